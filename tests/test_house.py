@@ -1,0 +1,139 @@
+"""Facts about the house itself: what is pinned, what is offered, who imports whom."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator, Set
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+LOCKS = sorted((ROOT / "requirements").glob("*.lock"))
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+STORE = {"application.py", "store"}
+
+
+def requirements(lock: Path) -> list[str]:
+    """The entries of a lock file, each on one line, without comments."""
+    lines = [line.partition("#")[0] for line in lock.read_text(encoding="utf-8").splitlines()]
+    return [entry for entry in "\n".join(lines).replace("\\\n", " ").splitlines() if entry.strip()]
+
+
+def pins(lock: Path) -> set[str]:
+    return {entry.partition(" --hash")[0].strip() for entry in requirements(lock)}
+
+
+def imported_roots(
+    folder: str, *, leaving_out: Set[str] = frozenset()
+) -> Iterator[tuple[Path, str]]:
+    """Every file of a package with the top-level name of everything it imports."""
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        if leaving_out & set(path.relative_to(ROOT / folder).parts):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            yield from ((path, name.partition(".")[0]) for name in names)
+
+
+def make(*arguments: str) -> str:
+    # Not as a part of the make that may be running these tests.
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
+    done = subprocess.run(
+        ["make", *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
+def test_a_lock_pins_every_package_by_version_and_hash(lock: Path) -> None:
+    for entry in requirements(lock):
+        assert re.match(r"[a-z0-9-]+==\S+ .*--hash=sha256:[0-9a-f]{64}", entry), entry
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
+def test_a_lock_names_no_address(lock: Path) -> None:
+    text = lock.read_text(encoding="utf-8")
+    assert "://" not in text
+    assert not re.search(r"^\s*-(?!-hash=)", text, re.MULTILINE), "an option of the installer"
+
+
+def test_there_is_a_lock_for_running_for_development_and_for_measuring() -> None:
+    assert [lock.stem for lock in LOCKS] == ["bench", "dev", "run"]
+
+
+def test_development_runs_what_production_runs() -> None:
+    assert pins(ROOT / "requirements/run.lock") <= pins(ROOT / "requirements/dev.lock")
+
+
+def test_every_declared_dependency_is_locked() -> None:
+    declared = {
+        "run": PROJECT["project"]["dependencies"],
+        **PROJECT["dependency-groups"],
+    }
+    for lock in LOCKS:
+        locked = {pin.partition("==")[0] for pin in pins(lock)}
+        names = {re.split(r"[^\w-]", line)[0] for line in declared[lock.stem]}
+        assert names <= locked
+
+
+def test_the_oldest_python_is_said_once() -> None:
+    oldest = PROJECT["project"]["requires-python"].removeprefix(">=")
+    assert PROJECT["tool"]["ruff"]["target-version"] == "py" + oldest.replace(".", "")
+    assert PROJECT["tool"]["mypy"]["python_version"] == oldest
+    assert PROJECT["tool"]["pyright"]["pythonVersion"] == oldest
+    assert f"--python-version {oldest}" in MAKEFILE
+
+
+def test_make_alone_lists_every_target() -> None:
+    offered = set(re.findall(r"^\.PHONY: (\S+)$", MAKEFILE, re.MULTILINE))
+    listed = set(re.findall(r"^  ([a-z-]+) +\S", make(), re.MULTILINE))
+    assert listed == offered
+    assert {"run", "test", "check", "bench", "openapi", "lock", "clean"} <= offered
+
+
+def test_each_part_of_check_runs_alone() -> None:
+    parts = set(re.findall(r"^\.PHONY: (check-\S+)$", MAKEFILE, re.MULTILINE))
+    whole = re.search(r"^check: (.*?) ##", MAKEFILE, re.MULTILINE)
+    assert whole is not None
+    assert set(whole[1].split()) == parts
+
+
+def test_ci_runs_the_checks_and_the_tests() -> None:
+    script = ROOT / ".ci/run"
+    assert os.access(script, os.X_OK)
+    lines = script.read_text(encoding="utf-8").splitlines()
+    assert "set -eu" in lines
+    assert lines[-1].startswith("make ")
+    assert lines[-1].endswith(" check test"), "pytest has the last word"
+
+
+def test_the_changelog_tells_of_this_version() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.search(rf"^## {re.escape(PROJECT['project']['version'])}\b", changelog, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("folder", "never"),
+    [
+        ("domain", {"projections", "api", "bench", "tests"}),
+        ("projections", {"api", "bench", "tests"}),
+        ("api", {"bench", "tests"}),
+    ],
+)
+def test_imports_go_one_way(folder: str, never: set[str]) -> None:
+    against = [(path, name) for path, name in imported_roots(folder) if name in never]
+    assert not against
+
+
+def test_the_rules_need_the_standard_library_and_msgspec_only() -> None:
+    allowed = {*sys.stdlib_module_names, "msgspec", "domain"}
+    imports = imported_roots("domain", leaving_out=STORE)
+    foreign = [(path, name) for path, name in imports if name not in allowed]
+    assert not foreign

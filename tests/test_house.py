@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 LOCKS = sorted((ROOT / "requirements").glob("*.lock"))
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
-STORE = {"application.py", "store"}
+STORE = {"application.py", "application"}
 
 
 def requirements(lock: Path) -> list[str]:

@@ -1,0 +1,1 @@
+"""The game itself: rules, facts and the stream they are kept in."""

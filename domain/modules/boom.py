@@ -1,0 +1,118 @@
+"""Boom: a marker that doubles the free spaces of the city it stands at (R11)."""
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from msgspec.structs import replace
+
+from domain.actions import Action, KeepBoom, MoveBoom, PlaceBoom
+from domain.board import members
+from domain.events import BoomKept, BoomMoved, BoomPlaced, GameFact
+from domain.game import Game
+from domain.modules.base import Legal, Module, Phase
+from domain.offers import bonus_dollars
+from domain.refusals import Refused, not_a_city, unknown_place, wrong_phase
+from domain.tiles import cities_in_play
+
+
+def _first_places(game: Game) -> Iterator[Legal]:
+    for city in cities_in_play(game):
+        yield Legal(PlaceBoom(city.id), "R11.1")
+
+
+def _moves(game: Game) -> Iterator[Legal]:
+    yield Legal(KeepBoom(), "R11.2")
+    for city in members(_in_reach(game)):
+        yield Legal(MoveBoom(game.board.places[city].id), "R11.2")
+
+
+def _first_in_turn_order(game: Game) -> int | None:
+    """The first player still playing, until the marker stands (R11.1)."""
+    return game.playing()[0]
+
+
+def _active(game: Game) -> int:
+    return game.turn.seat
+
+
+class Boom(Module, frozen=True):
+    """Where the Boom marker stands."""
+
+    city: str | None = None
+
+    after_towns: ClassVar[tuple[Phase, ...]] = (
+        Phase("place_boom", chooser=_first_in_turn_order, offers=(_first_places,), ends_with=(PlaceBoom,)),
+    )
+    before_income: ClassVar[tuple[Phase, ...]] = (
+        Phase("boom", chooser=_active, offers=(_moves, bonus_dollars), ends_with=(KeepBoom, MoveBoom)),
+    )
+
+    def decide(self, game: Game, action: Action) -> Sequence[GameFact] | None:
+        """Put, move or keep the marker."""
+        seat = game.to_play
+        assert seat is not None
+        match action:
+            case PlaceBoom(city):
+                return [BoomPlaced(seat, city)]
+            case MoveBoom(city) if self.city is not None:
+                return [BoomMoved(seat, self.city, city)]
+            case KeepBoom() if self.city is not None:
+                return [BoomKept(seat, self.city)]
+            case _:
+                return None
+
+    def evolve(self, game: Game, fact: GameFact) -> Game:
+        """The marker stands where it was put last."""
+        if isinstance(fact, BoomPlaced | BoomMoved):
+            return game.with_module(replace(self, city=fact.city))
+        return game
+
+    def refuse(self, game: Game, action: Action) -> Refused | None:
+        """Why the marker cannot be put there, or not now."""
+        match action:
+            case PlaceBoom(city):
+                return self._refuse_city(game, action, city, "place_boom")
+            case MoveBoom(city):
+                return self._refuse_city(game, action, city, "boom") or Refused(
+                    "boom_not_connected",
+                    "R11.2",
+                    f"From {self.city} only towns and scored cities may lie in between; {city} is not connected so.",
+                )
+            case KeepBoom():
+                return wrong_phase(game, ("boom",), "R11.2")
+            case _:
+                return None
+
+    def _refuse_city(self, game: Game, action: Action, city: str, phase: str) -> Refused | None:
+        if game.phase != phase:
+            return wrong_phase(game, (phase,), "R11.2" if phase == "boom" else "R11.1")
+        if city not in game.board.number:
+            return unknown_place(city)
+        if not 1 << game.board.number[city] & game.board.cities & ~game.closed:
+            return not_a_city(game, city, "R11.1")
+        return None
+
+    def extra_free_spaces(self, game: Game, seat: int) -> int:
+        """The free spaces of the Boom city count once more for a player who is present there (R11.3)."""
+        if self.city is None:
+            return 0
+        place = game.board.number[self.city]
+        counts = 1 << place & game.unscored & game.players[seat].present
+        return game.free_spaces(place) if counts else 0
+
+
+def _in_reach(game: Game) -> int:
+    """The cities the marker can move to: linked directly, or over towns and scored cities only (R11.2)."""
+    boom = next(module for module in game.modules if isinstance(module, Boom))
+    assert boom.city is not None
+    start = 1 << game.board.number[boom.city]
+    passable = ~game.unscored & ~game.closed
+    found, edge = start, start
+    while edge:
+        around = 0
+        for place in members(edge):
+            around |= game.board.neighbours[place]
+        new = around & ~found & ~game.closed
+        found |= new
+        edge = new & passable
+    return found & game.board.cities & ~start

@@ -1,0 +1,122 @@
+"""Milestones: bonus tiles have to be earned by meeting conditions first (R10)."""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from domain.board import members
+from domain.events import CityScored, Expanded, GameFact, MilestoneReached, MilestonesDrawn, RegionScored
+from domain.game import Game
+from domain.modules.base import Module
+
+DRAWN = {2: 6, 3: 6, 4: 5, 5: 5}
+BIG_CITY = 6
+DEAR_LINK = 8
+
+
+class Milestones(Module, frozen=True):
+    """The milestones drawn, who has reached each, what is in reserve, and deeds that leave no trace on the board."""
+
+    drawn: tuple[str, ...] = ()
+    reached: tuple[tuple[int, ...], ...] = ()
+    reserve: tuple[int, ...] = ()
+    big_cities: frozenset[int] = frozenset()
+    regions: frozenset[int] = frozenset()
+    dear_links: frozenset[tuple[int, frozenset[str]]] = frozenset()
+
+    def deal_bonus_tiles(self, game: Game) -> Sequence[GameFact]:
+        """The bonus tiles wait in the reserve; some of the milestones are drawn (R10.1)."""
+        seed, players = game.started.seed, len(game.players)
+        drawn = random.Random(f"{seed}/milestones").sample(tuple(CONDITIONS), DRAWN[players])
+        return [MilestonesDrawn(seed, tuple(drawn), game.board.bonus_tiles[players])]
+
+    def evolve(self, game: Game, fact: GameFact) -> Game:
+        """Remember who has done what."""
+        match fact:
+            case MilestonesDrawn():
+                reserve = (fact.reserve,) * len(game.players)
+                nobody = ((),) * len(fact.milestones)
+                return game.with_module(replace(self, drawn=fact.milestones, reached=nobody, reserve=reserve))
+            case Expanded():
+                return game.with_module(replace(self, dear_links=self.dear_links | _dear_links(fact)))
+            case CityScored() if fact.value >= BIG_CITY:
+                return game.with_module(replace(self, big_cities=self.big_cities | {fact.seat}))
+            case RegionScored():
+                return game.with_module(replace(self, regions=self.regions | {fact.seat}))
+            case MilestoneReached():
+                return self._reached(game, fact)
+            case _:
+                return game
+
+    def _reached(self, game: Game, fact: MilestoneReached) -> Game:
+        reached = tuple(
+            (*seats, fact.seat) if milestone == fact.milestone else seats
+            for milestone, seats in zip(self.drawn, self.reached, strict=True)
+        )
+        reserve = tuple(left - (seat == fact.seat) for seat, left in enumerate(self.reserve))
+        player = game.players[fact.seat]
+        player = replace(player, bonus_tiles=player.bonus_tiles + 1, supply=player.supply - fact.piece)
+        game = replace(game, players=game.with_player(fact.seat, player))
+        return game.with_module(replace(self, reached=reached, reserve=reserve))
+
+    def notice(self, game: Game) -> list[GameFact]:
+        """Who meets a milestone now, the active player first, then clockwise (R10.2)."""
+        return [fact for seat in game.clockwise_from(game.turn.seat) for fact in self._met_by(game, seat)]
+
+    def _met_by(self, game: Game, seat: int) -> Iterator[MilestoneReached]:
+        if game.players[seat].resigned:
+            return
+        left, spare = self.reserve[seat], game.spare(seat)
+        for milestone, reached in zip(self.drawn, self.reached, strict=True):
+            if left and seat not in reached and CONDITIONS[milestone](self, game, seat):
+                yield MilestoneReached(seat, milestone, piece=spare > 0)
+                left -= 1
+                spare -= 1
+
+
+def _dear_links(fact: Expanded) -> set[tuple[int, frozenset[str]]]:
+    ends = zip(fact.path, fact.path[1:], strict=False)
+    return {(fact.seat, frozenset(link)) for link, cost in zip(ends, fact.link_costs, strict=True) if cost == DEAR_LINK}
+
+
+def _four_towns(state: Milestones, game: Game, seat: int) -> bool:
+    return (game.players[seat].present & game.board.towns).bit_count() >= 4
+
+
+def _four_regions(state: Milestones, game: Game, seat: int) -> bool:
+    present = game.players[seat].present
+    return sum(bool(present & places) for places in game.board.region_places) >= 4
+
+
+def _five_in_scored(state: Milestones, game: Game, seat: int) -> bool:
+    return game.franchises_in(game.board.cities & ~game.unscored, seat) >= 5
+
+
+def _unscored_2_3_4(state: Milestones, game: Game, seat: int) -> bool:
+    present = game.players[seat].present & game.unscored
+    return {2, 3, 4} <= {game.values[place] for place in members(present)}
+
+
+def _big_city(state: Milestones, game: Game, seat: int) -> bool:
+    return seat in state.big_cities
+
+
+def _region(state: Milestones, game: Game, seat: int) -> bool:
+    return seat in state.regions
+
+
+def _two_8_links(state: Milestones, game: Game, seat: int) -> bool:
+    return sum(user == seat for user, _ in state.dear_links) >= 2
+
+
+CONDITIONS: dict[str, Callable[[Milestones, Game, int], bool]] = {
+    "four_towns": _four_towns,
+    "four_regions": _four_regions,
+    "five_in_scored": _five_in_scored,
+    "unscored_2_3_4": _unscored_2_3_4,
+    "big_city": _big_city,
+    "region": _region,
+    "two_8_links": _two_8_links,
+}
+"""The seven milestones and when a player meets them (R10.3)."""

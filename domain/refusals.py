@@ -1,0 +1,286 @@
+"""Why an action is not allowed: a stable code, the rule, and what was missing.
+
+Nothing here decides what is legal, ``legal_actions`` does; an action that it does not list is explained here.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any
+
+from domain.actions import Action, ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
+from domain.game import Game
+
+
+class Refused(Exception):
+    """A decision that the rules do not allow; nothing has happened."""
+
+    def __init__(
+        self,
+        code: str,
+        rule: str,
+        detail: str,
+        needed: dict[str, Any] | None = None,
+        had: dict[str, Any] | None = None,
+    ) -> None:
+        """Tell which rule refuses, in a sentence, with what it would have needed and what was there."""
+        super().__init__(detail)
+        self.code = code
+        self.rule = rule
+        self.detail = detail
+        self.needed = needed or {}
+        self.had = had or {}
+
+
+def check_seat(game: Game, action: Action, seat: int | None) -> int:
+    """The seat that takes an action; raises ``Refused`` if it is not theirs to take."""
+    if game.ending is not None:
+        raise Refused("game_over", "R8.1", "The game is over.")
+    seat = game.to_play if seat is None else seat
+    if seat is None or seat not in game.seats:
+        raise Refused("unknown_seat", "R2.1", f"There is no seat {seat} at this table.")
+    if game.players[seat].resigned:
+        raise Refused("resigned", "R13.1", "Who has resigned decides nothing more.")
+    if seat != game.to_play and not isinstance(action, Resign):
+        raise Refused(
+            "not_your_turn", "R2.1", f"It is the turn of seat {game.to_play}.", {"seat": game.to_play}, {"seat": seat}
+        )
+    return seat
+
+
+def refusal(game: Game, action: Action) -> Refused:
+    """Why an action that is not legal is not: the most basic reason that applies."""
+    return next(_reasons(game, action))
+
+
+def _reasons(game: Game, action: Action) -> Iterator[Refused]:
+    phases, reasons = _REASONS.get(type(action), ((), None))
+    if phases and game.phase not in phases:
+        yield wrong_phase(game, phases, _RULE_OF_PHASE[phases[0]])
+    if reasons is not None:
+        yield from reasons(game, action)
+    for module in game.modules:
+        reason = module.refuse(game, action)
+        if reason is not None:
+            yield reason
+    if isinstance(action, Expand | ExpandAgain):
+        yield from _not_one_paid_link(action)
+    yield Refused("illegal_action", "R13.2", "This game is played without the module that knows this action.")
+
+
+def wrong_phase(game: Game, phases: tuple[str, ...], rule: str) -> Refused:
+    """The action belongs to another phase of the set-up or the turn."""
+    return Refused(
+        "wrong_phase",
+        rule,
+        f"This is for the phase {' or '.join(phases)}, the game is in the phase {game.phase}.",
+        {"phase": list(phases)},
+        {"phase": game.phase},
+    )
+
+
+def unknown_place(place: str) -> Refused:
+    """The map has no such place."""
+    return Refused(
+        "unknown_place", "R1.1", f"There is no place {place!r} on this board.", {"place": "one of the board"}
+    )
+
+
+def not_a_city(game: Game, place: str, rule: str) -> Refused:
+    """The place is a town, or a city that is out of play."""
+    if 1 << game.board.number[place] & game.closed:
+        return closed(game, place)
+    return Refused("not_a_city", rule, f"{place} is a town.")
+
+
+def no_money(game: Game, cost: int, rule: str) -> Refused:
+    """The active player cannot pay."""
+    money = game.active.money
+    return Refused("no_money", rule, f"It costs ${cost}, the player has ${money}.", {"money": cost}, {"money": money})
+
+
+# --- set-up ----------------------------------------------------------------------------------------------------
+
+
+def _towns(game: Game, action: ChooseTown) -> Iterator[Refused]:
+    town = action.town
+    if town not in game.board.number:
+        yield unknown_place(town)
+        return
+    bit = 1 << game.board.number[town]
+    if not bit & game.board.towns:
+        yield Refused("not_a_town", "R2.3", f"{town} is a city; the first franchise goes to a town.")
+    if bit & game.closed:
+        yield closed(game, town)
+    yield Refused("occupied", "R2.3", f"{town} is taken.", {"free_spaces": 1}, {"free_spaces": 0})
+
+
+def closed(game: Game, place: str) -> Refused:
+    """The place lies in a region that is out of play."""
+    return Refused("closed_region", "R2.2", f"{place} lies in a region that is closed for {len(game.players)} players.")
+
+
+# --- expanding -------------------------------------------------------------------------------------------------
+
+
+def _expanding(game: Game, action: Expand | ExpandAgain) -> Iterator[Refused]:
+    yield from _second_expansion(game) if isinstance(action, ExpandAgain) else _first_expansion(game)
+    reasons = list(_path(game, action))
+    yield from reasons
+    if reasons:
+        return
+    yield from _target(game, action.path[-1], "R9.2" if isinstance(action, ExpandAgain) else "R4.1")
+    yield from _supply(game)
+    costs = [game.board.costs[link] for link in pairwise(action.path)]
+    cost = sum(costs) - (0 if action.free_link is None else costs[action.free_link])
+    if cost > game.active.money:
+        yield no_money(game, cost, "R4.1")
+
+
+def _first_expansion(game: Game) -> Iterator[Refused]:
+    if game.turn.markers:
+        yield Refused("already_expanded", "R4.1", "There is one expansion a turn; a second one needs a bonus tile.")
+
+
+def _second_expansion(game: Game) -> Iterator[Refused]:
+    if not game.turn.markers:
+        yield Refused("not_expanded_yet", "R9.2", "Expanding again needs a first expansion in the same turn.")
+    yield from _bonus_tile(game, "R9.2")
+
+
+def _bonus_tile(game: Game, rule: str) -> Iterator[Refused]:
+    if game.turn.bonus:
+        return
+    player = game.active
+    if player.turns <= 1:
+        yield Refused("first_turn", "R9.1", "No bonus tile may be used in a player's first turn.")
+    yield Refused(
+        "no_bonus_tile",
+        "R9.1" if player.bonus_tiles else rule,
+        "One bonus tile a turn, and only one that was there when the turn began.",
+        {"bonus_tiles": 1},
+        {"bonus_tiles": player.bonus_tiles, "usable": 0},
+    )
+
+
+def _path(game: Game, action: Expand | ExpandAgain) -> Iterator[Refused]:
+    """What is wrong with a path as such: its places, its links, its beginning."""
+    path, board = action.path, game.board
+    if len(path) < 2 or (action.free_link is not None and not 0 <= action.free_link < len(path) - 1):
+        yield Refused(
+            "bad_path", "R4.1", "A path names at least its origin and its target, free_link one of its links."
+        )
+        return
+    unknown = [place for place in path if place not in board.number]
+    if unknown:
+        yield unknown_place(unknown[0])
+        return
+    for place in path:
+        if 1 << board.number[place] & game.closed:
+            yield closed(game, place)
+    if len(set(path)) < len(path):
+        yield Refused("bad_path", "R12.5", "A path goes through no place twice.")
+    for a, b in pairwise(path):
+        if (a, b) not in board.costs:
+            yield Refused("not_linked", "R4.1", f"No direct link joins {a} and {b}.")
+    if not 1 << board.number[path[0]] & game.active.present:
+        yield Refused(
+            "no_franchise", "R4.1", f"The player has no franchise in {path[0]}.", {"franchises": 1}, {"franchises": 0}
+        )
+
+
+def _target(game: Game, target: str, rule: str) -> Iterator[Refused]:
+    place = game.board.number[target]
+    bit = 1 << place
+    if place in game.turn.markers:
+        yield Refused("same_place", "R9.2", f"There is an expansion marker in {target} already.")
+    if bit & game.active.present:
+        yield Refused("own_franchise", rule, f"The player has a franchise in {target} already.")
+    if bit & game.board.towns and not bit & game.open:
+        yield Refused("occupied", rule, f"{target} is taken.", {"free_spaces": 1}, {"free_spaces": 0})
+    if bit & game.board.cities and not bit & game.unscored:
+        yield Refused("city_scored", rule, f"{target} is scored and has no spaces any more.")
+    if not bit & game.open:
+        yield Refused("no_free_space", rule, f"{target} has no free space.", {"free_spaces": 1}, {"free_spaces": 0})
+
+
+def _supply(game: Game) -> Iterator[Refused]:
+    spare = game.spare(game.turn.seat)
+    if spare < 1:
+        yield Refused(
+            "no_franchise_left",
+            "R1.6",
+            "The supply holds no franchise that this turn has not committed yet.",
+            {"franchises": 1},
+            {"franchises": spare},
+        )
+
+
+def _not_one_paid_link(action: Expand | ExpandAgain) -> Iterator[Refused]:
+    if len(action.path) > 2:
+        yield Refused("not_linked", "R4.1", "An expansion goes over one direct link.", {"links": 1})
+    yield Refused("no_free_link", "R4.1", "The cost of the link has to be paid.")
+
+
+# --- market share, dollars, end --------------------------------------------------------------------------------
+
+
+def _increasing(game: Game, action: Increase) -> Iterator[Refused]:
+    yield from _market_share(game, action.city, "R5.1")
+    place = game.board.number.get(action.city)
+    if place in game.turn.centre:
+        yield Refused("already_increased", "R5.1", f"{action.city} was increased this turn already.")
+    yield from _supply(game)
+    if game.active.money < 1:
+        yield no_money(game, 1, "R5.1")
+
+
+def _doubling(game: Game, action: Double) -> Iterator[Refused]:
+    yield from _bonus_tile(game, "R9.3")
+    yield from _market_share(game, action.city, "R9.3")
+    place = game.board.number[action.city]
+    if place not in game.turn.centre:
+        yield Refused("not_increased", "R9.3", f"{action.city} was not increased this turn.")
+    if game.free_spaces(place) < 2:
+        free = game.free_spaces(place)
+        yield Refused(
+            "no_free_space",
+            "R9.3",
+            f"{action.city} has too few free spaces for two franchises.",
+            {"free_spaces": 2},
+            {"free_spaces": free},
+        )
+    yield from _supply(game)
+
+
+def _market_share(game: Game, city: str, rule: str) -> Iterator[Refused]:
+    if city not in game.board.number:
+        yield unknown_place(city)
+    place = game.board.number[city]
+    bit = 1 << place
+    if bit & (game.closed | game.board.towns):
+        yield not_a_city(game, city, rule)
+    if not bit & game.unscored:
+        yield Refused("city_scored", rule, f"{city} is scored and has no spaces any more.")
+    if not bit & game.active.present:
+        yield Refused(
+            "no_franchise", rule, f"The player has no franchise in {city}.", {"franchises": 1}, {"franchises": 0}
+        )
+
+
+def _dollars(game: Game, action: TakeDollars) -> Iterator[Refused]:
+    yield from _bonus_tile(game, "R9.4")
+
+
+_OWN_TURN = ("expand", "increase")
+
+_REASONS: dict[type, tuple[tuple[str, ...], Callable[[Game, Any], Iterator[Refused]] | None]] = {
+    ChooseTown: (("towns",), _towns),
+    Expand: (("expand",), _expanding),
+    ExpandAgain: (("expand",), _expanding),
+    Increase: (_OWN_TURN, _increasing),
+    Double: (_OWN_TURN, _doubling),
+    TakeDollars: (_OWN_TURN, _dollars),
+    EndTurn: (_OWN_TURN, None),
+}
+
+_RULE_OF_PHASE = {"towns": "R2.3", "expand": "R4.1"}

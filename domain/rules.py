@@ -1,0 +1,153 @@
+"""What may be decided, and what follows from a decision: ``legal_actions`` and ``decide``."""
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any
+
+from domain.actions import Action, ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
+from domain.events import (
+    ActionTaken,
+    DollarsTaken,
+    Doubled,
+    Expanded,
+    Increased,
+    Resigned,
+    TownFounded,
+    TurnTakenBack,
+)
+from domain.game import Game
+from domain.modules.base import Legal
+from domain.offers import INCREASE_COST
+from domain.phases import START, advance, course_of, end_if_nobody_expands
+from domain.refusals import check_seat, refusal
+from domain.scoring import count_final
+from domain.story import Outcome, Story
+
+BONUS_DOLLARS = 10
+
+
+def legal_actions(game: Game) -> tuple[Legal, ...]:
+    """Every atomic action open to the player who decides, always in the same order.
+
+    Two kinds are allowed without being listed: resigning (R13.1), and longer paths than the cheapest (R12.5).
+    """
+    known: tuple[Legal, ...] | None = game.__dict__.get("legal_actions")
+    if known is None:
+        known = game.__dict__["legal_actions"] = tuple(_legal_actions(game))
+    return known
+
+
+def find_legal(game: Game, action: Action) -> Legal | None:
+    """What allows an action of the player who decides, if anything does."""
+    for legal in legal_actions(game):
+        if legal.action == action:
+            return legal
+    permits = (module.permits(game, action) for module in game.modules)
+    return next((legal for legal in permits if legal is not None), None)
+
+
+def decide(game: Game, action: Action, seat: int | None = None) -> Outcome:
+    """The facts that follow from an action, and the game after them; raises ``Refused`` if it is not allowed.
+
+    Without a seat the action is taken by the player who decides.
+    """
+    seat = check_seat(game, action, seat)
+    story = Story(game)
+    story.tell(ActionTaken(seat, action))
+    if isinstance(action, Resign):
+        _resign(story, seat)
+    elif find_legal(game, action) is None:
+        raise refusal(game, action)
+    else:
+        _follow(story, action)
+    return story.outcome()
+
+
+def _legal_actions(game: Game) -> Iterator[Legal]:
+    if game.to_play is None:
+        return
+    for offer in course_of(game).phases[game.phase].offers:
+        yield from offer(game)
+    for module in game.modules:
+        yield from module.offers(game)
+
+
+def _follow(story: Story, action: Action) -> None:
+    """Tell what an allowed action brings, and play on until somebody has to decide again."""
+    course = course_of(story.game)
+    phase = course.phases[story.game.phase]
+    consequence = _CONSEQUENCES.get(type(action), _tell_modules)
+    consequence(story, action)
+    advance(story, course.following[phase] if isinstance(action, phase.ends_with) else phase)
+
+
+def _choose_town(story: Story, action: ChooseTown) -> None:
+    assert story.game.to_play is not None
+    story.tell(TownFounded(story.game.to_play, action.town))
+
+
+def _expand(story: Story, action: Expand | ExpandAgain) -> None:
+    game = story.game
+    costs = tuple(game.board.costs[link] for link in pairwise(action.path))
+    cost = sum(costs) - (0 if action.free_link is None else costs[action.free_link])
+    again = isinstance(action, ExpandAgain)
+    story.tell(Expanded(game.turn.seat, action.path, costs, cost, again, action.free_link))
+    story.notice()
+
+
+def _increase(story: Story, action: Increase) -> None:
+    story.tell(Increased(story.game.turn.seat, action.city, INCREASE_COST))
+
+
+def _double(story: Story, action: Double) -> None:
+    story.tell(Doubled(story.game.turn.seat, action.city))
+
+
+def _take_dollars(story: Story, action: TakeDollars) -> None:
+    story.tell(DollarsTaken(story.game.turn.seat, BONUS_DOLLARS))
+
+
+def _end_turn(story: Story, action: EndTurn) -> None:
+    """Everything that follows happens by itself, in the phases after the player's decisions (R6, R7)."""
+
+
+def _tell_modules(story: Story, action: Action) -> None:
+    for module in story.game.modules:
+        facts = module.decide(story.game, action)
+        if facts is not None:
+            story.tell_all(facts)
+
+
+_CONSEQUENCES: dict[type, Callable[[Story, Any], None]] = {
+    ChooseTown: _choose_town,
+    Expand: _expand,
+    ExpandAgain: _expand,
+    Increase: _increase,
+    Double: _double,
+    TakeDollars: _take_dollars,
+    EndTurn: _end_turn,
+}
+
+
+def _resign(story: Story, seat: int) -> None:
+    """A player leaves: their turn is taken back and the others play on, or the last one is counted (R13.1)."""
+    story.tell(Resigned(seat))
+    game = story.game
+    alone = len(game.playing()) == 1
+    in_turn = game.turn.number > 0
+    if in_turn and (alone or seat == game.turn.seat):
+        _take_back_turn(story)
+    if alone:
+        count_final(story, "resigned")
+    elif not in_turn:
+        advance(story, course_of(game).phases[game.phase])
+    elif seat == game.turn.seat:
+        end_if_nobody_expands(story)
+        advance(story, START)
+
+
+def _take_back_turn(story: Story) -> None:
+    turn, places = story.game.turn, story.game.board.places
+    markers = tuple(places[place].id for place in turn.markers)
+    centre = tuple(places[place].id for place in turn.centre)
+    story.tell(TurnTakenBack(turn.seat, markers, centre))

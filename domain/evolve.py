@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from domain.board import load_board
+from domain.boards import load_board
 from domain.events import (
     BonusTilesDealt,
     CityScored,

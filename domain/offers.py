@@ -39,7 +39,7 @@ def expansions(game: Game) -> list[Legal]:
     player, values, spaces = game.active, game.values, game.spaces
     present, money = player.present, player.money
     ways = ways_into(game.board, kind)
-    found = []
+    found: list[Legal] = []
     for target in members(enterable(game, player.reach)):
         last_space = values[target] - len(spaces[target]) == 1
         for origin, legal in ways[target]:
@@ -68,7 +68,7 @@ def increases(game: Game) -> list[Legal]:
         return []
     seat, values, spaces = turn.seat, game.values, game.spaces
     actions = increases_of(game.board)
-    found = []
+    found: list[Legal] = []
     for city in members(player.present & game.open & game.unscored):
         if city not in turn.centre:
             here, value = spaces[city], values[city]

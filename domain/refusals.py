@@ -105,7 +105,6 @@ def _towns(game: Game, action: ChooseTown) -> Iterator[Refused]:
     town = action.town
     if town not in game.board.number:
         yield unknown_place(town)
-        return
     bit = 1 << game.board.number[town]
     if not bit & game.board.towns:
         yield Refused("not_a_town", "R2.3", f"{town} is a city; the first franchise goes to a town.")
@@ -124,10 +123,7 @@ def closed(game: Game, place: str) -> Refused:
 
 def _expanding(game: Game, action: Expand | ExpandAgain) -> Iterator[Refused]:
     yield from _second_expansion(game) if isinstance(action, ExpandAgain) else _first_expansion(game)
-    reasons = list(_path(game, action))
-    yield from reasons
-    if reasons:
-        return
+    yield from _path(game, action)
     yield from _target(game, action.path[-1], "R9.2" if isinstance(action, ExpandAgain) else "R4.1")
     yield from _supply(game)
     costs = [game.board.costs[link] for link in pairwise(action.path)]
@@ -163,29 +159,21 @@ def _bonus_tile(game: Game, rule: str) -> Iterator[Refused]:
 
 
 def _path(game: Game, action: Expand | ExpandAgain) -> Iterator[Refused]:
-    """What is wrong with a path as such: its places, its links, its beginning."""
+    """What is wrong with a path as such: its shape, its places, its links, its beginning."""
     path, board = action.path, game.board
     if len(path) < 2 or (action.free_link is not None and not 0 <= action.free_link < len(path) - 1):
         yield Refused(
             "bad_path", "R4.1", "A path names at least its origin and its target, free_link one of its links."
         )
-        return
-    unknown = [place for place in path if place not in board.number]
-    if unknown:
-        yield unknown_place(unknown[0])
-        return
-    for place in path:
-        if 1 << board.number[place] & game.closed:
-            yield closed(game, place)
+    yield from (unknown_place(place) for place in path if place not in board.number)
+    yield from (closed(game, place) for place in path if 1 << board.number[place] & game.closed)
     if len(set(path)) < len(path):
         yield Refused("bad_path", "R12.5", "A path goes through no place twice.")
     for a, b in pairwise(path):
         if (a, b) not in board.costs:
             yield Refused("not_linked", "R4.1", f"No direct link joins {a} and {b}.")
     if not 1 << board.number[path[0]] & game.active.present:
-        yield Refused(
-            "no_franchise", "R4.1", f"The player has no franchise in {path[0]}.", {"franchises": 1}, {"franchises": 0}
-        )
+        yield _no_franchise(path[0], "R4.1")
 
 
 def _target(game: Game, target: str, rule: str) -> Iterator[Refused]:
@@ -262,9 +250,13 @@ def _market_share(game: Game, city: str, rule: str) -> Iterator[Refused]:
     if not bit & game.unscored:
         yield Refused("city_scored", rule, f"{city} is scored and has no spaces any more.")
     if not bit & game.active.present:
-        yield Refused(
-            "no_franchise", rule, f"The player has no franchise in {city}.", {"franchises": 1}, {"franchises": 0}
-        )
+        yield _no_franchise(city, rule)
+
+
+def _no_franchise(place: str, rule: str) -> Refused:
+    return Refused(
+        "no_franchise", rule, f"The player has no franchise in {place}.", {"franchises": 1}, {"franchises": 0}
+    )
 
 
 def _dollars(game: Game, action: TakeDollars) -> Iterator[Refused]:

@@ -31,9 +31,10 @@ def legal_actions(game: Game) -> tuple[Legal, ...]:
 
     Two kinds are allowed without being listed: resigning (R13.1), and longer paths than the cheapest (R12.5).
     """
-    known: tuple[Legal, ...] | None = game.__dict__.get("legal_actions")
-    if known is None:
-        known = game.__dict__["legal_actions"] = tuple(_legal_actions(game))
+    memory = vars(game)
+    if "legal_actions" not in memory:
+        memory["legal_actions"] = tuple(_legal_actions(game))
+    known: tuple[Legal, ...] = memory["legal_actions"]
     return known
 
 
@@ -59,7 +60,7 @@ def decide(game: Game, action: Action, seat: int | None = None) -> Outcome:
     elif find_legal(game, action) is None:
         raise refusal(game, action)
     else:
-        _follow(story, action)
+        _follow(story, seat, action)
     return story.outcome()
 
 
@@ -72,53 +73,51 @@ def _legal_actions(game: Game) -> Iterator[Legal]:
         yield from module.offers(game)
 
 
-def _follow(story: Story, action: Action) -> None:
+def _follow(story: Story, seat: int, action: Action) -> None:
     """Tell what an allowed action brings, and play on until somebody has to decide again."""
     course = course_of(story.game)
     phase = course.phases[story.game.phase]
     consequence = _CONSEQUENCES.get(type(action), _tell_modules)
-    consequence(story, action)
+    consequence(story, seat, action)
     advance(story, course.following[phase] if isinstance(action, phase.ends_with) else phase)
 
 
-def _choose_town(story: Story, action: ChooseTown) -> None:
-    assert story.game.to_play is not None
-    story.tell(TownFounded(story.game.to_play, action.town))
+def _choose_town(story: Story, seat: int, action: ChooseTown) -> None:
+    story.tell(TownFounded(seat, action.town))
 
 
-def _expand(story: Story, action: Expand | ExpandAgain) -> None:
-    game = story.game
-    costs = tuple(game.board.costs[link] for link in pairwise(action.path))
+def _expand(story: Story, seat: int, action: Expand | ExpandAgain) -> None:
+    costs = tuple(story.game.board.costs[link] for link in pairwise(action.path))
     cost = sum(costs) - (0 if action.free_link is None else costs[action.free_link])
     again = isinstance(action, ExpandAgain)
-    story.tell(Expanded(game.turn.seat, action.path, costs, cost, again, action.free_link))
+    story.tell(Expanded(seat, action.path, costs, cost, again, action.free_link))
     story.notice()
 
 
-def _increase(story: Story, action: Increase) -> None:
-    story.tell(Increased(story.game.turn.seat, action.city, INCREASE_COST))
+def _increase(story: Story, seat: int, action: Increase) -> None:
+    story.tell(Increased(seat, action.city, INCREASE_COST))
 
 
-def _double(story: Story, action: Double) -> None:
-    story.tell(Doubled(story.game.turn.seat, action.city))
+def _double(story: Story, seat: int, action: Double) -> None:
+    story.tell(Doubled(seat, action.city))
 
 
-def _take_dollars(story: Story, action: TakeDollars) -> None:
-    story.tell(DollarsTaken(story.game.turn.seat, BONUS_DOLLARS))
+def _take_dollars(story: Story, seat: int, action: TakeDollars) -> None:
+    story.tell(DollarsTaken(seat, BONUS_DOLLARS))
 
 
-def _end_turn(story: Story, action: EndTurn) -> None:
+def _end_turn(story: Story, seat: int, action: EndTurn) -> None:
     """Everything that follows happens by itself, in the phases after the player's decisions (R6, R7)."""
 
 
-def _tell_modules(story: Story, action: Action) -> None:
+def _tell_modules(story: Story, seat: int, action: Action) -> None:
     for module in story.game.modules:
         facts = module.decide(story.game, action)
         if facts is not None:
             story.tell_all(facts)
 
 
-_CONSEQUENCES: dict[type, Callable[[Story, Any], None]] = {
+_CONSEQUENCES: dict[type, Callable[[Story, int, Any], None]] = {
     ChooseTown: _choose_town,
     Expand: _expand,
     ExpandAgain: _expand,

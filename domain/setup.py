@@ -2,7 +2,8 @@
 
 import random
 
-from domain.board import BoardError, RegionTile, load_board
+from domain.board import RegionTile
+from domain.boards import BoardError, load_board
 from domain.events import (
     BonusTilesDealt,
     FirstPlayerChosen,

@@ -1,0 +1,144 @@
+"""Boards and tile sets read from data, and refused with a clear message where they contradict themselves."""
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+
+import msgspec
+
+from domain.board import Board, RegionTile
+
+
+TILES_IN_THE_EXPANSION = 20
+
+
+class _TileSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    tiles: tuple[RegionTile, ...]
+    note: str = ""
+
+
+class BoardError(ValueError):
+    """The data of a board or of a tile set contradicts itself; the message says where."""
+
+
+@cache
+def load_board(name: str) -> Board:
+    """The board of that name; raises ``BoardError`` if there is none or if it contradicts itself."""
+    if name not in board_names():
+        raise BoardError(f"there is no board {name!r}")
+    raw = files("domain.data").joinpath(f"{name}.json").read_bytes()
+    return parse_board(name, raw)
+
+
+@cache
+def board_names() -> tuple[str, ...]:
+    """The boards that are there to play on."""
+    names = (file.name for file in files("domain.data").iterdir())
+    return tuple(sorted(name[:-5] for name in names if name.endswith(".json") and not name.startswith("region-tiles")))
+
+
+def parse_board(name: str, raw: bytes) -> Board:
+    """A board from its JSON; raises ``BoardError`` with the first contradiction found."""
+    try:
+        board = msgspec.structs.replace(msgspec.json.decode(raw, type=Board), id=name)
+    except msgspec.ValidationError as error:
+        raise BoardError(f"board {name}: {error}") from error
+    complaint = next(complaints(board), None)
+    if complaint is not None:
+        raise BoardError(f"board {name}: {complaint}")
+    return board
+
+
+def load_region_tiles(raw: bytes | None = None) -> tuple[RegionTile, ...]:
+    """The twenty tiles of the Region tiles expansion: the house set, or an operator's own file (R12.7)."""
+    raw = raw or files("domain.data").joinpath("region-tiles-new.json").read_bytes()
+    try:
+        tiles = msgspec.json.decode(raw, type=_TileSet).tiles
+    except msgspec.MsgspecError as error:
+        raise BoardError(f"region tiles: {error}") from error
+    for twice in _repeated(tile.id for tile in tiles):
+        raise BoardError(f"region tiles: two tiles are called {twice!r}")
+    if len(tiles) != TILES_IN_THE_EXPANSION:
+        raise BoardError(f"region tiles: the expansion has {TILES_IN_THE_EXPANSION} tiles, the file {len(tiles)}")
+    for kind in ("development", "route"):
+        if sum(tile.kind == kind for tile in tiles) > 1:
+            raise BoardError(f"region tiles: there is only one {kind} tile to gain, the file grants it twice")
+    return tiles
+
+
+def complaints(board: Board) -> Iterator[str]:
+    """What contradicts itself in a board, most basic first."""
+    for check in (_names, _places, _regions, _links, _player_counts, _charts):
+        yield from check(board)
+
+
+def _names(board: Board) -> Iterator[str]:
+    for twice in _repeated(place.id for place in board.places):
+        yield f"two places are called {twice!r}"
+    for twice in _repeated(region.id for region in board.regions):
+        yield f"two regions are called {twice!r}"
+    for twice in _repeated("-".join(sorted(link.between)) for link in board.links):
+        yield f"the link {twice} stands there twice"
+
+
+def _places(board: Board) -> Iterator[str]:
+    values = {value for group in board.expert_groups for value in group}
+    for place in board.places:
+        if place.region not in board.region_number:
+            yield f"{place.id} lies in the unknown region {place.region!r}"
+        if (place.kind == "town") != (place.spaces == 1):
+            yield f"{place.id} is a {place.kind} of {place.spaces} spaces"
+        if place.kind == "city" and place.spaces not in values:
+            yield f"no group of city tiles holds the {place.spaces} of {place.id}"
+
+
+def _regions(board: Board) -> Iterator[str]:
+    with_city = {place.region for place in board.places if place.kind == "city"}
+    for region in board.regions:
+        if region.id not in with_city:
+            yield f"the region {region.id} has no city"
+    if len(board.region_track.influence) < len(board.regions):
+        yield "the region track is shorter than the number of regions"
+
+
+def _links(board: Board) -> Iterator[str]:
+    for link in board.links:
+        for end in link.between:
+            if end not in board.number:
+                yield f"the link {'-'.join(link.between)} ends in an unknown place"
+        if link.between[0] == link.between[1]:
+            yield f"{link.between[0]} is linked to itself"
+        if link.cost < 0:
+            yield f"the link {'-'.join(link.between)} has a negative cost"
+
+
+def _player_counts(board: Board) -> Iterator[str]:
+    counts = set(board.starting_money)
+    tables = (board.closed_regions, board.income, board.bonus_tiles, board.introductory_towns)
+    if any(set(table) != counts for table in tables):
+        yield "the tables are not all made for the same numbers of players"
+    for players, money in board.starting_money.items():
+        if len(money) != players:
+            yield f"the starting money for {players} players has {len(money)} rows"
+
+
+def _charts(board: Board) -> Iterator[str]:
+    for players, chart in board.income.items():
+        if chart[0][0] != 0 or any(low >= high or less >= more for (low, less), (high, more) in pairwise(chart)):
+            yield f"the income chart for {players} players does not rise from 0"
+    for players, closed in board.closed_regions.items():
+        if not set(closed) <= board.region_number.keys():
+            yield f"an unknown region is closed for {players} players"
+    for players, rows in board.introductory_towns.items():
+        towns = {town for row in rows for town in row}
+        if len(rows) != players or not towns <= board.number.keys():
+            yield f"the introductory towns for {players} players are not {players} rows of known towns"
+
+
+def _repeated(names: Iterable[str]) -> Iterator[str]:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            yield name
+        seen.add(name)

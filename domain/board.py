@@ -1,7 +1,7 @@
 """The map, the tiles and the tables of one edition of the game, as they are printed."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Literal
 
@@ -146,12 +146,10 @@ class Board(msgspec.Struct, frozen=True, eq=False, dict=True):
         return next(group for group in self.expert_groups if value in group)
 
 
-def members(places: int) -> Iterator[int]:
+@lru_cache(maxsize=1 << 14)
+def members(places: int) -> tuple[int, ...]:
     """The numbers in a set of places, in the order of the board file."""
-    while places:
-        lowest = places & -places
-        yield lowest.bit_length() - 1
-        places ^= lowest
+    return tuple(number for number in range(places.bit_length()) if places >> number & 1)
 
 
 def _steps(chart: Sequence[tuple[int, int]]) -> Iterator[int]:

@@ -9,7 +9,6 @@ import msgspec
 
 from domain.board import Board, RegionTile
 
-
 TILES_IN_THE_EXPANSION = 20
 
 

@@ -167,8 +167,6 @@ def _path(game: Game, action: Expand | ExpandAgain) -> Iterator[Refused]:
         )
     yield from (unknown_place(place) for place in path if place not in board.number)
     yield from (closed(game, place) for place in path if 1 << board.number[place] & game.closed)
-    if len(set(path)) < len(path):
-        yield Refused("bad_path", "R12.5", "A path goes through no place twice.")
     for a, b in pairwise(path):
         if (a, b) not in board.costs:
             yield Refused("not_linked", "R4.1", f"No direct link joins {a} and {b}.")
@@ -260,6 +258,8 @@ def _no_franchise(place: str, rule: str) -> Refused:
 
 
 def _dollars(game: Game, action: TakeDollars) -> Iterator[Refused]:
+    if not game.turn.number:
+        yield wrong_phase(game, _OWN_TURN, "R9.4")
     yield from _bonus_tile(game, "R9.4")
 
 
@@ -271,7 +271,7 @@ _REASONS: dict[type, tuple[tuple[str, ...], Callable[[Game, Any], Iterator[Refus
     ExpandAgain: (("expand",), _expanding),
     Increase: (_OWN_TURN, _increasing),
     Double: (_OWN_TURN, _doubling),
-    TakeDollars: (_OWN_TURN, _dollars),
+    TakeDollars: ((), _dollars),
     EndTurn: (_OWN_TURN, None),
 }
 

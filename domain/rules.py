@@ -1,6 +1,6 @@
 """What may be decided, and what follows from a decision: ``legal_actions`` and ``decide``."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -64,13 +64,14 @@ def decide(game: Game, action: Action, seat: int | None = None) -> Outcome:
     return story.outcome()
 
 
-def _legal_actions(game: Game) -> Iterator[Legal]:
-    if game.to_play is None:
-        return
-    for offer in course_of(game).phases[game.phase].offers:
-        yield from offer(game)
-    for module in game.modules:
-        yield from module.offers(game)
+def _legal_actions(game: Game) -> list[Legal]:
+    found: list[Legal] = []
+    if game.to_play is not None:
+        for offer in course_of(game).phases[game.phase].offers:
+            found += offer(game)
+        for module in game.modules:
+            found += module.offers(game)
+    return found
 
 
 def _follow(story: Story, seat: int, action: Action) -> None:

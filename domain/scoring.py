@@ -71,18 +71,20 @@ def _score_city(story: Story, place: int, verdict: Verdict) -> None:
 
 def score_regions(story: Story) -> None:
     """Phase 5: every open region that is complete scores, in the order of the board file (R7.1, R7.5)."""
-    for number, region in enumerate(story.game.regions):
-        if region.tile is not None and _is_complete(story.game, number):
-            fact = _region_scored(story.game, number, region.tile)
-            story.tell(fact)
-            for module in story.game.modules:
-                story.tell_all(module.region_gains(story.game, fact))
-            story.notice()
+    game = story.game
+    waiting = game.unscored | game.board.towns & game.open
+    for number, places in enumerate(game.board.region_places):
+        tile = game.regions[number].tile
+        if tile is not None and not places & waiting:
+            _score_region(story, number, tile)
 
 
-def _is_complete(game: Game, region: int) -> bool:
-    places = game.board.region_places[region]
-    return not places & game.unscored and not places & game.board.towns & game.open
+def _score_region(story: Story, region: int, tile: RegionTile) -> None:
+    fact = _region_scored(story.game, region, tile)
+    story.tell(fact)
+    for module in story.game.modules:
+        story.tell_all(module.region_gains(story.game, fact))
+    story.notice()
 
 
 def _region_scored(game: Game, region: int, tile: RegionTile) -> RegionScored:

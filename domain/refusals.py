@@ -161,10 +161,10 @@ def _bonus_tile(game: Game, rule: str) -> Iterator[Refused]:
 def _path(game: Game, action: Expand | ExpandAgain) -> Iterator[Refused]:
     """What is wrong with a path as such: its shape, its places, its links, its beginning."""
     path, board = action.path, game.board
-    if len(path) < 2 or (action.free_link is not None and not 0 <= action.free_link < len(path) - 1):
-        yield Refused(
-            "bad_path", "R4.1", "A path names at least its origin and its target, free_link one of its links."
-        )
+    if len(set(path)) < max(2, len(path)):
+        yield Refused("bad_path", "R4.1", "A path names its origin and its target at least, and no place twice.")
+    if action.free_link is not None and action.free_link not in range(len(path) - 1):
+        yield Refused("bad_path", "R12.6", "free_link names one of the links of the path, counted from 0.")
     yield from (unknown_place(place) for place in path if place not in board.number)
     yield from (closed(game, place) for place in path if 1 << board.number[place] & game.closed)
     for a, b in pairwise(path):

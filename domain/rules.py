@@ -113,7 +113,7 @@ def _end_turn(story: Story, seat: int, action: EndTurn) -> None:
 
 def _tell_modules(story: Story, seat: int, action: Action) -> None:
     for module in story.game.modules:
-        facts = module.decide(story.game, action)
+        facts = module.decide(story.game, seat, action)
         if facts is not None:
             story.tell_all(facts)
 

@@ -6,7 +6,7 @@ says otherwise, so a new expansion is one new file.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import msgspec
 
@@ -69,6 +69,11 @@ class Module(msgspec.Struct, frozen=True):
     before_income: ClassVar[tuple[Phase, ...]] = ()
     """Phases that come first in every turn."""
 
+    @classmethod
+    def of(cls, game: "Game") -> Self:
+        """The module of this kind as it stands in a game that is played with it."""
+        return next(module for module in game.modules if isinstance(module, cls))
+
     def check(self, options: Options, board: Board, players: int, tiles: tuple[RegionTile, ...]) -> None:
         """Raise ``Refused`` if the options of the module make no game; ``tiles`` are the expansion's region tiles."""
 
@@ -92,7 +97,7 @@ class Module(msgspec.Struct, frozen=True):
         """The say on an action that is allowed without being listed."""
         return None
 
-    def decide(self, game: "Game", action: Action) -> Sequence[GameFact] | None:
+    def decide(self, game: "Game", seat: int, action: Action) -> Sequence[GameFact] | None:
         """The facts of an allowed action that is the module's own."""
         return None
 

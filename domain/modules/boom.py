@@ -22,7 +22,7 @@ def _first_places(game: Game) -> Iterator[Legal]:
 
 def _moves(game: Game) -> Iterator[Legal]:
     yield Legal(KeepBoom(), "R11.2")
-    for city in members(_in_reach(game)):
+    for city in members(_in_reach(game, Boom.of(game).city)):
         yield Legal(MoveBoom(game.board.places[city].id), "R11.2")
 
 
@@ -47,10 +47,8 @@ class Boom(Module, frozen=True):
         Phase("boom", chooser=_active, offers=(_moves, bonus_dollars), ends_with=(KeepBoom, MoveBoom)),
     )
 
-    def decide(self, game: Game, action: Action) -> Sequence[GameFact] | None:
+    def decide(self, game: Game, seat: int, action: Action) -> Sequence[GameFact] | None:
         """Put, move or keep the marker."""
-        seat = game.to_play
-        assert seat is not None
         match action:
             case PlaceBoom(city):
                 return [BoomPlaced(seat, city)]
@@ -71,26 +69,22 @@ class Boom(Module, frozen=True):
         """Why the marker cannot be put there, or not now."""
         match action:
             case PlaceBoom(city):
-                return self._refuse_city(game, action, city, "place_boom")
+                return _refuse_city(game, city, "place_boom", "R11.1")
             case MoveBoom(city):
-                return self._refuse_city(game, action, city, "boom") or Refused(
-                    "boom_not_connected",
-                    "R11.2",
-                    f"From {self.city} only towns and scored cities may lie in between; {city} is not connected so.",
-                )
+                return _refuse_city(game, city, "boom", "R11.2") or self._refuse_way(city)
             case KeepBoom():
                 return wrong_phase(game, ("boom",), "R11.2")
             case _:
                 return None
 
-    def _refuse_city(self, game: Game, action: Action, city: str, phase: str) -> Refused | None:
-        if game.phase != phase:
-            return wrong_phase(game, (phase,), "R11.2" if phase == "boom" else "R11.1")
-        if city not in game.board.number:
-            return unknown_place(city)
-        if not 1 << game.board.number[city] & game.board.cities & ~game.closed:
-            return not_a_city(game, city, "R11.1")
-        return None
+    def _refuse_way(self, city: str) -> Refused:
+        if city == self.city:
+            return Refused("boom_there", "R11.2", f"The marker stands at {city} already; keep_boom leaves it there.")
+        return Refused(
+            "boom_not_connected",
+            "R11.2",
+            f"From {self.city} only towns and scored cities may lie in between; {city} is not connected so.",
+        )
 
     def extra_free_spaces(self, game: Game, seat: int) -> int:
         """The free spaces of the Boom city count once more for a player who is present there (R11.3)."""
@@ -101,18 +95,34 @@ class Boom(Module, frozen=True):
         return game.free_spaces(place) if counts else 0
 
 
-def _in_reach(game: Game) -> int:
+def _refuse_city(game: Game, city: str, phase: str, rule: str) -> Refused | None:
+    """Why the marker can go to no such place at all, or not in this phase."""
+    if game.phase != phase:
+        return wrong_phase(game, (phase,), rule)
+    if city not in game.board.number:
+        return unknown_place(city)
+    if not 1 << game.board.number[city] & game.board.cities & ~game.closed:
+        return not_a_city(game, city, rule)
+    return None
+
+
+def _in_reach(game: Game, city: str | None) -> int:
     """The cities the marker can move to: linked directly, or over towns and scored cities only (R11.2)."""
-    boom = next(module for module in game.modules if isinstance(module, Boom))
-    assert boom.city is not None
-    start = 1 << game.board.number[boom.city]
-    passable = ~game.unscored & ~game.closed
+    if city is None:
+        return 0
+    start = 1 << game.board.number[city]
+    passable = ~game.unscored
     found, edge = start, start
     while edge:
-        around = 0
-        for place in members(edge):
-            around |= game.board.neighbours[place]
-        new = around & ~found & ~game.closed
-        found |= new
-        edge = new & passable
+        linked = _linked_to(game, edge) & ~found & ~game.closed
+        found |= linked
+        edge = linked & passable
     return found & game.board.cities & ~start
+
+
+def _linked_to(game: Game, places: int) -> int:
+    """The places that a direct link joins to one of these."""
+    linked = 0
+    for place in members(places):
+        linked |= game.board.neighbours[place]
+    return linked

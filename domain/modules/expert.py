@@ -60,12 +60,8 @@ def _lays_region_tile(game: Game) -> int | None:
 
 
 def _lays_next(game: Game) -> int:
-    last = _variant(game).last
+    last = ExpertVariant.of(game).last
     return game.playing()[0] if last is None else game.next_playing(last)
-
-
-def _variant(game: Game) -> "ExpertVariant":
-    return next(module for module in game.modules if isinstance(module, ExpertVariant))
 
 
 def _fill_track(story: "Story") -> None:
@@ -112,10 +108,8 @@ class ExpertVariant(Module, frozen=True):
                 regions = {region: named[tile] for region, tile in region_tiles.items()}
                 return [CityTilesLaid(city_tiles), *region_tiles_laid(game, regions)]
 
-    def decide(self, game: Game, action: Action) -> Sequence[GameFact] | None:
+    def decide(self, game: Game, seat: int, action: Action) -> Sequence[GameFact] | None:
         """Lay one tile."""
-        seat = game.to_play
-        assert seat is not None
         match action:
             case PlaceCityTile(city, value):
                 return [CityTilePlaced(seat, city, value)]

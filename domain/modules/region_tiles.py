@@ -1,4 +1,4 @@
-"""Region tiles: twenty more tiles, some of which bring dollars, bonus tiles, the Development or the Route tile (R12)."""
+"""Region tiles: twenty more, some of which bring dollars, bonus tiles, the Development or the Route tile (R12)."""
 
 import random
 from collections.abc import Iterator, Sequence

@@ -140,8 +140,10 @@ class Game(msgspec.Struct, frozen=True, dict=True):
 
     def next_playing(self, seat: int) -> int:
         """The next seat clockwise that is still playing (R8.1, R13.1)."""
-        order = self.clockwise_from(seat)
-        return next(other for other in (*order[1:], seat) if not self.players[other].resigned)
+        for other in (*range(seat + 1, len(self.players)), *range(seat)):
+            if not self.players[other].resigned:
+                return other
+        return seat
 
     def free_spaces(self, place: int) -> int:
         """The free spaces of an unscored city (R1.3)."""

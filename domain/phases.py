@@ -57,7 +57,8 @@ def end_turn(story: Story) -> None:
 
 def end_if_nobody_expands(story: Story) -> None:
     """As many turns in a row without an expansion as there are players still playing end the game (R8.1)."""
-    if story.game.idle_turns >= len(story.game.playing()):
+    idle_turns = story.game.idle_turns
+    if idle_turns and idle_turns >= len(story.game.playing()):
         count_final(story, "no_expansion")
 
 

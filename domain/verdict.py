@@ -29,10 +29,10 @@ def judge(franchises: tuple[int, ...], value: int, active: int) -> Verdict | Non
 
 
 def would_score(game: Game, place: int, more: int = 1) -> WouldScore | None:
-    """The scoring that some more franchises of the active player in a city would lead to (R6.2)."""
+    """The scoring that some more franchises of the active player in a place would lead to; in a town none (R6.2)."""
     franchises, value = game.spaces[place], game.values[place]
     seat = game.turn.seat
-    for _ in range(more):
+    for _ in range(more if value else 0):
         franchises = (*franchises, seat)
         verdict = judge(franchises, value, seat)
         if verdict is not None:

@@ -87,9 +87,10 @@ class ExpertVariant(Module, frozen=True):
         if isinstance(self.layout, ExplicitLayout):
             _check_cities(board, players, self.layout.city_tiles)
             _check_regions(board, players, self.layout.region_tiles)
-            unknown = set(self.layout.region_tiles.values()) - {tile.id for tile in board.printed_tiles + tiles}
+            known = board.printed_tiles if options.modules.region_tiles is None else board.printed_tiles + tiles
+            unknown = set(self.layout.region_tiles.values()) - {tile.id for tile in known}
             if unknown:
-                raise _bad_layout(f"There is no region tile {', '.join(sorted(unknown))}.")
+                raise _bad_layout(f"There is no region tile {', '.join(sorted(unknown))} in this game.")
 
     def lay_tiles(self, game: Game) -> Sequence[GameFact]:
         """As agreed, as drawn, or not yet: then the players lay them."""

@@ -51,19 +51,32 @@ def parse_board(name: str, raw: bytes) -> Board:
 
 def load_region_tiles(raw: bytes | None = None) -> tuple[RegionTile, ...]:
     """The twenty tiles of the Region tiles expansion: the house set, or an operator's own file (R12.7)."""
-    raw = raw or files("domain.data").joinpath("region-tiles-new.json").read_bytes()
+    if raw is None:
+        raw = files("domain.data").joinpath("region-tiles-new.json").read_bytes()
     try:
         tiles = msgspec.json.decode(raw, type=_TileSet).tiles
     except msgspec.MsgspecError as error:
         raise BoardError(f"region tiles: {error}") from error
+    complaint = next(_tile_complaints(tiles), None)
+    if complaint is not None:
+        raise BoardError(f"region tiles: {complaint}")
+    return tiles
+
+
+def _tile_complaints(tiles: tuple[RegionTile, ...]) -> Iterator[str]:
+    printed = {tile.id for name in board_names() for tile in load_board(name).printed_tiles}
     for twice in _repeated(tile.id for tile in tiles):
-        raise BoardError(f"region tiles: two tiles are called {twice!r}")
+        yield f"two tiles are called {twice!r}"
+    for tile in tiles:
+        if tile.id in printed:
+            yield f"{tile.id!r} is the name of a printed tile"
+        if tile.kind != "regions" and min(tile.values) < 0:
+            yield f"{tile.id} has a negative value, which only a number of regions can have"
     if len(tiles) != TILES_IN_THE_EXPANSION:
-        raise BoardError(f"region tiles: the expansion has {TILES_IN_THE_EXPANSION} tiles, the file {len(tiles)}")
+        yield f"the expansion has {TILES_IN_THE_EXPANSION} tiles, the file {len(tiles)}"
     for kind in ("development", "route"):
         if sum(tile.kind == kind for tile in tiles) > 1:
-            raise BoardError(f"region tiles: there is only one {kind} tile to gain, the file grants it twice")
-    return tiles
+            yield f"there is only one {kind} tile to gain, the file grants it twice"
 
 
 def complaints(board: Board) -> Iterator[str]:

@@ -1,0 +1,112 @@
+"""The rules: whole random games, beside chess and Catan played the same way on one core."""
+
+import random
+import time
+from collections.abc import Iterator
+
+import catanatron
+import chess
+
+from bench.report import Found, compare
+from bench.rounds import interleave
+from domain.options import Draft, Modules, Options
+from domain.rules import decide, legal_actions
+from domain.setup import start
+
+PLAYERS = (2, 3, 4, 5)
+CATAN_PLAYERS = (2, 3, 4)
+BASE = (Options(), Options(start="introductory"))
+ALL_MODULES = (Options(expert=Draft(), modules=Modules(milestones=True, boom=True, region_tiles="mixed")),)
+
+# Each about a second's work. A round plays the same games as the round before: only the machine differs.
+GAMES = 480
+CHESS_GAMES = 100
+CATAN_GAMES = 36
+MODULE_GAMES = 120
+
+
+def measure() -> Iterator[Found]:
+    """Steps a second beside python-chess, games a second beside catanatron."""
+    ours, lean, asked, expanded = interleave(
+        "engine, beside chess",
+        lambda _: _steps_a_second(GAMES, PLAYERS, BASE),
+        lambda _: _chess_steps_a_second(),
+        lambda _: _chess_steps_a_second(asking=True),
+        lambda _: _steps_a_second(MODULE_GAMES, PLAYERS, ALL_MODULES),
+    )
+    part, name, unit = "engine", "whole random games", "steps/s"
+    seen, by_asking = "python-chess, end seen from the moves", "python-chess, is_game_over() each step"
+    yield compare(part, name, unit, ours, beside=seen, theirs=lean, at_least=1.0)
+    yield compare(part, name, unit, ours, beside=by_asking, theirs=asked, at_least=1.0)
+    yield compare(part, "the same, draft and all modules", unit, expanded, beside=seen, theirs=lean)
+    ours, catan = interleave("engine, beside Catan", _games_a_second, _catan_games_a_second)
+    yield compare(part, name, "games/s", ours, beside="catanatron, RandomPlayer", theirs=catan, at_least=5.0)
+
+
+def _steps_a_second(games: int, players: tuple[int, ...], options: tuple[Options, ...]) -> float:
+    began = time.perf_counter()
+    steps = sum(
+        play(seed, players[seed % len(players)], options[seed // len(players) % len(options)]) for seed in range(games)
+    )
+    return steps / (time.perf_counter() - began)
+
+
+def play(seed: int, players: int, options: Options) -> int:
+    """One random game to its end: how many steps had two or more choices."""
+    choice = random.Random(seed).choice
+    game = start(options, players, seed).game
+    steps = 0
+    while game.to_play is not None:
+        legal = legal_actions(game)
+        steps += len(legal) > 1
+        game = decide(game, choice(legal).action).game
+    return steps
+
+
+def _chess_steps_a_second(*, asking: bool = False) -> float:
+    play_one = _play_chess_asking if asking else _play_chess
+    began = time.perf_counter()
+    steps = sum(play_one(seed) for seed in range(CHESS_GAMES))
+    return steps / (time.perf_counter() - began)
+
+
+def _play_chess(seed: int) -> int:
+    """As lean as it goes: mate and stalemate show in the list of moves, which is made only once."""
+    choice = random.Random(seed).choice
+    board = chess.Board()
+    steps = 0
+    while moves := list(board.legal_moves):
+        if board.is_insufficient_material() or board.is_seventyfive_moves() or board.is_fivefold_repetition():
+            break
+        steps += len(moves) > 1
+        board.push(choice(moves))
+    return steps
+
+
+def _play_chess_asking(seed: int) -> int:
+    """As most programs do it."""
+    choice = random.Random(seed).choice
+    board = chess.Board()
+    steps = 0
+    while not board.is_game_over():
+        moves = list(board.legal_moves)
+        steps += len(moves) > 1
+        board.push(choice(moves))
+    return steps
+
+
+def _games_a_second(_: int) -> float:
+    """Games with as many players as the Catan games have."""
+    began = time.perf_counter()
+    for seed in range(GAMES):
+        play(seed, CATAN_PLAYERS[seed % len(CATAN_PLAYERS)], BASE[seed % len(BASE)])
+    return GAMES / (time.perf_counter() - began)
+
+
+def _catan_games_a_second(_: int) -> float:
+    colours = list(catanatron.Color)
+    began = time.perf_counter()
+    for seed in range(CATAN_GAMES):
+        players = [catanatron.RandomPlayer(colour) for colour in colours[: CATAN_PLAYERS[seed % len(CATAN_PLAYERS)]]]
+        catanatron.Game(players, seed=seed + 1).play()
+    return CATAN_GAMES / (time.perf_counter() - began)

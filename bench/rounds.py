@@ -1,0 +1,53 @@
+"""Rounds: what is compared is measured in turns, so that a noisy moment of the machine meets both sides alike."""
+
+import gc
+from collections.abc import Callable, Sequence
+from statistics import median
+
+import msgspec
+
+from bench.progress import tell
+
+ROUNDS = 7
+"""Odd, so that the median is one of the measured values; at least five."""
+
+Subject = Callable[[int], float]
+"""Does its work for the round of this number and gives a rate, or whatever figure is compared."""
+
+
+class Spread(msgspec.Struct, frozen=True):
+    """The middle of several values, and how far apart they lie."""
+
+    median: float
+    lowest: float
+    highest: float
+
+
+def spread(values: Sequence[float]) -> Spread:
+    """The spread of the values of several rounds."""
+    return Spread(median(values), min(values), max(values))
+
+
+def ratios(ours: Sequence[float], theirs: Sequence[float]) -> list[float]:
+    """Round by round, what we reach of what the other reaches."""
+    return [mine / other for mine, other in zip(ours, theirs, strict=True)]
+
+
+def interleave(what: str, *subjects: Subject, rounds: int = ROUNDS, warm_up: int = 1) -> list[list[float]]:
+    """The figures of each subject, round by round; the warm-up is thrown away.
+
+    Every second round goes the other way round: a drift of the machine then favours nobody.
+    """
+    figures: list[list[float]] = [[] for _ in subjects]
+    for number in range(-warm_up, rounds):
+        tell(f"{what}: " + (f"round {number + 1} of {rounds}" if number >= 0 else "warming up"))
+        for which in _order(len(subjects), number):
+            gc.collect()
+            figure = subjects[which](number + warm_up)
+            if number >= 0:
+                figures[which].append(figure)
+    return figures
+
+
+def _order(subjects: int, number: int) -> list[int]:
+    return list(range(subjects)) if number % 2 == 0 else list(reversed(range(subjects)))

@@ -63,7 +63,7 @@ def _reasons(game: Game, action: Action) -> Iterator[Refused]:
         if reason is not None:
             yield reason
     if isinstance(action, Expand | ExpandAgain):
-        yield from _not_one_paid_link(action)
+        yield from _one_paid_link(game, action)
     yield Refused("illegal_action", "R13.2", "This game is played without the module that knows this action.")
 
 
@@ -126,10 +126,6 @@ def _expanding(game: Game, action: Expand | ExpandAgain) -> Iterator[Refused]:
     yield from _path(game, action)
     yield from _target(game, action.path[-1], "R9.2" if isinstance(action, ExpandAgain) else "R4.1")
     yield from _supply(game)
-    costs = [game.board.costs[link] for link in pairwise(action.path)]
-    cost = sum(costs) - (0 if action.free_link is None else costs[action.free_link])
-    if cost > game.active.money:
-        yield no_money(game, cost, "R4.1")
 
 
 def _first_expansion(game: Game) -> Iterator[Refused]:
@@ -201,10 +197,14 @@ def _supply(game: Game) -> Iterator[Refused]:
         )
 
 
-def _not_one_paid_link(action: Expand | ExpandAgain) -> Iterator[Refused]:
-    if len(action.path) > 2:
+def _one_paid_link(game: Game, action: Expand | ExpandAgain) -> Iterator[Refused]:
+    """What an expansion is held to if no module makes more of it."""
+    link, *more = pairwise(action.path)
+    if more:
         yield Refused("not_linked", "R4.1", "An expansion goes over one direct link.", {"links": 1})
-    yield Refused("no_free_link", "R4.1", "The cost of the link has to be paid.")
+    if action.free_link is not None:
+        yield Refused("no_free_link", "R4.1", "The cost of the link has to be paid.")
+    yield no_money(game, game.board.costs[link], "R4.1")
 
 
 # --- market share, dollars, end --------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -24,10 +24,11 @@ from domain.game import Game
 from domain.modules.base import Legal, Module
 from domain.offers import enterable, expansion_in_turn, with_scoring
 from domain.options import ChosenTiles, ExplicitLayout, Options
-from domain.refusals import Refused
+from domain.refusals import Refused, no_money
 from domain.tiles import city_tiles_as_printed, region_pool, region_tiles_laid, regions_in_play
 
 Choice = Literal["mixed", "new"] | ChosenTiles
+ExpansionKind = type[Expand | ExpandAgain]
 
 
 class RegionTiles(Module, frozen=True):
@@ -42,6 +43,8 @@ class RegionTiles(Module, frozen=True):
     def check(self, options: Options, board: Board, players: int, tiles: tuple[RegionTile, ...]) -> None:
         """Chosen tiles are ten that exist; an agreed layout uses tiles of this game only."""
         source = {tile.id for tile in _source(self.choice, board, tiles)}
+        if len(source) < len(board.regions):
+            raise _bad_tiles(f"There are {len(source)} region tiles to draw from, {len(board.regions)} are needed.")
         if isinstance(self.choice, ChosenTiles):
             chosen = self.choice.chosen
             if unknown := sorted(set(chosen) - source):
@@ -72,22 +75,25 @@ class RegionTiles(Module, frozen=True):
 
     def offers(self, game: Game) -> Iterator[Legal]:
         """Expansions with a link that costs nothing (R12.6), and those over several links (R12.5)."""
-        if game.phase != "expand" or expansion_in_turn(game) is None:
+        kind = expansion_in_turn(game) if game.phase == "expand" else None
+        if kind is None:
             return
         if self.route_ready:
-            yield from _with_free_link(game)
+            yield from _with_free_link(game, kind)
         if self.development_ready:
             for target in members(_far(game)):
-                for waive in (False, True) if self.route_ready else (False,):
-                    yield from _cheapest(game, target, waive)
+                yield from _over_several_links(game, kind, target, waive=False)
+                if self.route_ready:
+                    yield from _over_several_links(game, kind, target, waive=True)
 
     def permits(self, game: Game, action: Action) -> Legal | None:
         """Any path over several links that can be paid, not only the cheapest (R12.5)."""
-        if not isinstance(action, Expand | ExpandAgain) or not isinstance(action, expansion_in_turn(game) or ()):
+        if not isinstance(action, Expand | ExpandAgain) or game.phase != "expand":
             return None
-        if game.phase != "expand" or not self._has_tiles_for(action) or not _is_way(game, action):
+        in_turn = type(action) is expansion_in_turn(game)
+        if not in_turn or not self._has_tiles_for(action) or not _is_way(game, action):
             return None
-        cost = _cost(game.board, action)
+        cost = _cost(game, action)
         return _offer(game, action, "R12.5", cost) if cost <= game.active.money else None
 
     def _has_tiles_for(self, action: Expand | ExpandAgain) -> bool:
@@ -99,9 +105,14 @@ class RegionTiles(Module, frozen=True):
             return None
         if action.free_link is not None and not self.route_ready:
             return _no_tile("route", "R12.6", self.route, game.turn.seat)
-        if len(action.path) > 2 and not self.development_ready:
+        if len(action.path) == 2:
+            return None
+        if not self.development_ready:
             return _no_tile("development", "R12.5", self.development, game.turn.seat)
-        return Refused("directly_linked", "R12.5", f"A direct link joins {action.path[-1]} to a place of the player.")
+        target = action.path[-1]
+        if 1 << game.board.number[target] & game.active.reach:
+            return Refused("directly_linked", "R12.5", f"A direct link joins {target} to a place of the player.")
+        return no_money(game, _cost(game, action), "R12.5")
 
     def evolve(self, game: Game, fact: GameFact) -> Game:
         """Who gets the special tiles, when they may be used, and when they are gone."""
@@ -189,14 +200,12 @@ def _far(game: Game) -> int:
     return enterable(game, game.board.towns | game.board.cities) & ~game.active.reach
 
 
-def _with_free_link(game: Game) -> Iterator[Legal]:
+def _with_free_link(game: Game, kind: ExpansionKind) -> Iterator[Legal]:
     """Every direct expansion, for nothing (R12.6)."""
-    kind = expansion_in_turn(game)
     places, player = game.board.places, game.active
     for target in members(enterable(game, player.reach)):
         for origin in members(game.board.neighbours[target] & player.present):
-            if kind is not None:
-                yield _offer(game, kind((places[origin].id, places[target].id), 0), "R12.6", 0)
+            yield _offer(game, kind((places[origin].id, places[target].id), 0), "R12.6", 0)
 
 
 def _offer(game: Game, action: Expand | ExpandAgain, rule: str, cost: int) -> Legal:
@@ -206,49 +215,61 @@ def _offer(game: Game, action: Expand | ExpandAgain, rule: str, cost: int) -> Le
 
 def _is_way(game: Game, action: Expand | ExpandAgain) -> bool:
     """Whether a path leads from an own place over links in play to a far place, through none twice (R12.5)."""
-    path, number = action.path, game.board.number
-    if not set(path) <= number.keys() or len(set(path)) < len(path):
+    path, board = action.path, game.board
+    if len(set(path)) < len(path) or any(link not in board.costs for link in pairwise(path)):
         return False
-    if any(link not in game.board.costs for link in pairwise(path)):
+    if action.free_link is not None and not 0 <= action.free_link < len(path) - 1:
         return False
-    if any(1 << number[place] & game.closed for place in path):
-        return False
-    waives = action.free_link is None or 0 <= action.free_link < len(path) - 1
-    own = bool(1 << number[path[0]] & game.active.present)
-    return waives and own and bool(1 << number[path[-1]] & _far(game))
+    own, far = 1 << board.number[path[0]] & game.active.present, 1 << board.number[path[-1]] & _far(game)
+    return bool(own and far and not board.set_of(path) & game.closed)
 
 
-def _cost(board: Board, action: Expand | ExpandAgain) -> int:
-    costs = [board.costs[link] for link in pairwise(action.path)]
+def _cost(game: Game, action: Expand | ExpandAgain) -> int:
+    costs = [game.board.costs[link] for link in pairwise(action.path)]
     return sum(costs) - (0 if action.free_link is None else costs[action.free_link])
 
 
-def _cheapest(game: Game, target: int, waive: bool) -> Iterator[Legal]:
+def _over_several_links(game: Game, kind: ExpansionKind, target: int, *, waive: bool) -> Iterator[Legal]:
     """The expansion over the cheapest way to a far place, if there is one that can be paid."""
-    kind = expansion_in_turn(game)
-    way = _cheapest_way(game, target, waive)
-    if kind is not None and way is not None and way[0] <= game.active.money:
-        cost, path, free_link = way
-        yield _offer(game, kind(tuple(game.board.places[place].id for place in path), free_link), "R12.5", cost)
+    way = _cheapest_way(game, target, waive=waive)
+    if way is not None and way.cost <= game.active.money:
+        path = tuple(game.board.places[place].id for place in way.path)
+        yield _offer(game, kind(path, way.waived if waive else None), "R12.5", way.cost)
 
 
-def _cheapest_way(game: Game, target: int, waive: bool) -> tuple[int, tuple[int, ...], int | None] | None:
-    """Cost, places and waived link of the cheapest way from an own place; of equal ones the shortest, then the first."""
-    places, closed = game.board.places, game.closed
-    edge: list[tuple[int, int, tuple[int, ...], int]] = [(0, 1, (own,), -1) for own in members(game.active.present)]
+class _Way(NamedTuple):
+    """A way from an own place; of two the cheaper sorts first, then the shorter, then that of the first places."""
+
+    cost: int
+    links: int
+    path: tuple[int, ...]
+    waived: int = -1
+
+    def over(self, place: int, cost: int) -> "_Way":
+        """The way with one link more."""
+        return _Way(self.cost + cost, self.links + 1, (*self.path, place), self.waived)
+
+    def waiving(self, place: int) -> "_Way":
+        """The way with one link more, for nothing."""
+        return _Way(self.cost, self.links + 1, (*self.path, place), self.links)
+
+
+def _cheapest_way(game: Game, target: int, *, waive: bool) -> _Way | None:
+    """The cheapest way from any own place to another, outside closed regions, with one link waived or with none."""
+    board, closed = game.board, game.closed
+    edge = [_Way(0, 0, (own,)) for own in members(game.active.present)]
     known: set[tuple[int, bool]] = set()
     while edge:
-        cost, length, path, waived = heappop(edge)
-        here = path[-1]
-        if here == target and (waived >= 0) == waive:
-            return cost, path, waived if waive else None
-        if (here, waived >= 0) in known:
+        way = heappop(edge)
+        here = (way.path[-1], way.waived >= 0)
+        if here == (target, waive):
+            return way
+        if here in known:
             continue
-        known.add((here, waived >= 0))
-        for place in members(game.board.neighbours[here] & ~closed):
-            if place not in path:
-                link = game.board.costs[places[here].id, places[place].id]
-                heappush(edge, (cost + link, length + 1, (*path, place), waived))
-                if waive and waived < 0:
-                    heappush(edge, (cost, length + 1, (*path, place), length - 1))
+        known.add(here)
+        for place in members(board.neighbours[here[0]] & ~closed):
+            if place not in way.path:
+                heappush(edge, way.over(place, board.costs[board.places[here[0]].id, board.places[place].id]))
+                if waive and way.waived < 0:
+                    heappush(edge, way.waiving(place))
     return None

@@ -1,0 +1,197 @@
+"""Positions of a game, built as one would tell them: who stands where, who has what, whose turn it is.
+
+``position`` lays out any moment at the beginning of a player's decisions; from there the tests play on. Seats are
+numbered clockwise and bear the names of the colours.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeVar
+
+import pytest
+from msgspec.structs import replace
+
+from domain.actions import Action, EndTurn
+from domain.board import Board
+from domain.boards import load_board, load_region_tiles
+from domain.events import GameFact
+from domain.game import Game, Player, Turn
+from domain.modules.base import Legal
+from domain.options import Options
+from domain.refusals import Refused
+from domain.rules import decide, legal_actions
+from domain.setup import start
+from domain.story import Outcome
+
+BLUE, RED, ORANGE, BLACK, BEIGE = range(5)
+BOARD: Board = load_board("usa-1960s")
+NEW_TILES = load_region_tiles()
+SUPPLY = 40
+
+Seats = int | tuple[int, ...]
+Fact = TypeVar("Fact")
+
+
+def begin(players: int = 2, seed: int = 1, **options: Any) -> Outcome:
+    """The set-up of a game with the first seat to begin, up to the first decision."""
+    options.setdefault("first_player", BLUE)
+    return start(Options(**options), players, seed, NEW_TILES)
+
+
+def position(
+    players: int = 2,
+    active: int = BLUE,
+    *,
+    standing: Mapping[str, Seats] | None = None,
+    scored: Mapping[str, Seats] | None = None,
+    scored_regions: Iterable[str] = (),
+    tie_breaks: Mapping[str, int] | None = None,
+    values: Mapping[str, int] | None = None,
+    money: Mapping[int, int] | int = 0,
+    supply: Mapping[int, int] | None = None,
+    bonus_tiles: Mapping[int, int] | None = None,
+    resigned: Iterable[int] = (),
+    first_turn: bool = False,
+    idle_turns: int = 0,
+    **options: Any,
+) -> Game:
+    """The active player is about to decide in phase 2, income already taken; the rest is as told.
+
+    ``standing`` names the franchises on towns and unscored cities in the order placed, ``scored`` those that are left
+    on scored cities. Every city of ``scored_regions`` is scored and their tiles lie on the track. The tie-break
+    marker of a region with a scored city is blue's unless ``tie_breaks`` names another owner.
+    """
+    game = begin(players, start="introductory", first_player=active, **options).game
+    over = {place.id: () for place in BOARD.places if place.kind == "city" and place.region in scored_regions}
+    left = {city: _seats(seats) for city, seats in (over | dict(scored or {})).items()}
+    on_map = {place: _seats(seats) for place, seats in (standing or {}).items()} | left
+    spaces = tuple(on_map.get(place.id, ()) for place in BOARD.places)
+    tiles = dict.fromkeys(left, 0) | dict(values or {})
+    opened = {place.region for place in BOARD.places if place.id in left}
+    owners = dict.fromkeys(opened, BLUE) | dict(tie_breaks or {})
+    bonus = bonus_tiles or {}
+    game = replace(
+        game,
+        values=tuple(tiles.get(place.id, tile) for place, tile in zip(BOARD.places, game.values, strict=True)),
+        spaces=spaces,
+        regions=tuple(
+            replace(region, tile=None, tie_break=owners[printed.id], scored=True)
+            if printed.id in scored_regions
+            else replace(region, tie_break=owners.get(printed.id))
+            for printed, region in zip(BOARD.regions, game.regions, strict=True)
+        ),
+        track=(*game.track, *(tile for tile in BOARD.printed_tiles if tile.id in scored_regions)),
+        players=tuple(
+            Player(
+                supply=(supply or {}).get(seat, SUPPLY - sum(here.count(seat) for here in spaces)),
+                money=money if isinstance(money, int) else money.get(seat, 0),
+                bonus_tiles=bonus.get(seat, 0),
+                turns=1 if first_turn else 5,
+                resigned=seat in set(resigned),
+            )
+            for seat in game.seats
+        ),
+        turn=Turn(active, 1 if first_turn else 21, bonus=not first_turn and bonus.get(active, 0) > 0),
+        idle_turns=idle_turns,
+    )
+    return rederived(game)
+
+
+def _seats(seats: Seats) -> tuple[int, ...]:
+    return (seats,) if isinstance(seats, int) else seats
+
+
+def rederived(game: Game) -> Game:
+    """The game with everything that merely follows from the rest of it worked out anew, place by place."""
+    board = game.board
+    closed = {region for region, state in zip(board.regions, game.regions, strict=True) if state.closed}
+    out_of_play = {place.id for place in board.places if place.region in {region.id for region in closed}}
+    is_open = unscored = 0
+    present, reach = [0] * len(game.players), [0] * len(game.players)
+    for number, place in enumerate(board.places):
+        bit, here, value = 1 << number, game.spaces[number], game.values[number]
+        room = 1 if place.kind == "town" else value
+        if place.id not in out_of_play and len(here) < room:
+            is_open |= bit
+        if value:
+            unscored |= bit
+        for seat in set(here):
+            present[seat] |= bit
+            for link in board.links:
+                if place.id in link.between:
+                    other = link.between[place.id == link.between[0]]
+                    reach[seat] |= 1 << board.number[other]
+    players = tuple(
+        replace(player, present=present[seat], reach=reach[seat]) for seat, player in enumerate(game.players)
+    )
+    return replace(game, open=is_open, unscored=unscored, players=players)
+
+
+# --- playing on ------------------------------------------------------------------------------------------------
+
+
+def play(game: Game, *actions: Action) -> Outcome:
+    """What all of these actions lead to, one after the other, each by whose decision it is."""
+    facts: tuple[GameFact, ...] = ()
+    for action in actions:
+        outcome = decide(game, action)
+        facts, game = facts + outcome.facts, outcome.game
+    return Outcome(facts, game)
+
+
+def end_turn(game: Game, *actions: Action) -> Outcome:
+    """What these actions and the end of the turn lead to."""
+    return play(game, *actions, EndTurn())
+
+
+def refused(game: Game, action: Action, seat: int | None = None) -> Refused:
+    """Why an action is refused; that it is not listed either goes without saying."""
+    if seat is None:
+        assert action not in allowed(game)
+    with pytest.raises(Refused) as caught:
+        decide(game, action, seat)
+    return caught.value
+
+
+def why(game: Game, action: Action, seat: int | None = None) -> tuple[str, str]:
+    """The code and the rule of a refusal."""
+    refusal = refused(game, action, seat)
+    return refusal.code, refusal.rule
+
+
+# --- looking at it ---------------------------------------------------------------------------------------------
+
+
+def allowed(game: Game, *kinds: type) -> list[Action]:
+    """The actions that are listed, of these kinds or of all."""
+    return [legal.action for legal in legal_actions(game) if not kinds or isinstance(legal.action, kinds)]
+
+
+def listed(game: Game, action: Action) -> Legal:
+    """How an action is listed."""
+    return next(legal for legal in legal_actions(game) if legal.action == action)
+
+
+def facts(outcome: Outcome, kind: type[Fact]) -> list[Fact]:
+    """The facts of one kind, in order."""
+    return [fact for fact in outcome.facts if isinstance(fact, kind)]
+
+
+def the(outcome: Outcome, kind: type[Fact]) -> Fact:
+    """The one fact of a kind."""
+    (fact,) = facts(outcome, kind)
+    return fact
+
+
+def on(game: Game, place: str) -> tuple[int, ...]:
+    """The franchises on a place."""
+    return game.spaces[game.board.number[place]]
+
+
+def value(game: Game, city: str) -> int:
+    """The tile on a city, 0 if it is scored."""
+    return game.values[game.board.number[city]]
+
+
+def towns_of(region: str) -> Iterator[str]:
+    """The towns of a region."""
+    return (place.id for place in BOARD.places if place.region == region and place.kind == "town")

@@ -1,0 +1,163 @@
+"""The board: every place, every region, the region track, and what the expansions lay beside them."""
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from domain.board import RegionTile, members
+from domain.game import Game
+from domain.modules.boom import Boom
+from domain.modules.milestones import Milestones
+from domain.table import Table
+from projections.bare import bare_game
+from projections.expansions import find
+
+RegionStatus = Literal["open", "scored", "closed"]
+
+FranchisesBySeat = Annotated[
+    dict[int, int], Meta(description="How many franchises each seat has; seats without one are left out.")
+]
+
+
+class PlaceView(msgspec.Struct, frozen=True):
+    """A town or a city and the franchises there (R1.1 to R1.3)."""
+
+    id: str
+    name: str
+    region: Annotated[str, Meta(description="The id of its region.")]
+    kind: Literal["town", "city"]
+    value: Annotated[
+        int,
+        Meta(description="The tile that lies on a city, 0 once it is scored and while none lies there; 1 for a town."),
+    ]
+    printed: Annotated[int, Meta(description="The value printed on the map; 1 for a town.")]
+    scored: Annotated[bool, Meta(description="Whether the city was scored.")]
+    closed: Annotated[bool, Meta(description="Whether the place is out of play (R2.2).")]
+    spaces: Annotated[
+        tuple[int | None, ...],
+        Meta(description="The seat on each space from the start space clockwise, null where free; empty once scored."),
+    ]
+    franchises: FranchisesBySeat
+    markers: Annotated[tuple[int, ...], Meta(description="The seats with an expansion marker here.")]
+    centre: Annotated[
+        dict[int, int], Meta(description="Franchises in the centre, which will open at the end of the turn, by seat.")
+    ]
+    x: Annotated[int, Meta(description="Where the place lies on the map, in its own units, from the left.")]
+    y: Annotated[int, Meta(description="Where the place lies on the map, from the top.")]
+
+
+class RegionView(msgspec.Struct, frozen=True):
+    """A region, its tile, and who stands how strongly there."""
+
+    id: str
+    name: str
+    status: RegionStatus
+    tile: Annotated[RegionTile | None, Meta(description="The tile that lies there until the region is scored.")]
+    tie_break: Annotated[int | None, Meta(description="The seat that owns the tie-break marker (R6.5).")]
+    franchises: FranchisesBySeat
+
+
+class TrackSpace(msgspec.Struct, frozen=True):
+    """A space of the region track (R7.4)."""
+
+    space: Annotated[int, Meta(description="Counted from 1.")]
+    influence: Annotated[int, Meta(description="What the active player gains when a tile comes here.")]
+    red: Annotated[bool, Meta(description="Whether a tile here ends the game (R8.1).")]
+    tile: RegionTile | None
+
+
+class MilestoneView(msgspec.Struct, frozen=True):
+    """A milestone of this game (R10)."""
+
+    id: str
+    reached: Annotated[tuple[int, ...], Meta(description="The seats that have reached it, in that order.")]
+
+
+class BoardView(msgspec.Struct, frozen=True):
+    """Everything that lies on the table and belongs to no player alone."""
+
+    places: tuple[PlaceView, ...]
+    regions: tuple[RegionView, ...]
+    track: tuple[TrackSpace, ...]
+    boom: Annotated[str | None, Meta(description="The city at which the Boom marker stands (R11).")]
+    milestones: tuple[MilestoneView, ...]
+    city_tiles_left: Annotated[
+        tuple[int, ...], Meta(description="Expert draft: the city tiles that wait to be laid, or stay over (R2.6).")
+    ]
+    region_tiles_left: Annotated[
+        tuple[str, ...], Meta(description="Expert draft: the region tiles that wait to be laid (R2.6).")
+    ]
+
+
+def board(table: Table, game: Game | None) -> BoardView:
+    """The board of a game; before the start the printed board for as many players as the table has seats."""
+    game = game or bare_game(table)
+    boom = find(game, Boom)
+    return BoardView(
+        places=tuple(_places(game)),
+        regions=tuple(_regions(game)),
+        track=tuple(_track(game)),
+        boom=boom.city if boom else None,
+        milestones=tuple(_milestones(game)),
+        city_tiles_left=game.pooled_cities,
+        region_tiles_left=tuple(tile.id for tile in game.pooled_regions),
+    )
+
+
+def _places(game: Game) -> Iterator[PlaceView]:
+    turn, closed = game.turn, game.closed
+    scored = _scored(game)
+    for number, place in enumerate(game.board.places):
+        bit = 1 << number
+        here = game.spaces[number]
+        value = 1 if place.kind == "town" else game.values[number]
+        centre = turn.centre.count(number)
+        yield PlaceView(
+            id=place.id,
+            name=place.name,
+            region=place.region,
+            kind=place.kind,
+            value=value,
+            printed=place.spaces,
+            scored=bool(scored & bit),
+            closed=bool(closed & bit),
+            spaces=(*here, *(None,) * (value - len(here))) if value else (),
+            franchises=_by_seat(here),
+            markers=(turn.seat,) if number in turn.markers else (),
+            centre={turn.seat: centre} if centre else {},
+            x=place.x,
+            y=place.y,
+        )
+
+
+def _scored(game: Game) -> int:
+    """The cities without a tile: whoever has a franchise in one was there when it was scored."""
+    bare = game.board.cities & ~game.unscored & ~game.closed
+    return sum(1 << number for number in members(bare) if game.spaces[number])
+
+
+def _regions(game: Game) -> Iterator[RegionView]:
+    for printed, places, region in zip(game.board.regions, game.board.region_places, game.regions, strict=True):
+        here = tuple(seat for place in members(places) for seat in game.spaces[place])
+        status: RegionStatus = "closed" if region.closed else "scored" if region.scored else "open"
+        yield RegionView(printed.id, printed.name, status, region.tile, region.tie_break, _by_seat(here))
+
+
+def _by_seat(franchises: tuple[int, ...]) -> dict[int, int]:
+    return {seat: franchises.count(seat) for seat in sorted(set(franchises))}
+
+
+def _track(game: Game) -> Iterator[TrackSpace]:
+    track = game.board.region_track
+    for space, influence in enumerate(track.influence, start=1):
+        tile = game.track[space - 1] if space <= len(game.track) else None
+        yield TrackSpace(space, influence, space >= track.red_from, tile)
+
+
+def _milestones(game: Game) -> Iterator[MilestoneView]:
+    milestones = find(game, Milestones)
+    if milestones:
+        for id_, seats in zip(milestones.drawn, milestones.reached, strict=True):
+            yield MilestoneView(id_, seats)

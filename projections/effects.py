@@ -1,0 +1,76 @@
+"""Effects: what the facts of a game did, in words and in numbers."""
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from domain.events import GameFact
+from domain.evolve import evolve
+from domain.game import Game
+from projections.sentences import tell
+from projections.words import Names
+
+
+class Change(msgspec.Struct, frozen=True, gc=False):
+    """What a player gained or, below 0, paid."""
+
+    seat: int
+    money: int
+    influence: int
+
+
+class Effect(msgspec.Struct, frozen=True, gc=False):
+    """One thing that happened."""
+
+    type: Annotated[str, Meta(description="The type of the event that tells of it.")]
+    text: Annotated[str, Meta(description="The same in a sentence.")]
+    changes: Annotated[tuple[Change, ...], Meta(description="What it changed, for whom it changed anything.")]
+
+
+class Standing(msgspec.Struct, frozen=True, gc=False):
+    """Where a player stands."""
+
+    seat: int
+    money: int
+    influence: int
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A fact between the game before it and the game after it."""
+
+    before: Game
+    fact: GameFact
+    after: Game
+
+
+def steps(game: Game, facts: Iterable[GameFact]) -> Iterator[Step]:
+    """Go on with a game fact by fact."""
+    for fact in facts:
+        before, game = game, evolve(game, fact)
+        yield Step(before, fact, game)
+
+
+def effects(names: Names, story: Iterable[Step]) -> tuple[Effect, ...]:
+    """What happened, in words and numbers; what nobody would mention is left out."""
+    return tuple(_effects(names, story))
+
+
+def standings(game: Game) -> tuple[Standing, ...]:
+    """Where everybody stands."""
+    return tuple(Standing(seat, player.money, player.influence) for seat, player in enumerate(game.players))
+
+
+def _effects(names: Names, story: Iterable[Step]) -> Iterator[Effect]:
+    for step in story:
+        text = tell(names, step.before, step.fact)
+        if text:
+            yield Effect(str(step.fact.__struct_config__.tag), text, tuple(_changes(step)))
+
+
+def _changes(step: Step) -> Iterator[Change]:
+    for seat, (before, after) in enumerate(zip(step.before.players, step.after.players, strict=True)):
+        money, influence = after.money - before.money, after.influence - before.influence
+        if money or influence:
+            yield Change(seat, money, influence)

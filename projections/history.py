@@ -1,0 +1,123 @@
+"""The history: the whole game as a person would read it, turn by turn."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from domain.actions import Action
+from domain.events import ActionTaken, GameStarted, TableFact, TurnStarted
+from domain.evolve import new_game
+from domain.stream import Recorded
+from domain.table import Table
+from projections.effects import Effect, Standing, Step, effects, standings, steps
+from projections.words import Names, names_at
+
+
+class HistoryLine(msgspec.Struct, frozen=True):
+    """An action and what it did."""
+
+    version: Annotated[int, Meta(description="The last event that followed from it; an undo may go back to here.")]
+    turn: Annotated[int, Meta(description="Counted from 1; 0 in the set-up.")]
+    seat: Annotated[int, Meta(description="Whose action it was.")]
+    name: str
+    action: Action
+    text: Annotated[str, Meta(description="The sentences of all effects.")]
+    effects: Annotated[
+        tuple[Effect, ...],
+        Meta(description="What it did, one by one. What opens the next turn stands there as `opening`."),
+    ]
+    money: Annotated[int, Meta(description="Of the seat that acted, at this version.")]
+    influence: Annotated[int, Meta(description="Of the seat that acted, at this version.")]
+    players: Annotated[tuple[Standing, ...], Meta(description="Where everybody stands at this version.")]
+
+
+class HistoryTurn(msgspec.Struct, frozen=True):
+    """A turn, or the set-up, with everything done in it."""
+
+    turn: Annotated[int, Meta(description="Counted from 1; 0 is the set-up.")]
+    seat: Annotated[int | None, Meta(description="Whose turn it is; null for the set-up.")]
+    name: str | None
+    opening: Annotated[tuple[Effect, ...], Meta(description="What happened by itself at its beginning.")]
+    lines: Annotated[tuple[HistoryLine, ...], Meta(description="One an action, the last one ends the turn.")]
+
+
+class History(msgspec.Struct, frozen=True):
+    """A game told turn by turn; what was taken back is not in it."""
+
+    turns: tuple[HistoryTurn, ...]
+
+
+class _Decision(msgspec.Struct, frozen=True):
+    """An action with its consequences, up to a version; the first of a game is its beginning, without an action."""
+
+    action: ActionTaken | None
+    version: int
+    steps: tuple[Step, ...]
+
+    @property
+    def own(self) -> tuple[Step, ...]:
+        """What belongs to the turn of the action."""
+        return tuple(takewhile(lambda step: not isinstance(step.fact, TurnStarted), self.steps))
+
+    @property
+    def next_opening(self) -> tuple[Step, ...]:
+        """What opens the turn after it, if the action was the last one of a turn."""
+        return self.steps[len(self.own) :]
+
+
+def history(table: Table, story: Sequence[Recorded]) -> History:
+    """The story of a game from its effective events; empty before the start."""
+    decisions = list(_decisions(story))
+    if not decisions:
+        return History(())
+    beginning = decisions[0]
+    names = names_at(table, beginning.steps[0].after)
+    lines: defaultdict[int, list[HistoryLine]] = defaultdict(list)
+    for decision in decisions:
+        if decision.action is not None:
+            lines[decision.steps[0].before.turn.number].append(_line(names, decision, decision.action))
+    turns = [HistoryTurn(0, None, None, effects(names, beginning.own), tuple(lines[0]))]
+    for opening in filter(None, (decision.next_opening for decision in decisions)):
+        turn = opening[0].after.turn
+        told = effects(names, opening)
+        turns.append(HistoryTurn(turn.number, turn.seat, names.players[turn.seat], told, tuple(lines[turn.number])))
+    return History(tuple(turns))
+
+
+def _line(names: Names, decision: _Decision, taken: ActionTaken) -> HistoryLine:
+    before, after = decision.steps[0].before, decision.steps[-1].after
+    told = effects(names, decision.own)
+    return HistoryLine(
+        version=decision.version,
+        turn=before.turn.number,
+        seat=taken.seat,
+        name=names.players[taken.seat],
+        action=taken.action,
+        text=" ".join(effect.text for effect in told),
+        effects=told,
+        money=after.players[taken.seat].money,
+        influence=after.players[taken.seat].influence,
+        players=standings(after),
+    )
+
+
+def _decisions(story: Sequence[Recorded]) -> Iterator[_Decision]:
+    """The events of the game, split before each action."""
+    facts = [recorded.fact for recorded in story if not isinstance(recorded.fact, TableFact)]
+    versions = [recorded.version for recorded in story if not isinstance(recorded.fact, TableFact)]
+    if not facts or not isinstance(facts[0], GameStarted):
+        return
+    taken: ActionTaken | None = None
+    decided: list[Step] = []
+    last = 0
+    for version, step in zip(versions, steps(new_game(facts[0]), facts), strict=True):
+        if isinstance(step.fact, ActionTaken):
+            yield _Decision(taken, last, tuple(decided))
+            taken, decided = step.fact, []
+        decided.append(step)
+        last = version
+    yield _Decision(taken, last, tuple(decided))

@@ -1,0 +1,85 @@
+"""The preview: what a series of actions would lead to, without any of it being played."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from domain.actions import Action
+from domain.events import GameFact
+from domain.game import Game
+from domain.refusals import Refused, check_seat
+from domain.rules import decide
+from domain.table import Table
+from projections.effects import Effect, Standing, effects, standings, steps
+from projections.words import names_at
+
+
+class PreviewStep(msgspec.Struct, frozen=True):
+    """An action that would be allowed, and what would follow from it."""
+
+    action: Action
+    seat: Annotated[int, Meta(description="Who would take it.")]
+    events: Annotated[
+        tuple[GameFact, ...],
+        Meta(description="The events it would cause, as they would stand in the stream but for version, time, digest."),
+    ]
+    effects: Annotated[tuple[Effect, ...], Meta(description="The same in words and numbers.")]
+    money_left: Annotated[int, Meta(description="The money of that seat after it.")]
+
+
+class PreviewRefusal(msgspec.Struct, frozen=True):
+    """Why an action would be refused; those after it were not looked at."""
+
+    index: Annotated[int, Meta(description="Which of the actions, counted from 0.")]
+    code: Annotated[str, Meta(description="As in the problem that playing it would be answered with.")]
+    rule: str
+    detail: str
+    needed: dict[str, Any]
+    had: dict[str, Any]
+
+
+class Preview(msgspec.Struct, frozen=True):
+    """What the actions would lead to, up to the first that would be refused."""
+
+    steps: tuple[PreviewStep, ...]
+    refused: PreviewRefusal | None
+    turn: int
+    phase: str
+    to_play: Annotated[int | None, Meta(description="Who would have to decide then.")]
+    winners: Annotated[tuple[int, ...] | None, Meta(description="Null unless the game would be over.")]
+    players: Annotated[tuple[Standing, ...], Meta(description="Where everybody would stand.")]
+
+
+def preview(table: Table, game: Game, actions: Sequence[Action], seat: int | None = None) -> Preview:
+    """Play actions on, one after the other, until one is refused.
+
+    They are all taken by the seat; without a seat, each by the player who has to decide then.
+    """
+    played: list[PreviewStep] = []
+    refused = None
+    for index, action in enumerate(actions):
+        try:
+            step, game = _play(table, game, action, seat)
+        except Refused as refusal:
+            refused = PreviewRefusal(index, refusal.code, refusal.rule, refusal.detail, refusal.needed, refusal.had)
+            break
+        played.append(step)
+    return Preview(
+        steps=tuple(played),
+        refused=refused,
+        turn=game.turn.number,
+        phase=game.phase,
+        to_play=game.to_play,
+        winners=game.ending.winners if game.ending else None,
+        players=standings(game),
+    )
+
+
+def _play(table: Table, game: Game, action: Action, seat: int | None) -> tuple[PreviewStep, Game]:
+    """An action on a game; raises ``Refused`` if it is not allowed."""
+    seat = check_seat(game, action, seat)
+    outcome = decide(game, action, seat)
+    told = effects(names_at(table, game), steps(game, outcome.facts))
+    return PreviewStep(action, seat, outcome.facts, told, outcome.game.players[seat].money), outcome.game

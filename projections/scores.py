@@ -1,0 +1,146 @@
+"""The scores: what lies before each player, and where their influence came from."""
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from domain.events import FinalCounted
+from domain.game import Earned, Ending, Game
+from domain.modules.milestones import Milestones
+from domain.modules.region_tiles import RegionTiles
+from domain.scoring import cities_with_free_spaces
+from domain.table import COLOURS, Table
+from projections.bare import bare_game
+from projections.expansions import find
+
+UsableTile = Literal["bonus", "development", "route"]
+
+
+class NextIncome(msgspec.Struct, frozen=True):
+    """What phase 1 would pay the player if their next turn began now (R3.1)."""
+
+    free_spaces: Annotated[int, Meta(description="Those of the Boom city count twice (R11.3).")]
+    dollars: int
+
+
+class FinalCount(msgspec.Struct, frozen=True):
+    """The final count of a player, line by line (R8.2)."""
+
+    towns: Annotated[int, Meta(description="Franchises in towns.")]
+    towns_influence: int
+    dollars: Annotated[int, Meta(description="The money that was left.")]
+    dollars_influence: int
+    bonus_tiles: Annotated[int, Meta(description="The bonus tiles that were left.")]
+    bonus_tiles_influence: int
+    total: Annotated[int, Meta(description="All influence of the game.")]
+
+
+class PlayerScore(msgspec.Struct, frozen=True):
+    """What lies before a player."""
+
+    seat: int
+    name: str | None
+    colour: str
+    money: int
+    influence: Annotated[int, Meta(description="Influence points (IP), the sum of `influence_from`.")]
+    influence_from: Annotated[
+        Earned,
+        Meta(
+            description="Where the influence came from: scored cities, ranks in regions, spaces of the region track, "
+            "and in the final count towns, dollars and bonus tiles."
+        ),
+    ]
+    supply: Annotated[int, Meta(description="Franchises that are left, expansion markers' ones included (R1.6).")]
+    bonus_tiles: Annotated[int, Meta(description="Bonus tiles that are not used yet.")]
+    bonus_reserve: Annotated[int, Meta(description="Bonus tiles that have to be earned by milestones first (R10).")]
+    towns: Annotated[int, Meta(description="Towns with a franchise of the player.")]
+    route_tile: Annotated[bool, Meta(description="Whether the player holds the Route tile (R12.6).")]
+    development_tile: Annotated[bool, Meta(description="Whether the player holds the Development tile (R12.5).")]
+    usable: Annotated[
+        tuple[UsableTile, ...], Meta(description="The tiles of the player that may be used in the current turn.")
+    ]
+    milestones: Annotated[tuple[str, ...], Meta(description="The milestones the player has reached (R10).")]
+    resigned: Annotated[bool, Meta(description="Whether the player has left the game (R13.1).")]
+    next_income: Annotated[
+        NextIncome, Meta(description="As things stand now; nothing for who has resigned and once the game is over.")
+    ]
+    final: Annotated[FinalCount | None, Meta(description="Null until the game is over, and for who has resigned.")]
+
+
+class Scores(msgspec.Struct, frozen=True):
+    """All players by seat, and who has won."""
+
+    players: tuple[PlayerScore, ...]
+    winners: Annotated[tuple[int, ...] | None, Meta(description="Null until the game is over.")]
+    ending: Annotated[Ending | None, Meta(description="Why the game is over and what decided it.")]
+
+
+def scores(table: Table, game: Game | None) -> Scores:
+    """The scores of a game; before the start every seat is there with nothing but its franchises."""
+    game = game or bare_game(table)
+    return Scores(
+        players=tuple(_player(table, game, seat) for seat in game.seats),
+        winners=game.ending.winners if game.ending else None,
+        ending=game.ending,
+    )
+
+
+def _player(table: Table, game: Game, seat: int) -> PlayerScore:
+    player = game.players[seat]
+    milestones, tiles = find(game, Milestones), find(game, RegionTiles)
+    return PlayerScore(
+        seat=seat,
+        name=table.players[seat].name if seat < len(table.players) else None,
+        colour=COLOURS[seat],
+        money=player.money,
+        influence=player.influence,
+        influence_from=player.earned,
+        supply=player.supply,
+        bonus_tiles=player.bonus_tiles,
+        bonus_reserve=milestones.reserve[seat] if milestones and milestones.reserve else 0,
+        towns=(player.present & game.board.towns).bit_count(),
+        route_tile=tiles is not None and tiles.route == seat,
+        development_tile=tiles is not None and tiles.development == seat,
+        usable=tuple(_usable(game, tiles)) if seat == game.turn.seat else (),
+        milestones=tuple(_reached(milestones, seat)) if milestones else (),
+        resigned=player.resigned,
+        next_income=_next_income(game, seat),
+        final=next((_count(final) for final in game.finals if final.seat == seat), None),
+    )
+
+
+def _usable(game: Game, tiles: RegionTiles | None) -> Iterator[UsableTile]:
+    if game.turn.bonus:
+        yield "bonus"
+    if tiles and tiles.development_ready:
+        yield "development"
+    if tiles and tiles.route_ready:
+        yield "route"
+
+
+def _reached(milestones: Milestones, seat: int) -> Iterator[str]:
+    for milestone, seats in zip(milestones.drawn, milestones.reached, strict=True):
+        if seat in seats:
+            yield milestone
+
+
+def _next_income(game: Game, seat: int) -> NextIncome:
+    if game.ending is not None or game.players[seat].resigned:
+        return NextIncome(0, 0)
+    free_spaces = sum(cities_with_free_spaces(game, seat).values())
+    free_spaces += sum(module.extra_free_spaces(game, seat) for module in game.modules)
+    return NextIncome(free_spaces, game.board.income_for(len(game.players), free_spaces))
+
+
+def _count(final: FinalCounted) -> FinalCount:
+    return FinalCount(
+        final.towns,
+        final.towns_influence,
+        final.dollars,
+        final.dollars_influence,
+        final.bonus_tiles,
+        final.bonus_tiles_influence,
+        final.total,
+    )

@@ -1,0 +1,108 @@
+"""The summary: what a lobby or the head of a page shows of a game."""
+
+from collections.abc import Iterator
+from typing import Annotated
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from domain.game import Ending, Game
+from domain.options import Options
+from domain.table import COLOURS, Status, Table
+from domain.undo import waiting_for
+
+
+class SeatAtTable(msgspec.Struct, frozen=True):
+    """A seat, and who sits there."""
+
+    seat: Annotated[int, Meta(description="Numbered clockwise from 0; it never changes.")]
+    name: Annotated[str | None, Meta(description="Null while the seat is open.")]
+    colour: str
+    open: Annotated[bool, Meta(description="Whether somebody may still sit down here.")]
+    resigned: Annotated[bool, Meta(description="Whether the player has left the game (R13.1).")] = False
+
+
+class UndoProposal(msgspec.Struct, frozen=True):
+    """A player asks the others to go back, or forward again, to an earlier version."""
+
+    seat: Annotated[int, Meta(description="Who asks.")]
+    to: Annotated[int, Meta(description="The version the game would be at.")]
+    accepted: Annotated[tuple[int, ...], Meta(description="The seats that have agreed.")]
+    waiting: Annotated[tuple[int, ...], Meta(description="The seats that have to answer still.")]
+
+
+class Origin(msgspec.Struct, frozen=True):
+    """The game that this one was forked from."""
+
+    game: UUID
+    version: Annotated[int, Meta(description="Up to this version the two games are the same.")]
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """A game at a glance: who plays, how it is played, whose turn it is, who has won."""
+
+    id: UUID
+    status: Status
+    version: Annotated[int, Meta(description="The position of the newest event that this answer knows.")]
+    options: Options
+    seats: tuple[SeatAtTable, ...]
+    first_player: Annotated[int | None, Meta(description="The seat that begins; null before the start.")]
+    turn: Annotated[int, Meta(description="Turns are counted from 1 over all players; 0 in the set-up.")]
+    phase: Annotated[
+        str,
+        Meta(
+            description="`lobby` before the start; `city_tiles`, `region_tiles`, `towns`, `place_boom` in the set-up; "
+            "`boom`, `expand`, `increase` in a turn; `finished` after the end."
+        ),
+    ]
+    to_play: Annotated[int | None, Meta(description="The seat that has to decide, if any.")]
+    winners: Annotated[tuple[int, ...] | None, Meta(description="Null until the game is over.")]
+    ending: Annotated[Ending | None, Meta(description="Why the game is over and what decided it.")]
+    proposal: Annotated[UndoProposal | None, Meta(description="The undo that waits for answers, if any.")]
+    forked_from: Origin | None
+    closed: Annotated[bool, Meta(description="Whether the host has closed the table: nobody else may sit down.")]
+
+
+def summary(id: UUID, version: int, table: Table, game: Game | None) -> Summary:  # noqa: A002 - as the field is called
+    """The summary of a game; without a game the table still waits for players."""
+    return Summary(
+        id=id,
+        status=table.status,
+        version=version,
+        options=table.options,
+        seats=tuple(_seats(table, game)),
+        first_player=game.first_player if game else None,
+        turn=game.turn.number if game else 0,
+        phase=game.phase if game else "lobby",
+        to_play=game.to_play if game else None,
+        winners=game.ending.winners if game and game.ending else None,
+        ending=game.ending if game else None,
+        proposal=_proposal(table, game),
+        forked_from=_origin(table),
+        closed=table.closed,
+    )
+
+
+def _seats(table: Table, game: Game | None) -> Iterator[SeatAtTable]:
+    """Those who sit there, and before the start the seats that are still open."""
+    for player in table.players:
+        resigned = game is not None and game.players[player.seat].resigned
+        yield SeatAtTable(player.seat, player.name, player.colour, open=False, resigned=resigned)
+    if game is None:
+        for seat in range(len(table.players), table.seats):
+            yield SeatAtTable(seat, None, COLOURS[seat], open=not table.closed)
+
+
+def _proposal(table: Table, game: Game | None) -> UndoProposal | None:
+    proposal = table.proposal
+    if proposal is None or game is None:
+        return None
+    return UndoProposal(proposal.seat, proposal.to, proposal.accepted, waiting_for(proposal, game))
+
+
+def _origin(table: Table) -> Origin | None:
+    if table.forked_from is None:
+        return None
+    game, version = table.forked_from
+    return Origin(UUID(game), version)

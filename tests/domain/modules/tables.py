@@ -1,0 +1,87 @@
+"""Positions with what the expansions bring to the table: milestones, the Boom marker, the tiles that players hold."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from domain.actions import Action, EndTurn, KeepBoom
+from domain.board import RegionTile
+from domain.game import Game
+from domain.modules.boom import Boom
+from domain.modules.milestones import Milestones
+from domain.modules.region_tiles import RegionTiles
+from domain.options import Modules
+from domain.rules import decide
+from domain.story import Outcome
+from tests.domain.positions import play, position
+
+ALL_SEVEN = ("four_towns", "four_regions", "five_in_scored", "unscored_2_3_4", "big_city", "region", "two_8_links")
+
+
+def with_milestones(*drawn: str, players: int = 2, reserve: int = 4, **told: Any) -> Game:
+    """A position in a game with these milestones (all seven if none is named), nothing reached yet."""
+    told.setdefault("modules", Modules(milestones=True))
+    game = position(players, **told)
+    drawn = drawn or ALL_SEVEN
+    state = Milestones(drawn, ((),) * len(drawn), (reserve,) * players)
+    return game.with_module(state)
+
+
+def used(game: Game, *links: tuple[int, str, str]) -> Game:
+    """The game after players have used these $8 links."""
+    state = Milestones.of(game)
+    dear = frozenset((seat, frozenset(ends)) for seat, *ends in links)
+    return game.with_module(replace(state, dear_links=dear))
+
+
+def with_boom(city: str, **told: Any) -> Game:
+    """A position in a game with the Boom marker at a city; the active player has decided about it already."""
+    told.setdefault("modules", Modules(boom=True))
+    game = position(**told).with_module(Boom(city))
+    return replace(game, phase="expand", to_play=game.turn.seat)
+
+
+def with_tiles(*, development: int | None = None, route: int | None = None, fresh: bool = False, **told: Any) -> Game:
+    """A position in a game with region tiles, the two special ones held by these players.
+
+    ``fresh`` tells that they have been gained in this very turn.
+    """
+    told.setdefault("modules", Modules(region_tiles="new"))
+    game = position(**told)
+    active = game.turn.seat
+    state = RegionTiles(
+        "new",
+        development=development,
+        development_ready=not fresh and development == active,
+        route=route,
+        route_ready=not fresh and route == active,
+    )
+    return game.with_module(state)
+
+
+def tile_on(game: Game, region: str, kind: Any, *values: int) -> Game:
+    """The game with a tile of this kind on a region."""
+    number = game.board.region_number[region]
+    first, second, others = values
+    lying = replace(game.regions[number], tile=RegionTile(f"{kind} on {region}", (first, second, others), kind))
+    return replace(game, regions=(*game.regions[:number], lying, *game.regions[number + 1 :]))
+
+
+def next_turn_of(game: Game, seat: int, *actions: Action) -> Game:
+    """The position in which a player may decide again, after these actions and turns without any."""
+    game = play(game, *actions, EndTurn()).game
+    while game.turn.seat != seat or game.phase != "expand":
+        game = decide(game, KeepBoom() if game.phase == "boom" else EndTurn()).game
+    return game
+
+
+def reserve(game: Game, seat: int) -> int:
+    """The bonus tiles a player has in reserve."""
+    return Milestones.of(game).reserve[seat]
+
+
+def reached(outcome: Outcome | Game) -> dict[str, tuple[int, ...]]:
+    """The milestones that have been reached, and by whom."""
+    game = outcome.game if isinstance(outcome, Outcome) else outcome
+    state = Milestones.of(game)
+    return {milestone: seats for milestone, seats in zip(state.drawn, state.reached, strict=True) if seats}

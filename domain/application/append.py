@@ -1,0 +1,117 @@
+"""What a change to a game brings, and what of it is stored together or not at all."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from uuid import UUID
+
+import msgspec
+
+from domain.application import keys, tokens
+from domain.application.commands import Decision
+from domain.application.database import Line, Statement
+from domain.application.held import Held
+from domain.application.keys import Key
+from domain.events import Fact
+from domain.game import Game
+from domain.stream import at_of, digest_of, write
+from domain.table import Table, is_news
+from domain.timeline import follow, follow_decision
+
+
+class Change(msgspec.Struct, frozen=True):
+    """A game after something was done to it; ``tokens`` are the new ones by seat, under None the host's."""
+
+    before: int
+    held: Held
+    facts: Sequence[Fact]
+    events: Sequence[bytes]
+    tokens: dict[int | None, str]
+
+    @property
+    def id(self) -> UUID:
+        """The game."""
+        return self.held.id
+
+    @property
+    def version(self) -> int:
+        """The newest version now."""
+        return self.held.version
+
+    @property
+    def table(self) -> Table:
+        """The table now."""
+        return self.held.table
+
+    @property
+    def game(self) -> Game | None:
+        """The game now, None before it has begun."""
+        return self.held.game
+
+
+Answer = Callable[[Change], bytes]
+
+
+class Append(msgspec.Struct, frozen=True):
+    """One change with the answer to it, and the key under which the answer is kept."""
+
+    change: Change
+    answer: bytes
+    key: Key | None
+
+    def lines(self) -> list[Line]:
+        """The events to store."""
+        change = self.change
+        game = change.id.hex
+        return [
+            (game, version, "table" if is_news(fact) else "game", event)
+            for version, fact, event in zip(
+                range(change.before + 1, change.version + 1), change.facts, change.events, strict=True
+            )
+        ]
+
+    def statements(self) -> list[Statement]:
+        """What is stored beside the events."""
+        change = self.change
+        statements: list[Statement] = []
+        if change.events:
+            statements.append((_HEAD, (change.id.hex, change.version, change.held.digest)))
+        for seat, token in change.tokens.items():
+            if change.before and seat is not None:
+                statements.append(tokens.revoke(change.id, seat))
+            statements.append(tokens.keep(change.id, seat, token))
+        if self.key is not None:
+            statements.append(keys.keep(self.key, self.answer))
+        return statements
+
+
+_HEAD = (
+    "INSERT INTO heads (game, version, digest) VALUES (?, ?, ?)"
+    " ON CONFLICT (game) DO UPDATE SET version = excluded.version, digest = excluded.digest"
+)
+
+
+def go_on(held: Held, decision: Decision) -> Change:
+    """The change that a decision makes to a game."""
+    given: dict[int | None, str] = {seat: tokens.new_token() for seat in decision.tokens}
+    if not decision.facts:
+        return Change(held.version, held, (), (), given)
+    at = now()
+    events, digest = write(held.version, held.digest, at, decision.facts)
+    if decision.game is None:
+        timeline = follow(held.timeline, decision.facts)
+    else:
+        timeline = follow_decision(held.timeline, decision.facts, decision.game)
+    after = Held(held.id, timeline, digest, held.opened, at)
+    return Change(held.version, after, decision.facts, events, given)
+
+
+def found(game: UUID, facts: Sequence[Fact], events: Sequence[bytes], seats: Sequence[int]) -> Change:
+    """The change that brings a whole stream, with a token for each of the seats and for the host."""
+    given = {seat: tokens.new_token() for seat in (None, *seats)}
+    held = Held(game, follow(None, facts), digest_of(events[-1]), at_of(1, events[0]), at_of(len(events), events[-1]))
+    return Change(0, held, facts, events, given)
+
+
+def now() -> str:
+    """The time in UTC, as streams write it."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")[:-6] + "Z"

@@ -1,0 +1,223 @@
+"""The club where all tables stand, as the web sees it: many games at once, each changed by one caller at a time."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NotRequired, Self, TypedDict, TypeVar, Unpack
+from uuid import UUID
+from weakref import WeakValueDictionary
+
+from domain.actions import Action
+from domain.application import commands, founding, lobby
+from domain.application.append import Answer, Append, Change
+from domain.application.commands import Command
+from domain.application.errors import Conflict
+from domain.application.games import Events, Games
+from domain.application.held import Held
+from domain.application.keys import Key
+from domain.application.lobby import Listing
+from domain.application.storage import Franchise
+from domain.application.tokens import Caller
+from domain.application.writer import GroupWriter
+from domain.audit import Audit
+from domain.boards import load_region_tiles
+from domain.options import Options
+from domain.records import verify_record
+from domain.stream import Recorded
+from domain.table import Status
+
+T = TypeVar("T")
+
+
+class Asked(TypedDict):
+    """What comes with every change: how to answer, the version the caller has seen, the key of the request."""
+
+    answer: Answer
+    seen: NotRequired[int | None]
+    key: NotRequired[Key | None]
+
+
+class Club:
+    """All games of a database, for callers that wait without blocking each other."""
+
+    def __init__(self, application: Franchise, held: int) -> None:
+        """Serve the games of an application, holding at most so many in memory."""
+        self._application = application
+        self._games = Games(application.recorder, held)
+        self._turnstiles: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
+        self._tiles = load_region_tiles()
+        self._writer: GroupWriter | None = None
+
+    async def __aenter__(self) -> Self:
+        self._writer = GroupWriter(self._games.store)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._running_writer().close()
+        self._application.close()
+
+    # --- looking --------------------------------------------------------------------------------------------------
+
+    async def ready(self) -> None:
+        """Raise ``StorageAway`` unless the database answers."""
+        await asyncio.to_thread(self._games.database.select, ("SELECT 1", ()))
+
+    async def caller(self, token: str) -> Caller | None:
+        """Whose token this is, None if nobody has it."""
+        return await self._soon(lambda: self._games.caller(token))
+
+    async def look(self, game: UUID, at: int | None = None) -> Held:
+        """The game as it is, or as it was at a version; raises ``UnknownGame`` or ``UnknownVersion``."""
+        if at is not None:
+            return await asyncio.to_thread(self._games.look_at, game, at)
+        if self._games.is_held(game):
+            return await self._soon(lambda: self._games.look(game))
+        return await asyncio.to_thread(self._games.look, game)
+
+    async def events(self, game: UUID, *, after: int = 0, limit: int = 1000, full: bool = False) -> Events:
+        """The stored JSON of the events after a version: those in force, or all with what was taken back."""
+        return await asyncio.to_thread(self._games.events, game, after, limit, full=full)
+
+    async def story(self, game: UUID, *, at: int | None = None) -> tuple[Recorded, ...]:
+        """The events in force, or those that were at a version, as values."""
+        return await asyncio.to_thread(self._games.story, game, at)
+
+    async def games(
+        self,
+        *,
+        status: Status | None = None,
+        player: str | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        visible: UUID | None = None,
+    ) -> Listing:
+        """A page of games, those opened last first; raises ``BrokenCursor``."""
+        return await asyncio.to_thread(
+            lobby.games,
+            self._games.database,
+            status=status,
+            player=player,
+            limit=limit,
+            cursor=cursor,
+            visible=visible,
+        )
+
+    async def audit(self, game: UUID) -> Audit:
+        """Whether the stream is as it was written, and follows from the rules."""
+        return await asyncio.to_thread(self._games.audit, game)
+
+    async def record(self, game: UUID) -> bytes:
+        """The game as a portable document."""
+        return await asyncio.to_thread(self._games.record, game)
+
+    # --- new games ------------------------------------------------------------------------------------------------
+
+    async def open_table(
+        self, seats: int, players: Sequence[str], options: Options, *, answer: Answer, key: Key | None = None
+    ) -> bytes:
+        """Lay a table for that many players; if all are there, play begins."""
+
+        async def decide() -> Change:
+            return founding.opened(seats, players, options, self._tiles)
+
+        return await self._perform(decide, answer, key)
+
+    async def fork(self, game: UUID, at: int | None = None, *, answer: Answer, key: Key | None = None) -> bytes:
+        """Go on in a new game from where another one is, or was at a version."""
+        return await self._perform(lambda: asyncio.to_thread(founding.forked, self._games, game, at), answer, key)
+
+    async def bring_in(self, record: bytes, *, answer: Answer, key: Key | None = None) -> bytes:
+        """Bring in a record; raises ``RecordRefused`` unless all of it is right."""
+
+        async def decide() -> Change:
+            verified = await asyncio.to_thread(verify_record, record)
+            return await asyncio.to_thread(founding.brought_in, self._games, verified)
+
+        return await self._perform(decide, answer, key)
+
+    # --- at a table -----------------------------------------------------------------------------------------------
+
+    async def take_seat(self, game: UUID, name: str, **asked: Unpack[Asked]) -> bytes:
+        """Sit down at the next free seat; at a full table play begins."""
+        return await self._change(game, commands.take_seat(name, self._tiles), **asked)
+
+    async def start(self, game: UUID, **asked: Unpack[Asked]) -> bytes:
+        """Begin with those who are there."""
+        return await self._change(game, commands.start(self._tiles), **asked)
+
+    async def close(self, game: UUID, **asked: Unpack[Asked]) -> bytes:
+        """Let nobody else sit down."""
+        return await self._change(game, commands.close, **asked)
+
+    async def delete(self, game: UUID, **asked: Unpack[Asked]) -> bytes:
+        """Take the table away before play begins."""
+        return await self._change(game, commands.delete, **asked)
+
+    async def new_token(self, game: UUID, seat: int, **asked: Unpack[Asked]) -> bytes:
+        """Give a seat a new token instead of the one it had."""
+        return await self._change(game, commands.renew_token(seat), **asked)
+
+    async def act(self, game: UUID, seat: int, action: Action, **asked: Unpack[Asked]) -> bytes:
+        """A player decides."""
+        return await self._change(game, commands.act(seat, action), **asked)
+
+    async def undo(self, game: UUID, seat: int | None, to: int | None = None, **asked: Unpack[Asked]) -> bytes:
+        """Take back the last action or all after a version, or propose it where the others have to agree."""
+        return await self._change(game, commands.take_back(seat, to), **asked)
+
+    async def redo(self, game: UUID, seat: int | None, **asked: Unpack[Asked]) -> bytes:
+        """Put back what was last taken back, or propose it where the others have to agree."""
+        return await self._change(game, commands.put_back(seat), **asked)
+
+    async def answer_undo(self, game: UUID, seat: int, accept: bool, **asked: Unpack[Asked]) -> bytes:
+        """Agree to what is proposed, or refuse it."""
+        return await self._change(game, commands.answer_undo(seat, accept), **asked)
+
+    # --- answers kept for retries ---------------------------------------------------------------------------------
+
+    async def replay(self, key: Key) -> bytes | None:
+        """The first answer to a key, None if it is new; raises ``KeyReused`` if the request was another one."""
+        return await self._soon(lambda: self._games.replay(key))
+
+    async def remember(self, key: Key, answer: bytes) -> bytes:
+        """Keep the answer to a request that stores nothing else; gives the first answer to the key."""
+        return await asyncio.to_thread(self._games.remember, key, answer)
+
+    # --- how it is done -------------------------------------------------------------------------------------------
+
+    async def _change(
+        self, game: UUID, command: Command, *, answer: Answer, seen: int | None = None, key: Key | None = None
+    ) -> bytes:
+        """Change a game after whoever is changing it already."""
+
+        async def decide() -> Change:
+            return self._games.decide(await self.look(game), command, seen)
+
+        turnstile = self._turnstiles.get(game) or self._turnstiles.setdefault(game, asyncio.Lock())
+        async with turnstile:
+            return await self._perform(decide, answer, key)
+
+    async def _perform(self, decide: Callable[[], Awaitable[Change]], answer: Answer, key: Key | None) -> bytes:
+        """Decide and store until nobody else was faster."""
+        while (first := await self.replay(key) if key else None) is None:
+            change = await decide()
+            append = Append(change, answer(change), key)
+            try:
+                await self._running_writer().write(append)
+            except Conflict:
+                continue
+            return self._games.settle(append)
+        return first
+
+    async def _soon(self, read: Callable[[], T]) -> T:
+        """Read at once if that takes microseconds, else where nobody else waits for it."""
+        return read() if self._games.database.instant else await asyncio.to_thread(read)
+
+    def _running_writer(self) -> GroupWriter:
+        if self._writer is None:
+            raise RuntimeError("the club is not open: use it in `async with`")
+        return self._writer
+
+
+def open_club(url: str, *, games_held: int = 1000) -> Club:
+    """Open the database of this URL: ``sqlite:///file``, ``postgresql://...`` or ``memory:``."""
+    return Club(Franchise(url), games_held)

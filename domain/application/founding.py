@@ -1,0 +1,64 @@
+"""New games: opened at a table, forked from another game, or brought in from a record."""
+
+from collections.abc import Sequence
+from typing import get_args
+from uuid import UUID, uuid4
+
+from domain.application import commands
+from domain.application.append import Change, found, now
+from domain.application.commands import Tiles
+from domain.application.games import Games
+from domain.events import (
+    ActionTaken,
+    GameForked,
+    SeatTaken,
+    TableFact,
+    UndoAnswered,
+    UndoProposed,
+)
+from domain.options import Options
+from domain.records import Verified
+from domain.refusals import Refused
+from domain.stream import Recorded, chained_again, copied, origin, read, write
+from domain.table import Table
+
+_AT_REST_BEFORE = (ActionTaken, *get_args(TableFact))
+
+
+def opened(seats: int, names: Sequence[str], options: Options, tiles: Tiles) -> Change:
+    """A table is opened."""
+    game = uuid4()
+    decision = commands.open_table(seats, names, options, tiles)
+    events, _ = write(0, origin(str(game)), now(), decision.facts)
+    return found(game, decision.facts, events, decision.tokens)
+
+
+def forked(games: Games, game: UUID, at: int | None) -> Change:
+    """A game goes on from another one, with nothing of what was taken back in that one."""
+    at = games.look(game).version if at is None else at
+    table = games.look_at(game, at).table
+    if not table.started or not _at_rest(games, game, at):
+        raise Refused("not_a_boundary", "fork", "A fork begins between two actions.", {}, {"at": at})
+    story = [event for event in games.story(game, at) if not isinstance(event.fact, UndoProposed | UndoAnswered)]
+    story.append(Recorded(len(story) + 1, now(), GameForked(game=str(game), up_to=at)))
+    fork = uuid4()
+    return found(fork, [event.fact for event in story], copied(str(fork), story), _seats(table))
+
+
+def brought_in(games: Games, record: Verified) -> Change:
+    """A recorded game goes on here, under its own id unless a game has that already."""
+    game, events = UUID(record.game), record.events
+    if games.rows(game, 0, 1):
+        game = uuid4()
+        events = tuple(chained_again(str(game), events))
+    seats = [fact.seat for fact in record.facts if isinstance(fact, SeatTaken)]
+    return found(game, record.facts, events, seats)
+
+
+def _at_rest(games: Games, game: UUID, at: int) -> bool:
+    """Whether nothing follows by itself from what stands at a version."""
+    return all(isinstance(read(*row).fact, _AT_REST_BEFORE) for row in games.rows(game, at, at + 1))
+
+
+def _seats(table: Table) -> list[int]:
+    return [player.seat for player in table.players]

@@ -1,0 +1,54 @@
+"""A game held in memory: all that its stream tells, so that nothing is read twice."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+import msgspec
+
+from domain.game import Game
+from domain.stream import at_of, digest_of, fact_of
+from domain.table import Table
+from domain.timeline import Timeline, follow
+from domain.undo import waiting_for
+
+Row = tuple[int, bytes]
+
+
+class Held(msgspec.Struct, frozen=True, eq=False):
+    """A game at a version of its stream; ``views`` is for what others derive from it and drop with it."""
+
+    id: UUID
+    timeline: Timeline
+    digest: bytes
+    opened: str
+    changed: str
+    views: dict[str, bytes] = {}
+
+    @property
+    def version(self) -> int:
+        """The version of the stream at which the game is looked at."""
+        return self.timeline.version
+
+    @property
+    def table(self) -> Table:
+        """The table."""
+        return self.timeline.table
+
+    @property
+    def game(self) -> Game | None:
+        """The game, None before it has begun."""
+        return self.timeline.game
+
+    @property
+    def waiting(self) -> tuple[int, ...]:
+        """The players whose answer to a proposed undo is missing."""
+        proposal, game = self.table.proposal, self.game
+        return waiting_for(proposal, game) if proposal and game else ()
+
+
+def hold(game: UUID, rows: Sequence[Row], held: Held | None = None) -> Held:
+    """The game after these stored events, which follow what is held of it already."""
+    timeline = follow(held.timeline if held else None, (fact_of(*row) for row in rows))
+    opened = held.opened if held else at_of(*rows[0])
+    version, newest = rows[-1]
+    return Held(game, timeline, digest_of(newest), opened, at_of(version, newest))

@@ -1,0 +1,205 @@
+"""The audit of a game: is its stream as it was written, and does it follow from the rules?
+
+The chain of digests shows whether an event was changed, dropped or moved. Deciding everything anew, every action, the
+set-up, who sat down and what was taken back, shows whether the recorded facts are those that follow.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from domain.events import (
+    ActionTaken,
+    Fact,
+    GameForked,
+    GameStarted,
+    Redone,
+    SeatTaken,
+    TableClosed,
+    TableDeleted,
+    TableOpened,
+    UndoAnswered,
+    Undone,
+    UndoProposed,
+)
+from domain.game import Game
+from domain.refusals import Refused
+from domain.rules import decide
+from domain.setup import RULES_VERSION, start
+from domain.stream import BrokenChain, UnreadableEvent, digest_of, fact_of, verify
+from domain.table import lay_table, must_be_enough, must_be_open, take_seat
+from domain.timeline import Timeline, follow
+from domain.undo import answer, redo, undo
+
+
+class Head(NamedTuple):
+    """Where a stream ends, as noted outside of it."""
+
+    version: int
+    digest: bytes
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """Where a stream is not as it should be: at which event, in what, what is stored and what was expected."""
+
+    version: int
+    what: str
+    stored: Any
+    expected: Any
+
+
+class Audit(msgspec.Struct, frozen=True):
+    """What an audit has found."""
+
+    ok: bool
+    events: int
+    chain_ok: bool
+    replay_ok: bool
+    first_difference: Difference | None = None
+
+
+def audit(game: str, rows: Sequence[tuple[int, bytes]], head: Head | None = None) -> Audit:
+    """Verify the chain of a stream, then fold it and decide everything in it again."""
+    broken = broken_chain(game, rows, head)
+    different = replay_difference(rows)
+    firsts = [difference for difference in (broken, different) if difference is not None]
+    first = min(firsts, key=lambda difference: difference.version, default=None)
+    return Audit(first is None, len(rows), broken is None, different is None, first)
+
+
+def broken_chain(game: str, rows: Sequence[tuple[int, bytes]], head: Head | None) -> Difference | None:
+    """Where the chain of digests breaks, if it does."""
+    for version, (stored, _) in enumerate(rows, 1):
+        if stored != version:
+            return Difference(version, "version", stored, version)
+    try:
+        verify(game, [event for _, event in rows])
+    except BrokenChain as broken:
+        return Difference(broken.version, broken.what, broken.stored, broken.expected)
+    if head is not None:
+        return _wrong_end(rows, head)
+    return None
+
+
+def replay_difference(rows: Sequence[tuple[int, bytes]]) -> Difference | None:
+    """Where the facts are not those that follow, if they are not."""
+    facts: list[Fact] = []
+    try:
+        facts.extend(fact_of(*row) for row in rows)
+    except UnreadableEvent as unreadable:
+        return decided_differently(facts) or Difference(unreadable.version, "fact", unreadable.detail, "a known fact")
+    return decided_differently(facts)
+
+
+def decided_differently(facts: Sequence[Fact]) -> Difference | None:
+    """The first fact that does not follow from what stands before it."""
+    timeline: Timeline | None = None
+    done = 0
+    while done < len(facts):
+        try:
+            expected = _decide(timeline, facts[done])
+        except Refused as refused:
+            return Difference(done + 1, "fact", _plain(facts[done]), f"{refused.code}: {refused.detail}")
+        stored = facts[done : done + len(expected)]
+        for version, (fact, follows) in enumerate(zip(stored, expected, strict=False), done + 1):
+            if fact != follows:
+                return Difference(version, "fact", _plain(fact), _plain(follows))
+        if len(stored) < len(expected):
+            return Difference(len(facts) + 1, "fact", None, _plain(expected[len(stored)]))
+        timeline = follow(timeline, stored)
+        done += len(stored)
+    return None
+
+
+def _wrong_end(rows: Sequence[tuple[int, bytes]], head: Head) -> Difference | None:
+    if len(rows) != head.version:
+        return Difference(min(len(rows), head.version) + 1, "end", len(rows), head.version)
+    if digest_of(rows[-1][1]) != head.digest:
+        return Difference(head.version, "digest", digest_of(rows[-1][1]).hex(), head.digest.hex())
+    return None
+
+
+def _decide(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
+    """The facts that begin with this one, decided anew; raises ``Refused``."""
+    if timeline is None or isinstance(fact, TableOpened):
+        return _open(timeline, fact)
+    again = _AGAIN.get(type(fact))
+    if again is None:
+        raise Refused("nothing_decided", "audit", "Nothing that was decided leads to this fact.")
+    return again(timeline, fact)
+
+
+def _open(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
+    if timeline is not None or not isinstance(fact, TableOpened):
+        raise Refused("not_the_beginning", "audit", "A stream begins with TableOpened, and has it once.")
+    return lay_table(fact.seats, [], fact.options)
+
+
+def _seat_taken(timeline: Timeline, fact: SeatTaken) -> Sequence[Fact]:
+    return [take_seat(timeline.table, fact.name)]
+
+
+def _host_decided(timeline: Timeline, fact: Fact) -> Sequence[Fact]:
+    must_be_open(timeline.table)
+    return [fact]
+
+
+def _forked(timeline: Timeline, fact: GameForked) -> Sequence[Fact]:
+    _game(timeline)
+    return [fact]
+
+
+def _started(timeline: Timeline, fact: GameStarted) -> Sequence[Fact]:
+    table = timeline.table
+    must_be_open(table)
+    must_be_enough(table)
+    if fact.rules != RULES_VERSION:
+        raise Refused("unknown_rules", "audit", f"Only version {RULES_VERSION} of the rules is known here.")
+    seed = fact.seed if table.options.seed is None else table.options.seed
+    return start(table.options, len(table.players), seed, fact.tiles).facts
+
+
+def _acted(timeline: Timeline, fact: ActionTaken) -> Sequence[Fact]:
+    return decide(_game(timeline), fact.action, fact.seat).facts
+
+
+def _undone(timeline: Timeline, fact: Undone) -> Sequence[Fact]:
+    return undo(timeline, fact.seat, fact.to)
+
+
+def _redone(timeline: Timeline, fact: Redone) -> Sequence[Fact]:
+    return redo(timeline, fact.seat)
+
+
+def _proposed(timeline: Timeline, fact: UndoProposed) -> Sequence[Fact]:
+    puts_back = bool(timeline.undone) and timeline.undone[-1].version == fact.to
+    return redo(timeline, fact.seat) if puts_back else undo(timeline, fact.seat, fact.to)
+
+
+def _answered(timeline: Timeline, fact: UndoAnswered) -> Sequence[Fact]:
+    return answer(timeline, fact.seat, fact.accept)
+
+
+def _game(timeline: Timeline) -> Game:
+    if timeline.game is None:
+        raise Refused("not_started", "audit", "Play has not begun.")
+    return timeline.game
+
+
+_AGAIN: dict[type, Callable[[Timeline, Any], Sequence[Fact]]] = {
+    SeatTaken: _seat_taken,
+    TableClosed: _host_decided,
+    TableDeleted: _host_decided,
+    GameForked: _forked,
+    GameStarted: _started,
+    ActionTaken: _acted,
+    Undone: _undone,
+    Redone: _redone,
+    UndoProposed: _proposed,
+    UndoAnswered: _answered,
+}
+
+
+def _plain(fact: Fact) -> Any:
+    return msgspec.to_builtins(fact, str_keys=True)

@@ -1,0 +1,125 @@
+"""Portable records: a whole game as one JSON document that any copy of the engine can verify and go on with."""
+
+import inspect
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, get_args
+from unicodedata import category
+
+import msgspec
+
+from domain.audit import decided_differently
+from domain.events import Fact, GameStarted, SeatTaken
+from domain.refusals import Refused
+from domain.stream import BrokenChain, UnreadableEvent, fact_of, verify
+from domain.table import Table
+
+FORMAT = "franchise-record"
+FORMAT_VERSION = 1
+LONGEST_NAME = 40
+
+GameId = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
+
+
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A game with every event of its stream, what was taken back included."""
+
+    format: Literal["franchise-record"]
+    format_version: Literal[1]
+    game: GameId
+    events: tuple[dict[str, Any], ...]
+
+
+class Verified(msgspec.Struct, frozen=True):
+    """A record that has proved to be what it says."""
+
+    game: str
+    events: tuple[bytes, ...]
+    facts: tuple[Fact, ...]
+
+
+class RecordRefused(ValueError):
+    """A record that is not brought in, with the place where it is wrong and what is wrong there."""
+
+    def __init__(self, where: str, detail: str) -> None:
+        super().__init__(f"{where}: {detail}")
+        self.where = where
+        self.detail = detail
+
+
+def record(game: str, table: Table, events: Sequence[bytes]) -> bytes:
+    """The record of a game, as the bytes of its document."""
+    if not table.started:
+        raise Refused("not_started", "table", "There is nothing to record before play has begun.")
+    head = f'{{"format":"{FORMAT}","format_version":{FORMAT_VERSION},"game":"{game}","events":['
+    return b"%b%b]}" % (head.encode(), b",".join(events))
+
+
+def verify_record(document: bytes) -> Verified:
+    """Read a record and verify all of it: its form, its chain of digests, and every decision in it."""
+    try:
+        found = msgspec.json.decode(document, type=Record)
+    except msgspec.DecodeError as error:
+        raise RecordRefused("document", str(error)) from error
+    events = tuple(msgspec.json.encode(event) for event in found.events)
+    facts = _verified_facts(found.game, events)
+    difference = decided_differently(facts)
+    if difference is not None:
+        detail = f"stored is {difference.stored}, but {difference.expected} follows from what stands before"
+        raise RecordRefused(f"event {difference.version}", detail)
+    return Verified(found.game, events, facts)
+
+
+def _verified_facts(game: str, events: Sequence[bytes]) -> tuple[Fact, ...]:
+    try:
+        verify(game, events)
+        facts = tuple(fact_of(version, event) for version, event in enumerate(events, 1))
+    except BrokenChain as broken:
+        detail = f"{broken.what} is {broken.stored!r} where {broken.expected!r} was expected"
+        raise RecordRefused(f"event {broken.version}", detail) from broken
+    except UnreadableEvent as unreadable:
+        raise RecordRefused(f"event {unreadable.version}", unreadable.detail) from unreadable
+    for version, fact in enumerate(facts, 1):
+        if isinstance(fact, SeatTaken) and not _is_name(fact.name):
+            raise RecordRefused(f"event {version}", f"a name has 1 to {LONGEST_NAME} visible characters")
+    if not any(isinstance(fact, GameStarted) for fact in facts):
+        raise RecordRefused("events", "play has not begun")
+    return facts
+
+
+def _is_name(name: str) -> bool:
+    hidden = any(category(letter) in ("Cc", "Cs") for letter in name)
+    return not hidden and bool(name.strip()) and len(name) <= LONGEST_NAME
+
+
+def record_schema() -> dict[str, Any]:
+    """The JSON Schema of records, for those who read or write them with other programs."""
+    _, parts = msgspec.json.schema_components([Record], ref_template="#/$defs/{name}")
+    facts, fact_parts = msgspec.json.schema_components(get_args(Fact), ref_template="#/$defs/{name}")
+    parts |= fact_parts
+    for fact in get_args(Fact):
+        parts[fact.__name__] = _event_schema(parts[fact.__name__], fact)
+    body = parts.pop("Record")
+    body["properties"]["events"]["items"] = {"oneOf": facts}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Record of a game of Franchise",
+        "description": "One game with every event of its stream, what was taken back included.",
+        **{key: value for key, value in body.items() if key not in ("title", "description")},
+        "$defs": parts,
+    }
+
+
+def _event_schema(schema: dict[str, Any], fact: type[Fact]) -> dict[str, Any]:
+    """A fact as it stands in a stream: with its version, its time and its digest."""
+    envelope = {
+        "version": {"type": "integer", "minimum": 1},
+        "at": {"type": "string", "format": "date-time"},
+        "digest": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+    }
+    return {
+        **schema,
+        "description": inspect.getdoc(fact),
+        "properties": {**envelope, **schema["properties"]},
+        "required": ["version", "at", *schema["required"], "digest"],
+        "additionalProperties": False,
+    }

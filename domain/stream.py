@@ -1,0 +1,139 @@
+"""How facts stand in a stream: one event a fact, numbered, dated and chained by digests.
+
+The stored bytes of an event are the JSON that clients get:
+``{"version":7,"at":"2026-01-31T18:00:00.000000Z",<the fact's own fields>,"digest":"<64 hex digits>"}``.
+The digest is SHA-256 over the digest before and the event without its digest, so that no byte of a stream can be
+changed, and no event dropped or moved, without all later digests telling.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from domain.events import Fact
+
+_FACT: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(Fact)
+_encode = msgspec.json.Encoder().encode
+
+_TAIL = b',"digest":"'
+_TAIL_LENGTH = len(_TAIL) + 64 + len(b'"}')
+_DIGEST = slice(-66, -2)
+_HEAD = re.compile(rb'{"version":(\d+),"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)","type":"[a-z_]+"[,}]', re.ASCII)
+_HEAD_LENGTH = len('{"version":,"at":"2026-01-31T18:00:00.000000Z",')
+
+
+class UnreadableEvent(ValueError):
+    """A stored event that this program cannot read, for example one that a newer program has written."""
+
+    def __init__(self, version: int, detail: str) -> None:
+        super().__init__(f"event {version} cannot be read: {detail}")
+        self.version = version
+        self.detail = detail
+
+
+class BrokenChain(ValueError):
+    """An event that does not follow from the one before it."""
+
+    def __init__(self, version: int, what: str, stored: Any, expected: Any) -> None:
+        super().__init__(f"event {version}: {what} is {stored!r} where {expected!r} was expected")
+        self.version = version
+        self.what = what
+        self.stored = stored
+        self.expected = expected
+
+
+class Recorded(msgspec.Struct, frozen=True, gc=False):
+    """A fact with its place in the stream and the time at which it was stored."""
+
+    version: int
+    at: str
+    fact: Fact
+
+
+def origin(game: str) -> bytes:
+    """What the first digest of a game's chain follows: no stream passes for that of another game."""
+    return sha256(f"franchise {game}".encode()).digest()
+
+
+def write(after: int, previous: bytes, at: str, facts: Iterable[Fact]) -> tuple[list[bytes], bytes]:
+    """The events that put these facts behind version ``after``, and the digest of the last one.
+
+    ``at`` is the time in UTC with six decimals of a second and a Z, always of the same length.
+    """
+    events: list[bytes] = []
+    time = at.encode()
+    for version, fact in enumerate(facts, after + 1):
+        event = b'{"version":%d,"at":"%b",%b' % (version, time, _encode(fact)[1:-1])
+        digest = sha256(previous + event + b"}")
+        events.append(b'%b,"digest":"%b"}' % (event, digest.hexdigest().encode()))
+        previous = digest.digest()
+    return events, previous
+
+
+def chained_again(game: str, events: Iterable[bytes]) -> list[bytes]:
+    """The same events as the stream of another game."""
+    previous = origin(game)
+    moved: list[bytes] = []
+    for event in events:
+        bare = event[:-_TAIL_LENGTH]
+        digest = sha256(previous + bare + b"}")
+        moved.append(b'%b,"digest":"%b"}' % (bare, digest.hexdigest().encode()))
+        previous = digest.digest()
+    return moved
+
+
+def copied(game: str, story: Iterable[Recorded]) -> list[bytes]:
+    """The same facts, with the times they have, as a stream of another game, numbered from 1."""
+    previous = origin(game)
+    copies: list[bytes] = []
+    for event in story:
+        copy, previous = write(len(copies), previous, event.at, [event.fact])
+        copies += copy
+    return copies
+
+
+def fact_of(version: int, event: bytes) -> Fact:
+    """The fact that an event holds."""
+    start = _HEAD_LENGTH + len(str(version))
+    try:
+        return _FACT.decode(b"{%b}" % event[start:-_TAIL_LENGTH])
+    except msgspec.DecodeError as error:
+        raise UnreadableEvent(version, str(error)) from error
+
+
+def at_of(version: int, event: bytes) -> str:
+    """The time at which an event was stored."""
+    start = len('{"version":,"at":"') + len(str(version))
+    return event[start : start + 27].decode()
+
+
+def digest_of(event: bytes) -> bytes:
+    """The digest that the next event follows."""
+    return bytes.fromhex(event[_DIGEST].decode())
+
+
+def read(version: int, event: bytes) -> Recorded:
+    """An event as a value."""
+    return Recorded(version, at_of(version, event), fact_of(version, event))
+
+
+def verify(game: str, events: Sequence[bytes]) -> None:
+    """Raise ``BrokenChain`` at the first event that is not as it was written, or not in its place."""
+    previous = origin(game)
+    for version, event in enumerate(events, 1):
+        head = _HEAD.match(event)
+        if head is None or event[-_TAIL_LENGTH:][: len(_TAIL)] != _TAIL:
+            raise BrokenChain(version, "form", _shown(event), '{"version":...,"at":...,"type":...,"digest":...}')
+        if int(head[1]) != version:
+            raise BrokenChain(version, "version", int(head[1]), version)
+        digest = sha256(previous + event[:-_TAIL_LENGTH] + b"}")
+        if event[_DIGEST] != digest.hexdigest().encode():
+            raise BrokenChain(version, "digest", _shown(event[_DIGEST]), digest.hexdigest())
+        previous = digest.digest()
+
+
+def _shown(text: bytes) -> str:
+    return text[:200].decode(errors="replace")

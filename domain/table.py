@@ -1,0 +1,242 @@
+"""The table a game is played at: who sits there, whether it is being played, and what was taken back.
+
+``Table`` follows from the facts of the table and from the few facts of the game that everybody in the lobby sees;
+the functions below decide who may sit down and when play begins. Undo has a file of its own.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from domain.events import (
+    ActionTaken,
+    Fact,
+    GameEnded,
+    GameForked,
+    GameStarted,
+    Redone,
+    SeatTaken,
+    TableClosed,
+    TableDeleted,
+    TableOpened,
+    UndoAnswered,
+    Undone,
+    UndoProposed,
+)
+from domain.options import Options
+from domain.refusals import Refused
+
+COLOURS = ("blue", "red", "orange", "black", "beige")
+
+FEWEST = 2
+MOST = len(COLOURS)
+
+Status = Literal["open", "playing", "finished"]
+
+
+class Seat(msgspec.Struct, frozen=True, gc=False):
+    """A player at the table."""
+
+    seat: int
+    name: str
+    colour: str
+
+
+class Proposal(msgspec.Struct, frozen=True, gc=False):
+    """A player asks to make the game as it was at version ``to``, and who has agreed so far."""
+
+    seat: int
+    to: int
+    accepted: tuple[int, ...] = ()
+
+
+class Restored(msgspec.Struct, frozen=True, gc=False):
+    """Since this version of the stream the game is again as it was at version ``to``."""
+
+    version: int
+    to: int
+
+
+class Ended(msgspec.Struct, frozen=True, gc=False):
+    """An end of the game, which may have been taken back since."""
+
+    version: int
+    winners: tuple[int, ...]
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A table at one moment; ``version`` is the last fact that is in force there."""
+
+    seats: int
+    options: Options
+    players: tuple[Seat, ...] = ()
+    version: int = 1
+    started: bool = False
+    closed: bool = False
+    deleted: bool = False
+    forked_from: tuple[str, int] | None = None
+    proposal: Proposal | None = None
+    restored: tuple[Restored, ...] = ()
+    endings: tuple[Ended, ...] = ()
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """Who has won, nobody as long as the game goes on."""
+        in_force = surviving(self.restored, self.version)
+        last = next((e for e in reversed(self.endings) if any(e.version in part for part in in_force)), None)
+        return last.winners if last else ()
+
+    @property
+    def status(self) -> Status:
+        """Whether the table waits for players, is playing, or has finished."""
+        if not self.started:
+            return "open"
+        return "finished" if self.winners else "playing"
+
+
+def surviving(restored: tuple[Restored, ...], version: int) -> tuple[range, ...]:
+    """The versions of the events that make up the game at a version, what was taken back left out."""
+    parts: list[range] = []
+    for restore in reversed(restored):
+        if restore.version <= version:
+            if restore.version < version:
+                parts.append(range(restore.version + 1, version + 1))
+            version = restore.to
+    parts.append(range(1, version + 1))
+    return tuple(reversed(parts))
+
+
+def in_table(fact: Fact) -> bool:
+    """Whether a fact changes the table."""
+    return type(fact) in _CHANGES
+
+
+def is_news(fact: Fact) -> bool:
+    """Whether a fact is of interest in the lobby, where nobody follows the moves."""
+    return type(fact) in _NEWS
+
+
+def open_table(fact: Fact) -> Table:
+    """The table that the first fact of a stream opens."""
+    if not isinstance(fact, TableOpened):
+        raise TypeError(f"a stream begins with TableOpened, not with {type(fact).__name__}")
+    return Table(seats=fact.seats, options=fact.options)
+
+
+def change_table(table: Table, version: int, fact: Fact) -> Table:
+    """The table after a fact that stands at this version of the stream."""
+    return _CHANGES[type(fact)](table, version, fact)
+
+
+def _seat_taken(table: Table, version: int, fact: SeatTaken) -> Table:
+    seat = Seat(fact.seat, fact.name, fact.colour)
+    return replace(table, players=(*table.players, seat), version=version)
+
+
+def _closed(table: Table, version: int, fact: TableClosed) -> Table:
+    return replace(table, closed=True, version=version)
+
+
+def _deleted(table: Table, version: int, fact: TableDeleted) -> Table:
+    return replace(table, deleted=True, version=version)
+
+
+def _forked(table: Table, version: int, fact: GameForked) -> Table:
+    return replace(table, forked_from=(fact.game, fact.up_to), version=version)
+
+
+def _started(table: Table, version: int, fact: GameStarted) -> Table:
+    return replace(table, started=True, version=version)
+
+
+def _acted(table: Table, version: int, fact: ActionTaken) -> Table:
+    """A new action answers a proposal to go back: the game went on."""
+    return replace(table, proposal=None, version=version)
+
+
+def _ended(table: Table, version: int, fact: GameEnded) -> Table:
+    return replace(table, endings=(*table.endings, Ended(version, fact.winners)), version=version)
+
+
+def _proposed(table: Table, version: int, fact: UndoProposed) -> Table:
+    return replace(table, proposal=Proposal(fact.seat, fact.to))
+
+
+def _answered(table: Table, version: int, fact: UndoAnswered) -> Table:
+    proposal = table.proposal
+    if not fact.accept or proposal is None:
+        return replace(table, proposal=None)
+    return replace(table, proposal=replace(proposal, accepted=(*proposal.accepted, fact.seat)))
+
+
+def _restored(table: Table, version: int, fact: Undone | Redone) -> Table:
+    restored = (*table.restored, Restored(version, fact.to))
+    return replace(table, proposal=None, restored=restored, version=fact.to)
+
+
+_CHANGES: dict[type, Callable[[Table, int, Any], Table]] = {
+    SeatTaken: _seat_taken,
+    TableClosed: _closed,
+    TableDeleted: _deleted,
+    GameForked: _forked,
+    GameStarted: _started,
+    ActionTaken: _acted,
+    GameEnded: _ended,
+    UndoProposed: _proposed,
+    UndoAnswered: _answered,
+    Undone: _restored,
+    Redone: _restored,
+}
+
+_NEWS = {TableOpened, *_CHANGES} - {ActionTaken, UndoProposed, UndoAnswered}
+
+
+# --- who may do what at a table ---------------------------------------------------------------------------------
+
+
+def lay_table(seats: int, names: Sequence[str], options: Options) -> list[Fact]:
+    """Open a table with the players who are there already."""
+    if not FEWEST <= seats <= MOST:
+        raise Refused(
+            "unknown_seat", "R2.1", f"{FEWEST} to {MOST} players play this game.", {"seats": [2, 5]}, {"seats": seats}
+        )
+    facts: list[Fact] = [TableOpened(seats=seats, options=options)]
+    table = Table(seats=seats, options=options)
+    for version, name in enumerate(names, 2):
+        taken = take_seat(table, name)
+        table = change_table(table, version, taken)
+        facts.append(taken)
+    return facts
+
+
+def take_seat(table: Table, name: str) -> SeatTaken:
+    """The next free seat is taken by a player of this name."""
+    must_be_open(table)
+    if table.closed:
+        raise Refused("table_closed", "table", "The host has closed this table.")
+    seat = len(table.players)
+    if seat >= table.seats:
+        raise Refused("table_full", "table", "Every seat is taken.", {"free_seats": 1}, {"free_seats": 0})
+    if any(name.casefold() == player.name.casefold() for player in table.players):
+        raise Refused("name_taken", "table", f"Somebody called {name} sits here already.")
+    return SeatTaken(seat, name, COLOURS[seat])
+
+
+def must_be_open(table: Table) -> None:
+    """Raise ``Refused`` once play has begun."""
+    if table.started:
+        raise Refused("already_started", "table", "Play has begun at this table.")
+
+
+def must_be_enough(table: Table) -> None:
+    """Raise ``Refused`` while too few sit at the table to begin."""
+    if len(table.players) < FEWEST:
+        raise Refused(
+            "too_few_players",
+            "table",
+            f"Play needs at least {FEWEST} players.",
+            {"players": FEWEST},
+            {"players": len(table.players)},
+        )

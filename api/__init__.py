@@ -1,0 +1,1 @@
+"""The game over HTTP: thin controllers, and what every request has in common."""

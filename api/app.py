@@ -1,0 +1,102 @@
+"""The application: everything is wired together here and nowhere else."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from litestar import Litestar, Router
+from litestar.config.cors import CORSConfig
+from litestar.datastructures import State
+
+from api.boards import Boards, print_boards
+from api.door import Door
+from api.errors import HANDLERS
+from api.limits import RateLimit
+from api.lobby import Lobby, Table, delete_game
+from api.logs import Log, log_libraries, open_log
+from api.play import Play
+from api.reference import Reference
+from api.requests import refuse_unknown_parameters
+from api.service import Service
+from api.settings import Settings, read_settings, unknown_settings
+from api.stopping import hearing_stop
+from api.stream import Records, Stream
+from api.views import Views
+from api.watch import Watch
+from domain.application import Club, open_club
+from domain.board import RegionTile
+from domain.boards import load_region_tiles
+
+CONTROLLERS = (Service, Reference, Lobby, Table, Views, Play, Stream, Boards, delete_game)
+"""A function comes after the controller with the same path: so they share it."""
+
+_ALLOWED = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "X-Request-Id"]
+_EXPOSED = ["ETag", "Location", "Retry-After", "X-Request-Id"]
+
+
+def create_app(settings: Settings | None = None) -> Litestar:
+    """The application under these settings; without any it is the server's, set by the environment."""
+    serving = settings is None
+    settings = settings or read_settings()
+    log = open_log(settings.log_level)
+    if serving:
+        log_libraries(settings.log_level)
+        for name in unknown_settings():
+            log.warning("there is no such setting", variable=name)
+    tiles = _tiles(settings)
+    return build_app(settings, open_club(settings.database_url, games_held=settings.games_cached), tiles, log)
+
+
+def build_app(settings: Settings, club: Club, tiles: tuple[RegionTile, ...], log: Log) -> Litestar:
+    """The application around a club."""
+    watch = Watch(club, settings.watchers)
+
+    @asynccontextmanager
+    async def opened(_: Litestar) -> AsyncIterator[None]:
+        async with club:
+            with hearing_stop(watch.close):
+                yield
+            watch.close()
+
+    app = Litestar(
+        route_handlers=[
+            *CONTROLLERS,
+            Router("/", route_handlers=[Records], request_max_body_size=settings.record_limit),
+        ],
+        openapi_config=None,
+        exception_handlers=HANDLERS,
+        before_request=refuse_unknown_parameters,
+        cors_config=_cors(settings),
+        request_max_body_size=settings.body_limit,
+        lifespan=[opened],
+        logging_config=None,
+        state=State(
+            {
+                "boards": print_boards(tiles),
+                "club": club,
+                "log": log,
+                "settings": settings,
+                "watch": watch,
+            }
+        ),
+    )
+    app.asgi_handler = Door(app.asgi_handler, RateLimit(settings.rate_limit), log)
+    return app
+
+
+def _tiles(settings: Settings) -> tuple[RegionTile, ...]:
+    """The tiles of the Region tiles expansion: the house set, or the operator's own (R12.7)."""
+    return load_region_tiles(Path(settings.region_tiles).read_bytes() if settings.region_tiles else None)
+
+
+def _cors(settings: Settings) -> CORSConfig | None:
+    if not settings.cors_origins:
+        return None
+    return CORSConfig(
+        allow_origins=list(settings.cors_origins),
+        allow_methods=["GET", "POST", "DELETE", "OPTIONS"],
+        allow_headers=_ALLOWED,
+        allow_credentials=settings.cors_credentials,
+        expose_headers=_EXPOSED,
+        max_age=600,
+    )

@@ -1,0 +1,88 @@
+"""The boards as they are printed."""
+
+from hashlib import sha256
+
+import msgspec
+from litestar import Controller, get
+
+from api.answers import Answer, Empty, encode
+from api.conditions import knows
+from api.operation import Operation
+from api.problems import Failure
+from api.requests import Call
+from domain.board import RegionTile
+from domain.boards import board_names, load_board
+from projections.board_map import BoardMap, board_map
+
+
+class BoardName(msgspec.Struct, frozen=True):
+    """A board to play on: its `id` is the option `board`."""
+
+    id: str
+    players: tuple[int, ...]
+
+
+class BoardList(msgspec.Struct, frozen=True):
+    """All boards."""
+
+    items: tuple[BoardName, ...]
+    next: None = None
+
+
+class Printed(msgspec.Struct, frozen=True):
+    """Something that never changes while the server runs, with a tag that tells its contents."""
+
+    body: bytes
+    tag: str
+
+
+def print_boards(tiles: tuple[RegionTile, ...]) -> dict[str, Printed]:
+    """All maps, with the tiles of the Region tiles expansion that this server plays with."""
+    bodies = {name: encode(board_map(load_board(name), tiles)) for name in board_names()}
+    return {name: Printed(body, f'"{sha256(body).hexdigest()[:16]}"') for name, body in bodies.items()}
+
+
+def list_of_boards() -> BoardList:
+    """Every board, and for how many players it is made."""
+    return BoardList(tuple(BoardName(name, tuple(load_board(name).starting_money)) for name in board_names()))
+
+
+def printed_answer(request: Call, printed: Printed, media_type: bytes = b"application/json") -> Answer:
+    """Something printed, unless the client has it."""
+    headers = ((b"etag", printed.tag.encode()), (b"cache-control", b"public, max-age=300"))
+    if knows(request, printed.tag):
+        return Empty(304, headers)
+    return Answer(printed.body, media_type=media_type, headers=headers)
+
+
+class Boards(Controller):
+    """Maps."""
+
+    path = "/v1/boards"
+    tags = ("boards",)
+
+    @get(
+        operation_id="list_boards",
+        summary="Which boards there are",
+        opt={"operation": Operation(answer="All boards.", gives=BoardList)},
+    )
+    async def list_boards(self, request: Call) -> Answer:
+        """The boards to play on, by the name that `options.board` takes."""
+        return Answer(encode(list_of_boards()))
+
+    @get(
+        "/{board:str}",
+        operation_id="read_board_map",
+        summary="The map of a board",
+        opt={"operation": Operation(answer="The map.", gives=BoardMap, problems=("board_not_found",), versioned=True)},
+    )
+    async def read_board_map(self, request: Call) -> Answer:
+        """Everything that is printed, with coordinates for drawing it; it never changes during a game.
+
+        Places, links with their costs, regions, income charts, the region track, and the tiles of the expansion.
+        """
+        boards: dict[str, Printed] = request.app.state["boards"]
+        printed = boards.get(request.path_params["board"])
+        if printed is None:
+            raise Failure("board_not_found", "There is no such board.")
+        return printed_answer(request, printed)

@@ -1,0 +1,213 @@
+"""The OpenAPI document, made from the routes and from what is promised of each operation."""
+
+from collections.abc import Iterable, Iterator
+from inspect import cleandoc
+from itertools import groupby
+from typing import Any
+
+from litestar import Litestar
+from litestar.handlers import HTTPRouteHandler
+from litestar.routes import HTTPRoute
+
+from api.introduction import INTRODUCTION, TAGS
+from api.operation import Operation
+from api.problems import CATALOGUE, MEDIA_TYPE, Problem
+from api.schemas import Schema, Types
+
+VERSION = "1.0.0"
+
+_HEADERS: Schema = {
+    "ETag": ("The version of the game, in quotes: for `If-None-Match` and `If-Match`.", {"type": "string"}),
+    "Location": ("Where the new one is.", {"type": "string"}),
+    "Retry-After": ("After how many seconds to try again.", {"type": "integer", "minimum": 1}),
+    "WWW-Authenticate": ("The scheme in which a token is expected.", {"type": "string"}),
+    "X-Request-Id": ("The id of this request in our logs: yours, if you sent one.", {"type": "string"}),
+}
+
+_CONDITIONS: Schema = {
+    "IfNoneMatch": {
+        "name": "If-None-Match",
+        "in": "header",
+        "description": "The `ETag` of what you have: the answer is 304 if it is still the same.",
+        "schema": {"type": "string"},
+    },
+    "IfMatch": {
+        "name": "If-Match",
+        "in": "header",
+        "description": "The `ETag` your decision is based on: the answer is 412 if the game has gone on since.",
+        "schema": {"type": "string", "pattern": r'^(\*|"[0-9]{1,18}")$'},
+    },
+    "IdempotencyKey": {
+        "name": "Idempotency-Key",
+        "in": "header",
+        "description": "A text of your choice, best a UUID, that stands for this request. If no answer arrives, "
+        "send it again: it is done once, and you get the first answer. Who knows the key can have that answer.",
+        "schema": {"type": "string", "pattern": "^[!-~]{1,200}$"},
+    },
+    "GameId": {
+        "name": "game_id",
+        "in": "path",
+        "required": True,
+        "description": "The id of a game.",
+        "schema": {"type": "string", "format": "uuid"},
+    },
+    "Seat": {
+        "name": "seat",
+        "in": "path",
+        "required": True,
+        "description": "The number of a seat, from 0.",
+        "schema": {"type": "integer", "minimum": 0, "maximum": 4},
+    },
+    "Board": {
+        "name": "board",
+        "in": "path",
+        "required": True,
+        "description": "The id of a board.",
+        "schema": {"type": "string"},
+    },
+    "Code": {
+        "name": "code",
+        "in": "path",
+        "required": True,
+        "description": "The `code` of a problem.",
+        "schema": {"type": "string"},
+    },
+}
+
+_PATH_PARAMETERS = {"game_id": "GameId", "seat": "Seat", "board": "Board", "code": "Code"}
+
+_SECURITY: dict[str, list[dict[str, list[str]]]] = {
+    "anybody": [],
+    "reader": [{}, {"seat": []}, {"host": []}],
+    "player": [{"seat": []}, {"host": []}],
+    "member": [{"seat": []}, {"host": []}],
+    "host": [{"host": []}],
+}
+
+_SCHEMES: Schema = {
+    "seat": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "The token of a seat, given when it was taken. It plays that seat, and reads a private game.",
+    },
+    "host": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "The token of the host, given when the game was created. It starts, closes and deletes an open "
+        "table, issues new tokens, and with `undo: free` plays every seat.",
+    },
+}
+
+
+def describe(app: Litestar) -> Schema:
+    """The document without examples."""
+    routes = list(_operations(app))
+    operations = [handler.opt["operation"] for _, _, handler in routes]
+    types = Types(
+        _each(operation.takes for operation in operations),
+        _each([Problem, *(operation.gives for operation in operations)]),
+    )
+    paths: Schema = {}
+    for path, method, handler in routes:
+        paths.setdefault(path, {})[method.lower()] = _describe(types, path, method, handler)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Franchise engine",
+            "version": VERSION,
+            "description": cleandoc(INTRODUCTION),
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
+        "paths": paths,
+        "components": {
+            "schemas": types.components,
+            "headers": {name: {"description": text, "schema": schema} for name, (text, schema) in _HEADERS.items()},
+            "parameters": _CONDITIONS,
+            "securitySchemes": _SCHEMES,
+        },
+    }
+
+
+def _operations(app: Litestar) -> Iterator[tuple[str, str, HTTPRouteHandler]]:
+    """Every documented route with its method, in the order of the paths."""
+    for route in sorted(app.routes, key=lambda route: route.path):
+        if isinstance(route, HTTPRoute):
+            for handler in route.route_handlers:
+                if "operation" in handler.opt:
+                    yield route.path_format, min(handler.http_methods), handler
+
+
+def _each(kinds: Iterable[Any]) -> list[Any]:
+    found: list[Any] = []
+    for kind in kinds:
+        if kind is not None and kind not in found:
+            found.append(kind)
+    return found
+
+
+def _describe(types: Types, path: str, method: str, handler: HTTPRouteHandler) -> Schema:
+    operation: Operation = handler.opt["operation"]
+    described: Schema = {
+        "operationId": handler.operation_id,
+        "summary": handler.summary,
+        "description": cleandoc(handler.fn.__doc__ or ""),
+        "tags": sorted(handler.resolve_tags()),
+        "security": _SECURITY[operation.caller],
+        "parameters": list(_parameters(types, path, method, operation)),
+    }
+    if operation.takes is not None:
+        described["requestBody"] = {
+            "required": not operation.body_optional,
+            "content": {"application/json": {"schema": types.of(operation.takes)}},
+        }
+    described["responses"] = _responses(types, path, method, handler.status_code, operation)
+    return described
+
+
+def _parameters(types: Types, path: str, method: str, operation: Operation) -> Iterator[Schema]:
+    for name, component in _PATH_PARAMETERS.items():
+        if f"{{{name}}}" in path:
+            yield _parameter(component)
+    for name, schema in types.parameters(operation.query):
+        text = schema.pop("description")
+        yield {"name": name, "in": "query", "description": text, "schema": schema}
+    if method == "POST":
+        yield _parameter("IdempotencyKey")
+    if operation.guarded(method, path):
+        yield _parameter("IfMatch")
+    elif operation.versioned and method == "GET":
+        yield _parameter("IfNoneMatch")
+
+
+def _parameter(component: str) -> Schema:
+    return {"$ref": f"#/components/parameters/{component}"}
+
+
+def _responses(types: Types, path: str, method: str, status: int, operation: Operation) -> Schema:
+    names = ["X-Request-Id", *["ETag"] * operation.versioned, *["Location"] * operation.located]
+    success: Schema = {"description": operation.answer, "headers": _headers(names)}
+    if operation.gives is not None:
+        success["content"] = {operation.media_type: {"schema": types.of(operation.gives)}}
+    responses = {str(status): success}
+    if operation.versioned and method == "GET":
+        responses["304"] = {"description": "You have it already.", "headers": _headers(["X-Request-Id", "ETag"])}
+    codes = sorted(operation.codes(method, path), key=lambda code: CATALOGUE[code].status)
+    for failed, group in groupby(codes, key=lambda code: CATALOGUE[code].status):
+        responses[str(failed)] = _failure(types, failed, list(group))
+    return responses
+
+
+def _failure(types: Types, status: int, codes: list[str]) -> Schema:
+    """All problems of a status, in one answer."""
+    names = ["X-Request-Id", *["Retry-After"] * (status in (429, 503)), *["WWW-Authenticate"] * (status == 401)]
+    return {
+        "description": "\n".join(f"- `{code}`: {CATALOGUE[code].title}." for code in codes),
+        "headers": _headers(names),
+        "content": {MEDIA_TYPE: {"schema": types.of(Problem)}},
+        "x-codes": codes,
+    }
+
+
+def _headers(names: Iterable[str]) -> Schema:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}

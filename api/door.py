@@ -1,0 +1,82 @@
+"""What happens to every request before it is routed: its id, its share of the server, its line in the log."""
+
+import math
+import re
+from time import perf_counter
+from typing import cast
+
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
+
+from api.errors import problem_answer
+from api.limits import RateLimit, client_of
+from api.logs import Log, new_request_id
+from api.problems import Failure
+
+_echoed = re.compile(rb"[A-Za-z0-9._-]{1,64}").fullmatch
+
+
+class Door:
+    """The way in. It stands before the framework, so that what the framework refuses by itself also passes here."""
+
+    def __init__(self, app: ASGIApp, limit: RateLimit, log: Log) -> None:
+        self._app = app
+        self._limit = limit
+        self._log = log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or tell it to come back later."""
+        if scope["type"] == ScopeType.HTTP:
+            await self._admit(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _admit(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
+        began = perf_counter()
+        request_id = _request_id(scope)
+        status = 0
+
+        async def send_with_id(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message["headers"], (b"x-request-id", request_id)]
+            await send(message)
+
+        method, path = scope["method"], scope["path"]
+        wait = self._limit.seconds_to_wait(client_of(scope["client"]), path)
+        if wait:
+            await _refuse(wait)(scope, receive, send_with_id)
+        else:
+            await self._app(_prepared(scope, request_id), receive, send_with_id)
+        self._log.info(
+            "request",
+            request_id=request_id.decode(),
+            method=method,
+            path=path,
+            status=status,
+            ms=round((perf_counter() - began) * 1000, 2),
+        )
+
+
+def _request_id(scope: HTTPScope) -> bytes:
+    """The id the client gave, if it can be trusted in a log, else a new one."""
+    for name, value in scope["headers"]:
+        if name == b"x-request-id" and _echoed(value):
+            return value
+    return new_request_id()
+
+
+def _prepared(scope: HTTPScope, request_id: bytes) -> HTTPScope:
+    """The request as the framework sees it: HEAD is a GET of which the server sends the head only."""
+    prepared = {**scope, "request_id": request_id.decode()}
+    if scope["method"] == "HEAD":
+        prepared["method"] = "GET"
+    return cast("HTTPScope", prepared)
+
+
+def _refuse(wait: float) -> ASGIApp:
+    seconds = max(1, math.ceil(wait))
+    return problem_answer(
+        Failure("too_many_requests", f"The next one is welcome in {seconds} s.", {"Retry-After": str(seconds)})
+    )

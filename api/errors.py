@@ -1,0 +1,120 @@
+"""Whatever is raised leaves as a problem: the only place where exceptions become answers."""
+
+from functools import singledispatch
+
+from litestar import Response
+from litestar.exceptions import HTTPException
+from litestar.types import ExceptionHandlersMap
+from api.answers import Answer, encode
+from api.problems import CATALOGUE, MEDIA_TYPE, REASONS, RETRY_SECONDS, Failure
+from api.requests import Call
+from domain.application import (
+    BrokenCursor,
+    KeyReused,
+    StaleVersion,
+    StorageAway,
+    UnknownGame,
+    UnknownVersion,
+)
+from domain.records import RecordRefused
+from domain.refusals import Refused
+
+_CODE_OF_STATUS = {
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "body_too_large",
+}
+
+
+@singledispatch
+def as_failure(_: Exception) -> Failure:
+    """What the client is told about an exception; of an unexpected one nothing that is none of their business."""
+    return Failure("internal_error", "Something went wrong that should not have.")
+
+
+@as_failure.register
+def _(error: Failure) -> Failure:
+    return error
+
+
+@as_failure.register
+def _(error: Refused) -> Failure:
+    """A refusal of the moment, or of the action itself for one of many reasons."""
+    why = {"rule": error.rule, "needed": error.needed, "had": error.had}
+    if error.code in CATALOGUE and error.code != "illegal_action":
+        return Failure(error.code, error.detail, None, **why)
+    reason = error.code if error.code in REASONS else "no_such_action"
+    return Failure("illegal_action", error.detail, None, reason=reason, **why)
+
+
+@as_failure.register
+def _(_: UnknownGame) -> Failure:
+    return Failure("game_not_found", "There is no such game.")
+
+
+@as_failure.register
+def _(error: UnknownVersion) -> Failure:
+    detail = f"There is no version {error.version}, the newest is {error.newest}."
+    return Failure("version_not_found", detail, version=error.newest)
+
+
+@as_failure.register
+def _(error: StaleVersion) -> Failure:
+    detail = f"The game is at version {error.current} by now."
+    return Failure("stale_version", detail, {"ETag": f'"{error.current}"'}, version=error.current)
+
+
+@as_failure.register
+def _(_: KeyReused) -> Failure:
+    return Failure("key_reused", "This Idempotency-Key came with another request before.")
+
+
+@as_failure.register
+def _(_: BrokenCursor) -> Failure:
+    return Failure("invalid_cursor", "The cursor is not one that this API gave.")
+
+
+@as_failure.register
+def _(error: RecordRefused) -> Failure:
+    return Failure("record_rejected", f"{error.where}: {error.detail}")
+
+
+@as_failure.register
+def _(_: StorageAway) -> Failure:
+    return Failure("storage_unavailable", "The storage does not answer.", {"Retry-After": str(RETRY_SECONDS)})
+
+
+@as_failure.register
+def _(error: HTTPException) -> Failure:
+    """What routing and reading refuse by themselves."""
+    if error.status_code < 500:
+        code = _CODE_OF_STATUS.get(error.status_code, "bad_request")
+        return Failure(code, error.detail, error.headers)
+    if "disconnected" in error.detail:
+        return Failure("bad_request", "The request was not sent to its end.")
+    return Failure("internal_error", "Something went wrong that should not have.")
+
+
+def answer_problem(request: Call, error: Exception) -> Response[bytes]:
+    """The answer to a request that raised."""
+    failure = as_failure(error)
+    if failure.code == "internal_error":
+        request.app.state["log"].error("failed", request_id=request.scope.get("request_id"), exc_info=error)
+    problem = failure.problem
+    return Response(encode(problem), status_code=problem.status, media_type=MEDIA_TYPE, headers=_headers(failure))
+
+
+def problem_answer(failure: Failure) -> Answer:
+    """A problem as an answer, where no request has been made of what was sent yet."""
+    problem = failure.problem
+    headers = [(name.lower().encode(), value.encode()) for name, value in _headers(failure).items()]
+    return Answer(encode(problem), status=problem.status, media_type=MEDIA_TYPE.encode(), headers=headers)
+
+
+def _headers(failure: Failure) -> dict[str, str]:
+    if CATALOGUE[failure.code].status == 401:
+        return {"WWW-Authenticate": "Bearer", **failure.headers}
+    return dict(failure.headers)
+
+
+HANDLERS: ExceptionHandlersMap = {Exception: answer_problem}

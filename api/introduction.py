@@ -1,0 +1,48 @@
+"""What a newcomer reads first: the beginning of the OpenAPI document and of the rendered reference."""
+
+INTRODUCTION = """
+Play the board game Franchise over HTTP: 2 to 5 players expand over the towns and cities of the USA of the 1960s,
+gain market shares, and score cities and regions. The server knows the rules; a client shows the board and asks.
+
+**A first game.** `create_game` opens a table and gives the tokens. `list_legal_moves` says everything that the player
+to move can do, with its cost. `play_move` does one of them and answers with everything that follows from it. When
+`to_play` of the summary is null, the game is over. `watch_events` waits for the next event, so that a page can follow
+a game that others play.
+
+**Versions.** A game is a stream of events, numbered from 1. `version` is the number of the newest one and only ever
+grows, also when something is taken back. Reading a game answers with `ETag: "<version>"`; with that in `If-None-Match`
+an unchanged game answers 304, and with that in `If-Match` a decision that was based on an older version answers 412.
+Every view can be had as it was, with `?at=<version>`.
+
+**Tokens.** Send `Authorization: Bearer <token>`. The token of a seat plays that seat, the host's token runs the table.
+A token opens the one game it was made for and is shown once: only its hash is stored. Reading needs none, unless the
+game was made `private`.
+
+**Doing things once.** Any POST may carry an `Idempotency-Key`. If no answer arrives, send the same request with the
+same key again: it is done once, and you get the first answer, also after a restart. Requests that were refused have
+done nothing and are looked at anew. The key counts for its caller and path; with another body it answers 422.
+
+**Problems** are `application/problem+json` (RFC 9457). Write programs against `code`, which is stable, and show
+`detail` to people. `type` leads to the explanation of the code. When the rules refuse an action, `rule` has the number
+of the rule, `needed` what the action would have needed and `had` what there was.
+
+**Lists** come in pages: `limit` says how long, and `next` is the `cursor` of the following page, or null. Pages stay
+as they are when something is added at the front.
+
+**Limits.** A body has at most 64 KiB (a record 4 MiB), and a client that asks too often gets 429 with `Retry-After`.
+Parameters and fields that do not exist are refused, so that a misspelt one is noticed. What is not HTTP at all is
+answered with a bare 400 by the server, before this API sees it. HEAD answers wherever GET does. Every answer has an
+`X-Request-Id`: name it when you report a fault.
+"""
+
+TAGS = {
+    "lobby": "Open a table, find one, sit down, begin. A table is `open` until it is full or its host begins, then "
+    "`playing`, then `finished`: the lobby and the archive are one list.",
+    "play": "Decide: what is possible, what it would bring, do it, take it back. Everything atomic: one action a "
+    "request, one city an increase. All that follows by itself (income, scoring, the next player) comes with it.",
+    "views": "Look at a game: each view is made from the same events, now or at any earlier version.",
+    "stream": "The events themselves: read them all, wait for the next ones, prove that nobody has changed them, take "
+    "the game elsewhere as one document, or branch off another game.",
+    "boards": "The map as it is printed, for drawing it.",
+    "service": "About the server: where to begin, is it well, what does a problem mean.",
+}

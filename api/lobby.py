@@ -1,0 +1,201 @@
+"""Opening tables, finding them, sitting down, beginning."""
+
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Controller, delete, get, post
+from msgspec import UNSET, Meta, UnsetType
+
+from api import bodies
+from api.access import caller, host
+from api.answers import Answer, encode
+from api.conditions import seen_version
+from api.desk import club_of, game_of, watch_of
+from api.names import Name, clean_name
+from api.operation import Operation
+from api.paging import Cursor, position
+from api.problems import Failure, FieldError
+from api.replies import Created, Joined, Moved, Seated
+from api.requests import Call, read_body, read_query
+from api.writing import answer_with, created, gone, joined, key_of, moved, seated
+from domain.application import Listing
+from domain.table import Status
+
+
+class Search(msgspec.Struct, frozen=True):
+    """Which games to list."""
+
+    status: Annotated[Status, Meta(description="Only games that are so.")] | UnsetType = UNSET
+    player: Annotated[Name, Meta(description="Only games with a player of this name, capitals aside.")] | UnsetType = (
+        UNSET
+    )
+    limit: Annotated[int, Meta(description="How many games at most.", ge=1, le=200)] = 50
+    cursor: Cursor = ""
+
+
+_SEATING = ("table_full", "table_closed", "already_started", "name_taken", "invalid_name")
+
+
+def _for_host(answer: str, gives: Any, *problems: str, versioned: bool = True) -> dict[str, Any]:
+    operation = Operation(answer=answer, gives=gives, caller="host", problems=problems, versioned=versioned)
+    return {"operation": operation}
+
+
+class Lobby(Controller):
+    """All tables."""
+
+    path = "/v1/games"
+    tags = ("lobby",)
+
+    @post(
+        operation_id="create_game",
+        summary="Open a table",
+        opt={
+            "operation": Operation(
+                answer="The game, with a token for the host and one for each player.",
+                gives=Created,
+                takes=bodies.NewGame,
+                problems=("invalid_name", "name_taken", "invalid_options"),
+                versioned=True,
+                located=True,
+            )
+        },
+    )
+    async def create_game(self, request: Call) -> Answer:
+        """Say how many play, who sits there already, and what is agreed (`options`).
+
+        A full table starts at once; at others the next players sit down with `take_seat`. Keep the tokens: they are
+        shown this once.
+        """
+        club = club_of(request)
+        wish = await read_body(request, bodies.new_game)
+        if len(wish.players) > wish.seats:
+            what = f"{len(wish.players)} players do not fit on {wish.seats} seats"
+            raise Failure("invalid_body", f"{what}.", errors=(FieldError("$.players", what),))
+        players = [clean_name(name) for name in wish.players]
+        key = await key_of(request, None)
+        return answer_with(request, await club.open_table(wish.seats, players, wish.options, key=key, answer=created))
+
+    @get(
+        operation_id="list_games",
+        summary="Find tables and finished games",
+        opt={
+            "operation": Operation(
+                answer="A page of games, the newest first.",
+                gives=Listing,
+                query=Search,
+                caller="reader",
+                problems=("invalid_cursor", "invalid_name"),
+            )
+        },
+    )
+    async def list_games(self, request: Call) -> Answer:
+        """The lobby (`status=open`), what is being played, and the archive (`status=finished`).
+
+        Private games are left out; with a token of one, that one is listed.
+        """
+        wish = read_query(request, Search)
+        who = await caller(request, club_of(request))
+        listing = await club_of(request).games(
+            status=wish.status or None,
+            player=clean_name(wish.player) if isinstance(wish.player, str) else None,
+            limit=wish.limit,
+            cursor=str(position(wish.cursor)) if wish.cursor else None,
+            visible=who.game if who else None,
+        )
+        return Answer(encode(listing), headers=[(b"cache-control", b"no-cache")])
+
+
+class Table(Controller):
+    """One table before play begins, and its tokens."""
+
+    path = "/v1/games/{game_id:str}"
+    tags = ("lobby",)
+
+    @post(
+        "/seats",
+        operation_id="take_seat",
+        summary="Sit down",
+        opt={
+            "operation": Operation(
+                answer="The seat, with the token that plays it.",
+                gives=Joined,
+                takes=bodies.NewSeat,
+                problems=_SEATING,
+                versioned=True,
+            )
+        },
+    )
+    async def take_seat(self, request: Call) -> Answer:
+        """Take the next free seat at an open table; when the last one is taken, play begins.
+
+        This goes for private tables too: who knows the id is invited.
+        """
+        club, game = club_of(request), game_of(request)
+        wish = await read_body(request, bodies.new_seat)
+        key, seen = await key_of(request, None), seen_version(request)
+        name = clean_name(wish.name)
+        return answer_with(request, await club.take_seat(game, name, key=key, seen=seen, answer=joined))
+
+    @post(
+        "/start",
+        operation_id="start_game",
+        summary="Begin with those who are there",
+        status_code=200,
+        opt=_for_host("The game has begun.", Moved, "already_started", "too_few_players", "invalid_options"),
+    )
+    async def start_game(self, request: Call) -> Answer:
+        """The host begins although seats are open; at least two players are needed. The open seats are taken away."""
+        club, game = club_of(request), game_of(request)
+        who = await host(request, club, game)
+        key, seen = await key_of(request, who), seen_version(request)
+        return answer_with(request, await club.start(game, key=key, seen=seen, answer=moved))
+
+    @post(
+        "/close",
+        operation_id="close_table",
+        summary="Let nobody else sit down",
+        status_code=200,
+        opt=_for_host("The table is closed.", Moved, "already_started", "table_closed"),
+    )
+    async def close_table(self, request: Call) -> Answer:
+        """The host keeps the open seats empty; `start_game` begins with those who are there."""
+        club, game = club_of(request), game_of(request)
+        who = await host(request, club, game)
+        key, seen = await key_of(request, who), seen_version(request)
+        return answer_with(request, await club.close(game, key=key, seen=seen, answer=moved))
+
+    @post(
+        "/seats/{seat:str}/token",
+        operation_id="renew_token",
+        summary="Give a player a new token",
+        opt=_for_host("The seat with its new token.", Seated, "unknown_seat", versioned=False),
+    )
+    async def renew_token(self, request: Call) -> Answer:
+        """For a player who has lost the token, or whose token got into other hands: the old one stops working."""
+        club, game = club_of(request), game_of(request)
+        who = await host(request, club, game)
+        key = await key_of(request, who)
+        return answer_with(request, await club.new_token(game, _seat_of(request), key=key, answer=seated))
+
+
+@delete(
+    "/v1/games/{game_id:str}",
+    tags=["lobby"],
+    operation_id="delete_game",
+    summary="Take the table away",
+    opt=_for_host("The table is gone.", None, "already_started"),
+)
+async def delete_game(request: Call) -> None:
+    """The host takes away a table at which play has not begun. Games that have begun stay."""
+    club, game = club_of(request), game_of(request)
+    await host(request, club, game)
+    await club.delete(game, seen=seen_version(request), answer=gone)
+    watch_of(request).tell(game)
+
+
+def _seat_of(request: Call) -> int:
+    text: str = request.path_params["seat"]
+    if len(text) == 1 and text in "0123456789":
+        return int(text)
+    raise Failure("unknown_seat", f"There is no seat {text!r}.")

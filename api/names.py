@@ -1,0 +1,43 @@
+"""What a player may be called."""
+
+import re
+import unicodedata
+from typing import Annotated
+
+from msgspec import Meta
+
+from api.problems import Failure
+
+LONGEST = 40
+
+_INVISIBLE = (
+    r"\u0000-\u001f\u007f-\u00a0\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u1680"
+    r"\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ue000-\uf8ff\ufeff\uffa0"
+    r"\ufff0-\uffff"
+    "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010ffff"
+)
+"""Controls, formats, private use and blanks: what nobody sees. A space is allowed, but not alone."""
+
+_NOT_ALONE = r" \u0300-\u036f\ufe00-\ufe0f"
+"""The space, accents and variants: they need something to stand beside."""
+
+PATTERN = f"^ *[^{_NOT_ALONE}{_INVISIBLE}][^{_INVISIBLE}]*$"
+
+Name = Annotated[
+    str,
+    Meta(
+        description="1 to 40 visible characters, of which the first is no accent. Spaces around it are dropped, it is "
+        "normalised (NFC), and nobody else at the table may have it, capitals aside.",
+        extra_json_schema={"minLength": 1, "maxLength": LONGEST, "pattern": PATTERN},
+    ),
+]
+
+_visible = re.compile(PATTERN[1:-1]).fullmatch
+
+
+def clean_name(text: str) -> str:
+    """The name as it is kept; raises ``Failure`` for one that cannot be shown to the other players."""
+    name = unicodedata.normalize("NFC", text).strip(" ")
+    if len(text) > LONGEST or len(name) > LONGEST or not _visible(text) or not _visible(name):
+        raise Failure("invalid_name", f"{text[:LONGEST]!r} is not a name of 1 to {LONGEST} visible characters.")
+    return name

@@ -1,0 +1,74 @@
+"""What clients get that is no view of a game; most of it is put together from bytes that are ready."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from projections.summary import Summary
+
+
+class Event(msgspec.Struct, frozen=True):
+    """What has happened at a table, told apart by `type`: the fact, where it stands and when it came about."""
+
+    version: Annotated[int, Meta(ge=1, description="Its position in the stream of the game.")]
+    at: Annotated[datetime, Meta(description="When it was stored, in UTC.")]
+    digest: Annotated[
+        str,
+        Meta(
+            pattern="^[0-9a-f]{64}$",
+            description="SHA-256 over the digest before and this event: none can be changed unseen.",
+        ),
+    ]
+
+
+class Events(msgspec.Struct, frozen=True):
+    """Events in the order of the stream."""
+
+    items: tuple[Event, ...]
+    next: Annotated[str | None, Meta(description="The `cursor` of the following page, null if this is the last.")]
+    version: Annotated[int, Meta(description="The newest version: the `after` from which to watch on.")]
+
+
+class Moved(msgspec.Struct, frozen=True):
+    """What a decision has brought about."""
+
+    version: int
+    events: tuple[Event, ...]
+    summary: Summary
+
+
+class Seated(msgspec.Struct, frozen=True):
+    """A place at the table, with the token that plays it. The token is shown this once."""
+
+    seat: int
+    name: str
+    token: str
+
+
+class Joined(msgspec.Struct, frozen=True):
+    """The seat that was taken, with the token that plays it. The token is shown this once."""
+
+    seat: int
+    name: str
+    token: str
+    game: Summary
+
+
+class Created(msgspec.Struct, frozen=True):
+    """A new game, with a token for the host and one for each seat that is taken. They are shown this once."""
+
+    game: Summary
+    host_token: str
+    seats: tuple[Seated, ...]
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A game as one document: every event of its stream, what was taken back included, and no tokens."""
+
+    format: Literal["franchise-record"]
+    format_version: Literal[1]
+    game: UUID
+    events: tuple[Event, ...]

@@ -1,0 +1,97 @@
+"""Reading a request strictly: what does not fit is named, not guessed at."""
+
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl
+from uuid import UUID
+
+import msgspec
+from litestar import Request
+
+from api.operation import NoParameters, Operation
+from api.problems import Failure, FieldError
+
+Call = Request[Any, Any, Any]
+T = TypeVar("T")
+
+_ID_LENGTH = 36
+
+
+def header(request: Call, name: bytes) -> str | None:
+    """The first header of that name, written in lower case."""
+    for given, value in request.scope["headers"]:
+        if given == name:
+            return value.decode("latin-1")
+    return None
+
+
+def game_id(text: str) -> UUID:
+    """The id in a path; what is no UUID in its usual form names no game."""
+    try:
+        found = UUID(text)
+    except ValueError:
+        found = None
+    if found is None or len(text) != _ID_LENGTH:
+        raise Failure("game_not_found", "There is no such game: ids are UUIDs.")
+    return found
+
+
+async def read_body(request: Call, decoder: msgspec.json.Decoder[T]) -> T:
+    """The body as what the operation takes; an empty one stands for an object without fields."""
+    body = await json_body(request)
+    try:
+        return decoder.decode(body or b"{}")
+    except msgspec.ValidationError as error:
+        raise Failure("invalid_body", "The body does not fit.", errors=(_field_error(error),)) from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Failure("malformed_json", f"The body is not JSON: {error}.") from error
+
+
+async def json_body(request: Call) -> bytes:
+    """The bytes of the body, which has to be declared as JSON if it is declared at all."""
+    body = await request.body()
+    kind = header(request, b"content-type")
+    if body and kind is not None and kind.partition(";")[0].strip().lower() != "application/json":
+        raise Failure("unsupported_media_type", f"The body is declared as {kind!r}.")
+    return body
+
+
+def read_query(request: Call, kind: type[T]) -> T:
+    """The parameters after the question mark."""
+    text = request.scope["query_string"]
+    try:
+        pairs = parse_qsl(text.decode("ascii"), keep_blank_values=True, errors="strict")
+    except ValueError as error:
+        raise _bad_parameter("?", "not text in UTF-8") from error
+    given = dict(pairs)
+    if len(given) < len(pairs):
+        raise _bad_parameter("?", "a parameter is there twice")
+    for name in given:
+        if name not in kind.__struct_fields__:  # type: ignore[attr-defined]
+            raise _bad_parameter(name, "there is no such parameter")
+    try:
+        return msgspec.convert(given, kind, strict=False)
+    except msgspec.ValidationError as error:
+        found = _field_error(error)
+        raise _bad_parameter(found.where.removeprefix("$."), found.what) from error
+
+
+async def refuse_unknown_parameters(request: Call) -> None:
+    """Raise ``Failure`` for parameters of an operation that has none; the others look at their own."""
+    if request.scope["query_string"]:
+        operation: Operation | None = request.route_handler.opt.get("operation")
+        if operation is not None and operation.query is NoParameters:
+            read_query(request, NoParameters)
+
+
+def _bad_parameter(name: str, what: str) -> Failure:
+    return Failure("invalid_parameter", f"Parameter {name}: {what}.", errors=(FieldError(name, what),))
+
+
+def bad_header(name: str, what: str) -> Failure:
+    """A header that does not fit."""
+    return Failure("invalid_header", f"Header {name}: {what}.", errors=(FieldError(name, what),))
+
+
+def _field_error(error: msgspec.ValidationError) -> FieldError:
+    what, _, where = str(error).partition(" - at `")
+    return FieldError(where.rstrip("`") or "$", what)

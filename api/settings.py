@@ -1,0 +1,102 @@
+"""What an operator can set: every setting is an environment variable with the prefix ``FRANCHISE_``."""
+
+import os
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+PREFIX = "FRANCHISE_"
+Count = Annotated[int, Meta(ge=1)]
+
+
+class SettingError(ValueError):
+    """A setting that cannot be used; the message names the variable."""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How this server runs; the defaults suit a single machine."""
+
+    database_url: Annotated[
+        str,
+        Meta(description="Where games are stored: `sqlite:///file`, `postgresql://...` or `memory:`."),
+    ] = "sqlite:///franchise.db"
+    host: Annotated[str, Meta(description="The address to listen on.")] = "127.0.0.1"
+    port: Annotated[
+        int, Meta(description="The port to listen on; `PORT` without the prefix also does.", ge=0, le=65535)
+    ] = 8000
+    workers: Annotated[Count, Meta(description="How many processes serve.")] = 1
+    trusted_proxies: Annotated[
+        str,
+        Meta(
+            description="Addresses of reverse proxies, with commas, whose `X-Forwarded-For` names the client; "
+            "none by default."
+        ),
+    ] = ""
+    rate_limit: Annotated[
+        int,
+        Meta(
+            description="How many requests a client (an address) may make a minute in each process, in one burst or "
+            "spread; 0 sets no limit. Costly requests count several times.",
+            ge=0,
+        ),
+    ] = 60_000
+    cors_origins: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Origins whose web pages may call, with commas; `*` for all, empty for none. A page that "
+            "this server itself serves needs none."
+        ),
+    ] = ("*",)
+    cors_credentials: Annotated[
+        bool, Meta(description="Whether pages of those origins may send cookies; needs named origins.")
+    ] = False
+    body_limit: Annotated[Count, Meta(description="How many bytes the body of a request may have.")] = 64 * 1024
+    record_limit: Annotated[Count, Meta(description="How many bytes an imported record may have.")] = 4 * 1024 * 1024
+    games_cached: Annotated[Count, Meta(description="How many games each process keeps ready in memory.")] = 1000
+    wait_limit: Annotated[
+        int, Meta(description="How many seconds a request for events may wait for the next one.", ge=0, le=300)
+    ] = 30
+    watchers: Annotated[
+        int, Meta(description="How many requests may wait for events at once in each process.", ge=0)
+    ] = 1000
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"],
+        Meta(description="What is logged: `info` has a line a request, `warning` only what went wrong."),
+    ] = "info"
+    region_tiles: Annotated[
+        str, Meta(description="A file with the twenty tiles of the Region tiles expansion instead of the house set.")
+    ] = ""
+
+
+def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
+    """The settings of this process; raises ``SettingError`` at the first that makes no sense."""
+    given = {
+        name: environment[variable]
+        for name in Settings.__struct_fields__
+        if (variable := PREFIX + name.upper()) in environment
+    }
+    if "port" not in given and "PORT" in environment:
+        given["port"] = environment["PORT"]
+    settings = Settings()
+    for name, text in given.items():
+        settings = msgspec.structs.replace(settings, **{name: _read(name, text)})
+    if settings.cors_credentials and "*" in settings.cors_origins:
+        raise SettingError(f"{PREFIX}CORS_CREDENTIALS needs origins named in {PREFIX}CORS_ORIGINS, not *")
+    return settings
+
+
+def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Variables that look like a setting and are none: most likely misspelt."""
+    names = {PREFIX + name.upper() for name in Settings.__struct_fields__}
+    return sorted(variable for variable in environment if variable.startswith(PREFIX) and variable not in names)
+
+
+def _read(name: str, text: str) -> object:
+    kind = next(field.type for field in msgspec.structs.fields(Settings) if field.name == name)
+    value: object = [part.strip() for part in text.split(",") if part.strip()] if name == "cors_origins" else text
+    try:
+        return msgspec.convert(value, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise SettingError(f"{PREFIX}{name.upper()}={text!r}: {error}") from error

@@ -1,0 +1,197 @@
+"""The events of a game: reading and watching them, proving them, taking them elsewhere."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from litestar import Controller, get, post
+from msgspec import Meta
+
+from api import bodies
+from api.access import caller, reader
+from api.answers import Answer, Empty, encode
+from api.conditions import etag, is_known
+from api.desk import club_of, game_of, headers_of, settings_of, watch_of
+from api.names import clean_name
+from api.operation import Operation
+from api.paging import Cursor, position
+from api.replies import Created, Events, Record
+from api.requests import Call, read_body, read_query
+from api.writing import answer_with, created, key_of
+from domain.audit import Audit
+
+LONGEST_WAIT = 300
+
+
+class Part(msgspec.Struct, frozen=True):
+    """Which part of the stream."""
+
+    after: Annotated[int, Meta(description="Only events after this version.", ge=0, le=2**31 - 1)] = 0
+    cursor: Cursor = ""
+    limit: Annotated[int, Meta(description="How many events at most.", ge=1, le=1000)] = 500
+    view: Annotated[
+        Literal["effective", "full"],
+        Meta(description="`effective`: what is in force. `full`: also what was taken back, and that it was."),
+    ] = "effective"
+    wait: Annotated[
+        int,
+        Meta(description="Wait so many seconds for the next event, if there is none yet.", ge=0, le=LONGEST_WAIT),
+    ] = 0
+
+
+class Stream(Controller):
+    """The stream of one game."""
+
+    path = "/v1/games/{game_id:str}"
+    tags = ("stream",)
+
+    @get(
+        "/events",
+        operation_id="watch_events",
+        summary="Read the events, or wait for the next ones",
+        opt={
+            "operation": Operation(
+                answer="Events in their order.",
+                gives=Events,
+                query=Part,
+                caller="reader",
+                problems=("invalid_cursor",),
+                versioned=True,
+            )
+        },
+    )
+    async def watch_events(self, request: Call) -> Answer:
+        """Everything that has happened, as it is stored.
+
+        To watch a game, ask again and again with `wait=20` and with the `version` of the answer before as `after`: the
+        answer comes as soon as something happens, or with empty `items` when the time is over. If `version` has grown
+        although `items` is empty, something was taken back: read the views again, or watch with `view=full`.
+        """
+        part = read_query(request, Part)
+        club, game = club_of(request), game_of(request)
+        held = await club.look(game)
+        await reader(request, club, held)
+        after = position(part.cursor) if part.cursor else part.after
+        seconds = min(part.wait, settings_of(request).wait_limit)
+        if seconds and held.version <= after:
+            await watch_of(request).beyond(game, after, seconds)
+        elif is_known(request, held.version):
+            return Empty(304, headers_of(held))
+        events = await club.events(game, after=after, limit=part.limit, full=part.view == "full")
+        following = b"null" if events.next is None else b'"%d"' % events.next
+        body = b'{"items":[%b],"next":%b,"version":%d}' % (b",".join(events.items), following, events.version)
+        return Answer(body, headers=headers_of(held, events.version))
+
+    @get(
+        "/audit",
+        operation_id="audit_game",
+        summary="Is this game what was played?",
+        opt={
+            "operation": Operation(
+                answer="Whether every event is as it was written and follows from the rules.",
+                gives=Audit,
+                caller="reader",
+                versioned=True,
+            )
+        },
+    )
+    async def audit_game(self, request: Call) -> Answer:
+        """Read the stored events again and check two things about them.
+
+        The chain of digests shows whether anything was changed since (`chain_ok`); deciding every recorded action anew
+        shows whether the rules were kept (`replay_ok`). `first_difference` says where it goes wrong.
+        """
+        club, game = club_of(request), game_of(request)
+        held = await club.look(game)
+        await reader(request, club, held)
+        if is_known(request, held.version):
+            return Empty(304, headers_of(held))
+        found = await club.audit(game)
+        return Answer(encode(found), headers=[(b"etag", etag(held.version)), (b"cache-control", b"no-store")])
+
+    @get(
+        "/record",
+        operation_id="export_record",
+        summary="Take the game elsewhere",
+        opt={
+            "operation": Operation(
+                answer="The whole game as one document.",
+                gives=Record,
+                caller="reader",
+                problems=("not_started",),
+                versioned=True,
+            )
+        },
+    )
+    async def export_record(self, request: Call) -> Answer:
+        """The whole stream with everything needed to verify it, of a finished game or of one that goes on.
+
+        `import_record` takes it in, here or at another server. It holds no tokens.
+        """
+        club, game = club_of(request), game_of(request)
+        held = await club.look(game)
+        await reader(request, club, held)
+        if is_known(request, held.version):
+            return Empty(304, headers_of(held))
+        return Answer(await club.record(game), headers=headers_of(held))
+
+    @post(
+        "/fork",
+        operation_id="fork_game",
+        summary="Go on from here in a new game",
+        opt={
+            "operation": Operation(
+                answer="The new game, with tokens for its host and its seats.",
+                gives=Created,
+                takes=bodies.Fork,
+                body_optional=True,
+                caller="reader",
+                problems=("version_not_found", "not_started", "not_a_boundary"),
+                versioned=True,
+                located=True,
+            )
+        },
+    )
+    async def fork_game(self, request: Call) -> Answer:
+        """A new game that is the same as this one up to the version `at`, and then goes its own way.
+
+        To ask "what if", to analyse, to go on with what others began; the old game does not notice. `at` has to be a
+        version between two actions.
+        """
+        club, game = club_of(request), game_of(request)
+        await reader(request, club, await club.look(game))
+        wish = await read_body(request, bodies.fork)
+        key = await key_of(request, await caller(request, club))
+        return answer_with(request, await club.fork(game, wish.at, key=key, answer=created))
+
+
+class Records(Controller):
+    """Games that come from elsewhere."""
+
+    path = "/v1/records"
+    tags = ("stream",)
+
+    @post(
+        operation_id="import_record",
+        summary="Bring a game in",
+        opt={
+            "operation": Operation(
+                answer="The game as it stands here, with tokens for its host and its seats.",
+                gives=Created,
+                takes=Record,
+                problems=("record_rejected", "invalid_name"),
+                versioned=True,
+                located=True,
+            )
+        },
+    )
+    async def import_record(self, request: Call) -> Answer:
+        """Send what `export_record` gave; everything is verified, digests and rules, before anything is stored.
+
+        The game keeps its id unless a game here has it. Whoever brings it in gets all tokens and hands them out.
+        """
+        for line in (await read_body(request, bodies.record_lines)).events:
+            if line.type == "seat_taken":
+                clean_name(line.name)
+        record = await request.body()
+        key = await key_of(request, None)
+        return answer_with(request, await club_of(request).bring_in(record, key=key, answer=created))

@@ -1,0 +1,110 @@
+"""Changing a game over HTTP: once for each idempotency key, on the version that was seen, answered with what came."""
+
+import re
+from hashlib import sha256
+from uuid import UUID
+
+import msgspec
+
+from api.answers import Answer, encode
+from api.conditions import etag
+from api.desk import watch_of
+from api.replies import Seated
+from api.requests import Call, bad_header, header
+from api.views import summary_of
+from domain.application import Caller, Change, Held, Key
+
+_key = re.compile(r"[!-~]{1,200}").fullmatch
+
+
+class Receipt(msgspec.Struct, frozen=True, array_like=True):
+    """An answer as it is kept with an idempotency key."""
+
+    status: int
+    game: str
+    version: int
+    created: bool
+    body: bytes
+
+
+_pack = msgspec.msgpack.Encoder().encode
+_unpack = msgspec.msgpack.Decoder(Receipt).decode
+
+
+async def key_of(request: Call, who: Caller | None) -> Key | None:
+    """What the request is remembered by, if the client wants it to be done only once."""
+    given = header(request, b"idempotency-key")
+    if given is None:
+        return None
+    if not _key(given):
+        raise bad_header("Idempotency-Key", "1 to 200 visible ASCII characters are expected")
+    caller = "" if who is None else f"{who.game}:{who.seat}"
+    return Key(f"{caller} {request.scope['path']}", given, sha256(await request.body()).digest())
+
+
+def receipt(status: int, change: Change, body: bytes, *, created: bool = False) -> bytes:
+    """The answer to a change, in the form in which it is kept."""
+    return _pack(Receipt(status, str(change.id), change.version, created, body))
+
+
+def answer_with(request: Call, kept: bytes) -> Answer:
+    """A kept answer, sent for the first time or again."""
+    done = _unpack(kept)
+    watch_of(request).tell(UUID(done.game))
+    headers = [(b"etag", etag(done.version))]
+    if done.created:
+        headers.append((b"location", f"/v1/games/{done.game}".encode()))
+    return Answer(done.body, status=done.status, headers=headers)
+
+
+def moved(change: Change) -> bytes:
+    """What a decision has brought about: the events as they are stored, and the summary."""
+    body = b'{"version":%d,"events":[%b],"summary":%b}' % (
+        change.version,
+        b",".join(change.events),
+        summary_bytes(change.held),
+    )
+    return receipt(200, change, body)
+
+
+def created(change: Change) -> bytes:
+    """A new game with all its tokens."""
+    names = {player.seat: player.name for player in change.table.players}
+    tokens = [(seat, token) for seat, token in change.tokens.items() if seat is not None]
+    seats = [Seated(seat, names[seat], token) for seat, token in tokens]
+    body = b'{"game":%b,"host_token":%b,"seats":%b}' % (
+        summary_bytes(change.held),
+        encode(change.tokens[None]),
+        encode(seats),
+    )
+    return receipt(201, change, body, created=True)
+
+
+def joined(change: Change) -> bytes:
+    """The seat somebody has taken."""
+    seat = encode(_seated(change))
+    return receipt(201, change, b'%b,"game":%b}' % (seat[:-1], summary_bytes(change.held)))
+
+
+def seated(change: Change) -> bytes:
+    """A seat with its new token."""
+    return receipt(201, change, encode(_seated(change)))
+
+
+def gone(_: Change) -> bytes:
+    """Nothing is left to be told."""
+    return b""
+
+
+def _seated(change: Change) -> Seated:
+    (seat, token), *_ = ((seat, token) for seat, token in change.tokens.items() if seat is not None)
+    name = next(player.name for player in change.table.players if player.seat == seat)
+    return Seated(seat, name, token)
+
+
+def summary_bytes(held: Held) -> bytes:
+    """The summary, encoded once for each version."""
+    body = held.views.get("summary")
+    if body is None:
+        body = held.views["summary"] = encode(summary_of(held))
+    return body

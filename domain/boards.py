@@ -41,7 +41,7 @@ def parse_board(name: str, raw: bytes) -> Board:
     """A board from its JSON; raises ``BoardError`` with the first contradiction found."""
     try:
         board = msgspec.structs.replace(msgspec.json.decode(raw, type=Board), id=name)
-    except msgspec.ValidationError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise BoardError(f"board {name}: {error}") from error
     complaint = next(complaints(board), None)
     if complaint is not None:
@@ -55,7 +55,7 @@ def load_region_tiles(raw: bytes | None = None) -> tuple[RegionTile, ...]:
         raw = files("domain.data").joinpath("region-tiles-new.json").read_bytes()
     try:
         tiles = msgspec.json.decode(raw, type=_TileSet).tiles
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise BoardError(f"region tiles: {error}") from error
     complaint = next(_tile_complaints(tiles), None)
     if complaint is not None:

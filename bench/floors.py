@@ -1,0 +1,88 @@
+"""The floors of the store: what the databases do when they are asked for nothing but durable single rows."""
+
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+import psycopg
+
+from bench.games import PLAYERS, scripts
+from domain.setup import start
+from domain.stream import origin, write
+
+FOLDER = Path(__file__).parent / "results"
+"""Databases are made here: the system's folder for temporary files may not be on a disk."""
+
+NOW = "2026-01-31T18:00:00.000000Z"
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """A folder that is gone afterwards."""
+    FOLDER.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="databases-", dir=FOLDER) as path:
+        yield Path(path)
+
+
+def an_event() -> bytes:
+    """An event of middling length, as it is stored."""
+    script = scripts(1, 20)[0]
+    facts = start(script.options, PLAYERS, 0).facts
+    events, _ = write(0, origin("floor"), NOW, facts)
+    return sorted(events, key=len)[len(events) // 2]
+
+
+class RawCommits:
+    """Single rows put into SQLite, each in a transaction of its own, with the safety that the store has."""
+
+    def __init__(self, path: Path) -> None:
+        self._connection = sqlite3.connect(path, isolation_level=None)
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute("PRAGMA synchronous = FULL")
+        self._connection.execute(
+            "CREATE TABLE event (game TEXT, version INTEGER, state BLOB, PRIMARY KEY (game, version)) WITHOUT ROWID"
+        )
+        self._event = an_event()
+        self._versions = count(1)
+
+    def rate(self, commits: int) -> float:
+        """Commits a second."""
+        execute, event = self._connection.execute, self._event
+        versions = [next(self._versions) for _ in range(commits)]
+        began = time.perf_counter()
+        for version in versions:
+            execute("INSERT INTO event VALUES ('floor', ?, ?)", (version, event))
+        return commits / (time.perf_counter() - began)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+
+class RawPostgresCommits:
+    """The same on PostgreSQL."""
+
+    def __init__(self, url: str) -> None:
+        self._connection = psycopg.connect(url, autocommit=True)
+        self._connection.execute(
+            "CREATE TABLE floor (game text, version bigint, state bytea, PRIMARY KEY (game, version))"
+        )
+        self._event = an_event()
+        self._versions = count(1)
+
+    def rate(self, commits: int) -> float:
+        """Commits a second."""
+        cursor, event = self._connection.cursor(), self._event
+        versions = [next(self._versions) for _ in range(commits)]
+        began = time.perf_counter()
+        for version in versions:
+            cursor.execute("INSERT INTO floor VALUES ('floor', %s, %s)", (version, event), prepare=True)
+        return commits / (time.perf_counter() - began)
+
+    def close(self) -> None:
+        """Let go of the server."""
+        self._connection.close()

@@ -1,0 +1,72 @@
+"""Games prepared from seeds: what is played is known beforehand, so that only playing it is measured."""
+
+import random
+from collections.abc import Iterator
+from functools import cache
+from itertools import count, islice
+
+import msgspec
+
+from domain.actions import Action
+from domain.events import GameFact
+from domain.options import Options
+from domain.rules import decide, legal_actions
+from domain.setup import start
+
+PLAYERS = 4
+NAMES = ("Ann", "Bob", "Cid", "Dee", "Eve")
+
+SEATED = 1 + PLAYERS
+"""A stream has so many events before the set-up: the table is opened, and everybody sits down."""
+
+Move = tuple[int, Action]
+
+
+class Script(msgspec.Struct, frozen=True):
+    """A random game: its options, with a seed, and every action with the seat that takes it."""
+
+    options: Options
+    actions: tuple[Move, ...]
+    lengths: tuple[int, ...]
+    """How long the stream is when the game begins, and after each action."""
+
+    def upto(self, events: int) -> tuple[Move, ...]:
+        """As many actions as it takes for a stream to be so long."""
+        return self.actions[: sum(length < events for length in self.lengths)]
+
+    def facts(self, events: int) -> list[GameFact]:
+        """The facts of the game itself for a stream of this length."""
+        outcome = start(self.options, PLAYERS, self.options.seed or 0)
+        facts = list(outcome.facts)
+        for seat, action in self.upto(events):
+            outcome = decide(outcome.game, action, seat)
+            facts += outcome.facts
+        return facts
+
+
+@cache
+def scripts(number: int, actions: int) -> tuple[Script, ...]:
+    """The first games that go on for so many actions, each cut off there."""
+    return tuple(islice(_long_enough(actions), number))
+
+
+def _long_enough(actions: int) -> Iterator[Script]:
+    for seed in count():
+        script = write(seed, actions)
+        if len(script.actions) == actions:
+            yield script
+
+
+def write(seed: int, actions: int = 1000) -> Script:
+    """The game of a seed, as far as so many actions."""
+    options = Options(first_player=0, seed=seed, undo="free")
+    choice = random.Random(seed).choice
+    outcome = start(options, PLAYERS, seed)
+    taken: list[Move] = []
+    lengths = [SEATED + len(outcome.facts)]
+    while outcome.game.to_play is not None and len(taken) < actions:
+        action = choice(legal_actions(outcome.game)).action
+        taken.append((outcome.game.to_play, action))
+        outcome = decide(outcome.game, action)
+        lengths.append(lengths[-1] + len(outcome.facts))
+    return Script(options, tuple(taken), tuple(lengths))

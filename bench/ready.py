@@ -1,0 +1,41 @@
+"""The floor for views: litestar with bytes that were made beforehand, in a server like ours."""
+
+import sys
+from uuid import UUID
+
+import msgspec
+import uvicorn
+from litestar import Litestar, MediaType, get
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath
+
+
+def create(bodies: dict[str, bytes]) -> Litestar:
+    """An application that knows one answer for each name: at the plainest address there is, and at one like ours."""
+    return Litestar(
+        [handler for name, body in bodies.items() for handler in _handlers(name, body)],
+        openapi_config=None,
+        logging_config=None,
+    )
+
+
+def _handlers(name: str, body: bytes) -> list[HTTPRouteHandler]:
+    @get(f"/ready/{name}", media_type=MediaType.JSON)
+    async def ready() -> bytes:
+        return body
+
+    @get(f"/v1/games/{{game:uuid}}/{name}", media_type=MediaType.JSON)
+    async def ready_for(game: FromPath[UUID]) -> bytes:
+        return body
+
+    return [ready, ready_for]
+
+
+def main() -> None:
+    """Serve what comes in, on the port named, until told to stop."""
+    application = create(msgspec.msgpack.decode(sys.stdin.buffer.read(), type=dict[str, bytes]))
+    uvicorn.run(application, host="127.0.0.1", port=int(sys.argv[1]), access_log=False, log_level="warning")
+
+
+if __name__ == "__main__":
+    main()

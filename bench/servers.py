@@ -1,0 +1,143 @@
+"""Servers in processes of their own, on 127.0.0.1, which end with what is measured on them."""
+
+import http.client
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+
+from bench.games import NAMES, PLAYERS, Move, Script
+from bench.load import HOST
+
+START_SECONDS = 20
+JSON = {"content-type": "application/json"}
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A game on a server, with a token for each seat and the host's."""
+
+    id: str
+    tokens: tuple[str, ...]
+    host_token: str
+
+
+class Server:
+    """A server as a client sees it that is in no hurry."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self._connection = http.client.HTTPConnection(HOST, port, timeout=30)
+
+    def ask(self, method: str, path: str, body: Any = None, token: str = "") -> bytes:
+        """The body of an answer, which has to be a good one."""
+        headers = {**JSON, **({"authorization": f"Bearer {token}"} if token else {})}
+        encoded = None if body is None else msgspec.json.encode(body)
+        self._connection.request(method, path, encoded, headers)
+        answer = self._connection.getresponse()
+        content = answer.read()
+        if answer.status >= 300:
+            raise RuntimeError(f"{method} {path} was answered {answer.status}: {content[:500]!r}")
+        return content
+
+    def open(self, script: Script) -> Table:
+        """A new game with nothing done yet."""
+        table = {"seats": PLAYERS, "players": NAMES[:PLAYERS], "options": script.options}
+        opened = msgspec.json.decode(self.ask("POST", "/v1/games", table))
+        tokens = tuple(seat["token"] for seat in opened["seats"])
+        return Table(opened["game"]["id"], tokens, opened["host_token"])
+
+    def close(self) -> None:
+        """Hang up."""
+        self._connection.close()
+
+
+def get(path: str, **headers: str) -> bytes:
+    """A request for a view."""
+    return _request("GET", path, headers)
+
+
+def move(table: Table, taken: Move, **headers: str) -> bytes:
+    """A request for a move."""
+    seat, action = taken
+    return post(f"/v1/games/{table.id}/moves", table.tokens[seat], msgspec.json.encode(action), **headers)
+
+
+def post(path: str, token: str, body: bytes, **headers: str) -> bytes:
+    """A request that changes something."""
+    given = {"authorization": f"Bearer {token}", **JSON, "content-length": str(len(body)), **headers}
+    return _request("POST", path, given) + body
+
+
+def _request(method: str, path: str, headers: dict[str, str]) -> bytes:
+    lines = [f"{method} {path} HTTP/1.1", f"host: {HOST}"]
+    lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
+@contextmanager
+def ours(database_url: str) -> Iterator[Server]:
+    """The real server, as `make run` starts it; the rate limit counts, but never stops anybody."""
+    settings = {"FRANCHISE_DATABASE_URL": database_url, "FRANCHISE_RATE_LIMIT": str(10**9)}
+    with _running([sys.executable, "-m", "api", "serve"], "/health/ready", settings) as server:
+        yield server
+
+
+@contextmanager
+def ready_made(bodies: dict[str, bytes]) -> Iterator[Server]:
+    """Serve these answers with litestar."""
+    given = msgspec.msgpack.encode(bodies)
+    with _running([sys.executable, "-m", "bench.ready"], f"/ready/{next(iter(bodies))}", {}, given) as server:
+        yield server
+
+
+@contextmanager
+def _running(command: Sequence[str], health: str, settings: dict[str, str], given: bytes = b"") -> Iterator[Server]:
+    port = _free_port()
+    environment = {**os.environ, **settings, "PORT": str(port)}
+    process = subprocess.Popen(
+        [*command, str(port)] if given else command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+    )
+    try:
+        assert process.stdin is not None
+        process.stdin.write(given)
+        process.stdin.close()
+        _wait_for(process, port, health)
+        server = Server(port)
+        yield server
+        server.close()
+    finally:
+        process.terminate()
+        process.wait(START_SECONDS)
+
+
+def _wait_for(process: subprocess.Popen[bytes], port: int, health: str) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        server = Server(port)
+        try:
+            server.ask("GET", health)
+        except (OSError, http.client.HTTPException, RuntimeError) as error:
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"the server did not start: {process.args!r}") from error
+            time.sleep(0.05)
+        else:
+            return
+        finally:
+            server.close()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+    return port

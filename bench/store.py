@@ -1,0 +1,201 @@
+"""The store: durable moves and cold loads, beside what the database does when asked for nothing else."""
+
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from uuid import UUID
+
+import msgspec
+
+from bench.floors import RawCommits, RawPostgresCommits, folder
+from bench.games import Move, Script, scripts
+from bench.players import Players, together
+from bench.progress import tell
+from bench.report import Found, compare
+from bench.rounds import interleave
+from domain.events import GameFact, GameStarted
+from domain.evolve import evolve, new_game
+
+PART = "store"
+UNIT = "moves/s"
+
+COMMITS = 4000
+SINGLE_GAMES, SINGLE_MOVES = 30, 100
+AT_ONCE, MOVES_AT_ONCE = 64, 60
+STORED, LOADS = 20, 400
+LOADED_EVENTS = 300
+LONG_GAMES, LONG_EVENTS, SHORT_EVENTS = 20, 1000, 10
+WARM_MOVES = 800
+
+
+def measure() -> Iterator[Found]:
+    """Moves on SQLite and PostgreSQL, loads, and moves on long games."""
+    with folder() as path, Players(f"sqlite:///{path / 'games.sqlite'}") as players:
+        raw = RawCommits(path / "floor.sqlite")
+        yield from _moves(players, raw, "SQLite", 0.75, 2.0)
+        raw.close()
+        yield from _warm_moves(players)
+        yield from _cold_loads(players, path)
+    yield from _postgres()
+
+
+# --- moves -----------------------------------------------------------------------------------------------------
+
+
+def _moves(
+    players: Players,
+    raw: RawCommits | RawPostgresCommits,
+    database: str,
+    single: float | None = None,
+    grouped: float | None = None,
+) -> Iterator[Found]:
+    """One player after the other, and 64 games at once."""
+    ones, floor, many = interleave(
+        f"store, moves on {database}",
+        lambda _: _one_by_one(players),
+        lambda _: raw.rate(COMMITS),
+        lambda _: _at_once(players),
+    )
+    beside = f"{database}, single-row commits"
+    yield compare(PART, f"{database}: single durable moves", UNIT, ones, beside=beside, theirs=floor, at_least=single)
+    name = f"{database}: {AT_ONCE} games at once"
+    yield compare(PART, name, UNIT, many, beside=beside, theirs=floor, at_least=grouped)
+
+
+def _one_by_one(players: Players) -> float:
+    prepared = scripts(SINGLE_GAMES, SINGLE_MOVES)
+    games = players.open(prepared)
+
+    async def play() -> None:
+        for game, script in zip(games, prepared, strict=True):
+            await players.play(game, script.actions)
+
+    began = time.perf_counter()
+    players.run(play())
+    return SINGLE_GAMES * SINGLE_MOVES / (time.perf_counter() - began)
+
+
+def _at_once(players: Players) -> float:
+    prepared = scripts(AT_ONCE, MOVES_AT_ONCE)
+    games = players.open(prepared)
+    began = time.perf_counter()
+    players.play_all(games, [script.actions for script in prepared])
+    return AT_ONCE * MOVES_AT_ONCE / (time.perf_counter() - began)
+
+
+# --- the length of the history ---------------------------------------------------------------------------------
+
+
+def _warm_moves(players: Players) -> Iterator[Found]:
+    """The same first move, in games that are new and in games that have seen a thousand events."""
+    script = scripts(1, SINGLE_MOVES)[0]
+    first = script.actions[0]
+    tell(f"store: {LONG_GAMES} games of {LONG_EVENTS} events")
+    long = players.open([script] * LONG_GAMES)
+    players.run(together(players.lengthen(game, first, LONG_EVENTS) for game in long))
+
+    async def first_moves(games: list[UUID]) -> float:
+        seconds = 0.0
+        for game in games:
+            seconds += await _timed(players, game, first)
+            await players.take_back(game)
+        return len(games) / seconds
+
+    def on_long(_: int) -> float:
+        return players.run(first_moves(long * (WARM_MOVES // LONG_GAMES)))
+
+    def on_short(_: int) -> float:
+        return players.run(first_moves(players.open([script] * WARM_MOVES)))
+
+    ours, theirs = interleave("store, warm games", on_long, on_short)
+    name, beside = f"a move on a game of {LONG_EVENTS} events", f"of {SHORT_EVENTS} events"
+    yield compare(PART, name, UNIT, ours, beside=beside, theirs=theirs, at_least=0.95)
+
+
+async def _timed(players: Players, game: UUID, move: Move) -> float:
+    began = time.perf_counter()
+    await players.play(game, [move])
+    return time.perf_counter() - began
+
+
+# --- cold loads ------------------------------------------------------------------------------------------------
+
+
+def _cold_loads(players: Players, path: Path) -> Iterator[Found]:
+    """Games that no cache holds, beside reading, decoding and folding bare facts."""
+    tell(f"store: {STORED} games of {LOADED_EVENTS} events")
+    prepared = scripts(STORED, SINGLE_MOVES)
+    games = players.open(prepared)
+    players.play_all(games, [script.upto(LOADED_EVENTS) for script in prepared])
+    bare = BareFacts(path / "facts.sqlite", prepared)
+    with Players(f"sqlite:///{path / 'games.sqlite'}", games_held=1) as cold:
+
+        async def look() -> None:
+            for number in range(LOADS):
+                await cold.club.look(games[number % STORED])
+
+        def ours(_: int) -> float:
+            began = time.perf_counter()
+            cold.run(look())
+            return LOADS / (time.perf_counter() - began)
+
+        loads, floor = interleave("store, cold loads", ours, lambda _: bare.loads_a_second())
+    bare.close()
+    name, beside = f"cold loads of {LOADED_EVENTS} events", "SELECT, msgspec, evolve"
+    yield compare(PART, name, "loads/s", loads, beside=beside, theirs=floor, at_least=0.5)
+
+
+class BareFacts:
+    """The floor of a cold load: a table of facts alone, read, decoded and folded in a plain loop."""
+
+    def __init__(self, path: Path, prepared: Sequence[Script]) -> None:
+        self._connection = sqlite3.connect(path)
+        self._connection.execute(
+            "CREATE TABLE fact (game INTEGER, version INTEGER, state BLOB, PRIMARY KEY (game, version)) WITHOUT ROWID"
+        )
+        for game, script in enumerate(prepared):
+            encoded = map(msgspec.json.encode, script.facts(LOADED_EVENTS))
+            self._connection.executemany(
+                "INSERT INTO fact VALUES (?, ?, ?)", [(game, number, fact) for number, fact in enumerate(encoded)]
+            )
+        self._connection.commit()
+        self._games = len(prepared)
+
+    def loads_a_second(self) -> float:
+        """As many loads as we do."""
+        began = time.perf_counter()
+        for number in range(LOADS):
+            self._load(number % self._games)
+        return LOADS / (time.perf_counter() - began)
+
+    def _load(self, number: int) -> None:
+        rows = self._connection.execute("SELECT state FROM fact WHERE game = ? ORDER BY version", (number,)).fetchall()
+        started = _STARTED.decode(rows[0][0])
+        game, decode = new_game(started), _FACT.decode
+        for (state,) in rows[1:]:
+            game = evolve(game, decode(state))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+
+_STARTED = msgspec.json.Decoder(GameStarted)
+_FACT = msgspec.json.Decoder(GameFact)
+
+
+# --- PostgreSQL ------------------------------------------------------------------------------------------------
+
+
+def _postgres() -> Iterator[Found]:
+    """The same moves on a server of our own, if the test dependencies are there to start one."""
+    try:
+        from tests.support.postgres import running_server
+    except ImportError:
+        tell("store: PostgreSQL is left out, the server comes with the test dependencies (make check-lint)")
+        return
+    with running_server() as url, Players(url) as players:
+        raw = RawPostgresCommits(url)
+        yield from _moves(players, raw, "PostgreSQL")
+        raw.close()

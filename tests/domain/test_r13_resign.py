@@ -1,0 +1,321 @@
+"""R13: resigning, in every phase, as the active player and as another."""
+
+from typing import Any
+
+import pytest
+
+from domain.actions import ChooseTown, EndTurn, Expand, Increase, Resign, TakeDollars
+from domain.events import (
+    FinalCounted,
+    GameEnded,
+    PhaseBegan,
+    RegionScored,
+    Resigned,
+    StartingMoneyReceived,
+    TurnEnded,
+    TurnStarted,
+    TurnTakenBack,
+)
+from domain.game import Game
+from domain.options import Draft
+from domain.rules import decide
+from domain.story import Outcome
+from tests.domain.positions import (
+    BLACK,
+    BLUE,
+    ORANGE,
+    RED,
+    allowed,
+    begin,
+    end_turn,
+    facts,
+    listed,
+    on,
+    play,
+    position,
+    refused,
+    the,
+    why,
+)
+
+
+def resign(game: Game, seat: int) -> Outcome:
+    return decide(game, Resign(), seat)
+
+
+# --- in the set-up -----------------------------------------------------------------------------------------------
+
+
+def test_r13_1_in_the_draft_the_next_player_lays() -> None:
+    """R13.1: red would lay the second tile; orange does, and the order goes on without red."""
+    game = begin(3, expert=Draft()).game
+    game = decide(game, allowed(game)[0]).game
+    assert game.to_play == RED
+    outcome = resign(game, RED)
+    assert the(outcome, PhaseBegan) == PhaseBegan("city_tiles", ORANGE)
+    game = outcome.game
+    order = []
+    for _ in range(4):
+        order.append(game.to_play)
+        game = decide(game, allowed(game)[0]).game
+    assert order == [ORANGE, BLUE, ORANGE, BLUE]
+
+
+def test_r13_1_in_the_draft_before_the_first_tile() -> None:
+    """R13.1: the first player leaves, the next one begins."""
+    outcome = resign(begin(3, expert=Draft()).game, BLUE)
+    assert (outcome.game.phase, outcome.game.to_play) == ("city_tiles", RED)
+
+
+def test_r13_1_in_the_draft_out_of_turn() -> None:
+    """R13.1: nothing changes for blue, who decides; later the order goes past red."""
+    game = begin(3, expert=Draft()).game
+    outcome = resign(game, RED)
+    assert [type(fact).__name__ for fact in outcome.facts] == ["ActionTaken", "Resigned"]
+    assert allowed(outcome.game) == allowed(game)
+    assert decide(outcome.game, allowed(game)[0]).game.to_play == ORANGE
+
+
+def test_r13_1_in_the_region_tile_draft() -> None:
+    """R13.1: the same for region tiles."""
+    game = begin(4, expert=Draft()).game
+    while game.phase == "city_tiles":
+        game = decide(game, allowed(game)[0]).game
+    assert (game.phase, game.to_play) == ("region_tiles", RED)
+    outcome = resign(game, RED)
+    assert (outcome.game.phase, outcome.game.to_play) == ("region_tiles", ORANGE)
+
+
+def test_r13_1_before_the_first_town() -> None:
+    """R13.1: orange leaves without a town; the money of the others stays what their place gives."""
+    game = begin(3).game
+    assert game.to_play == ORANGE
+    outcome = play(resign(game, ORANGE).game, ChooseTown("memphis"), ChooseTown("raleigh"))
+    assert [(fact.seat, fact.dollars) for fact in facts(outcome, StartingMoneyReceived)] == [(BLUE, 2), (RED, 3)]
+    assert (on(outcome.game, "memphis"), on(outcome.game, "raleigh")) == ((RED,), (BLUE,))
+    assert (outcome.game.phase, outcome.game.to_play) == ("expand", BLUE)
+
+
+def test_r13_1_after_the_own_town() -> None:
+    """R13.1: the franchise stays, money does not come any more."""
+    game = play(begin(3).game, ChooseTown("memphis")).game
+    outcome = resign(game, ORANGE)
+    assert outcome.game.to_play == RED
+    assert on(outcome.game, "memphis") == (ORANGE,)
+    assert why(outcome.game, ChooseTown("memphis")) == ("occupied", "R2.3")
+    outcome = play(outcome.game, ChooseTown("pueblo"), ChooseTown("raleigh"))
+    assert outcome.game.players[ORANGE].money == 0
+
+
+def test_r13_1_the_first_player_leaves_in_the_set_up() -> None:
+    """R13.1: the next clockwise has the first turn."""
+    game = resign(begin(3).game, BLUE).game
+    outcome = play(game, ChooseTown("memphis"), ChooseTown("raleigh"))
+    assert the(outcome, TurnStarted) == TurnStarted(RED, 1)
+    assert [(fact.seat, fact.order) for fact in facts(outcome, StartingMoneyReceived)] == [(RED, 2), (ORANGE, 3)]
+
+
+@pytest.mark.parametrize("leaver", [BLUE, RED])
+@pytest.mark.parametrize("options", [{}, {"expert": Draft()}], ids=["towns", "draft"])
+def test_r13_1_the_last_but_one_leaves_in_the_set_up(leaver: int, options: dict[str, Any]) -> None:
+    """R13.1: the game is scored at once: 4 bonus tiles for who stays."""
+    outcome = resign(begin(2, **options).game, leaver)
+    stays = 1 - leaver
+    assert the(outcome, FinalCounted) == FinalCounted(stays, 0, 0, 0, 0, 4, 16, total=16)
+    assert the(outcome, GameEnded) == GameEnded("resigned", (stays,), "last_player")
+    assert not facts(outcome, TurnTakenBack), "there was no turn yet"
+
+
+# --- in the own turn ---------------------------------------------------------------------------------------------
+
+
+def test_r13_1_in_phase_2_the_marker_is_taken_back() -> None:
+    """R13.1: the place is free again, the money is gone, the next player's turn begins."""
+    game = position(3, standing={"detroit": BLUE}, money=20, bonus_tiles={BLUE: 1})
+    game = play(game, TakeDollars(), Expand(("detroit", "chicago"))).game
+    outcome = resign(game, BLUE)
+    kinds = [type(fact).__name__ for fact in outcome.facts]
+    assert kinds == [
+        "ActionTaken",
+        "Resigned",
+        "TurnTakenBack",
+        "TurnStarted",
+        "IncomeReceived",
+        "PhaseBegan",
+    ]
+    assert the(outcome, TurnTakenBack) == TurnTakenBack(BLUE, ("chicago",), ())
+    player = outcome.game.players[BLUE]
+    assert (player.resigned, player.money, player.supply, player.bonus_tiles) == (True, 27, 39, 0)
+    assert on(outcome.game, "chicago") == ()
+    assert on(outcome.game, "detroit") == (BLUE,)
+    assert outcome.game.turn.seat == RED
+
+
+def test_r13_1_in_phase_3_the_centre_is_taken_back() -> None:
+    """R13.1: franchises that have not opened return to the supply, nothing scores."""
+    game = position(3, standing={"detroit": (BLUE, BLUE), "dallas": BLUE}, money=2)
+    game = play(game, Increase("detroit"), Increase("dallas")).game
+    assert game.phase == "increase"
+    outcome = resign(game, BLUE)
+    assert the(outcome, TurnTakenBack) == TurnTakenBack(BLUE, (), ("detroit", "dallas"))
+    assert (outcome.game.players[BLUE].supply, outcome.game.players[BLUE].money) == (37, 0)
+    assert on(outcome.game, "detroit") == (BLUE, BLUE)
+
+
+def test_r13_1_turns_go_past_who_has_resigned() -> None:
+    """R13.1: of four, red and black have left."""
+    game = position(4, standing={"detroit": BLUE, "dallas": ORANGE}, money=40)
+    game = resign(resign(game, BLACK).game, RED).game
+    order = []
+    for path in [("detroit", "chicago"), ("dallas", "el-paso"), ("detroit", "indianapolis")]:
+        order.append(game.turn.seat)
+        game = end_turn(game, Expand(path)).game
+    assert order == [BLUE, ORANGE, BLUE]
+
+
+def test_r13_1_who_has_resigned_decides_nothing() -> None:
+    """R13.1: not even to resign again."""
+    game = resign(position(3), RED).game
+    assert why(game, Resign(), seat=RED) == ("resigned", "R13.1")
+    assert why(game, EndTurn(), seat=RED) == ("resigned", "R13.1")
+
+
+def test_r13_1_only_who_sits_there_can_resign() -> None:
+    """R13.1: there is no seat 3 in a game for three."""
+    for seat in (-1, 3):
+        assert why(position(3), Resign(), seat) == ("unknown_seat", "R2.1")
+
+
+# --- in another's turn -------------------------------------------------------------------------------------------
+
+
+def test_r13_1_in_anothers_turn_that_turn_goes_on() -> None:
+    """R13.1: blue's marker and centre franchise stay where they are."""
+    game = position(3, standing={"detroit": BLUE, "dallas": BLUE}, money=20)
+    game = play(game, Expand(("detroit", "chicago")), Increase("dallas")).game
+    outcome = resign(game, ORANGE)
+    assert [type(fact).__name__ for fact in outcome.facts] == ["ActionTaken", "Resigned"]
+    assert the(outcome, Resigned).seat == ORANGE
+    assert outcome.game.turn == game.turn
+    assert allowed(outcome.game) == allowed(game)
+    after = end_turn(outcome.game)
+    assert on(after.game, "chicago") == (BLUE,)
+    assert the(after, TurnStarted).seat == RED
+
+
+# --- nobody gains for them ---------------------------------------------------------------------------------------
+
+
+def test_r13_1_franchises_of_who_resigned_count_for_ranks() -> None:
+    """R13.1, R7.2: red is first in New York and gains nothing; blue is second and gains the second value."""
+    game = position(3, standing={"new-york": (BLUE,) * 4}, scored={"pittsburgh": (RED, RED)}, money=1, resigned=[RED])
+    outcome = end_turn(game, Increase("new-york"))
+    ranks = [(rank.seat, rank.rank, rank.influence) for rank in the(outcome, RegionScored).ranks]
+    assert ranks == [(RED, 1, 0), (BLUE, 2, 5)]
+    assert outcome.game.players[RED].influence == 0
+
+
+def test_r13_1_a_tie_break_marker_of_who_resigned_still_breaks_ties() -> None:
+    """R13.1, R7.2: red owns the marker; clockwise from red, orange comes before blue."""
+    game = position(
+        3,
+        standing={"new-york": (BLUE,) * 4},
+        scored={"pittsburgh": ORANGE},
+        tie_breaks={"new-york": RED},
+        money=1,
+        resigned=[RED],
+    )
+    outcome = end_turn(game, Increase("new-york"))
+    ranks = [(rank.seat, rank.influence) for rank in the(outcome, RegionScored).ranks]
+    assert ranks == [(ORANGE, 6), (BLUE, 5)]
+
+
+def test_r13_1_two_players_means_two_at_the_set_up() -> None:
+    """R13.1, R7.3: of three, two are left; the second still gets the second value."""
+    game = position(3, standing={"new-york": (BLUE,) * 4}, scored={"pittsburgh": RED}, money=1, resigned=[ORANGE])
+    ranks = the(end_turn(game, Increase("new-york")), RegionScored).ranks
+    assert [rank.influence for rank in ranks] == [6, 5]
+
+
+def test_r13_1_a_city_knows_who_would_gain_nothing() -> None:
+    """R13.1, R6.4: the list of what is allowed tells it."""
+    game = position(3, standing={"pittsburgh": RED, "indianapolis": BLUE}, money=1, resigned=[RED])
+    would = listed(game, Expand(("indianapolis", "pittsburgh"))).would_score
+    assert would is not None
+    assert (would.winner, would.influence) == (RED, 0)
+
+
+def test_r13_1_no_final_points_and_no_victory_for_who_resigned() -> None:
+    """R13.1, R8.2: red has the most of everything and has left."""
+    game = position(
+        3,
+        standing={"memphis": RED, "raleigh": RED, "pueblo": BLUE},
+        money={RED: 90},
+        bonus_tiles={RED: 4},
+        idle_turns=1,
+        resigned=[RED],
+    )
+    outcome = end_turn(game)
+    assert [fact.seat for fact in facts(outcome, FinalCounted)] == [BLUE, ORANGE]
+    assert the(outcome, GameEnded) == GameEnded("no_expansion", (BLUE,), "influence")
+    assert outcome.game.players[RED].influence == 0
+
+
+# --- the end -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("leaver", [BLUE, RED])
+def test_r13_1_with_one_player_left_the_game_is_scored_at_once(leaver: int) -> None:
+    """R13.1: in blue's turn; what the turn had not ended is taken back whoever leaves, and money is not refunded."""
+    game = position(2, standing={"detroit": BLUE, "dallas": BLUE, "memphis": BLUE, "raleigh": RED}, money=9)
+    game = play(game, Expand(("detroit", "chicago")), Increase("dallas")).game
+    outcome = resign(game, leaver)
+    stays = 1 - leaver
+    assert the(outcome, TurnTakenBack) == TurnTakenBack(BLUE, ("chicago",), ("dallas",))
+    left = 5 if stays == BLUE else 9
+    final = FinalCounted(stays, 1, 1, left, left // 3, 0, 0, total=1 + left // 3)
+    assert the(outcome, FinalCounted) == final
+    assert the(outcome, GameEnded) == GameEnded("resigned", (stays,), "last_player")
+    assert outcome.game.players[BLUE].supply == 37
+    assert outcome.game.to_play is None
+    assert (on(outcome.game, "chicago"), on(outcome.game, "dallas")) == ((), (BLUE,))
+
+
+def test_r13_1_of_three_the_last_but_one_leaves() -> None:
+    """R13.1: two are enough to play on, one is not."""
+    game = resign(position(3), ORANGE).game
+    assert game.ending is None
+    assert resign(game, RED).game.ending is not None
+
+
+def test_r13_1_a_resigned_turn_counts_neither_as_passed_nor_as_played() -> None:
+    """R13.1, R8.1: blue had expanded, but one turn in a row is still idle; nobody's turn has ended."""
+    game = position(4, standing={"detroit": BLUE}, money=9, idle_turns=1)
+    outcome = resign(play(game, Expand(("detroit", "chicago"))).game, BLUE)
+    assert not facts(outcome, TurnEnded)
+    assert outcome.game.idle_turns == 1
+    assert outcome.game.ending is None
+
+
+def test_r13_1_fewer_players_need_fewer_idle_turns() -> None:
+    """R13.1, R8.1: two turns without expansion were too few for three; for the two left they end the game."""
+    outcome = resign(position(3, idle_turns=2), BLUE)
+    assert the(outcome, GameEnded).reason == "no_expansion"
+    assert not facts(outcome, TurnStarted)
+    assert resign(position(4, idle_turns=2), BLUE).game.ending is None
+
+
+def test_r13_1_in_anothers_turn_idle_turns_are_judged_when_that_turn_is_over() -> None:
+    """R13.1, R8.1: the end comes after a turn, so blue may still expand and so go on."""
+    game = resign(position(4, standing={"detroit": BLUE}, money=9, idle_turns=3), RED).game
+    assert game.ending is None
+    assert end_turn(game, Expand(("detroit", "chicago"))).game.ending is None
+    assert the(end_turn(game), GameEnded).reason == "no_expansion"
+
+
+def test_r13_1_is_never_listed_and_always_allowed() -> None:
+    """R13.1: who decides may resign without naming the seat."""
+    game = position(3)
+    assert Resign() not in allowed(game)
+    assert decide(game, Resign()).game.players[BLUE].resigned
+    assert refused(resign(position(2), RED).game, Resign()).code == "game_over"

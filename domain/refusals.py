@@ -158,7 +158,11 @@ def _path(game: Game, action: Expand | ExpandAgain) -> Iterator[Refused]:
     """What is wrong with a path as such: its shape, its places, its links, its beginning."""
     path, board = action.path, game.board
     if len(set(path)) < max(2, len(path)):
-        yield Refused("bad_path", "R4.1", "A path names its origin and its target at least, and no place twice.")
+        yield Refused(
+            "bad_path",
+            "R12.5" if len(path) > 2 else "R4.1",
+            "A path names its origin and its target at least, and no place twice.",
+        )
     if action.free_link is not None and action.free_link not in range(len(path) - 1):
         yield Refused("bad_path", "R12.6", "free_link names one of the links of the path, counted from 0.")
     yield from (unknown_place(place) for place in path if place not in board.number)

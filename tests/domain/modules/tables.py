@@ -68,10 +68,14 @@ def tile_on(game: Game, region: str, kind: Any, *values: int) -> Game:
 
 
 def next_turn_of(game: Game, seat: int, *actions: Action) -> Game:
-    """The position in which a player may decide again, after these actions and turns without any."""
-    game = play(game, *actions, EndTurn()).game
+    """The position in which a player may expand again, after these actions and idle turns that do not end the game."""
+    if actions:
+        game = play(replace(game, idle_turns=0), *actions, EndTurn()).game
+    elif game.turn.seat == seat:
+        game = play(replace(game, idle_turns=0), EndTurn()).game
     while game.turn.seat != seat or game.phase != "expand":
-        game = decide(game, KeepBoom() if game.phase == "boom" else EndTurn()).game
+        idle = KeepBoom() if game.phase == "boom" else EndTurn()
+        game = decide(replace(game, idle_turns=0), idle).game
     return game
 
 

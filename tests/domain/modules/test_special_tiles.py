@@ -1,0 +1,429 @@
+"""R12.5 and R12.6: playing the Development and the Route tile."""
+
+import random
+
+import pytest
+from msgspec.structs import replace
+
+from domain.actions import Action, Expand, ExpandAgain, Increase
+from domain.board import members
+from domain.events import DevelopmentTileGained, Expanded, RouteTileGained
+from domain.game import Game
+from domain.modules.base import WouldScore
+from domain.modules.region_tiles import RegionTiles
+from domain.options import Modules
+from domain.rules import find_legal, legal_actions
+from tests.domain.modules.tables import next_turn_of, tile_on, with_tiles
+from tests.domain.positions import BLUE, BOARD, RED, allowed, begin, end_turn, listed, play, refused, the, why
+
+WEST = {"el-paso": BLUE, "memphis": RED}
+"""Blue in El Paso, which is linked to Albuquerque ($0), Dallas ($0) and Oklahoma City ($1)."""
+
+
+def _costs(game: Game) -> dict[tuple[str, ...], int]:
+    """The listed paths over several links, with their cost."""
+    return {
+        legal.action.path: legal.cost
+        for legal in legal_actions(game)
+        if isinstance(legal.action, Expand) and len(legal.action.path) > 2
+    }
+
+
+def _paid(game: Game, action: Action) -> Expanded:
+    return the(play(game, action), Expanded)
+
+
+# --- R12.5: the Development tile -------------------------------------------------------------------------------
+
+
+def test_r12_5_the_cheapest_way_to_each_place_in_reach_of_the_money_is_listed() -> None:
+    game = with_tiles(development=BLUE, standing=WEST, money=2)
+    assert _costs(game) == {
+        ("el-paso", "oklahoma-city", "pueblo"): 2,
+        ("el-paso", "oklahoma-city", "dodge-city"): 2,
+        ("el-paso", "oklahoma-city", "ogallala"): 2,
+        ("el-paso", "oklahoma-city", "pueblo", "phoenix"): 2,
+        ("el-paso", "oklahoma-city", "dodge-city", "omaha"): 2,
+    }
+    assert {legal.rule for legal in legal_actions(game) if legal.action in [Expand(path) for path in _costs(game)]} == {
+        "R12.5"
+    }
+    assert _costs(replace(game, players=game.with_player(BLUE, replace(game.active, money=1)))) == {}
+
+
+def test_r12_5_every_link_of_the_path_is_paid() -> None:
+    game = with_tiles(development=BLUE, standing=WEST, money=9)
+    fact = _paid(game, Expand(("el-paso", "oklahoma-city", "pueblo", "denver")))
+    assert fact == Expanded(BLUE, ("el-paso", "oklahoma-city", "pueblo", "denver"), (1, 1, 1), 3)
+    assert play(game, Expand(fact.path)).game.players[BLUE].money == 6
+
+
+def test_r12_5_the_franchise_opens_at_the_end_of_the_path_only() -> None:
+    game = with_tiles(development=BLUE, standing=WEST, money=9)
+    game = end_turn(game, Expand(("el-paso", "oklahoma-city", "pueblo"))).game
+    assert game.players[BLUE].present == BOARD.set_of(["el-paso", "pueblo"])
+
+
+def test_r12_5_any_other_path_will_do_too() -> None:
+    """Over Albuquerque to Phoenix is dearer than the way that is listed."""
+    game = with_tiles(development=BLUE, standing=WEST, money=3)
+    dearer = Expand(("el-paso", "albuquerque", "phoenix"))
+    assert dearer not in allowed(game)
+    assert _paid(game, dearer) == Expanded(BLUE, dearer.path, (0, 3), 3)
+
+
+def test_r12_5_a_place_that_a_direct_link_joins_to_an_own_place_is_refused() -> None:
+    game = with_tiles(development=BLUE, standing={**WEST, "st-louis": BLUE}, money=99)
+    assert why(game, Expand(("el-paso", "oklahoma-city", "dallas"))) == ("directly_linked", "R12.5")
+    assert why(game, Expand(("el-paso", "dallas", "kansas-city", "memphis")))[0] == "occupied"
+    assert why(game, Expand(("el-paso", "dallas", "st-louis", "new-york"))) == ("directly_linked", "R12.5"), (
+        "from another"
+    )
+    assert ("el-paso", "dallas", "st-louis", "new-york") not in _costs(game)
+
+
+def test_r12_5_an_expansion_marker_is_no_own_place() -> None:
+    """R4.2: Kansas City is linked to the marker in Dallas only; it is far all the same, and nothing starts there."""
+    game = with_tiles(development=BLUE, standing=WEST, money=9, bonus_tiles={BLUE: 1})
+    game = play(game, Expand(("el-paso", "dallas"))).game
+    assert why(game, ExpandAgain(("dallas", "kansas-city", "omaha")))[0] == "no_franchise"
+    assert _paid(game, ExpandAgain(("el-paso", "dallas", "kansas-city"))).cost == 5
+
+
+def test_r12_5_a_path_through_a_closed_region_is_refused() -> None:
+    """Las Vegas is closed with two players; Flagstaff behind it is not."""
+    through = Expand(("el-paso", "albuquerque", "las-vegas", "flagstaff"))
+    closed = with_tiles(development=BLUE, standing=WEST, money=9)
+    assert why(closed, through) == ("closed_region", "R2.2")
+    assert why(closed, Expand(through.path[:3])) == ("closed_region", "R2.2")
+    in_play = with_tiles(development=BLUE, players=4, standing=WEST, money=9)
+    assert listed(in_play, through).cost == 1
+
+
+def test_r12_5_a_path_through_one_place_twice_is_refused() -> None:
+    game = with_tiles(development=BLUE, standing=WEST, money=99)
+    for path in (
+        ("el-paso", "dallas", "el-paso", "oklahoma-city", "pueblo"),
+        ("el-paso", "oklahoma-city", "dallas", "oklahoma-city", "pueblo"),
+        ("el-paso", "oklahoma-city", "pueblo", "oklahoma-city"),
+    ):
+        assert why(game, Expand(path)) == ("bad_path", "R12.5")
+
+
+def test_r12_5_a_path_leads_through_any_places_own_foreign_full_and_scored_ones() -> None:
+    game = with_tiles(
+        development=BLUE,
+        standing={**WEST, "oklahoma-city": BLUE, "dodge-city": RED, "omaha": (RED, RED)},
+        scored={"kansas-city": RED},
+        money=99,
+    )
+    path = ("el-paso", "oklahoma-city", "dodge-city", "omaha", "kansas-city", "atlanta")
+    assert _paid(game, Expand(path)).cost == 1 + 1 + 0 + 5 + 5
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        (("memphis", "st-louis", "indianapolis"), "no_franchise"),
+        (("el-paso", "denver", "pueblo"), "not_linked"),
+        (("el-paso", "oklahoma-city", "atlantis"), "unknown_place"),
+        (("el-paso", "dallas", "kansas-city", "memphis"), "occupied"),
+        (("el-paso", "dallas", "houston"), "city_scored"),
+        (("el-paso", "dallas", "phoenix"), "own_franchise"),
+    ],
+)
+def test_r12_5_origin_links_and_target_are_held_to_r4_1(path: tuple[str, ...], code: str) -> None:
+    standing = {**WEST, "phoenix": BLUE}
+    game = with_tiles(development=BLUE, standing=standing, scored={"houston": RED}, money=99)
+    assert refused(game, Expand(path)).code == code
+
+
+def test_r12_5_a_path_that_cannot_be_paid_is_refused() -> None:
+    game = with_tiles(development=BLUE, standing=WEST, money=2)
+    refusal = refused(game, Expand(("el-paso", "albuquerque", "phoenix")))
+    assert (refusal.code, refusal.rule) == ("no_money", "R12.5")
+    assert (refusal.needed, refusal.had) == ({"money": 3}, {"money": 2})
+
+
+def test_r12_5_and_r1_6_it_needs_a_franchise_to_spare() -> None:
+    game = with_tiles(development=BLUE, standing=WEST, money=9, supply={BLUE: 0})
+    assert _costs(game) == {}
+    assert why(game, Expand(("el-paso", "oklahoma-city", "pueblo"))) == ("no_franchise_left", "R1.6")
+
+
+def test_r12_5_it_belongs_to_phase_2() -> None:
+    game = with_tiles(development=BLUE, standing={**WEST, "dallas": BLUE}, money=9)
+    game = play(game, Increase("dallas")).game
+    assert refused(game, Expand(("el-paso", "oklahoma-city", "pueblo"))).code == "wrong_phase"
+
+
+def test_r12_5_it_takes_the_place_of_the_one_expansion_of_the_turn() -> None:
+    game = with_tiles(development=BLUE, standing=WEST, money=9)
+    game = play(game, Expand(("el-paso", "dallas"))).game
+    assert why(game, Expand(("el-paso", "oklahoma-city", "pueblo"))) == ("already_expanded", "R4.1")
+
+
+def test_r12_5_and_r9_2_it_may_be_used_for_the_second_expansion() -> None:
+    game = with_tiles(development=BLUE, standing=WEST, money=9, bonus_tiles={BLUE: 1})
+    game = play(game, Expand(("el-paso", "dallas"))).game
+    assert ExpandAgain(("el-paso", "oklahoma-city", "pueblo")) in allowed(game)
+    dearer = ExpandAgain(("el-paso", "albuquerque", "phoenix"))
+    assert _paid(game, dearer).again
+    assert why(game, ExpandAgain(("el-paso", "oklahoma-city", "dallas")))[0] == "same_place"
+
+
+def test_r12_5_and_r9_2_the_second_expansion_may_be_direct_after_it() -> None:
+    game = with_tiles(development=BLUE, standing=WEST, money=9, bonus_tiles={BLUE: 1})
+    game = play(game, Expand(("el-paso", "oklahoma-city", "pueblo"))).game
+    assert why(game, ExpandAgain(("el-paso", "oklahoma-city", "dodge-city"))) == ("no_development_tile", "R12.5")
+    assert _paid(game, ExpandAgain(("el-paso", "dallas"))).cost == 0
+
+
+def test_r12_5_it_is_gone_once_used() -> None:
+    game = with_tiles(development=BLUE, standing=WEST, money=99)
+    game = play(game, Expand(("el-paso", "oklahoma-city", "pueblo"))).game
+    assert RegionTiles.of(game).development is None
+    game = next_turn_of(game, BLUE)
+    assert _costs(game) == {}
+    assert why(game, Expand(("el-paso", "dallas", "kansas-city"))) == ("no_development_tile", "R12.5")
+
+
+def test_r12_5_a_direct_expansion_does_not_use_it_up() -> None:
+    game = with_tiles(development=BLUE, standing=WEST, money=99)
+    game = next_turn_of(game, BLUE, Expand(("el-paso", "dallas")))
+    assert RegionTiles.of(game).development == BLUE
+    assert ("el-paso", "oklahoma-city", "pueblo") in _costs(game)
+
+
+def test_r12_5_nobody_but_its_owner_uses_it() -> None:
+    game = with_tiles(development=RED, standing=WEST, money=99)
+    assert _costs(game) == {}
+    refusal = refused(game, Expand(("el-paso", "oklahoma-city", "pueblo")))
+    assert (refusal.code, refusal.rule) == ("no_development_tile", "R12.5")
+    assert (refusal.needed, refusal.had) == ({"development_tile": BLUE}, {"development_tile": RED})
+
+
+def test_r12_5_without_the_expansion_there_are_no_longer_paths() -> None:
+    game = begin(2, start="introductory").game
+    assert why(game, Expand(("pueblo", "denver", "salt-lake-city"))) == ("not_linked", "R4.1")
+    assert why(game, Expand(("pueblo", "denver"), free_link=0)) == ("no_free_link", "R4.1")
+
+
+# --- R12.6: the Route tile -------------------------------------------------------------------------------------
+
+
+def test_r12_6_one_link_costs_nothing() -> None:
+    game = with_tiles(route=BLUE, standing=WEST, money=1)
+    action = Expand(("el-paso", "oklahoma-city"), free_link=0)
+    assert (listed(game, action).cost, listed(game, action).rule) == (0, "R12.6")
+    assert _paid(game, action) == Expanded(BLUE, action.path, (1,), 0, free_link=0)
+
+
+def test_r12_6_every_expansion_is_listed_without_and_with_it() -> None:
+    game = with_tiles(route=BLUE, standing=WEST, money=0)
+    assert allowed(game, Expand) == [
+        Expand(("el-paso", "albuquerque")),
+        Expand(("el-paso", "dallas")),
+        Expand(("el-paso", "albuquerque"), free_link=0),
+        Expand(("el-paso", "dallas"), free_link=0),
+        Expand(("el-paso", "oklahoma-city"), free_link=0),
+    ]
+
+
+def test_r12_6_the_tile_stays_if_the_link_is_paid() -> None:
+    game = with_tiles(route=BLUE, standing=WEST, money=1)
+    game = next_turn_of(game, BLUE, Expand(("el-paso", "oklahoma-city")))
+    assert RegionTiles.of(game).route == BLUE
+
+
+def test_r12_6_it_is_gone_once_used() -> None:
+    game = with_tiles(route=BLUE, standing=WEST, money=9, bonus_tiles={BLUE: 2})
+    game = play(game, Expand(("el-paso", "oklahoma-city"), free_link=0)).game
+    assert why(game, ExpandAgain(("el-paso", "dallas"), free_link=0)) == ("no_route_tile", "R12.6")
+    game = next_turn_of(game, BLUE)
+    assert RegionTiles.of(game).route is None
+    assert why(game, Expand(("el-paso", "dallas"), free_link=0)) == ("no_route_tile", "R12.6")
+
+
+def test_r12_6_and_r9_2_it_may_be_used_for_the_second_expansion() -> None:
+    game = with_tiles(route=BLUE, standing=WEST, money=0, bonus_tiles={BLUE: 1})
+    game = play(game, Expand(("el-paso", "dallas"))).game
+    assert _paid(game, ExpandAgain(("el-paso", "oklahoma-city"), free_link=0)).cost == 0
+    assert refused(game, ExpandAgain(("el-paso", "dallas"), free_link=0)).code == "same_place"
+
+
+@pytest.mark.parametrize("free_link", [-1, 1, 2])
+def test_r12_6_it_makes_a_link_of_the_path_free(free_link: int) -> None:
+    game = with_tiles(route=BLUE, standing=WEST, money=9)
+    assert refused(game, Expand(("el-paso", "dallas"), free_link)).code == "bad_path"
+
+
+def test_r12_6_nobody_but_its_owner_uses_it() -> None:
+    game = with_tiles(route=RED, standing=WEST, money=9)
+    assert why(game, Expand(("el-paso", "dallas"), free_link=0)) == ("no_route_tile", "R12.6")
+    assert not [legal for legal in legal_actions(game) if legal.rule == "R12.6"]
+
+
+def test_r12_6_alone_it_does_not_lead_over_two_links() -> None:
+    game = with_tiles(route=BLUE, standing=WEST, money=9)
+    assert why(game, Expand(("el-paso", "dallas", "kansas-city"), free_link=1)) == ("no_development_tile", "R12.5")
+
+
+def test_r6_2_a_listed_expansion_tells_the_scoring_it_leads_to_and_a_town_has_none() -> None:
+    game = with_tiles(
+        route=BLUE, development=BLUE, standing={**WEST, "dallas": (RED,) * 4, "houston": (RED,) * 5, "montgomery": BLUE}
+    )
+    assert listed(game, Expand(("el-paso", "dallas"), free_link=0)).would_score == WouldScore("dallas", RED, "most", 2)
+    towns = [legal for legal in legal_actions(game) if isinstance(legal.action, Expand) and legal.would_score is None]
+    ends = {legal.action.path[-1] for legal in towns if isinstance(legal.action, Expand)}
+    assert {"huntsville", "little-rock"} <= ends
+    assert not ends & {"dallas", "houston"}
+
+
+# --- both tiles ------------------------------------------------------------------------------------------------
+
+
+def test_r12_5_and_r12_6_both_tiles_may_be_used_for_one_expansion() -> None:
+    game = with_tiles(route=BLUE, development=BLUE, standing=WEST, money=1)
+    action = Expand(("el-paso", "oklahoma-city", "pueblo", "denver"), free_link=1)
+    assert why(game, action) == ("no_money", "R12.5")
+    richer = replace(game, players=game.with_player(BLUE, replace(game.active, money=2)))
+    outcome = play(richer, action)
+    assert the(outcome, Expanded) == Expanded(BLUE, action.path, (1, 1, 1), 2, free_link=1)
+    state = RegionTiles.of(outcome.game)
+    assert (state.development, state.route) == (None, None)
+
+
+def test_r12_5_and_r12_6_both_tiles_may_be_used_for_two_expansions_of_one_turn() -> None:
+    game = with_tiles(route=BLUE, development=BLUE, standing=WEST, money=2, bonus_tiles={BLUE: 1})
+    game = play(game, Expand(("el-paso", "oklahoma-city"), free_link=0)).game
+    assert RegionTiles.of(game).development_ready
+    assert _paid(game, ExpandAgain(("el-paso", "oklahoma-city", "pueblo"))).cost == 2
+
+
+def test_r12_5_and_r12_6_of_the_longer_paths_the_cheapest_way_to_waive_a_link_is_listed() -> None:
+    """From Montgomery to Houston over Atlanta ($1, $8) or Jacksonville ($1, $3): with the Route tile 1 either way."""
+    game = with_tiles(route=BLUE, development=BLUE, standing={"montgomery": BLUE}, money=1)
+    to_houston = [
+        legal
+        for legal in legal_actions(game)
+        if isinstance(legal.action, Expand) and legal.action.path[-1] == "houston"
+    ]
+    assert [(legal.action, legal.cost) for legal in to_houston] == [
+        (Expand(("montgomery", "huntsville", "little-rock", "houston")), 1),
+        (Expand(("montgomery", "huntsville", "little-rock", "houston"), free_link=2), 0),
+    ]
+    over_atlanta = Expand(("montgomery", "atlanta", "houston"), free_link=1)
+    assert _paid(game, over_atlanta).cost == 1
+
+
+@pytest.mark.parametrize("free_link", [-1, 2])
+def test_r12_6_the_free_link_of_a_longer_path_is_one_of_its_links(free_link: int) -> None:
+    game = with_tiles(route=BLUE, development=BLUE, standing=WEST, money=99)
+    assert refused(game, Expand(("el-paso", "dallas", "kansas-city"), free_link)).code == "bad_path"
+
+
+# --- from the next turn on -------------------------------------------------------------------------------------
+
+
+def _won(kind: str, winner: int) -> Game:
+    """Blue closes the region of New York; the winner gains the tile."""
+    game = with_tiles(
+        standing={"pittsburgh": BLUE, "el-paso": winner}, scored={"new-york": (winner,) * 3}, money=1, bonus_tiles={}
+    )
+    return tile_on(game, "new-york", kind, 5, 3, 2)
+
+
+USES: dict[str, Expand] = {
+    "development": Expand(("el-paso", "oklahoma-city", "pueblo")),
+    "route": Expand(("el-paso", "oklahoma-city"), free_link=0),
+}
+
+
+@pytest.mark.parametrize("kind", ["development", "route"])
+def test_r12_5_and_r12_6_a_tile_is_usable_from_the_next_turn_on(kind: str) -> None:
+    game = with_tiles(development=BLUE, route=BLUE, fresh=True, standing=WEST, money=9)
+    assert why(game, USES[kind])[0] == f"no_{kind}_tile"
+    assert USES[kind] not in allowed(game)
+    assert USES[kind] in allowed(next_turn_of(game, BLUE))
+
+
+@pytest.mark.parametrize("kind", ["development", "route"])
+def test_r12_5_and_r12_6_who_gains_a_tile_in_the_own_turn_uses_it_in_the_next(kind: str) -> None:
+    outcome = end_turn(_won(kind, BLUE), Increase("pittsburgh"))
+    (gained,) = [fact for fact in outcome.facts if isinstance(fact, DevelopmentTileGained | RouteTileGained)]
+    assert gained.seat == BLUE
+    game = next_turn_of(outcome.game, BLUE)
+    game = replace(game, players=game.with_player(BLUE, replace(game.active, money=9)))
+    assert play(game, USES[kind]).game.turn.expanded
+
+
+@pytest.mark.parametrize("kind", ["development", "route"])
+def test_r12_5_and_r12_6_who_gains_a_tile_in_the_turn_of_another_uses_it_in_the_own_next(kind: str) -> None:
+    game = end_turn(_won(kind, RED), Increase("pittsburgh")).game
+    assert game.turn.seat == RED
+    game = replace(game, players=game.with_player(RED, replace(game.active, money=9)))
+    assert play(game, USES[kind]).game.turn.expanded
+
+
+# --- the cheapest ways, worked out in another way ------------------------------------------------------------
+
+
+def _distances(players: int) -> dict[tuple[str, str], int]:
+    """The cost of the cheapest way between any two places in play, by trying each place as the one between."""
+    closed = BOARD.closed_regions[players]
+    places = [place.id for place in BOARD.places if place.region not in closed]
+    far = 10**6
+    cost = {(a, b): 0 if a == b else BOARD.costs.get((a, b), far) for a in places for b in places}
+    for between in places:
+        for a in places:
+            for b in places:
+                cost[a, b] = min(cost[a, b], cost[a, between] + cost[between, b])
+    return cost
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_r12_5_what_is_listed_is_the_cheapest_for_any_position(players: int) -> None:
+    distances = _distances(players)
+    in_play = sorted({place for place, _ in distances})
+    luck = random.Random(players)
+    for _ in range(8):
+        own = luck.sample(in_play, 3)
+        foreign = [place for place in luck.sample(in_play, 12) if place not in own]
+        standing = dict.fromkeys(own, BLUE) | dict.fromkeys(foreign, RED)
+        game = with_tiles(players=players, development=BLUE, route=BLUE, standing=standing, money=luck.randrange(12))
+        listed_costs = {
+            (legal.action.path[-1], legal.action.free_link is not None): legal.cost
+            for legal in legal_actions(game)
+            if isinstance(legal.action, Expand) and len(legal.action.path) > 2
+        }
+        assert listed_costs == _expected(game, own, distances)
+
+
+def _expected(game: Game, own: list[str], distances: dict[tuple[str, str], int]) -> dict[tuple[str, bool], int]:
+    near = {b for a, b in BOARD.costs if a in own} | set(own)
+    open_places = {BOARD.places[place].id for place in members(game.open)}
+    costs: dict[tuple[str, bool], int] = {}
+    for target in open_places - near:
+        paid = min(distances[origin, target] for origin in own)
+        waived = min(
+            distances[origin, a] + distances[b, target]
+            for origin in own
+            for a, b in BOARD.costs
+            if (origin, a) in distances and (b, target) in distances
+        )
+        costs |= {(target, False): paid, (target, True): waived}
+    return {key: cost for key, cost in costs.items() if cost <= game.active.money}
+
+
+def test_r12_5_a_listed_path_is_permitted_like_any_other() -> None:
+    game = with_tiles(development=BLUE, players=4, standing=WEST, money=9)
+    for path, cost in _costs(game).items():
+        found = find_legal(game, Expand(path))
+        assert found is not None
+        assert found.cost == cost
+
+
+def test_the_choice_of_tiles_does_not_matter_for_their_use() -> None:
+    game = with_tiles(modules=Modules(region_tiles="mixed"), development=BLUE, standing=WEST, money=2)
+    assert len(_costs(game)) == 5

@@ -41,6 +41,9 @@ class HistoryTurn(msgspec.Struct, frozen=True):
     turn: Annotated[int, Meta(description="Counted from 1; 0 is the set-up.")]
     seat: Annotated[int | None, Meta(description="Whose turn it is; null for the set-up.")]
     name: str | None
+    version: Annotated[
+        int, Meta(description="The last event of its opening; an undo of all its actions goes back to here.")
+    ]
     opening: Annotated[tuple[Effect, ...], Meta(description="What happened by itself at its beginning.")]
     lines: Annotated[tuple[HistoryLine, ...], Meta(description="One an action, the last one ends the turn.")]
 
@@ -71,21 +74,31 @@ class _Decision(msgspec.Struct, frozen=True):
 
 def history(table: Table, story: Sequence[Recorded]) -> History:
     """The story of a game from its effective events; empty before the start."""
-    decisions = list(_decisions(story))
+    decisions = tuple(_decisions(story))
     if not decisions:
         return History(())
-    beginning = decisions[0]
-    names = names_at(table, beginning.steps[0].after)
+    names = names_at(table, decisions[0].steps[0].after)
+    return History(tuple(_turns(names, decisions)))
+
+
+def _turns(names: Names, decisions: tuple[_Decision, ...]) -> Iterator[HistoryTurn]:
+    """The set-up, then each turn with its actions."""
+    beginning, lines = decisions[0], _lines_by_turn(names, decisions)
+    yield HistoryTurn(0, None, None, beginning.version, effects(names, beginning.own), tuple(lines[0]))
+    for decision in decisions:
+        if opening := decision.next_opening:
+            turn = opening[0].after.turn
+            name, told = names.players[turn.seat], effects(names, opening)
+            yield HistoryTurn(turn.number, turn.seat, name, decision.version, told, tuple(lines[turn.number]))
+
+
+def _lines_by_turn(names: Names, decisions: tuple[_Decision, ...]) -> defaultdict[int, list[HistoryLine]]:
     lines: defaultdict[int, list[HistoryLine]] = defaultdict(list)
     for decision in decisions:
         if decision.action is not None:
-            lines[decision.steps[0].before.turn.number].append(_line(names, decision, decision.action))
-    turns = [HistoryTurn(0, None, None, effects(names, beginning.own), tuple(lines[0]))]
-    for opening in filter(None, (decision.next_opening for decision in decisions)):
-        turn = opening[0].after.turn
-        told = effects(names, opening)
-        turns.append(HistoryTurn(turn.number, turn.seat, names.players[turn.seat], told, tuple(lines[turn.number])))
-    return History(tuple(turns))
+            line = _line(names, decision, decision.action)
+            lines[line.turn].append(line)
+    return lines
 
 
 def _line(names: Names, decision: _Decision, taken: ActionTaken) -> HistoryLine:

@@ -41,7 +41,7 @@ class PlayerScore(msgspec.Struct, frozen=True):
     """What lies before a player."""
 
     seat: int
-    name: str | None
+    name: Annotated[str | None, Meta(description="Null while the seat is open.")]
     colour: str
     money: int
     influence: Annotated[int, Meta(description="Influence points (IP), the sum of `influence_from`.")]
@@ -89,11 +89,12 @@ def scores(table: Table, game: Game | None) -> Scores:
 
 def _player(table: Table, game: Game, seat: int) -> PlayerScore:
     player = game.players[seat]
+    seated = table.players[seat] if seat < len(table.players) else None
     milestones, tiles = find(game, Milestones), find(game, RegionTiles)
     return PlayerScore(
         seat=seat,
-        name=table.players[seat].name if seat < len(table.players) else None,
-        colour=COLOURS[seat],
+        name=seated.name if seated else None,
+        colour=seated.colour if seated else COLOURS[seat],
         money=player.money,
         influence=player.influence,
         influence_from=player.earned,

@@ -51,7 +51,7 @@ from projections.words import MILESTONES, Names, count, listed, ordinal, tile_wo
 
 def tell(names: Names, game: Game, fact: GameFact) -> str:
     """What a fact says, told on the game before it; empty for one that nobody would mention."""
-    sentence = _SENTENCES.get(type(fact))
+    sentence = SENTENCES.get(type(fact))
     return sentence(names, game, fact) if sentence else ""
 
 
@@ -182,7 +182,7 @@ def _resigned(names: Names, game: Game, fact: Resigned) -> str:
 
 
 def _turn_taken_back(names: Names, game: Game, fact: TurnTakenBack) -> str:
-    places = fact.markers + fact.centre
+    places = dict.fromkeys(fact.markers + fact.centre)
     return f"What was not open yet in {names.list_of(places)} is taken back." if places else ""
 
 
@@ -288,7 +288,7 @@ def _game_ended(names: Names, game: Game, fact: GameEnded) -> str:
     return f"The game is over: {reason}. {names.of(fact.winners)} {wins}, {decision}."
 
 
-_SENTENCES: dict[type, Callable[[Names, Game, Any], str]] = {
+SENTENCES: dict[type, Callable[[Names, Game, Any], str]] = {
     GameStarted: _game_started,
     FirstPlayerChosen: _first_player_chosen,
     RegionsClosed: _regions_closed,
@@ -327,3 +327,4 @@ _SENTENCES: dict[type, Callable[[Names, Game, Any], str]] = {
     FinalCounted: _final_counted,
     GameEnded: _game_ended,
 }
+"""How each kind of fact is told. That somebody has to decide now (``PhaseBegan``) goes without saying."""

@@ -1,0 +1,104 @@
+"""Games played for real, from the table on, as a store would have recorded them."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any, TypeVar
+
+import msgspec
+
+from domain.actions import Action, EndTurn, Resign
+from domain.boards import load_region_tiles
+from domain.events import Fact, GameFact, TableFact
+from domain.game import Game
+from domain.options import Options
+from domain.rules import decide, legal_actions
+from domain.setup import start
+from domain.stream import Recorded
+from domain.table import Table, change_table, in_table, lay_table, open_table
+
+ANN, BOB, CID, DAN, EVE = range(5)
+NAMES = ("Ann", "Bob", "Cid", "Dan", "Eve")
+NEW_TILES = load_region_tiles()
+
+View = TypeVar("View")
+
+
+def sit_down(seats: int, names: Sequence[str] = NAMES, **options: Any) -> Table:
+    """A table at which some have sat down and play has not begun."""
+    opened, *others = lay_table(seats, names[:seats], Options(**options))
+    table = open_table(opened)
+    for version, fact in enumerate(others, start=2):
+        table = change_table(table, version, fact)
+    return table
+
+
+class Match:
+    """A game that is played on, with everything that was recorded of it."""
+
+    def __init__(self, players: int, seed: int = 1, **options: Any) -> None:
+        """Ann sits first and, unless told otherwise, begins."""
+        settings = Options(**{"first_player": ANN, **options})
+        outcome = start(settings, players, seed, NEW_TILES)
+        self.game = outcome.game
+        self.facts: list[Fact] = [*lay_table(players, NAMES[:players], settings), *outcome.facts]
+
+    @property
+    def version(self) -> int:
+        """The version of the newest fact."""
+        return len(self.facts)
+
+    @property
+    def story(self) -> tuple[Recorded, ...]:
+        """All facts with their versions."""
+        return tuple(Recorded(version, "", fact) for version, fact in enumerate(self.facts, start=1))
+
+    @property
+    def game_facts(self) -> list[GameFact]:
+        """The facts of the game alone."""
+        return [fact for fact in self.facts if not isinstance(fact, TableFact)]
+
+    @property
+    def table(self) -> Table:
+        """The table as it stands."""
+        table = open_table(self.facts[0])
+        for recorded in self.story[1:]:
+            if in_table(recorded.fact):
+                table = change_table(table, recorded.version, recorded.fact)
+        return table
+
+    def play(self, *actions: Action, seat: int | None = None) -> "Match":
+        """Take some actions."""
+        for action in actions:
+            outcome = decide(self.game, action, seat)
+            self.facts += outcome.facts
+            self.game = outcome.game
+        return self
+
+    def tell(self, *facts: Fact) -> "Match":
+        """Record facts of the table."""
+        self.facts += facts
+        return self
+
+    def play_on(self, luck: Random) -> "Match":
+        """Take one more action; once in a while somebody leaves instead."""
+        if luck.random() < 0.005:
+            return self.play(Resign(), seat=luck.choice(self.game.playing()))
+        return self.play(any_action(self.game, luck))
+
+    def finish(self, luck: Random) -> "Match":
+        """Play until the game is over."""
+        while self.game.ending is None:
+            self.play_on(luck)
+        return self
+
+
+def any_action(game: Game, luck: Random) -> Action:
+    """A legal action; to end the turn is one of the rarer ones."""
+    actions = [legal.action for legal in legal_actions(game)]
+    others = [action for action in actions if not isinstance(action, EndTurn)]
+    return luck.choice(others if others and luck.random() < 0.85 else actions)
+
+
+def sent(view: View) -> View:
+    """The view as a client reads it."""
+    return msgspec.json.decode(msgspec.json.encode(view), type=type(view), strict=True)

@@ -1,0 +1,57 @@
+"""The map: what is printed."""
+
+from domain.boards import load_board
+from domain.modules.milestones import CONDITIONS
+from projections.board_map import BoardMap, IncomeStep, MapPlace, board_map
+from tests.projections.play import NEW_TILES, sent
+
+
+def usa() -> BoardMap:
+    return board_map(load_board("usa-1960s"), NEW_TILES)
+
+
+def test_it_has_every_place_link_and_region() -> None:
+    shown = usa()
+    assert (shown.id, len(shown.places), len(shown.links), len(shown.regions)) == ("usa-1960s", 45, 107, 10)
+    assert MapPlace("denver", "Denver", "grand-canyon", "city", 4, 487, 402) in shown.places
+    assert sum(place.kind == "town" for place in shown.places) == 20
+
+
+def test_a_region_has_its_printed_tile_and_its_places() -> None:
+    florida = next(region for region in usa().regions if region.id == "florida")
+    assert (florida.name, florida.tile.id, florida.tile.values) == ("Florida", "florida", (10, 6, 3))
+    assert florida.places == ("jacksonville", "atlanta", "montgomery", "huntsville")
+
+
+def test_the_tables_are_there_for_each_number_of_players() -> None:
+    """R2.2 to R2.5, R3.1."""
+    two, three, four, five = usa().player_counts
+    assert [count.players for count in (two, three, four, five)] == [2, 3, 4, 5]
+    assert two.closed_regions == ("california", "upper-west", "montana")
+    assert three.income[1] == IncomeStep(free_spaces=3, dollars=2)
+    assert (four.starting_money, four.bonus_tiles, four.closed_regions) == ((3, 4, 6, 8), 3, ())
+    assert five.introductory_towns[0] == ("memphis", "spokane")
+
+
+def test_the_track_ends_in_the_red_zone() -> None:
+    """R7.4, R8.1."""
+    assert [(space.space, space.influence) for space in usa().track if space.red] == [(8, 2), (9, 0), (10, 0)]
+
+
+def test_the_tile_sets_are_there() -> None:
+    """R2.6, R12.1."""
+    shown = usa()
+    assert len(shown.city_tiles) == 25
+    assert shown.city_tile_groups == ((2, 3), (4, 5, 6), (7, 8))
+    assert shown.new_region_tiles == NEW_TILES
+
+
+def test_every_milestone_says_what_it_asks_for() -> None:
+    """R10.3."""
+    milestones = usa().milestones
+    assert [milestone.id for milestone in milestones] == list(CONDITIONS)
+    assert milestones[0].condition == "franchises in 4 towns"
+
+
+def test_a_client_reads_what_was_sent() -> None:
+    assert sent(usa()) == usa()

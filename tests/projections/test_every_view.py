@@ -1,0 +1,205 @@
+"""What holds in every view at every version of any game."""
+
+from collections import Counter
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.actions import Double, Expand, ExpandAgain, Increase, TakeDollars
+from domain.events import ActionTaken, GameFact, MilestoneReached, TieBreakPlaced
+from domain.evolve import evolve, new_game
+from domain.game import Game
+from domain.options import ChosenTiles, Draft, Modules, RandomLayout
+from domain.rules import decide, legal_actions
+from domain.table import Table
+from projections.board import BoardView, board
+from projections.board_map import BoardMap
+from projections.effects import Effect
+from projections.history import History, HistoryTurn, history
+from projections.legal_moves import LegalMoves, legal_moves
+from projections.preview import Preview, preview
+from projections.scores import Scores, scores
+from projections.summary import Summary, summary
+from tests.projections.play import NEW_TILES, Match, sent, sit_down
+
+GAMES = 10
+ID = UUID("11111111-2222-3333-4444-555555555555")
+CHOSEN = ChosenTiles(tuple(tile.id for tile in NEW_TILES[10:]))
+
+modules = st.builds(
+    Modules,
+    milestones=st.booleans(),
+    boom=st.booleans(),
+    region_tiles=st.sampled_from([None, "mixed", "new", CHOSEN]),
+)
+matches = st.builds(
+    Match,
+    players=st.integers(2, 5),
+    seed=st.integers(0, 999),
+    first_player=st.just("random"),
+    start=st.sampled_from(["standard", "introductory"]),
+    expert=st.sampled_from([None, Draft(), RandomLayout()]),
+    modules=modules,
+)
+luck = st.builds(Random, st.integers(0, 999))
+
+
+def moments(match: Match) -> list[Game]:
+    """The game after each of its facts."""
+    started, *others = match.game_facts
+    games = [new_game(started)]  # type: ignore[arg-type]
+    for fact in others:
+        games.append(evolve(games[-1], fact))
+    return games
+
+
+def invisible_pieces(facts: list[GameFact], seat: int) -> int:
+    """How many markers of a player had no franchise to show them (R1.6)."""
+    return sum(
+        isinstance(fact, MilestoneReached | TieBreakPlaced) and fact.seat == seat and not fact.piece for fact in facts
+    )
+
+
+def franchises_on(view: BoardView) -> Counter[int]:
+    """All franchises that stand or lie somewhere on the board, by seat."""
+    found: Counter[int] = Counter()
+    for place in view.places:
+        found.update(place.franchises)
+        found.update(place.centre)
+    found.update(region.tie_break for region in view.regions if region.tie_break is not None)
+    for milestone in view.milestones:
+        found.update(milestone.reached)
+    return found
+
+
+@given(matches, luck)
+@settings(max_examples=GAMES)
+def test_no_franchise_is_lost_or_made(match: Match, luck: Random) -> None:
+    """R1.6: 40 a player, on the board, in the centre, beside regions, on milestones or in the supply."""
+    match.finish(luck)
+    for count, game in enumerate(moments(match), start=1):
+        on_board = franchises_on(board(match.table, game))
+        facts = match.game_facts[:count]
+        for player in scores(match.table, game).players:
+            assert player.supply + on_board[player.seat] - invisible_pieces(facts, player.seat) == 40
+
+
+@given(matches, luck)
+@settings(max_examples=GAMES)
+def test_every_version_can_be_looked_at(match: Match, luck: Random) -> None:
+    match.finish(luck)
+    for version, game in enumerate(moments(match), start=1):
+        shown = board(match.table, game), scores(match.table, game), summary(ID, version, match.table, game)
+        for view in (*shown, legal_moves(version, game)):
+            assert sent(view) == view
+
+
+@given(matches, luck)
+@settings(max_examples=GAMES)
+def test_the_views_of_a_game_agree_with_it(match: Match, luck: Random) -> None:
+    while match.game.ending is None:
+        check_board(match.table, match.game)
+        check_scores(match.table, match.game)
+        check_legal_moves(match.game)
+        match.play_on(luck)
+    check_board(match.table, match.game)
+    check_scores(match.table, match.game)
+    at_the_end = summary(ID, match.version, match.table, match.game)
+    assert at_the_end.status == "finished"
+    assert at_the_end.winners == match.game.ending.winners == match.table.winners
+
+
+def check_board(table: Table, game: Game) -> None:
+    view = board(table, game)
+    for place in view.places:
+        assert len(place.spaces) == place.value
+        assert not (place.scored and place.spaces)
+        assert Counter(seat for seat in place.spaces if seat is not None) == (
+            Counter() if place.scored else Counter(place.franchises)
+        )
+    for region in view.regions:
+        here: Counter[int] = Counter()
+        for place in view.places:
+            if place.region == region.id:
+                here.update(place.franchises)
+        assert here == Counter(region.franchises)
+        assert (region.status == "scored") == (
+            region.tile is None and region.status != "closed"
+        ) or not game.turn.number
+    assert [space.tile for space in view.track if space.tile] == list(game.track)
+
+
+def check_scores(table: Table, game: Game) -> None:
+    view = scores(table, game)
+    assert view.winners == (game.ending.winners if game.ending else None)
+    for player in view.players:
+        assert sum(msgspec.structs.asdict(player.influence_from).values()) == player.influence
+        assert (player.final is None) == (game.ending is None or player.resigned)
+        if player.final:
+            assert player.final.total == player.influence
+
+
+def check_legal_moves(game: Game) -> None:
+    view = legal_moves(1, game)
+    assert [(move.action, move.cost, move.rule, move.would_score) for move in view.moves] == [
+        (legal.action, legal.cost, legal.rule, legal.would_score) for legal in legal_actions(game)
+    ]
+    assert all(move.money_left >= 0 for move in view.moves)
+
+
+@given(matches, luck)
+@settings(max_examples=GAMES)
+def test_the_money_left_is_what_the_preview_says(match: Match, luck: Random) -> None:
+    for _ in range(luck.randrange(60)):
+        if match.game.ending is None:
+            match.play_on(luck)
+    table, game = match.table, match.game
+    for move in legal_moves(1, game).moves:
+        tried = preview(table, game, [move.action])
+        assert sent(tried) == tried
+        (step,) = tried.steps
+        assert step.events == decide(game, move.action).facts
+        if isinstance(move.action, Expand | ExpandAgain | Increase | Double | TakeDollars):
+            assert step.money_left == move.money_left
+
+
+def all_effects(turn: HistoryTurn) -> list[Effect]:
+    return [*turn.opening, *(effect for line in turn.lines for effect in line.effects)]
+
+
+@given(matches, luck)
+@settings(max_examples=GAMES)
+def test_the_history_adds_up(match: Match, luck: Random) -> None:
+    match.finish(luck)
+    told = history(match.table, match.story)
+    assert sent(told) == told
+    lines = [line for turn in told.turns for line in turn.lines]
+    assert [line.action for line in lines] == [fact.action for fact in match.facts if isinstance(fact, ActionTaken)]
+    assert lines[-1].version == match.version
+    assert [turn.turn for turn in told.turns] == list(range(match.game.turn.number + 1))
+    money, influence = Counter[int](), Counter[int]()
+    for effect in (effect for turn in told.turns for effect in all_effects(turn)):
+        assert effect.text
+        for change in effect.changes:
+            money[change.seat] += change.money
+            influence[change.seat] += change.influence
+    for seat, player in enumerate(match.game.players):
+        assert (money[seat], influence[seat]) == (player.money, player.influence)
+
+
+@given(st.integers(2, 5), st.integers(0, 5), modules)
+def test_a_table_that_waits_can_be_looked_at(seats: int, seated: int, played_with: Modules) -> None:
+    table = sit_down(seats, ["Ann", "Bob", "Cid", "Dan"][: min(seated, seats - 1)], modules=played_with)
+    for view in (board(table, None), scores(table, None), legal_moves(1, None), summary(ID, 1, table, None)):
+        assert sent(view) == view
+
+
+@pytest.mark.parametrize("view", [Summary, BoardView, Scores, LegalMoves, Preview, History, BoardMap])
+def test_a_newcomer_finds_every_kind_of_answer_described(view: type[Any]) -> None:
+    _, components = msgspec.json.schema_components([view])
+    assert not [name for name, schema in components.items() if not schema.get("description")]

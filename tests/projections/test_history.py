@@ -1,0 +1,124 @@
+"""The history: the game as somebody at the table would tell it."""
+
+from domain.actions import ChooseTown, EndTurn, Expand, Resign
+from domain.events import TableFact, UndoAnswered, UndoProposed
+from projections.effects import Change, Standing
+from projections.history import History, HistoryLine, history
+from tests.projections.play import ANN, BOB, CID, Match
+
+
+def history_of(match: Match) -> History:
+    return history(match.table, match.story)
+
+
+def lines_of(match: Match) -> list[HistoryLine]:
+    return [line for turn in history_of(match).turns for line in turn.lines]
+
+
+def test_the_story_is_told_turn_by_turn(second_turn: Match) -> None:
+    turns = history_of(second_turn).turns
+    assert [(turn.turn, turn.seat, turn.name) for turn in turns] == [
+        (0, None, None),
+        (1, ANN, "Ann"),
+        (2, BOB, "Bob"),
+        (3, CID, "Cid"),
+        (4, ANN, "Ann"),
+    ]
+    assert [len(turn.lines) for turn in turns] == [3, 2, 2, 2, 0]
+
+
+def test_the_set_up_tells_what_was_decided_and_by_whom(opening: Match) -> None:
+    """R2.1 to R2.5."""
+    set_up = history_of(opening).turns[0]
+    assert [effect.text for effect in set_up.opening] == [
+        "Ann, Bob and Cid sit down to play.",
+        "Ann goes first, as the host has chosen.",
+        "California, Upper West and Montana are closed with 3 players.",
+        "19 city tiles are laid.",
+        "7 region tiles are laid.",
+        "5/4/2, 7/6/1 and 8/5/4 go to the first spaces of the region track.",
+        "Everybody gets 4 bonus tiles.",
+    ]
+    assert [line.text for line in set_up.lines] == [
+        "Cid starts with a franchise in El Paso.",
+        "Bob starts with a franchise in Huntsville.",
+        "Ann starts with a franchise in Pueblo. Ann, 1st in turn order, begins with $2. "
+        "Bob, 2nd in turn order, begins with $3. Cid, 3rd in turn order, begins with $5.",
+    ]
+
+
+def test_a_turn_opens_with_its_income(second_turn: Match) -> None:
+    """R3.1: three free spaces in Denver."""
+    opening = history_of(second_turn).turns[4].opening
+    assert [effect.text for effect in opening] == [
+        "Turn 4: Ann is to play.",
+        "Ann earns $2 for 3 free spaces (Denver 3).",
+    ]
+    assert opening[1].changes == (Change(ANN, 2, 0),)
+
+
+def test_a_turn_reads_with_amounts_reasons_and_running_totals(denver_scored: Match) -> None:
+    """R5.1, R6.3, R6.4, R6.5, R9.3."""
+    increase, double, end = history_of(denver_scored).turns[4].lines
+    assert increase.text == "Ann pays $1 for one more franchise in Denver."
+    assert (increase.money, increase.influence) == (3, 0)
+    assert double.text == "Ann uses a bonus tile for a second franchise in Denver."
+    assert end.text == (
+        "Ann ends the turn. "
+        "Ann opens a franchise in Denver, space 2 of 4. "
+        "Ann opens a franchise in Denver, space 3 of 4. "
+        "Ann scores Denver by absolute majority, 3 of 4: 4 IP, takes back 2 franchises. "
+        "Ann puts a franchise beside the tile of Grand Canyon and wins ties there from now on. "
+        "The turn had no expansion, the 1st in a row."
+    )
+    assert (end.money, end.influence) == (3, 4)
+    assert end.players == (Standing(ANN, 3, 4), Standing(BOB, 5, 0), Standing(CID, 6, 0))
+
+
+def test_a_region_scoring_names_ranks_and_the_track(new_york_scored: Match) -> None:
+    """R7.2, R7.4."""
+    effects = history_of(new_york_scored).turns[7].lines[-1].effects
+    region = next(effect for effect in effects if effect.type == "region_scored")
+    assert region.text == (
+        "New York (6/5/4) is complete and scores: 1st Ann with 2 franchises, 6 IP. "
+        "The tile goes to space 4 of the track: 2 IP for Ann."
+    )
+    assert region.changes == (Change(ANN, 0, 8),)
+
+
+def test_the_end_names_the_count_and_the_winners(all_passed: Match) -> None:
+    """R8.1, R8.2."""
+    texts = [effect.text for effect in lines_of(all_passed)[-1].effects]
+    assert texts[-3:] == [
+        "Ann gains 1 IP for 1 town, 1 IP for $3 and 16 IP for 4 bonus tiles and ends with 18 IP.",
+        "Bob gains 1 IP for 1 town, 1 IP for $5 and 16 IP for 4 bonus tiles and ends with 18 IP.",
+        "The game is over: nobody has expanded for a whole round. "
+        "Ann and Bob win, sharing the victory, tied for influence and franchises in towns.",
+    ]
+
+
+def test_a_line_is_the_boundary_that_an_undo_goes_back_to() -> None:
+    match = Match(3)
+    before = match.version
+    towns = (ChooseTown("el-paso"), ChooseTown("huntsville"), ChooseTown("pueblo"))
+    first, second, third, end = [match.play(action).version for action in (*towns, EndTurn())]
+    assert [line.version for line in lines_of(match)] == [first, second, third, end]
+    assert [turn.version for turn in history_of(match).turns] == [before, third, end]
+
+
+def test_who_leaves_in_anothers_turn_stands_in_that_turn(second_turn: Match) -> None:
+    """R13.1."""
+    line = history_of(second_turn.play(Resign(), seat=CID)).turns[4].lines[0]
+    assert (line.seat, line.name, line.turn, line.text) == (CID, "Cid", 4, "Cid leaves the game.")
+
+
+def test_what_was_asked_at_the_table_is_not_part_of_the_game(second_turn: Match) -> None:
+    told = history_of(second_turn)
+    asked: list[TableFact] = [UndoProposed(ANN, to=second_turn.version), UndoAnswered(BOB, accept=False)]
+    assert history_of(second_turn.tell(*asked)) == told
+    second_turn.play(Expand(("pueblo", "phoenix")))
+    assert [line.version for line in lines_of(second_turn)][-2:] == [told.turns[4].version, second_turn.version]
+
+
+def test_a_table_that_waits_has_no_story_yet(opening: Match) -> None:
+    assert history(opening.table, opening.story[:4]) == History(())

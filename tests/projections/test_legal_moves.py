@@ -1,0 +1,95 @@
+"""The legal moves: what is open, what it costs, what is left, what it would score."""
+
+import msgspec
+
+from domain.actions import (
+    Action,
+    ChooseTown,
+    Double,
+    EndTurn,
+    Expand,
+    ExpandAgain,
+    Increase,
+    PlaceCityTile,
+    TakeDollars,
+)
+from domain.modules.base import WouldScore
+from domain.options import Draft
+from projections.legal_moves import LegalMove, LegalMoves, legal_moves
+from tests.projections.play import ANN, CID, Match
+
+
+def moves_of(match: Match) -> LegalMoves:
+    return legal_moves(match.version, match.game)
+
+
+def move(match: Match, action: Action) -> LegalMove:
+    return next(move for move in moves_of(match).moves if move.action == action)
+
+
+def test_a_move_tells_its_cost_and_what_is_left(opening: Match) -> None:
+    """R4.1: Ann has $3."""
+    assert move(opening, Expand(("pueblo", "denver"))) == LegalMove(Expand(("pueblo", "denver")), 1, 2, "R4.1", None)
+    assert move(opening, Expand(("pueblo", "phoenix"))).money_left == 3
+    assert move(opening, EndTurn()) == LegalMove(EndTurn(), 0, 3, "R6", None)
+
+
+def test_the_head_tells_whose_moves_these_are(opening: Match) -> None:
+    shown = moves_of(opening)
+    assert (shown.version, shown.phase, shown.turn, shown.to_play, shown.money) == (
+        opening.version,
+        "expand",
+        1,
+        ANN,
+        3,
+    )
+
+
+def test_dollars_taken_are_in_the_money_left(second_turn: Match) -> None:
+    """R9.4: Ann has $4 in her second turn."""
+    assert move(second_turn, TakeDollars()) == LegalMove(TakeDollars(), 0, 14, "R9.4", None)
+
+
+def test_a_second_expansion_is_another_action(second_turn: Match) -> None:
+    """R9.2."""
+    second_turn.play(Expand(("denver", "salt-lake-city")))
+    assert move(second_turn, ExpandAgain(("pueblo", "phoenix"))).rule == "R9.2"
+
+
+def test_what_would_be_scored_is_told_beforehand(second_turn: Match) -> None:
+    """R6.2, R1.4: a second franchise in Denver is no majority of 4, a third one is."""
+    assert move(second_turn, Increase("denver")).would_score is None
+    second_turn.play(Increase("denver"))
+    assert move(second_turn, Double("denver")).would_score == WouldScore("denver", ANN, "majority", 4)
+
+
+def test_the_set_up_has_moves_too() -> None:
+    """R2.3: Cid, the last in turn order, chooses first; 12 of the 20 towns are in play with 3 players."""
+    shown = moves_of(Match(3))
+    assert (shown.phase, shown.to_play, shown.turn) == ("towns", CID, 0)
+    assert len(shown.moves) == 12
+    assert LegalMove(ChooseTown("pueblo"), 0, 0, "R2.3", None) in shown.moves
+
+
+def test_a_draft_offers_tiles_of_the_right_group() -> None:
+    """R2.6: Dallas is printed with 5, so 4, 5 and 6 may lie there."""
+    tiles = [
+        move.action.value
+        for move in moves_of(Match(4, expert=Draft())).moves
+        if isinstance(move.action, PlaceCityTile) and move.action.city == "dallas"
+    ]
+    assert tiles == [4, 5, 6]
+
+
+def test_nothing_is_open_at_a_table_that_waits() -> None:
+    assert legal_moves(2, None) == LegalMoves(2, "lobby", 0, None, None, ())
+
+
+def test_nothing_is_open_once_the_game_is_over(all_passed: Match) -> None:
+    shown = moves_of(all_passed)
+    assert (shown.phase, shown.to_play, shown.moves) == ("finished", None, ())
+
+
+def test_an_action_is_written_as_it_is_sent(opening: Match) -> None:
+    sent = msgspec.json.decode(msgspec.json.encode(moves_of(opening)))
+    assert {"type": "expand", "path": ["pueblo", "denver"]} in [move["action"] for move in sent["moves"]]

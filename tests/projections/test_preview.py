@@ -1,0 +1,81 @@
+"""The preview: a turn tried out without being played."""
+
+from domain.actions import Double, EndTurn, Expand, Increase, Resign
+from domain.events import ActionTaken, CityScored, Increased
+from projections.effects import Change, Standing
+from projections.preview import Preview, preview
+from tests.projections.play import ANN, BOB, CID, Match
+
+
+def try_out(match: Match, *actions: Increase | Double | EndTurn | Expand | Resign, seat: int | None = None) -> Preview:
+    return preview(match.table, match.game, actions, seat)
+
+
+def test_an_action_shows_its_events_and_what_is_left(second_turn: Match) -> None:
+    """R5.1: Ann has $4."""
+    (step,) = try_out(second_turn, Increase("denver")).steps
+    assert (step.action, step.seat, step.money_left) == (Increase("denver"), ANN, 3)
+    assert step.events[:2] == (ActionTaken(ANN, Increase("denver")), Increased(ANN, "denver", 1))
+    assert [effect.text for effect in step.effects] == ["Ann pays $1 for one more franchise in Denver."]
+    assert step.effects[0].changes == (Change(ANN, -1, 0),)
+
+
+def test_a_whole_turn_shows_what_it_scores_and_who_comes_next(second_turn: Match) -> None:
+    """R6.3: Ann gains 4 IP; Bob begins his second turn with $3 and $2 income."""
+    tried = try_out(second_turn, Increase("denver"), Double("denver"), EndTurn())
+    assert tried.refused is None
+    assert any(isinstance(event, CityScored) and event.influence == 4 for event in tried.steps[-1].events)
+    assert (tried.turn, tried.phase, tried.to_play, tried.winners) == (5, "expand", BOB, None)
+    assert tried.players == (Standing(ANN, 3, 4), Standing(BOB, 5, 0), Standing(CID, 6, 0))
+
+
+def test_nothing_is_played(second_turn: Match) -> None:
+    before = second_turn.game
+    try_out(second_turn, Increase("denver"), EndTurn())
+    assert second_turn.game is before
+    assert try_out(second_turn).players == (Standing(ANN, 4, 0), Standing(BOB, 3, 0), Standing(CID, 6, 0))
+
+
+def test_the_first_refused_action_ends_it_and_says_why(second_turn: Match) -> None:
+    """R4.1: a direct link joins Denver and Phoenix for $5, and Ann has $3 left."""
+    tried = try_out(second_turn, Expand(("denver", "phoenix")), EndTurn())
+    assert tried.steps == ()
+    assert tried.refused is not None
+    assert (tried.refused.index, tried.refused.code, tried.refused.rule) == (0, "no_money", "R4.1")
+    assert (tried.refused.needed, tried.refused.had) == ({"money": 5}, {"money": 4})
+    assert (tried.to_play, tried.turn) == (ANN, 4)
+
+
+def test_what_came_before_the_refused_action_is_shown(second_turn: Match) -> None:
+    """R5.1: only once a turn in each city."""
+    tried = try_out(second_turn, Increase("denver"), Increase("denver"))
+    assert len(tried.steps) == 1
+    assert tried.refused is not None
+    assert (tried.refused.index, tried.refused.code) == (1, "already_increased")
+    assert tried.players[ANN].money == 3
+
+
+def test_without_a_seat_each_player_decides_in_turn(second_turn: Match) -> None:
+    tried = try_out(second_turn, EndTurn(), EndTurn(), EndTurn())
+    assert [step.seat for step in tried.steps] == [ANN, BOB, CID]
+    assert tried.winners is not None
+
+
+def test_a_seat_plays_its_own_turn_only(second_turn: Match) -> None:
+    tried = try_out(second_turn, EndTurn(), EndTurn(), seat=ANN)
+    assert len(tried.steps) == 1
+    assert tried.refused is not None
+    assert tried.refused.code == "not_your_turn"
+
+
+def test_who_leaves_may_try_that_out_in_anothers_turn(second_turn: Match) -> None:
+    """R13.1."""
+    (step,) = try_out(second_turn, Resign(), seat=CID).steps
+    assert (step.seat, [effect.text for effect in step.effects]) == (CID, ["Cid leaves the game."])
+
+
+def test_nothing_can_be_tried_out_once_the_game_is_over(all_passed: Match) -> None:
+    tried = try_out(all_passed, EndTurn())
+    assert tried.refused is not None
+    assert tried.refused.code == "game_over"
+    assert tried.winners == (ANN, BOB)

@@ -1,0 +1,127 @@
+"""The scores: what lies before each player and where every point came from."""
+
+from domain.actions import ChooseTown, EndTurn, Expand, KeepBoom, MoveBoom, PlaceBoom, Resign
+from domain.events import DevelopmentTileGained, GameFact, RouteTileGained, TurnStarted
+from domain.evolve import evolve
+from domain.game import Earned
+from domain.options import Modules
+from projections.scores import FinalCount, NextIncome, PlayerScore, scores
+from tests.projections.play import ANN, BOB, CID, Match, sit_down
+
+
+def score_of(match: Match, seat: int) -> PlayerScore:
+    return scores(match.table, match.game).players[seat]
+
+
+def test_players_come_by_seat_with_their_names_and_colours(opening: Match) -> None:
+    players = scores(opening.table, opening.game).players
+    assert [(player.seat, player.name, player.colour) for player in players] == [
+        (0, "Ann", "blue"),
+        (1, "Bob", "red"),
+        (2, "Cid", "orange"),
+    ]
+
+
+def test_money_and_supply_after_the_set_up(opening: Match) -> None:
+    """R2.3, R3.1: starting money 2, 3 and 5, and Ann's first income of $1; a town has taken one franchise of each."""
+    players = scores(opening.table, opening.game).players
+    assert [player.money for player in players] == [3, 3, 5]
+    assert [player.supply for player in players] == [39, 39, 39]
+    assert [player.bonus_tiles for player in players] == [4, 4, 4]
+    assert [player.towns for player in players] == [1, 1, 1]
+
+
+def test_the_next_income_counts_the_free_spaces_now(second_turn: Match) -> None:
+    """R3.1, 3 players: three free spaces in Denver give $2, as do five in Washington."""
+    assert score_of(second_turn, ANN).next_income == NextIncome(3, 2)
+    assert score_of(second_turn, BOB).next_income == NextIncome(5, 2)
+
+
+def test_the_boom_city_counts_twice_where_it_stands_now() -> None:
+    """R11.3, 2 players: three free spaces in Denver give $1, six give $2; Bob is not there."""
+    match = Match(2, modules=Modules(boom=True)).play(
+        ChooseTown("el-paso"), ChooseTown("pueblo"), PlaceBoom("denver"), KeepBoom()
+    )
+    match.play(Expand(("pueblo", "denver")), EndTurn())
+    assert score_of(match, ANN).next_income == NextIncome(6, 2)
+    assert score_of(match, BOB).next_income == NextIncome(0, 1)
+    assert score_of(match.play(MoveBoom("phoenix")), ANN).next_income == NextIncome(3, 1)
+
+
+def test_every_point_tells_where_it_came_from(new_york_scored: Match) -> None:
+    """R6.3, R7.2, R7.4: Pittsburgh 2 and New York 8, first in the region 6, space 4 of the track 2."""
+    ann = score_of(new_york_scored, ANN)
+    assert ann.influence_from == Earned(cities=10, regions=6, region_track=2)
+    assert ann.influence == 18
+    assert ann.bonus_tiles == 1
+
+
+def test_a_supply_counts_what_was_taken_back(denver_scored: Match) -> None:
+    """R6.4, R6.5: of 40 one is in Pueblo, one in Denver, one beside the region tile."""
+    assert score_of(denver_scored, ANN).supply == 37
+
+
+def test_bonus_tiles_are_usable_from_the_second_turn_on(opening: Match) -> None:
+    """R9.1."""
+    assert score_of(opening, ANN).usable == ()
+    for town, city in (("pueblo", "denver"), ("huntsville", "washington"), ("el-paso", "albuquerque")):
+        opening.play(Expand((town, city)), EndTurn())
+    assert score_of(opening, ANN).usable == ("bonus",)
+    assert score_of(opening, BOB).usable == ()
+
+
+def test_special_tiles_are_usable_from_the_next_turn_on() -> None:
+    """R12.5, R12.6."""
+    match = Match(2, modules=Modules(region_tiles="mixed")).play(ChooseTown("el-paso"), ChooseTown("pueblo"))
+    gained: list[GameFact] = [RouteTileGained(ANN), DevelopmentTileGained(ANN)]
+    for fact in gained:
+        match.game = evolve(match.game, fact)
+    ann = score_of(match, ANN)
+    assert (ann.route_tile, ann.development_tile, ann.usable) == (True, True, ())
+    match.game = evolve(match.game, TurnStarted(ANN, 3))
+    assert score_of(match, ANN).usable == ("bonus", "development", "route")
+    bob = score_of(match, BOB)
+    assert (bob.route_tile, bob.development_tile) == (False, False)
+
+
+def test_milestones_and_what_is_still_in_reserve() -> None:
+    """R10.1: all four tiles wait in the reserve."""
+    match = Match(3, modules=Modules(milestones=True))
+    ann = score_of(match, ANN)
+    assert (ann.bonus_tiles, ann.bonus_reserve, ann.milestones) == (0, 4, ())
+
+
+def test_the_final_count_is_there_line_by_line(all_passed: Match) -> None:
+    """R8.2: a town, $3 or $5, and four bonus tiles each."""
+    shown = scores(all_passed.table, all_passed.game)
+    ann, bob = shown.players
+    assert ann.final == FinalCount(1, 1, 3, 1, 4, 16, 18)
+    assert bob.final == FinalCount(1, 1, 5, 1, 4, 16, 18)
+    assert ann.influence_from == Earned(towns=1, dollars=1, bonus_tiles=16)
+    assert (ann.influence, ann.next_income) == (18, NextIncome(0, 0))
+    assert shown.winners == (ANN, BOB)
+
+
+def test_nobody_has_a_final_count_before_the_end(denver_scored: Match) -> None:
+    shown = scores(denver_scored.table, denver_scored.game)
+    assert [player.final for player in shown.players] == [None, None, None]
+    assert (shown.winners, shown.ending) == (None, None)
+
+
+def test_who_has_resigned_expects_nothing_and_is_not_counted(second_turn: Match) -> None:
+    """R13.1."""
+    second_turn.play(Resign(), seat=BOB)
+    bob = score_of(second_turn, BOB)
+    assert (bob.resigned, bob.next_income, bob.final) == (True, NextIncome(0, 0), None)
+    second_turn.play(Resign(), seat=CID)
+    shown = scores(second_turn.table, second_turn.game)
+    assert shown.winners == (ANN,)
+    assert [player.final is None for player in shown.players] == [False, True, True]
+
+
+def test_before_the_start_every_seat_has_its_franchises_and_nothing_else() -> None:
+    shown = scores(sit_down(2, ["Ann"]), None)
+    ann, nobody = shown.players
+    assert (ann.name, nobody.name, nobody.colour) == ("Ann", None, "red")
+    assert (ann.money, ann.supply, ann.bonus_tiles, ann.influence) == (0, 40, 0, 0)
+    assert shown.winners is None

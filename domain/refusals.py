@@ -53,9 +53,10 @@ def refusal(game: Game, action: Action) -> Refused:
 
 
 def _reasons(game: Game, action: Action) -> Iterator[Refused]:
-    phases, reasons = _REASONS.get(type(action), ((), None))
+    phases, rule, reasons = _REASONS.get(type(action), ((), "", None))
     if phases and game.phase not in phases:
-        yield wrong_phase(game, phases, _RULE_OF_PHASE[phases[0]])
+        too_late = game.phase == "increase" and "expand" in phases
+        yield wrong_phase(game, phases, "R5.1" if too_late else rule)
     if reasons is not None:
         yield from reasons(game, action)
     for module in game.modules:
@@ -269,14 +270,12 @@ def _dollars(game: Game, action: TakeDollars) -> Iterator[Refused]:
 
 _OWN_TURN = ("expand", "increase")
 
-_REASONS: dict[type, tuple[tuple[str, ...], Callable[[Game, Any], Iterator[Refused]] | None]] = {
-    ChooseTown: (("towns",), _towns),
-    Expand: (("expand",), _expanding),
-    ExpandAgain: (("expand",), _expanding),
-    Increase: (_OWN_TURN, _increasing),
-    Double: (_OWN_TURN, _doubling),
-    TakeDollars: ((), _dollars),
-    EndTurn: (_OWN_TURN, None),
+_REASONS: dict[type, tuple[tuple[str, ...], str, Callable[[Game, Any], Iterator[Refused]] | None]] = {
+    ChooseTown: (("towns",), "R2.3", _towns),
+    Expand: (("expand",), "R4.1", _expanding),
+    ExpandAgain: (("expand",), "R9.2", _expanding),
+    Increase: (_OWN_TURN, "R5.1", _increasing),
+    Double: (_OWN_TURN, "R9.3", _doubling),
+    TakeDollars: ((), "R9.4", _dollars),
+    EndTurn: (_OWN_TURN, "R6.1", None),
 }
-
-_RULE_OF_PHASE = {"towns": "R2.3", "expand": "R4.1"}

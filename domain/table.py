@@ -67,7 +67,7 @@ class Ended(msgspec.Struct, frozen=True, gc=False):
 
 
 class Table(msgspec.Struct, frozen=True):
-    """A table at one moment; ``version`` is the last fact that is in force there."""
+    """A table at one moment; ``version`` is that of the last fact in force that the table knows."""
 
     seats: int
     options: Options
@@ -153,7 +153,7 @@ def _started(table: Table, version: int, fact: GameStarted) -> Table:
 
 def _acted(table: Table, version: int, fact: ActionTaken) -> Table:
     """A new action answers a proposal to go back: the game went on."""
-    return replace(table, proposal=None, version=version)
+    return replace(table, proposal=None) if table.proposal else table
 
 
 def _ended(table: Table, version: int, fact: GameEnded) -> Table:

@@ -4,7 +4,7 @@ Undo truncates: ``Undone`` and ``Redone`` say that the game is again as it was a
 values, a moment is kept as it was and going back to it costs nothing, however long the game is.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import cast, get_args
 
 import msgspec
@@ -74,22 +74,26 @@ def follow(timeline: Timeline | None, facts: Iterable[Fact]) -> Timeline:
     return follower.timeline()
 
 
-def follow_decision(timeline: Timeline, facts: Iterable[Fact], game: Game) -> Timeline:
-    """The timeline after facts whose outcome is known, so that they need not be folded again."""
-    follower = _Follower(timeline, evolving=False)
-    for fact in facts:
-        follower.take(fact)
-    follower.game = game
-    return follower.timeline()
+def follow_action(timeline: Timeline, facts: Sequence[GameFact], game: Game) -> Timeline:
+    """The timeline after an action whose outcome is known, so that its facts need not be folded again."""
+    table, here = timeline.table, timeline.position
+    taken = facts[0]
+    if here is None or not isinstance(taken, ActionTaken):
+        raise TypeError("an action of a game that is being played begins with ActionTaken")
+    for version, fact in enumerate(facts, timeline.version + 1):
+        if in_table(fact):
+            table = change_table(table, version, fact)
+    version = timeline.version + len(facts)
+    moment = Moment(here.version, here.game, taken.seat, here.moments)
+    return Timeline(version, table, Position(version, game, moment))
 
 
 class _Follower:
     """A timeline on its way from fact to fact."""
 
-    __slots__ = ("at", "evolving", "game", "moments", "table", "undone", "version")
+    __slots__ = ("at", "game", "moments", "table", "undone", "version")
 
-    def __init__(self, timeline: Timeline, *, evolving: bool = True) -> None:
-        self.evolving = evolving
+    def __init__(self, timeline: Timeline) -> None:
         self.version, self.table, self.undone = timeline.version, timeline.table, timeline.undone
         self.stand_at(timeline.position)
 
@@ -127,8 +131,7 @@ class _Follower:
             if isinstance(fact, ActionTaken):
                 self.moments = Moment(self.at, self.game, fact.seat, self.moments)
                 self.undone = ()
-            if self.evolving:
-                self.game = evolve(self.game, fact)
+            self.game = evolve(self.game, fact)
         self.at = self.version
 
     def go_back(self, to: int) -> None:

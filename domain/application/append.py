@@ -15,7 +15,7 @@ from domain.events import Fact
 from domain.game import Game
 from domain.stream import at_of, digest_of, write
 from domain.table import Table, is_news
-from domain.timeline import follow, follow_decision
+from domain.timeline import follow
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -97,11 +97,7 @@ def go_on(held: Held, decision: Decision) -> Change:
         return Change(held.version, held, (), (), given)
     at = now()
     events, digest = write(held.version, held.digest, at, decision.facts)
-    if decision.game is None:
-        timeline = follow(held.timeline, decision.facts)
-    else:
-        timeline = follow_decision(held.timeline, decision.facts, decision.game)
-    after = Held(held.id, timeline, digest, held.opened, at)
+    after = Held(held.id, decision.after(held.timeline), digest, held.opened, at)
     return Change(held.version, after, decision.facts, events, given)
 
 

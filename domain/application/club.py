@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import NotRequired, Self, TypedDict, TypeVar, Unpack
 from uuid import UUID
 from weakref import WeakValueDictionary
@@ -10,8 +11,8 @@ from domain.actions import Action
 from domain.application import commands, founding, lobby
 from domain.application.append import Answer, Append, Change
 from domain.application.commands import Command
-from domain.application.errors import Conflict
-from domain.application.games import Events, Games
+from domain.application.errors import Conflict, StaleVersion
+from domain.application.games import Events, Games, decide
 from domain.application.held import Held
 from domain.application.keys import Key
 from domain.application.lobby import Listing
@@ -22,6 +23,7 @@ from domain.audit import Audit
 from domain.boards import load_region_tiles
 from domain.options import Options
 from domain.records import verify_record
+from domain.refusals import Refused
 from domain.stream import Recorded
 from domain.table import Status
 
@@ -48,7 +50,8 @@ class Club:
         self._writer: GroupWriter | None = None
 
     async def __aenter__(self) -> Self:
-        self._writer = GroupWriter(self._games.store)
+        at_once = partial(self._games.store, wait=False) if self._games.database.instant else None
+        self._writer = GroupWriter(self._games.store, at_once)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -69,7 +72,7 @@ class Club:
         """The game as it is, or as it was at a version; raises ``UnknownGame`` or ``UnknownVersion``."""
         if at is not None:
             return await asyncio.to_thread(self._games.look_at, game, at)
-        if self._games.is_held(game):
+        if self._games.held(game):
             return await self._soon(lambda: self._games.look(game))
         return await asyncio.to_thread(self._games.look, game)
 
@@ -116,10 +119,10 @@ class Club:
     ) -> bytes:
         """Lay a table for that many players; if all are there, play begins."""
 
-        async def decide() -> Change:
+        async def make() -> Change:
             return founding.opened(seats, players, options, self._tiles)
 
-        return await self._perform(decide, answer, key)
+        return await self._perform(make, answer, key)
 
     async def fork(self, game: UUID, at: int | None = None, *, answer: Answer, key: Key | None = None) -> bytes:
         """Go on in a new game from where another one is, or was at a version."""
@@ -128,11 +131,11 @@ class Club:
     async def bring_in(self, record: bytes, *, answer: Answer, key: Key | None = None) -> bytes:
         """Bring in a record; raises ``RecordRefused`` unless all of it is right."""
 
-        async def decide() -> Change:
+        async def make() -> Change:
             verified = await asyncio.to_thread(verify_record, record)
             return await asyncio.to_thread(founding.brought_in, self._games, verified)
 
-        return await self._perform(decide, answer, key)
+        return await self._perform(make, answer, key)
 
     # --- at a table -----------------------------------------------------------------------------------------------
 
@@ -188,25 +191,42 @@ class Club:
         self, game: UUID, command: Command, *, answer: Answer, seen: int | None = None, key: Key | None = None
     ) -> bytes:
         """Change a game after whoever is changing it already."""
-
-        async def decide() -> Change:
-            return self._games.decide(await self.look(game), command, seen)
-
         turnstile = self._turnstiles.get(game) or self._turnstiles.setdefault(game, asyncio.Lock())
         async with turnstile:
-            return await self._perform(decide, answer, key)
+            return await self._perform(lambda: self._decide(game, command, seen), answer, key)
 
-    async def _perform(self, decide: Callable[[], Awaitable[Change]], answer: Answer, key: Key | None) -> bytes:
+    async def _decide(self, game: UUID, command: Command, seen: int | None) -> Change:
+        """Decide on what is in memory.
+
+        Should somebody else have changed the game, nothing that follows from that can be stored, and nothing is
+        refused before looking again.
+        """
+        held = self._games.held(game) or await self.look(game)
+        try:
+            return decide(held, command, seen)
+        except (Refused, StaleVersion):
+            newest = await self.look(game)
+            if newest is held:
+                raise
+        return decide(newest, command, seen)
+
+    async def _perform(self, make: Callable[[], Awaitable[Change]], answer: Answer, key: Key | None) -> bytes:
         """Decide and store until nobody else was faster."""
         while (first := await self.replay(key) if key else None) is None:
-            change = await decide()
+            change = await make()
             append = Append(change, answer(change), key)
             try:
                 await self._running_writer().write(append)
             except Conflict:
-                continue
-            return self._games.settle(append)
+                await self._look_again(change)
+            else:
+                return self._games.settle(append)
         return first
+
+    async def _look_again(self, change: Change) -> None:
+        """See what those did who were faster."""
+        if change.before:
+            await self.look(change.id)
 
     async def _soon(self, read: Callable[[], T]) -> T:
         """Read at once if that takes microseconds, else where nobody else waits for it."""

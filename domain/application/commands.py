@@ -8,7 +8,7 @@ import msgspec
 from domain.actions import Action
 from domain.application.held import Held
 from domain.board import RegionTile
-from domain.events import Fact, TableClosed, TableDeleted
+from domain.events import Fact, GameFact, TableClosed, TableDeleted
 from domain.game import Game
 from domain.options import Options
 from domain.refusals import Refused
@@ -17,6 +17,7 @@ from domain.setup import check_options
 from domain.setup import start as set_up
 from domain.table import Table, lay_table, must_be_enough, must_be_open
 from domain.table import take_seat as sit_down
+from domain.timeline import Timeline, follow, follow_action
 from domain.undo import answer, redo, undo
 
 SEEDS = 2**53
@@ -24,11 +25,25 @@ SEEDS = 2**53
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """What a command leads to: facts, the game after them where it is known, and seats that get a new token."""
+    """What a command leads to: facts, and seats that get a new token."""
 
-    facts: list[Fact]
-    game: Game | None = None
+    facts: Sequence[Fact]
     tokens: tuple[int, ...] = ()
+
+    def after(self, timeline: Timeline) -> Timeline:
+        """What the stream tells with these facts."""
+        return follow(timeline, self.facts)
+
+
+class Acted(Decision, frozen=True, kw_only=True):
+    """What an action leads to: the facts, and the game after them."""
+
+    facts: Sequence[GameFact]
+    game: Game
+
+    def after(self, timeline: Timeline) -> Timeline:
+        """What the stream tells with these facts."""
+        return follow_action(timeline, self.facts, self.game)
 
 
 Command = Callable[[Held], Decision]
@@ -42,7 +57,7 @@ def act(seat: int, action: Action) -> Command:
         if held.game is None:
             raise Refused("not_started", "table", "Play has not begun.")
         outcome = decide(held.game, action, seat)
-        return Decision(list(outcome.facts), outcome.game)
+        return Acted(facts=outcome.facts, game=outcome.game)
 
     return command
 
@@ -90,7 +105,7 @@ def renew_token(seat: int) -> Command:
     def command(held: Held) -> Decision:
         if seat not in range(len(held.table.players)):
             raise Refused("unknown_seat", "table", f"Nobody sits at seat {seat}.")
-        return Decision([], held.game, tokens=(seat,))
+        return Decision([], tokens=(seat,))
 
     return command
 

@@ -47,8 +47,11 @@ class Database(Protocol):
         """The lines that a reading statement gives."""
         ...
 
-    def append(self, lines: Sequence[Line], statements: Sequence[Statement]) -> None:
-        """Store events and what belongs to them in one transaction, or raise ``Conflict`` and store nothing."""
+    def append(self, lines: Sequence[Line], statements: Sequence[Statement], *, wait: bool = True) -> None:
+        """Store events and what belongs to them in one transaction, or raise ``Conflict`` and store nothing.
+
+        Rather than wait for another process, raise ``Busy``.
+        """
         ...
 
     def session(self) -> AbstractContextManager[Session]:

@@ -43,3 +43,7 @@ class StorageAway(Exception):
 
 class Conflict(Exception):
     """Somebody else was faster: what was to be stored does not follow what is stored by now."""
+
+
+class Busy(StorageAway):
+    """Another process is writing, and the caller did not want to wait for it."""

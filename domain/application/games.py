@@ -42,9 +42,10 @@ class Games:
 
     # --- looking --------------------------------------------------------------------------------------------------
 
-    def is_held(self, game: UUID) -> bool:
-        """Whether the game is in memory, so that looking at it costs next to nothing."""
-        return self._held.get(game) is not None
+    def held(self, game: UUID) -> Held | None:
+        """The game as it was when it was last looked at, if it is in memory."""
+        held = self._held.get(game)
+        return None if held is None or held.table.deleted else held
 
     def look(self, game: UUID) -> Held:
         """The game as it is now, whoever changed it; raises ``UnknownGame``."""
@@ -132,17 +133,11 @@ class Games:
                 self.database.append((), (keys.keep(key, answer),))
         return first
 
-    def decide(self, held: Held, command: Command, seen: int | None) -> Change:
-        """What a command changes; raises ``StaleVersion`` if the caller has seen another version."""
-        if seen is not None and seen != held.version:
-            raise StaleVersion(seen, held.version)
-        return go_on(held, command(held))
-
-    def store(self, appends: Sequence[Append]) -> None:
+    def store(self, appends: Sequence[Append], *, wait: bool = True) -> None:
         """Store changes in one transaction; raises ``Conflict`` and stores none if one of them comes too late."""
         lines = [line for append in appends for line in append.lines()]
         statements = [statement for append in appends for statement in append.statements()]
-        self.database.append(lines, statements)
+        self.database.append(lines, statements, wait=wait)
 
     def settle(self, append: Append) -> bytes:
         """Go on from what was stored; gives the answer."""
@@ -153,12 +148,12 @@ class Games:
         self, game: UUID, command: Command, answer: Answer, *, seen: int | None = None, key: Key | None = None
     ) -> bytes:
         """Change a game and give the answer, or the first answer to the key. Whoever comes too late decides anew."""
-        return self.perform(lambda: self.decide(self.look(game), command, seen), answer, key)
+        return self.perform(lambda: decide(self.look(game), command, seen), answer, key)
 
-    def perform(self, decide: Callable[[], Change], answer: Answer, key: Key | None = None) -> bytes:
+    def perform(self, make: Callable[[], Change], answer: Answer, key: Key | None = None) -> bytes:
         """Decide and store until nobody else was faster."""
         while (first := self.replay(key)) is None:
-            change = decide()
+            change = make()
             append = Append(change, answer(change), key)
             try:
                 self.store([append])
@@ -166,6 +161,13 @@ class Games:
                 continue
             return self.settle(append)
         return first
+
+
+def decide(held: Held, command: Command, seen: int | None) -> Change:
+    """What a command changes; raises ``StaleVersion`` if the caller has seen another version."""
+    if seen is not None and seen != held.version:
+        raise StaleVersion(seen, held.version)
+    return go_on(held, command(held))
 
 
 _ROWS = (

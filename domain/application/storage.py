@@ -5,10 +5,11 @@ its objects for single events, which cost more than the database does.
 """
 
 import sqlite3
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from threading import RLock, local
+from threading import Lock, local
+from time import perf_counter, sleep
 from typing import Any, cast
 from urllib.parse import unquote
 from uuid import UUID
@@ -32,7 +33,7 @@ from psycopg.rows import dict_row, tuple_row
 from psycopg.sql import SQL
 
 from domain.application.database import TABLES, Line, Statement
-from domain.application.errors import Conflict, StorageAway
+from domain.application.errors import Busy, Conflict, StorageAway
 from domain.stream import Recorded, read
 
 MEMORY = ":memory:"
@@ -41,6 +42,8 @@ ROWS_AT_ONCE = 64
 
 CREATING = 0x4672616E
 """The number of the lock that PostgreSQL gives to one process at a time."""
+
+ASK_AGAIN_SECONDS = 0.001
 
 LOCK_SECONDS = 30
 """How long one process waits for the others to finish writing to an SQLite file."""
@@ -85,35 +88,70 @@ class FactMapper(Mapper[UUID]):
 # --- SQLite ---------------------------------------------------------------------------------------------------------
 
 
+Execute = Callable[[str, Sequence[Any]], sqlite3.Cursor]
+
+
 class SqliteFile(SQLiteDatastore):
     """The connections to one file, or to a database in memory: one to write with, one for each thread that reads."""
 
     def __init__(self, path: str) -> None:
         self._all: list[sqlite3.Connection] = []
         super().__init__(path)
-        self.lock = RLock()
+        self._lock = Lock()
         self._in_memory = path == MEMORY
         self._threads = local()
         self.writer = self._connect()
         self.writer.execute("PRAGMA journal_mode = WAL")
+        self.writer.execute("PRAGMA busy_timeout = 0")
+
+    def begin(self, *, wait: bool = True) -> Execute:
+        """Begin a transaction, one at a time among all processes; raises ``Busy`` rather than wait, if asked to."""
+        if not self._lock.acquire(blocking=wait):
+            raise Busy
+        try:
+            self._begin(perf_counter() + (LOCK_SECONDS if wait else 0))
+        except BaseException:
+            self._lock.release()
+            raise
+        return self.writer.execute
+
+    def _begin(self, deadline: float) -> None:
+        """Ask again and again for the turn to write: waiting inside SQLite it comes late, or never under load."""
+        while True:
+            try:
+                self.writer.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                    raise
+                if perf_counter() > deadline:
+                    raise Busy("other processes keep writing") from error
+                sleep(ASK_AGAIN_SECONDS)
+            else:
+                return
+
+    def end(self) -> None:
+        """End the transaction; what is not committed is as if it had never been."""
+        try:
+            if self.writer.in_transaction:
+                self.writer.rollback()
+        finally:
+            self._lock.release()
 
     @contextmanager
     def transaction(self, *, commit: bool) -> Generator[SQLiteCursor]:
-        """A transaction that writes, or may; there is one at a time."""
-        with self.lock:
-            cursor = self.writer.cursor()
-            cursor.execute("BEGIN IMMEDIATE")
-            try:
-                yield SQLiteCursor(cursor)
-                cursor.execute("COMMIT" if commit else "ROLLBACK")
-            finally:
-                if self.writer.in_transaction:
-                    self.writer.rollback()
+        """A transaction of the library's own methods."""
+        self.begin()
+        try:
+            yield SQLiteCursor(self.writer.cursor())
+            if commit:
+                self.writer.commit()
+        finally:
+            self.end()
 
     def select(self, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         """Read without waiting for who writes. In memory there is but one connection, so that this has to wait."""
         if self._in_memory:
-            with self.lock:
+            with self._lock:
                 return self.writer.execute(sql, values).fetchall()
         mine: sqlite3.Connection | None = getattr(self._threads, "connection", None)
         if mine is None:
@@ -138,13 +176,13 @@ class SqliteFile(SQLiteDatastore):
 class SqliteSession:
     """A transaction on SQLite."""
 
-    def __init__(self, cursor: sqlite3.Cursor) -> None:
-        self._cursor = cursor
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
 
     def run(self, statement: Statement) -> list[tuple[Any, ...]]:
         """The rows that a statement gives."""
         sql, values = statement
-        return self._cursor.execute(_for_sqlite(sql), values).fetchall()
+        return self._connection.execute(_for_sqlite(sql), values).fetchall()
 
 
 class SqliteRecorder(SQLiteApplicationRecorder):
@@ -161,23 +199,34 @@ class SqliteRecorder(SQLiteApplicationRecorder):
     def select(self, statement: Statement) -> list[tuple[Any, ...]]:
         """The rows that a reading statement gives."""
         sql, values = statement
-        with _sqlite_errors():
+        try:
             return self.datastore.select(_for_sqlite(sql), values)
+        except sqlite3.Error as error:
+            raise _told(error) from error
 
     @contextmanager
     def session(self) -> Generator[SqliteSession]:
         """A transaction, alone among all processes."""
-        with _sqlite_errors(), self.datastore.transaction(commit=True) as cursor:
-            yield SqliteSession(cursor.sqlite_cursor)
+        try:
+            with self.datastore.transaction(commit=True):
+                yield SqliteSession(self.datastore.writer)
+        except sqlite3.Error as error:
+            raise _told(error) from error
 
-    def append(self, lines: Sequence[Line], statements: Sequence[Statement]) -> None:
-        """Store events and what belongs to them, all or nothing."""
-        with self.session() as session:
+    def append(self, lines: Sequence[Line], statements: Sequence[Statement], *, wait: bool = True) -> None:
+        """Store events and what belongs to them, all or nothing; raises ``Busy`` rather than wait, if asked to."""
+        run = self.datastore.begin(wait=wait)
+        try:
             for start in range(0, len(lines), ROWS_AT_ONCE):
-                part = lines[start : start + ROWS_AT_ONCE]
-                session.run((_insert(len(part)), tuple(value for line in part for value in line)))
-            for statement in statements:
-                session.run(statement)
+                rows = lines[start : start + ROWS_AT_ONCE]
+                run(_insert(len(rows)), [value for row in rows for value in row])
+            for sql, values in statements:
+                run(sql, values)
+            run("COMMIT", ())
+        except sqlite3.Error as error:
+            raise _told(error) from error
+        finally:
+            self.datastore.end()
 
 
 @cache
@@ -191,14 +240,9 @@ def _for_sqlite(sql: str) -> str:
     return sql.replace("{number}", "rowid")
 
 
-@contextmanager
-def _sqlite_errors() -> Generator[None]:
-    try:
-        yield
-    except sqlite3.IntegrityError as error:
-        raise Conflict(str(error)) from error
-    except sqlite3.DatabaseError as error:
-        raise StorageAway(str(error)) from error
+def _told(error: sqlite3.Error) -> Exception:
+    """What an error of SQLite means to us."""
+    return Conflict(str(error)) if isinstance(error, sqlite3.IntegrityError) else StorageAway(str(error))
 
 
 # --- PostgreSQL -----------------------------------------------------------------------------------------------------
@@ -267,8 +311,8 @@ class PostgresRecorder(PostgresApplicationRecorder):
             self._lock_table(connection.cursor())
             yield PostgresSession(connection.cursor(row_factory=tuple_row))
 
-    def append(self, lines: Sequence[Line], statements: Sequence[Statement]) -> None:
-        """Store events and what belongs to them, all or nothing."""
+    def append(self, lines: Sequence[Line], statements: Sequence[Statement], *, wait: bool = True) -> None:
+        """Store events and what belongs to them, all or nothing; there is always something to wait for."""
         with (
             _postgres_errors(),
             self.datastore.get_connection() as connection,
@@ -339,8 +383,10 @@ def _recorder(url: str) -> SqliteRecorder | PostgresRecorder:
     if url == "memory:":
         return SqliteRecorder(SqliteFile(MEMORY))
     if url.startswith("sqlite:///"):
-        with _sqlite_errors():
+        try:
             return SqliteRecorder(SqliteFile(unquote(url.removeprefix("sqlite:///"))))
+        except sqlite3.Error as error:
+            raise _told(error) from error
     if url.startswith(("postgresql://", "postgres://")):
         return PostgresRecorder(PostgresPool(url))
     raise ValueError(f"no database is known by {url!r}: use sqlite:///file, postgresql://... or memory:")

@@ -2,16 +2,21 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from threading import Thread
+from time import perf_counter
 
 import msgspec
 
 from domain.application.append import Append
-from domain.application.errors import StorageAway
+from domain.application.errors import Busy, StorageAway
 
 MOST_AT_ONCE = 128
 
+SHORT = 0.002
+"""Seconds for which nobody minds that everything else waits."""
+
+Store = Callable[[Sequence[Append]], None]
 Outcome = Exception | None
 
 
@@ -23,16 +28,21 @@ class _Waiting(msgspec.Struct):
 
 
 class GroupWriter:
-    """One thread that stores what is queued, as much at once as has gathered while it stored what was there before.
+    """Stores what has gathered since it stored last, in a thread of its own.
 
     If a group cannot be stored because one of its members comes too late, each is stored alone, so that only that
-    one fails.
+    one fails. A single append on a fast disk is stored without the detour through the thread, which takes longer
+    than the disk does.
     """
 
-    def __init__(self, store: Callable[[Sequence[Append]], None]) -> None:
-        """Write with this function, which stores all of a group or raises."""
+    def __init__(self, store: Store, store_at_once: Store | None) -> None:
+        """Write with these functions: both store all or raise, the second one raises ``Busy`` rather than wait."""
         self._store = store
+        self._store_at_once = store_at_once
         self._loop = asyncio.get_running_loop()
+        self._gathered: list[_Waiting] = []
+        self._in_thread = 0
+        self._seconds = 0.0
         self._queue: SimpleQueue[_Waiting | None] = SimpleQueue()
         self._thread = Thread(target=self._work, name="writer", daemon=True)
         self._thread.start()
@@ -40,50 +50,78 @@ class GroupWriter:
     async def write(self, append: Append) -> None:
         """Store a change; returns once it is durable, raises ``Conflict`` if it comes too late."""
         stored: asyncio.Future[None] = self._loop.create_future()
-        self._queue.put(_Waiting(append, stored))
+        self._gathered.append(_Waiting(append, stored))
+        if len(self._gathered) == 1:
+            self._loop.call_soon(self._flush)
         await stored
 
     async def close(self) -> None:
-        """Store what is still queued, then stop."""
+        """Store what is still to be stored, then stop."""
+        self._flush()
         self._queue.put(None)
         await asyncio.to_thread(self._thread.join)
 
+    def _flush(self) -> None:
+        """Store what all callers of this moment have brought."""
+        gathered, self._gathered = self._gathered, []
+        quick = len(gathered) == 1 and not self._in_thread and self._seconds < SHORT
+        if quick and self._stored_at_once(gathered):
+            return
+        self._in_thread += len(gathered)
+        for waiting in gathered:
+            self._queue.put(waiting)
+
+    def _stored_at_once(self, group: Sequence[_Waiting]) -> bool:
+        """Whether it could be done without waiting for another process."""
+        if self._store_at_once is None:
+            return False
+        outcome = self._try(self._store_at_once, group)
+        if isinstance(outcome, Busy):
+            return False
+        _deliver(group, [outcome])
+        return True
+
+    # --- in the thread --------------------------------------------------------------------------------------------
+
     def _work(self) -> None:
-        while True:
-            group = self._next_group()
-            if not group:
-                return
+        while group := self._next_group():
             outcomes = self._outcomes(group)
-            self._loop.call_soon_threadsafe(_deliver, group, outcomes)
+            self._loop.call_soon_threadsafe(self._done, group, outcomes)
 
     def _next_group(self) -> list[_Waiting]:
         """All that is queued by now, empty once nothing will come any more."""
         group: list[_Waiting] = []
         waiting = self._queue.get()
-        try:
-            while waiting is not None:
-                group.append(waiting)
-                if len(group) == MOST_AT_ONCE:
-                    return group
-                waiting = self._queue.get_nowait()
-        except Empty:
-            return group
+        while waiting is not None:
+            group.append(waiting)
+            if len(group) == MOST_AT_ONCE or self._queue.empty():
+                return group
+            waiting = self._queue.get()
         if group:
             self._queue.put(None)
         return group
 
     def _outcomes(self, group: Sequence[_Waiting]) -> list[Outcome]:
-        together = self._stored([waiting.append for waiting in group])
+        together = self._try(self._store, group)
         if together is None or isinstance(together, StorageAway) or len(group) == 1:
             return [together] * len(group)
-        return [self._stored([waiting.append]) for waiting in group]
+        return [self._try(self._store, [waiting]) for waiting in group]
 
-    def _stored(self, appends: Sequence[Append]) -> Outcome:
+    def _try(self, store: Store, group: Sequence[_Waiting]) -> Outcome:
+        began = perf_counter()
         try:
-            self._store(appends)
+            store([waiting.append for waiting in group])
         except Exception as error:
             return error
+        finally:
+            self._seconds = perf_counter() - began
         return None
+
+    # --- back in the loop -----------------------------------------------------------------------------------------
+
+    def _done(self, group: Sequence[_Waiting], outcomes: Sequence[Outcome]) -> None:
+        self._in_thread -= len(group)
+        _deliver(group, outcomes)
 
 
 def _deliver(group: Sequence[_Waiting], outcomes: Sequence[Outcome]) -> None:

@@ -1,0 +1,414 @@
+"""R2.6: the expert variant, in which the city and region tiles go where the players want them."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from domain.actions import ChooseTown, Expand, Increase, PlaceCityTile, PlaceRegionTile, Resign, TakeDollars
+from domain.events import (
+    ActionTaken,
+    CityScored,
+    CityTilePlaced,
+    CityTilesLaid,
+    PhaseBegan,
+    RegionScored,
+    RegionTilePlaced,
+    RegionTilesDrawn,
+    RegionTilesLaid,
+    TilesPooled,
+    TownFounded,
+    TrackFilled,
+)
+from domain.game import Game
+from domain.options import ChosenTiles, Draft, ExplicitLayout, Modules, RandomLayout
+from domain.refusals import Refused
+from domain.rules import decide, legal_actions
+from domain.story import Outcome
+from tests.domain.positions import (
+    BLUE,
+    BOARD,
+    ORANGE,
+    RED,
+    allowed,
+    begin,
+    end_turn,
+    facts,
+    position,
+    refused,
+    the,
+    value,
+    why,
+)
+
+CLOSED = {"california", "upper-west", "montana"}
+PRINTED_CITIES = {place.id: place.spaces for place in BOARD.places if place.kind == "city"}
+PRINTED_REGIONS = {region.id: region.id for region in BOARD.regions}
+REGION_OF = {place.id: place.region for place in BOARD.places}
+BACKS = ({2, 3}, {4, 5, 6}, {7, 8})
+NEW_TEN = tuple(f"new-{number:02}" for number in range(11, 21))
+
+
+def _back(number: int) -> set[int]:
+    return next(back for back in BACKS if number in back)
+
+
+def _in_play(players: int) -> tuple[dict[str, int], dict[str, str]]:
+    """The printed layout of the cities and regions in play."""
+    closed = CLOSED if players < 4 else set()
+    cities = {city: spaces for city, spaces in PRINTED_CITIES.items() if REGION_OF[city] not in closed}
+    return cities, {region: tile for region, tile in PRINTED_REGIONS.items() if region not in closed}
+
+
+def _explicit(players: int = 4, *, cities: Any = None, regions: Any = None, **options: Any) -> Outcome:
+    """A game with the printed layout but for these changes; None takes a place out of the layout."""
+    city_tiles, region_tiles = _in_play(players)
+    changed_cities: dict[str, int] = {k: v for k, v in (city_tiles | (cities or {})).items() if v is not None}
+    changed_regions: dict[str, str] = {k: v for k, v in (region_tiles | (regions or {})).items() if v is not None}
+    return begin(players, expert=ExplicitLayout(changed_cities, changed_regions), **options)
+
+
+# --- an agreed layout ------------------------------------------------------------------------------------------
+
+
+def test_r2_6_an_agreed_layout_lies_as_agreed() -> None:
+    swapped = {"pittsburgh": 3, "charlotte": 2, "new-york": 7, "chicago": 8, "omaha": 6, "washington": 4}
+    outcome = _explicit(4, cities=swapped, regions={"texas": "florida", "florida": "texas"})
+    assert {city: value(outcome.game, city) for city in PRINTED_CITIES} == PRINTED_CITIES | swapped
+    laid = the(outcome, RegionTilesLaid)
+    assert (laid.tiles["texas"].id, laid.tiles["texas"].values) == ("florida", (10, 6, 3))
+    assert laid.tiles["florida"].id == "texas"
+    assert the(outcome, CityTilesLaid).seed is laid.seed is None, "nothing was drawn"
+    assert not facts(outcome, TrackFilled)
+    assert outcome.game.phase == "towns"
+
+
+def test_r2_6_and_r2_2_the_region_tiles_left_over_fill_the_track() -> None:
+    """Three tiles stay over, here Texas, Florida and California; Montana's and Upper West's lie on other regions."""
+    regions = {"texas": "montana", "florida": "upper-west"}
+    outcome = _explicit(2, regions=regions)
+    assert {tile.id for tile in the(outcome, TrackFilled).tiles} == {"texas", "florida", "california"}
+    assert len(outcome.game.track) == 3
+    assert outcome.game.pooled_regions == ()
+
+
+def test_r2_6_and_r2_2_a_city_tile_of_a_closed_region_may_be_used() -> None:
+    """With two players one of the 7s stays over where the 8 and a 7 are printed: both may be 7."""
+    game = _explicit(2, cities={"new-york": 7, "chicago": 7}).game
+    assert (value(game, "new-york"), value(game, "chicago"), value(game, "los-angeles")) == (7, 7, 0)
+
+
+@pytest.mark.parametrize(
+    ("cities", "complaint"),
+    [
+        ({"chicago": None}, "must name every city in play and no other place: see chicago"),
+        ({"pueblo": 4}, "see pueblo"),
+        ({"atlantis": 4}, "see atlantis"),
+        ({"chicago": 6}, "A tile of 6 has not the same back as the 7 of chicago"),
+        ({"pittsburgh": 4}, "A tile of 4 has not the same back as the 2 of pittsburgh"),
+        ({"omaha": 3}, "A tile of 3 has not the same back as the 4 of omaha"),
+        ({"omaha": 9}, "A tile of 9 has not the same back"),
+        ({"omaha": 0}, "A tile of 0 has not the same back"),
+        ({"chicago": 8}, "not so many city tiles of 8"),
+        ({"charlotte": 2}, "not so many city tiles of 2"),
+        ({"atlanta": 6, "washington": 4}, "not so many city tiles of 4"),
+        ({"atlanta": 6}, "not so many city tiles of 6"),
+    ],
+)
+def test_r2_6_an_agreed_layout_has_a_tile_of_the_right_back_for_each_city(
+    cities: dict[str, int | None], complaint: str
+) -> None:
+    with pytest.raises(Refused, match=complaint) as caught:
+        _explicit(4, cities=cities)
+    assert (caught.value.code, caught.value.rule) == ("invalid_options", "R2.6")
+
+
+@pytest.mark.parametrize(
+    ("regions", "complaint"),
+    [
+        ({"texas": None}, "must name every region in play and no other: see texas"),
+        ({"alaska": "texas"}, "see alaska"),
+        ({"texas": "alaska"}, "no region tile alaska"),
+        ({"texas": "florida"}, "A region tile lies on two regions"),
+        ({"texas": "new-01"}, "no region tile new-01 in this game"),
+    ],
+)
+def test_r2_6_an_agreed_layout_has_a_tile_of_the_game_for_each_region(
+    regions: dict[str, str | None], complaint: str
+) -> None:
+    with pytest.raises(Refused, match=complaint) as caught:
+        _explicit(4, regions=regions)
+    assert (caught.value.code, caught.value.rule) == ("invalid_options", "R2.6")
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_r2_6_and_r2_2_an_agreed_layout_leaves_closed_regions_out(players: int) -> None:
+    with pytest.raises(Refused, match="see billings"):
+        _explicit(players, cities={"billings": 5})
+    with pytest.raises(Refused, match="see montana"):
+        _explicit(players, regions={"montana": "montana"})
+
+
+def test_r2_6_all_that_speaks_of_a_value_means_the_tile_that_lies_there() -> None:
+    """Red stands in Pittsburgh: a 2 is full with blue's franchise, a 3 has one space left and is worth 3."""
+    told: dict[str, Any] = {"standing": {"pittsburgh": RED, "chicago": BLUE}, "money": 6}
+    printed = end_turn(position(**told), Expand(("chicago", "pittsburgh")))
+    assert the(printed, CityScored).value == 2
+    three = end_turn(position(values={"pittsburgh": 3}, **told), Expand(("chicago", "pittsburgh"))).game
+    assert three.free_spaces(BOARD.number["pittsburgh"]) == 1
+    fact = the(end_turn(three, Increase("pittsburgh")), CityScored)
+    assert (fact.seat, fact.value, fact.influence) == (RED, 3, 3)
+
+
+# --- R12: the tiles of the game --------------------------------------------------------------------------------
+
+
+def test_r2_6_and_r12_1_an_agreed_layout_uses_the_ten_of_the_expansion() -> None:
+    regions = dict(zip(PRINTED_REGIONS, NEW_TEN, strict=True))
+    outcome = _explicit(4, regions=regions, modules=Modules(region_tiles="new"))
+    assert {region: tile.id for region, tile in the(outcome, RegionTilesLaid).tiles.items()} == regions
+    assert {tile.id for tile in the(outcome, RegionTilesDrawn).tiles} == set(NEW_TEN)
+
+
+@pytest.mark.parametrize("choice", ["new", "mixed", ChosenTiles(NEW_TEN)])
+def test_r2_6_and_r12_1_the_tiles_left_over_of_the_ten_fill_the_track(choice: Any) -> None:
+    _, in_play = _in_play(2)
+    regions = dict(zip(in_play, NEW_TEN, strict=False))
+    outcome = _explicit(2, regions=regions, modules=Modules(region_tiles=choice))
+    assert {region: tile.id for region, tile in the(outcome, RegionTilesLaid).tiles.items()} == regions
+    ten = {tile.id for tile in the(outcome, RegionTilesDrawn).tiles}
+    assert set(regions.values()) <= ten
+    assert {tile.id for tile in outcome.game.track} == ten - set(regions.values())
+    assert len(outcome.game.track) == 3
+
+
+@pytest.mark.parametrize("choice", ["new", ChosenTiles(NEW_TEN)])
+def test_r2_6_and_r12_1_an_agreed_layout_uses_no_tile_outside_the_choice(choice: Any) -> None:
+    regions = dict(zip(PRINTED_REGIONS, NEW_TEN, strict=True))
+    with pytest.raises(Refused, match="not in this game: florida") as caught:
+        _explicit(4, regions=regions | {"texas": "florida"}, modules=Modules(region_tiles=choice))
+    assert (caught.value.code, caught.value.rule) == ("invalid_options", "R12.1")
+    with pytest.raises(Refused, match="no region tile new-21"):
+        _explicit(4, regions=regions | {"texas": "new-21"}, modules=Modules(region_tiles=choice))
+
+
+@pytest.mark.parametrize("expert", [Draft(), RandomLayout()])
+@pytest.mark.parametrize("choice", ["new", "mixed", ChosenTiles(NEW_TEN)])
+def test_r2_6_and_r12_1_the_ten_of_the_expansion_are_the_pool(expert: Any, choice: Any) -> None:
+    outcome = begin(3, expert=expert, modules=Modules(region_tiles=choice))
+    ten = the(outcome, RegionTilesDrawn).tiles
+    if isinstance(expert, Draft):
+        assert outcome.game.pooled_regions == the(outcome, TilesPooled).region_tiles == ten
+    else:
+        used = (*the(outcome, RegionTilesLaid).tiles.values(), *the(outcome, TrackFilled).tiles)
+        assert {tile.id for tile in used} == {tile.id for tile in ten}
+    if choice == "mixed":
+        assert {tile.id for tile in ten} & {*PRINTED_REGIONS}
+    else:
+        assert {tile.id for tile in ten}.isdisjoint(PRINTED_REGIONS)
+
+
+# --- drawn -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("seed", range(5))
+def test_r2_6_a_drawn_layout_keeps_to_the_backs_and_to_the_tiles_there_are(players: int, seed: int) -> None:
+    outcome = begin(players, seed=seed, expert=RandomLayout())
+    cities, regions = the(outcome, CityTilesLaid), the(outcome, RegionTilesLaid)
+    printed_cities, printed_regions = _in_play(players)
+    assert cities.seed == regions.seed == seed
+    assert set(cities.tiles) == set(printed_cities)
+    assert all(laid in _back(printed_cities[city]) for city, laid in cities.tiles.items())
+    assert not Counter(cities.tiles.values()) - Counter(PRINTED_CITIES.values())
+    assert set(regions.tiles) == set(printed_regions)
+    everywhere = [*regions.tiles.values(), *outcome.game.track]
+    assert sorted(tile.id for tile in everywhere) == sorted(PRINTED_REGIONS)
+
+
+def test_r2_6_the_seed_repeats_a_drawn_layout_and_another_one_draws_another() -> None:
+    def layout(seed: int) -> tuple[Any, Any]:
+        outcome = begin(5, seed=seed, expert=RandomLayout())
+        return the(outcome, CityTilesLaid).tiles, the(outcome, RegionTilesLaid).tiles
+
+    assert layout(1) == layout(1)
+    assert layout(1)[0] != layout(2)[0]
+    assert layout(1)[1] != layout(2)[1]
+
+
+# --- the draft -------------------------------------------------------------------------------------------------
+
+
+def _draft(players: int = 4, **options: Any) -> Outcome:
+    return begin(players, expert=Draft(), **options)
+
+
+def _lay(game: Game, tiles: int) -> Outcome:
+    """That many tiles are laid, always the first that is listed."""
+    told: list[Any] = []
+    for _ in range(tiles):
+        outcome = decide(game, legal_actions(game)[0].action)
+        told, game = [*told, *outcome.facts], outcome.game
+    return Outcome(tuple(told), game)
+
+
+def test_r2_6_in_a_draft_all_tiles_are_there_and_none_lies_on_the_board() -> None:
+    outcome = _draft(4, first_player=RED)
+    pooled = the(outcome, TilesPooled)
+    assert Counter(pooled.city_tiles) == Counter(PRINTED_CITIES.values())
+    assert [tile.id for tile in pooled.region_tiles] == list(PRINTED_REGIONS)
+    assert set(outcome.game.values) == {0}
+    assert outcome.facts[-1] == PhaseBegan("city_tiles", RED)
+
+
+def test_r2_6_any_tile_of_its_back_may_be_laid_on_any_city_in_play() -> None:
+    for players in (2, 4):
+        cities, _ = _in_play(players)
+        expected = {(city, laid) for city, spaces in cities.items() for laid in _back(spaces)}
+        listed = [action for action in allowed(_draft(players).game) if isinstance(action, PlaceCityTile)]
+        assert len(listed) == len(expected)
+        assert {(action.city, action.value) for action in listed} == expected
+
+
+@pytest.mark.parametrize(("players", "first"), [(2, 1), (3, 1), (4, 3), (5, 2)])
+def test_r2_6_tiles_are_laid_one_at_a_time_in_turn_order_cities_first_then_regions_without_a_break(
+    players: int, first: int
+) -> None:
+    cities, regions = _in_play(players)
+    outcome = _lay(_draft(players, first_player=first).game, len(cities) + len(regions))
+    laid = [fact for fact in outcome.facts if isinstance(fact, CityTilePlaced | RegionTilePlaced)]
+    assert [type(fact) for fact in laid] == [CityTilePlaced] * len(cities) + [RegionTilePlaced] * len(regions)
+    assert [fact.seat for fact in laid] == [(first + number) % players for number in range(len(laid))]
+    assert outcome.facts[-1] == PhaseBegan("towns", (first - 1) % players)
+
+
+def test_r2_6_a_tile_that_is_laid_lies_on_its_city_and_is_out_of_the_pool() -> None:
+    game = _draft(4).game
+    outcome = decide(game, PlaceCityTile("chicago", 8))
+    assert outcome.facts == (
+        ActionTaken(BLUE, PlaceCityTile("chicago", 8)),
+        CityTilePlaced(BLUE, "chicago", 8),
+        PhaseBegan("city_tiles", RED),
+    )
+    assert value(outcome.game, "chicago") == 8
+    assert 8 not in outcome.game.pooled_cities
+    assert why(outcome.game, PlaceCityTile("new-york", 8)) == ("no_tile", "R2.6")
+    assert why(outcome.game, PlaceCityTile("chicago", 7)) == ("tile_there", "R2.6")
+    assert refused(outcome.game, PlaceCityTile("new-york", 7), BLUE).code == "not_your_turn"
+
+
+def test_r2_6_a_region_tile_that_is_laid_lies_on_its_region_and_is_out_of_the_pool() -> None:
+    game = _lay(_draft(4).game, 25).game
+    assert game.phase == "region_tiles"
+    listed = {(action.region, action.tile) for action in allowed(game) if isinstance(action, PlaceRegionTile)}
+    assert listed == {(region, tile) for region in PRINTED_REGIONS for tile in PRINTED_REGIONS}
+    after = decide(game, PlaceRegionTile("texas", "florida")).game
+    lying = after.regions[BOARD.region_number["texas"]].tile
+    assert lying is not None
+    assert (lying.id, lying.values) == ("florida", (10, 6, 3))
+    assert why(after, PlaceRegionTile("florida", "florida")) == ("no_tile", "R2.6")
+    assert why(after, PlaceRegionTile("texas", "texas")) == ("tile_there", "R2.6")
+
+
+@pytest.mark.parametrize(
+    ("action", "code", "rule"),
+    [
+        (PlaceCityTile("chicago", 6), "wrong_group", "R2.6"),
+        (PlaceCityTile("pittsburgh", 4), "wrong_group", "R2.6"),
+        (PlaceCityTile("chicago", 9), "wrong_group", "R2.6"),
+        (PlaceCityTile("pueblo", 2), "not_a_city", "R2.6"),
+        (PlaceCityTile("billings", 5), "closed_region", "R2.2"),
+        (PlaceCityTile("reno", 5), "closed_region", "R2.2"),
+        (PlaceCityTile("atlantis", 5), "unknown_place", "R1.1"),
+        (PlaceRegionTile("texas", "texas"), "wrong_phase", "R2.6"),
+        (ChooseTown("pueblo"), "wrong_phase", "R2.3"),
+        (TakeDollars(), "wrong_phase", "R9.4"),
+    ],
+)
+def test_r2_6_what_cannot_be_laid_on_a_city_is_refused(action: Any, code: str, rule: str) -> None:
+    assert why(_draft(2).game, action) == (code, rule)
+
+
+@pytest.mark.parametrize(
+    ("action", "code", "rule"),
+    [
+        (PlaceRegionTile("montana", "texas"), "closed_region", "R2.2"),
+        (PlaceRegionTile("alaska", "texas"), "unknown_region", "R2.6"),
+        (PlaceRegionTile("texas", "alaska"), "no_tile", "R2.6"),
+        (PlaceRegionTile("texas", "new-01"), "no_tile", "R2.6"),
+        (PlaceCityTile("chicago", 7), "wrong_phase", "R2.6"),
+    ],
+)
+def test_r2_6_what_cannot_be_laid_on_a_region_is_refused(action: Any, code: str, rule: str) -> None:
+    assert why(_lay(_draft(2).game, 19).game, action) == (code, rule)
+
+
+def test_r2_6_and_r2_2_the_tiles_that_nobody_laid_fill_the_track() -> None:
+    outcome = _lay(_draft(2).game, 19 + 7)
+    assert len(the(outcome, TrackFilled).tiles) == 3
+    on_regions = {fact.tile.id for fact in facts(outcome, RegionTilePlaced)}
+    assert {tile.id for tile in outcome.game.track} == set(PRINTED_REGIONS) - on_regions
+    assert outcome.game.pooled_regions == ()
+    assert len(outcome.game.pooled_cities) == 6, "the city tiles of six closed cities stay over"
+
+
+def test_r2_6_with_four_players_no_tile_stays_over() -> None:
+    outcome = _lay(_draft(4).game, 25 + 10)
+    assert not facts(outcome, TrackFilled)
+    assert (outcome.game.track, outcome.game.pooled_cities, outcome.game.pooled_regions) == ((), (), ())
+
+
+def test_r2_6_and_r2_4_a_draft_goes_with_the_fixed_towns_too() -> None:
+    outcome = _draft(2, start="introductory")
+    assert len(facts(outcome, TownFounded)) == 4
+    laid = _lay(outcome.game, 19 + 7)
+    assert laid.game.phase == "expand"
+
+
+def test_r2_6_and_r13_1_the_others_lay_on_when_a_player_leaves() -> None:
+    """Blue and red have laid one each, it is orange's turn."""
+    game = _lay(_draft(4).game, 2).game
+    left = decide(game, Resign(), ORANGE)
+    assert left.facts[-1] == PhaseBegan("city_tiles", 3)
+    laid = facts(_lay(left.game, 4), CityTilePlaced)
+    assert [fact.seat for fact in laid] == [3, BLUE, RED, 3]
+
+
+def test_r2_6_and_r13_1_who_is_not_to_lay_may_leave_without_changing_whose_tile_is_next() -> None:
+    game = _lay(_draft(4).game, 2).game
+    for leaver in (BLUE, RED, 3):
+        assert decide(game, Resign(), leaver).game.to_play == ORANGE
+
+
+def test_r2_6_and_r13_1_when_the_first_player_leaves_at_once_the_next_begins() -> None:
+    left = decide(_draft(3).game, Resign(), BLUE)
+    assert left.facts[-1] == PhaseBegan("city_tiles", RED)
+
+
+def test_r2_6_and_r13_1_the_break_between_cities_and_regions_is_none_though_a_player_left() -> None:
+    """Blue lays the 25th of 25 city tiles, red has left: orange lays the first region tile."""
+    game = _lay(_draft(4).game, 24).game
+    game = decide(game, Resign(), RED).game
+    assert game.to_play == BLUE
+    assert _lay(game, 1).facts[-1] == PhaseBegan("region_tiles", ORANGE)
+
+
+def test_r2_6_without_the_variant_no_tile_is_laid_by_players() -> None:
+    game = begin(2).game
+    assert why(game, PlaceCityTile("chicago", 7)) == ("illegal_action", "R13.2")
+    assert why(game, PlaceRegionTile("texas", "texas")) == ("illegal_action", "R13.2")
+
+
+def test_r2_6_a_drafted_game_is_played_with_the_tiles_laid() -> None:
+    """All games to their end: cities score for the value laid on them, regions with the tile laid on them."""
+    game = _draft(5, seed=3).game
+    told: list[Any] = []
+    while game.to_play is not None:
+        outcome = decide(game, legal_actions(game)[len(told) * 7 % len(legal_actions(game))].action)
+        told, game = [*told, *outcome.facts], outcome.game
+    laid = {fact.city: fact.value for fact in told if isinstance(fact, CityTilePlaced)}
+    tiles = {fact.region: fact.tile for fact in told if isinstance(fact, RegionTilePlaced)}
+    scored = [fact for fact in told if isinstance(fact, CityScored)]
+    assert scored
+    assert all(fact.value == laid[fact.city] for fact in scored)
+    assert all(fact.tile == tiles[fact.region] for fact in told if isinstance(fact, RegionScored))

@@ -140,7 +140,8 @@ class Game(msgspec.Struct, frozen=True, dict=True):
 
     def next_playing(self, seat: int) -> int:
         """The next seat clockwise that is still playing (R8.1, R13.1)."""
-        for other in [*range(seat + 1, len(self.players)), *range(seat)]:
+        order: list[int] = [*range(seat + 1, len(self.players)), *range(seat)]
+        for other in order:
             if not self.players[other].resigned:
                 return other
         return seat

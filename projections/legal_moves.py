@@ -7,9 +7,13 @@ import msgspec
 from msgspec import Meta
 
 from domain.actions import Action, TakeDollars
+from domain.events import CityScored, RegionRank, RegionScored
 from domain.game import Game
 from domain.modules.base import WouldScore
+from domain.offers import END_TURN
 from domain.rules import BONUS_DOLLARS, legal_actions
+from domain.scoring import open_franchises, score_regions
+from domain.story import Story
 
 
 class LegalMove(msgspec.Struct, frozen=True, gc=False):
@@ -25,6 +29,22 @@ class LegalMove(msgspec.Struct, frozen=True, gc=False):
     ]
 
 
+class WouldScoreRegion(msgspec.Struct, frozen=True):
+    """A region that would be scored, who would gain what, and what the track would bring (R7)."""
+
+    region: str
+    ranks: tuple[RegionRank, ...]
+    space: Annotated[int, Meta(description="The space of the region track that its tile would come to.")]
+    track_influence: Annotated[int, Meta(description="What the player whose turn it is would gain for that.")]
+
+
+class EndOfTurn(msgspec.Struct, frozen=True):
+    """What the end of the turn would score if it came now."""
+
+    cities: tuple[WouldScore, ...]
+    regions: tuple[WouldScoreRegion, ...]
+
+
 class LegalMoves(msgspec.Struct, frozen=True):
     """Every atomic action open to the player who decides, always in the same order.
 
@@ -38,17 +58,41 @@ class LegalMoves(msgspec.Struct, frozen=True):
     to_play: Annotated[int | None, Meta(description="The seat that has to decide; null if nobody has to.")]
     money: Annotated[int | None, Meta(description="The money of that seat.")]
     moves: tuple[LegalMove, ...]
+    end_of_turn: Annotated[
+        EndOfTurn | None, Meta(description="What `end_turn` would score now; null where it is not among the moves.")
+    ]
 
 
 def legal_moves(version: int, game: Game | None) -> LegalMoves:
     """The moves open at a version; none while the table waits for players and once the game is over."""
     if game is None:
-        return LegalMoves(version, "lobby", 0, None, None, ())
+        return LegalMoves(version, "lobby", 0, None, None, (), None)
     money = None if game.to_play is None else game.players[game.to_play].money
-    return LegalMoves(version, game.phase, game.turn.number, game.to_play, money, tuple(_moves(game, money or 0)))
+    return LegalMoves(
+        version=version,
+        phase=game.phase,
+        turn=game.turn.number,
+        to_play=game.to_play,
+        money=money,
+        moves=tuple(_moves(game, money or 0)),
+        end_of_turn=_end_of_turn(game) if END_TURN in legal_actions(game) else None,
+    )
 
 
 def _moves(game: Game, money: int) -> Iterator[LegalMove]:
     for legal in legal_actions(game):
         gained = BONUS_DOLLARS if isinstance(legal.action, TakeDollars) else 0
         yield LegalMove(legal.action, legal.cost, money - legal.cost + gained, legal.rule, legal.would_score)
+
+
+def _end_of_turn(game: Game) -> EndOfTurn:
+    """What phases 4 and 5 bring on the board as it is (R6, R7)."""
+    story = Story(game)
+    open_franchises(story)
+    score_regions(story)
+    cities = (fact for fact in story.facts if isinstance(fact, CityScored))
+    regions = (fact for fact in story.facts if isinstance(fact, RegionScored))
+    return EndOfTurn(
+        cities=tuple(WouldScore(fact.city, fact.winner, fact.clause, fact.influence) for fact in cities),
+        regions=tuple(WouldScoreRegion(fact.region, fact.ranks, fact.space, fact.track_influence) for fact in regions),
+    )

@@ -33,11 +33,17 @@ class PreviewRefusal(msgspec.Struct, frozen=True):
     """Why an action would be refused; those after it were not looked at."""
 
     index: Annotated[int, Meta(description="Which of the actions, counted from 0.")]
-    code: Annotated[str, Meta(description="As in the problem that playing it would be answered with.")]
-    rule: str
-    detail: str
-    needed: dict[str, Any]
-    had: dict[str, Any]
+    code: Annotated[
+        str,
+        Meta(
+            description="The `code` of the problem that playing it would be answered with, or its `reason` where the code "
+            "is `illegal_action`."
+        ),
+    ]
+    rule: Annotated[str, Meta(description="The number of the rule that forbids it.")]
+    detail: Annotated[str, Meta(description="The same in a sentence.")]
+    needed: Annotated[dict[str, Any], Meta(description="What it would have needed.")]
+    had: Annotated[dict[str, Any], Meta(description="What there was instead.")]
 
 
 class Preview(msgspec.Struct, frozen=True):

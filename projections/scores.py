@@ -5,12 +5,14 @@ from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
-from domain.events import FinalCounted
-from domain.game import Earned, Ending, Game
+from domain.events import FinalCounted, IncomeReceived
+from domain.game import Earned, Ending, Game, Turn
 from domain.modules.milestones import Milestones
 from domain.modules.region_tiles import RegionTiles
-from domain.scoring import cities_with_free_spaces
+from domain.phases import pay_income
+from domain.story import Story
 from domain.table import COLOURS, Table
 from projections.bare import bare_game
 from projections.expansions import find
@@ -62,6 +64,10 @@ class PlayerScore(msgspec.Struct, frozen=True):
         tuple[UsableTile, ...], Meta(description="The tiles of the player that may be used in the current turn.")
     ]
     milestones: Annotated[tuple[str, ...], Meta(description="The milestones the player has reached (R10).")]
+    dear_links: Annotated[
+        tuple[tuple[str, str], ...],
+        Meta(description="The $8 links that the player has used, remembered for the milestone `two_8_links` (R10.3)."),
+    ]
     resigned: Annotated[bool, Meta(description="Whether the player has left the game (R13.1).")]
     next_income: Annotated[
         NextIncome, Meta(description="As things stand now; nothing for who has resigned and once the game is over.")
@@ -106,6 +112,7 @@ def _player(table: Table, game: Game, seat: int) -> PlayerScore:
         development_tile=tiles is not None and tiles.development == seat,
         usable=tuple(_usable(game, tiles)) if seat == game.turn.seat else (),
         milestones=tuple(_reached(milestones, seat)) if milestones else (),
+        dear_links=tuple(sorted(_used_dear_links(milestones, seat))) if milestones else (),
         resigned=player.resigned,
         next_income=_next_income(game, seat),
         final=next((_count(final) for final in game.finals if final.seat == seat), None),
@@ -128,11 +135,23 @@ def _reached(milestones: Milestones, seat: int) -> Iterator[str]:
 
 
 def _next_income(game: Game, seat: int) -> NextIncome:
+    """What phase 1 pays in a turn of the player on the board as it is."""
     if game.ending is not None or game.players[seat].resigned:
         return NextIncome(0, 0)
-    free_spaces = sum(cities_with_free_spaces(game, seat).values())
-    free_spaces += sum(module.extra_free_spaces(game, seat) for module in game.modules)
-    return NextIncome(free_spaces, game.board.income_for(len(game.players), free_spaces))
+    story = Story(replace(game, turn=Turn(seat)))
+    pay_income(story)
+    return next(
+        NextIncome(sum(fact.cities.values()) + fact.extra, fact.dollars)
+        for fact in story.facts
+        if isinstance(fact, IncomeReceived)
+    )
+
+
+def _used_dear_links(milestones: Milestones, seat: int) -> Iterator[tuple[str, str]]:
+    for user, link in milestones.dear_links:
+        if user == seat:
+            first, second = sorted(link)
+            yield first, second
 
 
 def _count(final: FinalCounted) -> FinalCount:

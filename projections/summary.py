@@ -32,10 +32,10 @@ class UndoProposal(msgspec.Struct, frozen=True):
     waiting: Annotated[tuple[int, ...], Meta(description="The seats that have to answer still.")]
 
 
-class Origin(msgspec.Struct, frozen=True):
+class ForkedFrom(msgspec.Struct, frozen=True):
     """The game that this one was forked from."""
 
-    game: UUID
+    game: Annotated[str, Meta(description="Its id.")]
     version: Annotated[int, Meta(description="Up to this version the two games are the same.")]
 
 
@@ -60,7 +60,7 @@ class Summary(msgspec.Struct, frozen=True):
     winners: Annotated[tuple[int, ...] | None, Meta(description="Null until the game is over.")]
     ending: Annotated[Ending | None, Meta(description="Why the game is over and what decided it.")]
     proposal: Annotated[UndoProposal | None, Meta(description="The undo that waits for answers, if any.")]
-    forked_from: Origin | None
+    forked_from: ForkedFrom | None
     closed: Annotated[bool, Meta(description="Whether the host has closed the table: nobody else may sit down.")]
 
 
@@ -79,7 +79,7 @@ def summary(id: UUID, version: int, table: Table, game: Game | None) -> Summary:
         winners=game.ending.winners if game and game.ending else None,
         ending=game.ending if game else None,
         proposal=_proposal(table, game),
-        forked_from=_origin(table),
+        forked_from=_forked_from(table),
         closed=table.closed,
     )
 
@@ -101,8 +101,5 @@ def _proposal(table: Table, game: Game | None) -> UndoProposal | None:
     return UndoProposal(proposal.seat, proposal.to, proposal.accepted, waiting_for(proposal, game))
 
 
-def _origin(table: Table) -> Origin | None:
-    if table.forked_from is None:
-        return None
-    game, version = table.forked_from
-    return Origin(UUID(game), version)
+def _forked_from(table: Table) -> ForkedFrom | None:
+    return ForkedFrom(*table.forked_from) if table.forked_from else None

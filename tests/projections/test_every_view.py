@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.actions import Double, Expand, ExpandAgain, Increase, TakeDollars
-from domain.events import ActionTaken, GameFact, MilestoneReached, TieBreakPlaced
+from domain.actions import Double, EndTurn, Expand, ExpandAgain, Increase, TakeDollars
+from domain.events import ActionTaken, CityScored, GameFact, MilestoneReached, RegionScored, TieBreakPlaced
 from domain.evolve import evolve, new_game
 from domain.game import Game
 from domain.options import ChosenTiles, Draft, Modules, RandomLayout
@@ -150,6 +150,12 @@ def check_legal_moves(game: Game) -> None:
         (legal.action, legal.cost, legal.rule, legal.would_score) for legal in legal_actions(game)
     ]
     assert all(move.money_left >= 0 for move in view.moves)
+    if view.end_of_turn:
+        ended = decide(game, EndTurn()).facts
+        assert [city.city for city in view.end_of_turn.cities] == [f.city for f in ended if isinstance(f, CityScored)]
+        assert [region.ranks for region in view.end_of_turn.regions] == [
+            fact.ranks for fact in ended if isinstance(fact, RegionScored)
+        ]
 
 
 @given(matches, luck)

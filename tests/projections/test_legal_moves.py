@@ -13,9 +13,10 @@ from domain.actions import (
     PlaceCityTile,
     TakeDollars,
 )
+from domain.events import RegionRank
 from domain.modules.base import WouldScore
 from domain.options import Draft
-from projections.legal_moves import LegalMove, LegalMoves, legal_moves
+from projections.legal_moves import EndOfTurn, LegalMove, LegalMoves, WouldScoreRegion, legal_moves
 from tests.projections.play import ANN, CID, Match
 
 
@@ -63,6 +64,28 @@ def test_what_would_be_scored_is_told_beforehand(second_turn: Match) -> None:
     assert move(second_turn, Double("denver")).would_score == WouldScore("denver", ANN, "majority", 4)
 
 
+def test_the_end_of_the_turn_tells_what_it_would_score(denver_ready: Match) -> None:
+    """R6.3: Denver for 4 IP; Grand Canyon has towns and cities left."""
+    assert moves_of(denver_ready).end_of_turn == EndOfTurn((WouldScore("denver", ANN, "majority", 4),), ())
+
+
+def test_the_end_of_the_turn_tells_which_regions_it_would_score(new_york_played: Match) -> None:
+    """R7.2, R7.4: Ann alone is in the region; the tiles of three closed ones lie on the track."""
+    would_score = moves_of(new_york_played).end_of_turn
+    assert would_score == EndOfTurn(
+        (WouldScore("new-york", ANN, "majority", 8),),
+        (WouldScoreRegion("new-york", (RegionRank(ANN, 1, 2, 6),), 4, 2),),
+    )
+
+
+def test_a_turn_without_franchises_to_open_would_score_nothing(opening: Match) -> None:
+    assert moves_of(opening).end_of_turn == EndOfTurn((), ())
+
+
+def test_no_turn_can_be_ended_in_the_set_up() -> None:
+    assert moves_of(Match(3)).end_of_turn is None
+
+
 def test_the_set_up_has_moves_too() -> None:
     """R2.3: Cid, the last in turn order, chooses first; 12 of the 20 towns are in play with 3 players."""
     shown = moves_of(Match(3))
@@ -82,12 +105,12 @@ def test_a_draft_offers_tiles_of_the_right_group() -> None:
 
 
 def test_nothing_is_open_at_a_table_that_waits() -> None:
-    assert legal_moves(2, None) == LegalMoves(2, "lobby", 0, None, None, ())
+    assert legal_moves(2, None) == LegalMoves(2, "lobby", 0, None, None, (), None)
 
 
 def test_nothing_is_open_once_the_game_is_over(all_passed: Match) -> None:
     shown = moves_of(all_passed)
-    assert (shown.phase, shown.to_play, shown.moves) == ("finished", None, ())
+    assert (shown.phase, shown.to_play, shown.moves, shown.end_of_turn) == ("finished", None, (), None)
 
 
 def test_an_action_is_written_as_it_is_sent(opening: Match) -> None:

@@ -1,7 +1,7 @@
 """The scores: what lies before each player and where every point came from."""
 
 from domain.actions import ChooseTown, EndTurn, Expand, KeepBoom, MoveBoom, PlaceBoom, Resign
-from domain.events import DevelopmentTileGained, GameFact, RouteTileGained, TurnStarted
+from domain.events import DevelopmentTileGained, Expanded, GameFact, RouteTileGained, TurnStarted
 from domain.evolve import evolve
 from domain.game import Earned
 from domain.options import Modules
@@ -89,6 +89,15 @@ def test_milestones_and_what_is_still_in_reserve() -> None:
     match = Match(3, modules=Modules(milestones=True))
     ann = score_of(match, ANN)
     assert (ann.bonus_tiles, ann.bonus_reserve, ann.milestones) == (0, 4, ())
+
+
+def test_an_8_dollar_link_is_remembered() -> None:
+    """R10.3: the first of the two that the milestone asks for."""
+    match = Match(2, modules=Modules(milestones=True)).play(ChooseTown("el-paso"), ChooseTown("pueblo"))
+    assert score_of(match, ANN).dear_links == ()
+    match.game = evolve(match.game, Expanded(ANN, ("phoenix", "chicago"), (8,), 8))
+    assert score_of(match, ANN).dear_links == (("chicago", "phoenix"),)
+    assert score_of(match, BOB).dear_links == ()
 
 
 def test_the_final_count_is_there_line_by_line(all_passed: Match) -> None:

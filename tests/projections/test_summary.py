@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from domain.actions import ChooseTown, EndTurn, Resign
 from domain.events import GameForked, TableClosed, UndoProposed
 from domain.table import change_table
-from projections.summary import Origin, SeatAtTable, Summary, UndoProposal, summary
+from projections.summary import ForkedFrom, SeatAtTable, Summary, UndoProposal, summary
 from tests.projections.play import ANN, BOB, CID, Match, sit_down
 
 ID = UUID("11111111-2222-3333-4444-555555555555")
@@ -76,7 +76,7 @@ def test_an_undo_that_waits_for_answers_is_shown() -> None:
 def test_a_fork_names_the_game_it_came_from(opening: Match) -> None:
     other = "99999999-2222-3333-4444-555555555555"
     shown = summary_of(opening.tell(GameForked(other, up_to=21)))
-    assert shown.forked_from == Origin(UUID(other), 21)
+    assert shown.forked_from == ForkedFrom(other, 21)
 
 
 @pytest.mark.parametrize("policy", ["turn", "agree", "free", "off"])

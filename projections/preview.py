@@ -36,8 +36,8 @@ class PreviewRefusal(msgspec.Struct, frozen=True):
     code: Annotated[
         str,
         Meta(
-            description="The `code` of the problem that playing it would be answered with, or its `reason` where the code "
-            "is `illegal_action`."
+            description="The `code` of the problem that playing it would be answered with, or the `reason` there if the "
+            "code is `illegal_action`."
         ),
     ]
     rule: Annotated[str, Meta(description="The number of the rule that forbids it.")]

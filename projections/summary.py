@@ -64,10 +64,10 @@ class Summary(msgspec.Struct, frozen=True):
     closed: Annotated[bool, Meta(description="Whether the host has closed the table: nobody else may sit down.")]
 
 
-def summary(id: UUID, version: int, table: Table, game: Game | None) -> Summary:  # noqa: A002 - as the field is called
+def summary(game_id: UUID, version: int, table: Table, game: Game | None) -> Summary:
     """The summary of a game; without a game the table still waits for players."""
     return Summary(
-        id=id,
+        id=game_id,
         status=table.status,
         version=version,
         options=table.options,

@@ -1,0 +1,250 @@
+"""R13.2: a module is one file that the core does not know."""
+
+import ast
+import inspect
+import random
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from msgspec.structs import replace
+
+from domain.actions import Action, EndTurn, Expand, Increase, KeepBoom, MoveBoom
+from domain.board import RegionTile
+from domain.events import BoomKept, GameFact, IncomeReceived, PhaseBegan, RegionScored, TurnStarted
+from domain.game import Game
+from domain.modules import modules_for
+from domain.modules.base import Legal, Module, Phase
+from domain.modules.boom import Boom
+from domain.modules.expert import ExpertVariant
+from domain.modules.milestones import Milestones
+from domain.modules.region_tiles import RegionTiles
+from domain.options import ChosenTiles, Draft, Modules, Options
+from domain.phases import course_of
+from domain.refusals import Refused
+from domain.rules import decide, legal_actions
+from tests.domain.positions import BLUE, RED, begin, end_turn, play, position, the, why
+
+ROOT = Path(__file__).parents[3]
+CORE = ("rules", "offers", "phases", "scoring", "verdict", "evolve", "story", "refusals")
+MODULES = sorted((ROOT / "domain/modules").glob("*.py"))
+
+
+# --- the core knows none by name -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["boom", "milestone", "route", "development", "expert"])
+@pytest.mark.parametrize("file", CORE)
+def test_r13_2_a_search_for_a_module_in_the_core_finds_nothing(file: str, name: str) -> None:
+    text = (ROOT / f"domain/{file}.py").read_text(encoding="utf-8")
+    assert not re.findall(name, text, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("file", CORE)
+def test_r13_2_the_core_imports_no_module_but_their_base(file: str) -> None:
+    tree = ast.parse((ROOT / f"domain/{file}.py").read_text(encoding="utf-8"))
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
+    assert {name for name in imported if name.startswith("domain.modules")} <= {"domain.modules", "domain.modules.base"}
+
+
+def test_r13_2_no_module_imports_another() -> None:
+    names = {path.stem for path in MODULES} - {"__init__", "base"}
+    for path in MODULES:
+        if path.stem in names:
+            others = names - {path.stem}
+            assert not re.findall(rf"domain\.modules\.({'|'.join(others)})", path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_a_module_is_one_file_of_less_than_300_lines(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) < 300
+
+
+def test_the_base_of_all_modules_shows_every_hook_with_its_docstring() -> None:
+    hooks = [hook for name, hook in inspect.getmembers(Module, inspect.isfunction) if not name.startswith("_")]
+    assert len(hooks) >= 12
+    assert all(inspect.getdoc(hook) for hook in hooks)
+    own = {"of"} | {hook.__name__ for hook in hooks} | {"before_towns", "after_towns", "before_income"}
+    for kind in (Boom, ExpertVariant, Milestones, RegionTiles):
+        public = {name for name in vars(kind) if not name.startswith("_")} - set(kind.__struct_fields__)
+        assert public <= own, "every public name of a module is a hook"
+        assert kind.__struct_config__.frozen
+
+
+def test_the_options_say_which_modules_a_game_has() -> None:
+    assert modules_for(Options()) == ()
+    everything = Modules(milestones=True, boom=True, region_tiles=ChosenTiles(()))
+    assert [type(module) for module in modules_for(Options(expert=Draft(), modules=everything))] == [
+        ExpertVariant,
+        RegionTiles,
+        Milestones,
+        Boom,
+    ]
+
+
+# --- a module that does nothing --------------------------------------------------------------------------------
+
+
+class Nothing(Module, frozen=True):
+    """No hook does anything."""
+
+
+def _played(game: Game, seed: int) -> tuple[list[GameFact], Game]:
+    luck = random.Random(seed)
+    told: list[GameFact] = []
+    while game.to_play is not None:
+        outcome = decide(game, luck.choice(legal_actions(game)).action)
+        told, game = [*told, *outcome.facts], outcome.game
+    return told, game
+
+
+@pytest.mark.parametrize("options", [Modules(), Modules(milestones=True, boom=True, region_tiles="new")])
+@pytest.mark.parametrize("first", [True, False])
+def test_r13_2_a_module_that_does_nothing_changes_nothing(options: Modules, first: bool) -> None:
+    for seed in range(5):
+        game = begin(4, seed=seed, modules=options).game
+        more = (Nothing(), *game.modules) if first else (*game.modules, Nothing())
+        told, ended = _played(game, seed)
+        told_with, ended_with = _played(replace(game, modules=more), seed)
+        assert told_with == told
+        assert replace(ended_with, modules=ended.modules) == ended
+
+
+def test_r13_2_every_hook_of_the_base_does_nothing() -> None:
+    game = replace(position(standing={"pittsburgh": BLUE}, scored={"new-york": RED}, money=1), modules=(Nothing(),))
+    module = Nothing.of(game)
+    fact = the(end_turn(game, Increase("pittsburgh")), RegionScored)
+    tile = RegionTile("any", (3, 2, 1))
+    module.check(Options(), game.board, 2, ())
+    assert [module.draw(game), module.offers(game), module.notice(game), module.region_gains(game, fact)] == [()] * 4
+    assert [module.lay_tiles(game), module.deal_bonus_tiles(game), module.award(game, tile, 3)] == [None] * 3
+    answers = [module.permits(game, EndTurn()), module.decide(game, BLUE, EndTurn()), module.refuse(game, EndTurn())]
+    assert answers == [None] * 3
+    assert module.evolve(game, fact) is game
+    assert module.extra_free_spaces(game, BLUE) == 0
+
+
+# --- a small real one ------------------------------------------------------------------------------------------
+
+
+def _visits(game: Game) -> Iterator[Legal]:
+    yield Legal(KeepBoom(), "F1")
+    yield Legal(MoveBoom("dallas"), "F1")
+
+
+def _from_the_third_turn_on(game: Game) -> int | None:
+    return game.turn.seat if game.turn.number > 2 else None
+
+
+class Fair(Module, frozen=True):
+    """A fair in Dallas, told in words that are there already.
+
+    Before the income a player may visit it; visitors have two more free spaces from then on, and are invited to a
+    second one in Houston. Who knows of it may go to a third one in Denver. Who stands in three regions gets $7, once.
+    A tile of dollars pays double, and who ranks first in a region gets $1.
+    """
+
+    visitors: frozenset[int] = frozenset()
+    rewarded: frozenset[int] = frozenset()
+
+    before_income: ClassVar[tuple[Phase, ...]] = (
+        Phase("fair", chooser=_from_the_third_turn_on, offers=(_visits,), ends_with=(KeepBoom, MoveBoom)),
+    )
+
+    def decide(self, game: Game, seat: int, action: Action) -> Sequence[GameFact] | None:
+        return [BoomKept(seat, action.city)] if isinstance(action, MoveBoom) else None
+
+    def refuse(self, game: Game, action: Action) -> Refused | None:
+        return Refused("no_fair_there", "F1", "The fair is in Dallas.") if isinstance(action, MoveBoom) else None
+
+    def evolve(self, game: Game, fact: GameFact) -> Game:
+        match fact:
+            case BoomKept():
+                return game.with_module(replace(self, visitors=self.visitors | {fact.seat}))
+            case IncomeReceived(cities=cities, dollars=7) if not cities:
+                return game.with_module(replace(self, rewarded=self.rewarded | {fact.seat}))
+            case _:
+                return game
+
+    def offers(self, game: Game) -> Iterator[Legal]:
+        if game.phase == "fair" and game.turn.seat in self.visitors:
+            yield Legal(MoveBoom("houston"), "F2")
+
+    def permits(self, game: Game, action: Action) -> Legal | None:
+        return Legal(action, "F3") if game.phase == "fair" and action == MoveBoom("denver") else None
+
+    def extra_free_spaces(self, game: Game, seat: int) -> int:
+        return 2 if seat in self.visitors else 0
+
+    def award(self, game: Game, tile: RegionTile, value: int) -> tuple[int, int] | None:
+        return (0, 2 * value) if tile.kind == "dollars" else None
+
+    def region_gains(self, game: Game, fact: RegionScored) -> Sequence[GameFact]:
+        return [IncomeReceived(fact.ranks[0].seat, {"dallas": 0}, 0, 1)]
+
+    def notice(self, game: Game) -> Sequence[GameFact]:
+        met = [seat for seat in game.seats if seat not in self.rewarded and _regions(game, seat) > 2]
+        return [IncomeReceived(seat, {}, 0, 7) for seat in met]
+
+
+def _regions(game: Game, seat: int) -> int:
+    return sum(bool(game.players[seat].present & places) for places in game.board.region_places)
+
+
+def _at_the_fair(**told: Any) -> Game:
+    return replace(position(**told), modules=(Fair(),))
+
+
+def test_r13_2_a_module_brings_a_phase_of_its_own() -> None:
+    game = _at_the_fair(standing={"dallas": RED})
+    assert [phase.name for phase in course_of(game).turn][:3] == ["turn_start", "fair", "income"]
+    ended = end_turn(game)
+    assert ended.facts[-2:] == (TurnStarted(RED, 22), PhaseBegan("fair", RED))
+    assert [legal.action for legal in legal_actions(ended.game)] == [KeepBoom(), MoveBoom("dallas")]
+    assert why(ended.game, MoveBoom("omaha")) == ("no_fair_there", "F1")
+    assert why(ended.game, EndTurn())[0] == "wrong_phase"
+
+
+def test_r13_2_a_module_decides_and_remembers_and_counts_in_the_income() -> None:
+    ended = end_turn(_at_the_fair(standing={"dallas": RED})).game
+    visited = play(ended, MoveBoom("dallas"))
+    assert the(visited, IncomeReceived) == IncomeReceived(RED, {"dallas": 4}, 2, 2)
+    assert Fair.of(visited.game).visitors == {RED}
+    assert the(play(ended, KeepBoom()), IncomeReceived) == IncomeReceived(RED, {"dallas": 4}, 0, 2)
+
+
+def test_r13_2_a_module_offers_more_and_permits_what_it_does_not_list() -> None:
+    game = end_turn(_at_the_fair(standing={"dallas": RED})).game
+    assert why(game, MoveBoom("houston")) == ("no_fair_there", "F1")
+    assert Fair.of(play(game, MoveBoom("denver")).game).visitors == {RED}
+    game = game.with_module(Fair(visitors=frozenset({RED})))
+    assert MoveBoom("houston") in [legal.action for legal in legal_actions(game)]
+    assert the(play(game, MoveBoom("houston")), BoomKept).city == "houston"
+
+
+def test_r13_2_a_module_notices_what_follows_from_the_position() -> None:
+    game = _at_the_fair(standing={"dallas": BLUE, "pueblo": BLUE, "memphis": RED}, money=5)
+    outcome = end_turn(game, Expand(("dallas", "kansas-city")))
+    assert IncomeReceived(BLUE, {}, 0, 7) in outcome.facts
+    assert Fair.of(outcome.game).rewarded == {BLUE}
+    assert IncomeReceived(BLUE, {}, 0, 7) not in end_turn(game, Expand(("dallas", "oklahoma-city"))).facts
+
+
+def test_r13_2_a_module_has_its_say_in_a_region_scoring() -> None:
+    game = _at_the_fair(standing={"pittsburgh": BLUE}, scored={"new-york": (RED, RED)}, money=1)
+    number = game.board.region_number["new-york"]
+    paying = replace(game.regions[number], tile=RegionTile("gold", (4, 3, 2), "dollars"))
+    game = replace(game, regions=(*game.regions[:number], paying, *game.regions[number + 1 :]))
+    outcome = end_turn(game, Increase("pittsburgh"))
+    assert [(rank.seat, rank.dollars) for rank in the(outcome, RegionScored).ranks] == [(RED, 8), (BLUE, 4)]
+    assert IncomeReceived(RED, {"dallas": 0}, 0, 1) in outcome.facts
+
+
+def test_r13_2_two_modules_live_side_by_side() -> None:
+    game = begin(3, seed=4, modules=Modules(milestones=True)).game
+    told, ended = _played(replace(game, modules=(*game.modules, Fair())), 11)
+    assert ended.ending is not None
+    assert any(isinstance(fact, BoomKept) for fact in told), "somebody has visited the fair"
+    assert Milestones.of(ended).drawn == Milestones.of(game).drawn

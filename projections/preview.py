@@ -36,7 +36,7 @@ class PreviewRefusal(msgspec.Struct, frozen=True):
     code: Annotated[
         str,
         Meta(
-            description="The `code` of the problem that playing it would be answered with, or the `reason` there if the "
+            description="The `code` of the problem that playing it would be answered with, or its `reason` where that "
             "code is `illegal_action`."
         ),
     ]

@@ -110,7 +110,7 @@ def _player(table: Table, game: Game, seat: int) -> PlayerScore:
         towns=(player.present & game.board.towns).bit_count(),
         route_tile=tiles is not None and tiles.route == seat,
         development_tile=tiles is not None and tiles.development == seat,
-        usable=tuple(_usable(game, tiles)) if seat == game.turn.seat else (),
+        usable=tuple(_usable(game, tiles)) if seat == game.to_play else (),
         milestones=tuple(_reached(milestones, seat)) if milestones else (),
         dear_links=tuple(sorted(_used_dear_links(milestones, seat))) if milestones else (),
         resigned=player.resigned,

@@ -107,7 +107,7 @@ def test_the_final_count_is_there_line_by_line(all_passed: Match) -> None:
     assert ann.final == FinalCount(1, 1, 3, 1, 4, 16, 18)
     assert bob.final == FinalCount(1, 1, 5, 1, 4, 16, 18)
     assert ann.influence_from == Earned(towns=1, dollars=1, bonus_tiles=16)
-    assert (ann.influence, ann.next_income) == (18, NextIncome(0, 0))
+    assert (ann.influence, ann.next_income, ann.usable) == (18, NextIncome(0, 0), ())
     assert shown.winners == (ANN, BOB)
 
 

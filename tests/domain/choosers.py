@@ -1,0 +1,54 @@
+"""Players for random games: some only lively, some with an eye for points."""
+
+from collections.abc import Callable
+from random import Random
+
+from domain.actions import Double, Expand, ExpandAgain, Increase, TakeDollars
+from domain.game import Game
+from domain.modules.base import Legal
+from domain.rules import legal_actions
+
+Chooser = Callable[[Game, Random], Legal]
+
+
+def anything(game: Game, luck: Random) -> Legal:
+    """Any action at all."""
+    return luck.choice(legal_actions(game))
+
+
+def keen(game: Game, luck: Random) -> Legal:
+    """The action that looks best: points for oneself, cheap links, room in the city; now and then another one."""
+    legal = legal_actions(game)
+    return max(legal, key=lambda each: _worth(game, each) + luck.random() * 2)
+
+
+def _worth(game: Game, legal: Legal) -> float:
+    """What an action is worth at first sight."""
+    me, would = game.turn.seat, legal.would_score
+    gain = 0.0
+    if would is not None:
+        gain = would.influence * (1 if would.winner == me else -0.6)
+    match legal.action:
+        case Expand() | ExpandAgain():
+            hurry = 6 if game.idle_turns + 1 >= len(game.playing()) and not game.turn.expanded else 0
+            return 3 + hurry + gain - legal.cost * 0.8
+        case Increase():
+            return 2.5 + gain
+        case Double():
+            return gain
+        case TakeDollars():
+            return 4 if game.active.money < 3 else -3
+        case _:
+            return 0.5
+
+
+def lively(game: Game, luck: Random) -> Legal:
+    """The best action or any action, as it comes."""
+    return keen(game, luck) if luck.random() < 0.6 else anything(game, luck)
+
+
+def passive(game: Game, luck: Random) -> Legal:
+    """Whoever would rather not expand."""
+    legal = legal_actions(game)
+    others = [each for each in legal if not isinstance(each.action, Expand | ExpandAgain)]
+    return luck.choice(others or legal)

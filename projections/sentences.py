@@ -92,11 +92,11 @@ def _tiles_pooled(names: Names, game: Game, fact: TilesPooled) -> str:
 
 
 def _city_tile_placed(names: Names, game: Game, fact: CityTilePlaced) -> str:
-    return f"{names.players[fact.seat]} lays a {fact.value} on {names.places[fact.city]}."
+    return f"{names.players[fact.seat]} lays a city tile of {fact.value} on {names.places[fact.city]}."
 
 
 def _region_tile_placed(names: Names, game: Game, fact: RegionTilePlaced) -> str:
-    return f"{names.players[fact.seat]} lays {tile_words(fact.tile)} on {names.regions[fact.region]}."
+    return f"{names.players[fact.seat]} lays the region tile {tile_words(fact.tile)} on {names.regions[fact.region]}."
 
 
 def _bonus_tiles_dealt(names: Names, game: Game, fact: BonusTilesDealt) -> str:

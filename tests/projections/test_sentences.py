@@ -72,8 +72,11 @@ def city_scored(**different: object) -> CityScored:
         (RegionTilesLaid({"texas": FLORIDA, "florida": DOLLARS}, seed=7), "2 region tiles are laid at random."),
         (RegionTilesDrawn(7, (FLORIDA, DOLLARS)), "These region tiles are in the game: 10/6/3, 12/8/4 in dollars."),
         (TilesPooled((2, 3), (FLORIDA,)), "2 city tiles and 1 region tile are there for the players to lay."),
-        (CityTilePlaced(ANN, "dallas", 6), "Ann lays a 6 on Dallas."),
-        (RegionTilePlaced(ANN, "texas", REGIONS), "Ann lays +2/+0/-2 by the number of regions on Texas."),
+        (CityTilePlaced(ANN, "dallas", 6), "Ann lays a city tile of 6 on Dallas."),
+        (
+            RegionTilePlaced(ANN, "texas", REGIONS),
+            "Ann lays the region tile +2/+0/-2 by the number of regions on Texas.",
+        ),
         (
             MilestonesDrawn(7, ("four_towns", "big_city"), 3),
             "Everybody has 3 bonus tiles in reserve. The milestones drawn are: franchises in 4 towns; "

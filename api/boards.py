@@ -1,13 +1,11 @@
 """The boards as they are printed."""
 
-from hashlib import sha256
-
 import msgspec
 from litestar import Controller, get
 
-from api.answers import Answer, Empty, encode
-from api.conditions import knows
+from api.answers import Answer, encode
 from api.operation import Operation
+from api.printed import Printed, printed, printed_answer
 from api.problems import Failure
 from api.requests import Call
 from domain.board import RegionTile
@@ -29,30 +27,14 @@ class BoardList(msgspec.Struct, frozen=True):
     next: None = None
 
 
-class Printed(msgspec.Struct, frozen=True):
-    """Something that never changes while the server runs, with a tag that tells its contents."""
-
-    body: bytes
-    tag: str
-
-
 def print_boards(tiles: tuple[RegionTile, ...]) -> dict[str, Printed]:
     """All maps, with the tiles of the Region tiles expansion that this server plays with."""
-    bodies = {name: encode(board_map(load_board(name), tiles)) for name in board_names()}
-    return {name: Printed(body, f'"{sha256(body).hexdigest()[:16]}"') for name, body in bodies.items()}
+    return {name: printed(encode(board_map(load_board(name), tiles))) for name in board_names()}
 
 
 def list_of_boards() -> BoardList:
     """Every board, and for how many players it is made."""
     return BoardList(tuple(BoardName(name, tuple(load_board(name).starting_money)) for name in board_names()))
-
-
-def printed_answer(request: Call, printed: Printed, media_type: bytes = b"application/json") -> Answer:
-    """Something printed, unless the client has it."""
-    headers = ((b"etag", printed.tag.encode()), (b"cache-control", b"public, max-age=300"))
-    if knows(request, printed.tag):
-        return Empty(304, headers)
-    return Answer(printed.body, media_type=media_type, headers=headers)
 
 
 class Boards(Controller):
@@ -82,7 +64,7 @@ class Boards(Controller):
         Places, links with their costs, regions, income charts, the region track, and the tiles of the expansion.
         """
         boards: dict[str, Printed] = request.app.state["boards"]
-        printed = boards.get(request.path_params["board"])
-        if printed is None:
+        board = boards.get(request.path_params["board"])
+        if board is None:
             raise Failure("board_not_found", "There is no such board.")
-        return printed_answer(request, printed)
+        return printed_answer(request, board)

@@ -5,6 +5,7 @@ from inspect import cleandoc
 from itertools import groupby
 from typing import Any
 
+import msgspec
 from litestar import Litestar
 from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
@@ -110,7 +111,7 @@ def describe(app: Litestar) -> Schema:
     paths: Schema = {}
     for path, method, handler in routes:
         paths.setdefault(path, {})[method.lower()] = _describe(types, path, method, handler)
-    return {
+    document: Schema = {
         "openapi": "3.1.0",
         "info": {
             "title": "Franchise engine",
@@ -122,20 +123,36 @@ def describe(app: Litestar) -> Schema:
         "paths": paths,
         "components": {
             "schemas": types.components,
+            "responses": {_title(code): _failure(types, entry.status, [code]) for code, entry in CATALOGUE.items()},
             "headers": {name: {"description": text, "schema": schema} for name, (text, schema) in _HEADERS.items()},
             "parameters": _CONDITIONS,
             "securitySchemes": _SCHEMES,
         },
     }
+    _prune(document)
+    return document
+
+
+def _prune(document: Schema) -> None:
+    """Leave out the types and answers that nothing refers to."""
+    components = document["components"]
+    before = 0
+    while before != (before := sum(map(len, components.values()))):
+        text = msgspec.json.encode(document).decode()
+        for kind in ("schemas", "responses"):
+            used = {name: part for name, part in components[kind].items() if f'"#/components/{kind}/{name}"' in text}
+            components[kind] = used
 
 
 def _operations(app: Litestar) -> Iterator[tuple[str, str, HTTPRouteHandler]]:
-    """Every documented route with its method, in the order of the paths."""
+    """Every documented operation with its path and method, in the order of the paths, each once."""
+    seen = set()
     for route in sorted(app.routes, key=lambda route: route.path):
-        if isinstance(route, HTTPRoute):
-            for handler in route.route_handlers:
-                if "operation" in handler.opt:
-                    yield route.path_format, min(handler.http_methods), handler
+        handlers = route.route_handlers if isinstance(route, HTTPRoute) else []
+        for handler in sorted(handlers, key=lambda handler: sorted(handler.http_methods)):
+            if "operation" in handler.opt and handler.operation_id not in seen:
+                seen.add(handler.operation_id)
+                yield route.path_format, min(handler.http_methods), handler
 
 
 def _each(kinds: Iterable[Any]) -> list[Any]:
@@ -158,6 +175,7 @@ def _describe(types: Types, path: str, method: str, handler: HTTPRouteHandler) -
     }
     if operation.takes is not None:
         described["requestBody"] = {
+            "description": types.text_of(operation.takes),
             "required": not operation.body_optional,
             "content": {"application/json": {"schema": types.of(operation.takes)}},
         }
@@ -192,10 +210,21 @@ def _responses(types: Types, path: str, method: str, status: int, operation: Ope
     responses = {str(status): success}
     if operation.versioned and method == "GET":
         responses["304"] = {"description": "You have it already.", "headers": _headers(["X-Request-Id", "ETag"])}
-    codes = sorted(operation.codes(method, path), key=lambda code: CATALOGUE[code].status)
-    for failed, group in groupby(codes, key=lambda code: CATALOGUE[code].status):
-        responses[str(failed)] = _failure(types, failed, list(group))
+    for failed, group in groupby(
+        sorted(operation.codes(method, path), key=lambda code: CATALOGUE[code].status),
+        key=lambda code: CATALOGUE[code].status,
+    ):
+        codes = list(group)
+        responses[str(failed)] = _shared(codes[0]) if len(codes) == 1 else _failure(types, failed, codes)
     return responses
+
+
+def _shared(code: str) -> Schema:
+    return {"$ref": f"#/components/responses/{_title(code)}"}
+
+
+def _title(code: str) -> str:
+    return code.title().replace("_", "")
 
 
 def _failure(types: Types, status: int, codes: list[str]) -> Schema:

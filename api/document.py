@@ -1,8 +1,53 @@
 """The OpenAPI document as it is kept in the repository: the description with examples from a running application."""
 
+import asyncio
 import json
 from pathlib import Path
 
-from api.schemas import Schema
+import msgspec
 
-PATH = Path(__file__).parent.parent / "openapi" / "openapi.json"
+from api.app import create_app
+from api.description import describe
+from api.door import too_many_requests
+from api.errors import as_failure
+from api.examples import Examples, Guide, add_examples
+from api.reference import PATH
+from api.schemas import Schema
+from api.settings import Settings
+from api.tour import tour
+from api.visitor import Visitor
+from domain.application import StorageAway
+
+
+def write(path: Path = PATH) -> None:
+    """Make the document anew."""
+    path.write_bytes(make())
+
+
+def check(path: Path = PATH) -> str | None:
+    """What has changed since the document was written, None if nothing has."""
+    if not path.exists():
+        return f"{path} is missing"
+    kept, current = path.read_bytes(), make()
+    if kept == current:
+        return None
+    lines = zip(kept.splitlines(), current.splitlines(), strict=False)
+    number, (old, new) = next((n, pair) for n, pair in enumerate(lines, 1) if pair[0] != pair[1])
+    return f"{path.name} is not current, first in line {number}: {old.decode().strip()} is {new.decode().strip()} now"
+
+
+def make() -> bytes:
+    """The document of the application as it is now."""
+    return (json.dumps(asyncio.run(_make()), indent=1, ensure_ascii=False) + "\n").encode()
+
+
+async def _make() -> Schema:
+    app = create_app(Settings(database_url="memory:", log_level="error", rate_limit=0))
+    document, examples = describe(app), Examples()
+    async with app.lifespan():
+        await tour(Guide(Visitor(app, document), examples))
+    for accident in (StorageAway(""), RuntimeError(), too_many_requests(1.5)):
+        problem = as_failure(accident).problem
+        examples.problems[problem.code] = msgspec.to_builtins(problem)
+    add_examples(document, examples)
+    return document

@@ -46,7 +46,7 @@ class Door:
         method, path = scope["method"], scope["path"]
         wait = self._limit.seconds_to_wait(client_of(scope["client"]), path)
         if wait:
-            await _refuse(wait)(scope, receive, send_with_id)
+            await problem_answer(too_many_requests(wait))(scope, receive, send_with_id)
         else:
             await self._app(_prepared(scope, request_id), receive, send_with_id)
         self._log.info(
@@ -75,8 +75,8 @@ def _prepared(scope: HTTPScope, request_id: bytes) -> HTTPScope:
     return cast("HTTPScope", prepared)
 
 
-def _refuse(wait: float) -> ASGIApp:
+def too_many_requests(wait: float) -> Failure:
+    """What a client is told that asks too often."""
     seconds = max(1, math.ceil(wait))
-    return problem_answer(
-        Failure("too_many_requests", f"The next one is welcome in {seconds} s.", {"Retry-After": str(seconds)})
-    )
+    detail = f"The next one is welcome in {seconds} s."
+    return Failure("too_many_requests", detail, {"Retry-After": str(seconds)})

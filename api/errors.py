@@ -5,6 +5,7 @@ from functools import singledispatch
 from litestar import Response
 from litestar.exceptions import HTTPException
 from litestar.types import ExceptionHandlersMap
+
 from api.answers import Answer, encode
 from api.problems import CATALOGUE, MEDIA_TYPE, REASONS, RETRY_SECONDS, Failure
 from api.requests import Call

@@ -15,11 +15,12 @@ from api.names import Name, clean_name
 from api.operation import Operation
 from api.paging import Cursor, position
 from api.problems import Failure, FieldError
-from api.replies import Created, Joined, Moved, Seated
+from api.replies import Created, GameLine, GameList, Joined, Moved, Seated
 from api.requests import Call, read_body, read_query
 from api.writing import answer_with, created, gone, joined, key_of, moved, seated
-from domain.application import Listing
+from domain.application import Listed
 from domain.table import Status
+from projections.summary import ForkedFrom
 
 
 class Search(msgspec.Struct, frozen=True):
@@ -30,7 +31,7 @@ class Search(msgspec.Struct, frozen=True):
         UNSET
     )
     limit: Annotated[int, Meta(description="How many games at most.", ge=1, le=200)] = 50
-    cursor: Cursor = ""
+    cursor: Cursor = UNSET
 
 
 _SEATING = ("table_full", "table_closed", "already_started", "name_taken", "invalid_name")
@@ -82,7 +83,7 @@ class Lobby(Controller):
         opt={
             "operation": Operation(
                 answer="A page of games, the newest first.",
-                gives=Listing,
+                gives=GameList,
                 query=Search,
                 caller="reader",
                 problems=("invalid_cursor", "invalid_name"),
@@ -96,14 +97,16 @@ class Lobby(Controller):
         """
         wish = read_query(request, Search)
         who = await caller(request, club_of(request))
+        begin = position(wish.cursor)
         listing = await club_of(request).games(
             status=wish.status or None,
             player=clean_name(wish.player) if isinstance(wish.player, str) else None,
             limit=wish.limit,
-            cursor=str(position(wish.cursor)) if wish.cursor else None,
+            cursor=None if begin is None else str(begin),
             visible=who.game if who else None,
         )
-        return Answer(encode(listing), headers=[(b"cache-control", b"no-cache")])
+        page = GameList(tuple(_line(listed) for listed in listing.items), listing.next)
+        return Answer(encode(page), headers=[(b"cache-control", b"no-cache")])
 
 
 class Table(Controller):
@@ -192,6 +195,22 @@ async def delete_game(request: Call) -> None:
     await host(request, club, game)
     await club.delete(game, seen=seen_version(request), answer=gone)
     watch_of(request).tell(game)
+
+
+def _line(listed: Listed) -> GameLine:
+    origin = ForkedFrom(*listed.forked_from) if listed.forked_from else None
+    return GameLine(
+        id=listed.id,
+        status=listed.status,
+        version=listed.version,
+        seats=listed.seats,
+        players=listed.players,
+        options=listed.options,
+        opened=listed.opened,
+        changed=listed.changed,
+        winners=listed.winners,
+        forked_from=origin,
+    )
 
 
 def _seat_of(request: Call) -> int:

@@ -11,14 +11,14 @@ from api.problems import Failure
 LONGEST = 40
 
 _INVISIBLE = (
-    r"\u0000-\u001f\u007f-\u00a0\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u1680"
-    r"\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ue000-\uf8ff\ufeff\uffa0"
-    r"\ufff0-\uffff"
-    "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010ffff"
+    r"\x00-\x1f\x7f-\xa0\xad"
+    "\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
+    "\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ue000-\uf8ff\ufeff\uffa0\ufff0-\ufffd"
+    "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010fffd"
 )
 """Controls, formats, private use and blanks: what nobody sees. A space is allowed, but not alone."""
 
-_NOT_ALONE = r" \u0300-\u036f\ufe00-\ufe0f"
+_NOT_ALONE = " \u0300-\u036f\ufe00-\ufe0f"
 """The space, accents and variants: they need something to stand beside."""
 
 PATTERN = f"^ *[^{_NOT_ALONE}{_INVISIBLE}][^{_INVISIBLE}]*$"

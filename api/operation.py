@@ -47,7 +47,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
         return self  # the framework copies what hangs on a route, and types cannot be copied
 
     def codes(self, method: str, path: str) -> list[str]:
-        """Every code this operation may answer with, in the order of the catalogue."""
+        """Every code this operation may answer with, by status."""
         codes = {"too_many_requests", "internal_error", "storage_unavailable", "invalid_parameter", *self.problems}
         if "{game_id}" in path:
             codes.add("game_not_found")
@@ -63,7 +63,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
             codes |= {"invalid_header", "key_reused"}
         if self.guarded(method, path):
             codes |= {"invalid_header", "stale_version"}
-        return [code for code in CATALOGUE if code in codes]
+        return sorted(codes, key=lambda code: (CATALOGUE[code].status, list(CATALOGUE).index(code)))
 
     def guarded(self, method: str, path: str) -> bool:
         """Whether it changes a game that is there already, so that ``If-Match`` makes sense."""

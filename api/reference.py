@@ -1,11 +1,31 @@
 """The document for programs, and the same as a page to read: one file, without scripts, without other servers."""
 
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
 from litestar import Controller, get
 
 from api.answers import HTML, Answer
-from api.boards import Printed, printed_answer
 from api.operation import Operation
+from api.page import render
+from api.printed import Printed, printed, printed_answer
 from api.requests import Call
+
+PATH = Path(__file__).parent.parent / "openapi" / "openapi.json"
+
+
+@cache
+def document() -> Printed:
+    """The document as it is kept in the repository: it has examples, and is the same in every process."""
+    return printed(PATH.read_bytes())
+
+
+@cache
+def page() -> Printed:
+    """The document as a page."""
+    return printed(render(json.loads(document().body)).encode())
 
 
 class Reference(Controller):
@@ -21,16 +41,14 @@ class Reference(Controller):
     )
     async def read_reference(self, request: Call) -> Answer:
         """Every operation with its parameters, bodies, answers and examples."""
-        page: Printed = request.app.state["reference"]
-        return printed_answer(request, page, HTML)
+        return printed_answer(request, page(), HTML)
 
     @get(
         "/openapi.json",
         operation_id="read_openapi",
         summary="This reference, for programs",
-        opt={"operation": Operation(answer="An OpenAPI 3.1 document.", gives=dict[str, object], versioned=True)},
+        opt={"operation": Operation(answer="An OpenAPI 3.1 document.", gives=dict[str, Any], versioned=True)},
     )
     async def read_openapi(self, request: Call) -> Answer:
         """Make a client from it, in any language."""
-        document: Printed = request.app.state["document"]
-        return printed_answer(request, document)
+        return printed_answer(request, document())

@@ -1,20 +1,23 @@
 """What clients get that is no view of a game; most of it is put together from bytes that are ready."""
 
-from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
 import msgspec
 from msgspec import Meta
 
-from projections.summary import Summary
+from domain.options import Options
+from domain.table import Status
+from projections.summary import ForkedFrom, Summary
+
+Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
 
 class Event(msgspec.Struct, frozen=True):
     """What has happened at a table, told apart by `type`: the fact, where it stands and when it came about."""
 
     version: Annotated[int, Meta(ge=1, description="Its position in the stream of the game.")]
-    at: Annotated[datetime, Meta(description="When it was stored, in UTC.")]
+    at: Annotated[Time, Meta(description="When it was stored, in UTC.")]
     digest: Annotated[
         str,
         Meta(
@@ -63,6 +66,28 @@ class Created(msgspec.Struct, frozen=True):
     game: Summary
     host_token: str
     seats: tuple[Seated, ...]
+
+
+class GameLine(msgspec.Struct, frozen=True):
+    """A game as the list shows it. `read_game` tells more, such as whose turn it is."""
+
+    id: UUID
+    status: Status
+    version: Annotated[int, Meta(description="Its version when it was last listed anew; it may have grown since.")]
+    seats: int
+    players: tuple[str, ...]
+    options: Options
+    opened: Time
+    changed: Annotated[Time, Meta(description="When somebody last sat down, or play began, ended or was taken back.")]
+    winners: tuple[int, ...] | None
+    forked_from: ForkedFrom | None
+
+
+class GameList(msgspec.Struct, frozen=True):
+    """A page of games, the newest first."""
+
+    items: tuple[GameLine, ...]
+    next: Annotated[str | None, Meta(description="The `cursor` of the following page, null if this is the last.")]
 
 
 class Record(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, inspect
 
 from domain.actions import Action
-from domain.events import Fact
+from domain.events import Fact, GameFact
 
 Schema = dict[str, Any]
 
@@ -20,7 +20,7 @@ REF = "#/components/schemas/"
 
 _UNIONS = {
     "Action": (Action, "What a player can decide, told apart by `type`."),
-    "Fact": (Fact, "What can happen at a table, told apart by `type`."),
+    "Fact": (GameFact, "What can happen in a game, told apart by `type`: an event that is not stored."),
 }
 
 
@@ -30,7 +30,7 @@ class Types:
     def __init__(self, sent: Iterable[Any], answered: Iterable[Any]) -> None:
         self._sent, self._answered = list(sent), list(answered)
         unions = [kind for kind, _ in _UNIONS.values()]
-        everything = [*unions, *self._sent, *self._answered]
+        everything = [*unions, *self._sent, *self._answered, Fact]
         schemas, components = msgspec.json.schema_components(everything, ref_template=REF + "{name}")
         self._unions = dict(zip(_UNIONS, schemas, strict=False))
         self._schemas = schemas[len(unions) :]
@@ -44,6 +44,14 @@ class Types:
         index = [*self._sent, *self._answered].index(kind)
         schema: Schema = self._with_names(_tidied(self._schemas[index]))
         return schema
+
+    def text_of(self, kind: Any) -> str:
+        """What a type is, in a line."""
+        schema = self.of(kind)
+        if "$ref" in schema:
+            schema = self.components[schema["$ref"].removeprefix(REF)]
+        text: str = schema.get("description") or "One or several of them."
+        return text.partition("\n\n")[0]
 
     def parameters(self, kind: type[msgspec.Struct]) -> Iterator[tuple[str, Schema]]:
         """The schema of each field of a Struct."""
@@ -69,7 +77,7 @@ class Types:
         envelope = self.components["Event"]
         facts = [fact.__name__ for fact in get_args(Fact)]
         events = {f"{name}Event": _wrapped(self.components[name], envelope) for name in facts}
-        mapping = self._unions["Fact"]["discriminator"]["mapping"]
+        tags = {fact.__struct_config__.tag: fact.__name__ for fact in get_args(Fact)}
         return events | {
             "Event": {
                 "title": "Event",
@@ -77,7 +85,7 @@ class Types:
                 "oneOf": [{"$ref": REF + name} for name in events],
                 "discriminator": {
                     "propertyName": "type",
-                    "mapping": {tag: f"{fact}Event" for tag, fact in mapping.items()},
+                    "mapping": {tag: f"{REF}{name}Event" for tag, name in tags.items()},
                 },
             }
         }
@@ -118,6 +126,13 @@ def _tidied(schema: Any) -> Any:
     tidied = {key: _tidied(part) for key, part in schema.items()}
     if isinstance(tidied.get("description"), str):
         tidied["description"] = cleandoc(tidied["description"]).replace("``", "`")
+    if "prefixItems" in tidied:
+        # Tuples of one kind are said in the older way, which every generator of clients understands.
+        tidied["items"], *_ = tidied.pop("prefixItems")
+    if "$ref" in tidied and len(tidied) > 1:
+        # No generator of clients knows what to do with the default of an object.
+        tidied["allOf"] = [{"$ref": tidied.pop("$ref")}]
+        tidied.pop("default", None)
     if all(isinstance(value, str) for value in tidied.get("enum", [0])):
         tidied["type"] = "string"
     return tidied

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 from litestar import Controller, get, post
-from msgspec import Meta
+from msgspec import UNSET, Meta
 
 from api import bodies
 from api.access import caller, reader
@@ -26,7 +26,7 @@ class Part(msgspec.Struct, frozen=True):
     """Which part of the stream."""
 
     after: Annotated[int, Meta(description="Only events after this version.", ge=0, le=2**31 - 1)] = 0
-    cursor: Cursor = ""
+    cursor: Cursor = UNSET
     limit: Annotated[int, Meta(description="How many events at most.", ge=1, le=1000)] = 500
     view: Annotated[
         Literal["effective", "full"],
@@ -70,7 +70,7 @@ class Stream(Controller):
         club, game = club_of(request), game_of(request)
         held = await club.look(game)
         await reader(request, club, held)
-        after = position(part.cursor) if part.cursor else part.after
+        after = position(part.cursor) or part.after
         seconds = min(part.wait, settings_of(request).wait_limit)
         if seconds and held.version <= after:
             await watch_of(request).beyond(game, after, seconds)

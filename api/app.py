@@ -8,21 +8,21 @@ from litestar import Litestar, Router
 from litestar.config.cors import CORSConfig
 from litestar.datastructures import State
 
-from api.boards import Boards, print_boards
-from api.door import Door
-from api.errors import HANDLERS
-from api.limits import RateLimit
-from api.lobby import Lobby, Table, delete_game
-from api.logs import Log, log_libraries, open_log
-from api.play import Play
-from api.reference import Reference
-from api.requests import refuse_unknown_parameters
-from api.service import Service
+from api.conventions.door import Door
+from api.conventions.errors import HANDLERS
+from api.conventions.limits import RateLimit
+from api.conventions.logs import Log, log_libraries, open_log
+from api.conventions.requests import refuse_unknown_parameters
+from api.conventions.stopping import hearing_stop
+from api.conventions.watch import Watch
+from api.resources.boards import Boards, print_boards
+from api.resources.lobby import Lobby, Table, delete_game
+from api.resources.play import Play
+from api.resources.reference import Reference
+from api.resources.service import Service
+from api.resources.stream import Records, Stream
+from api.resources.views import Views
 from api.settings import Settings, read_settings, unknown_settings
-from api.stopping import hearing_stop
-from api.stream import Records, Stream
-from api.views import Views
-from api.watch import Watch
 from domain.application import Club, open_club
 from domain.board import RegionTile
 from domain.boards import load_region_tiles

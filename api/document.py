@@ -7,15 +7,15 @@ from pathlib import Path
 import msgspec
 
 from api.app import create_app
-from api.description import describe
-from api.door import too_many_requests
-from api.errors import as_failure
-from api.examples import Examples, Guide, add_examples
-from api.reference import PATH
-from api.schemas import Schema
+from api.conventions.door import too_many_requests
+from api.conventions.errors import as_failure
+from api.description.describe import describe
+from api.description.examples import Examples, Guide, add_examples
+from api.description.schemas import Schema
+from api.description.tour import tour
+from api.description.visitor import Visitor
+from api.resources.reference import PATH
 from api.settings import Settings
-from api.tour import tour
-from api.visitor import Visitor
 from domain.application import StorageAway
 
 

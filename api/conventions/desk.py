@@ -5,13 +5,13 @@ from uuid import UUID
 
 import msgspec
 
-from api.access import reader
-from api.answers import Answer, Empty, Headers, encode
-from api.conditions import etag, is_known
-from api.operation import At
-from api.requests import Call, game_id, read_query
+from api.conventions.access import reader
+from api.conventions.answers import Answer, Empty, Headers, encode
+from api.conventions.conditions import etag, is_known
+from api.conventions.operation import At
+from api.conventions.requests import Call, game_id, read_query
+from api.conventions.watch import Watch
 from api.settings import Settings
-from api.watch import Watch
 from domain.application import Club, Held
 
 _PUBLIC = (b"cache-control", b"no-cache")

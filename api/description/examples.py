@@ -7,9 +7,9 @@ from itertools import count
 from typing import Any, get_args
 from uuid import UUID
 
-from api.problems import CATALOGUE, MEDIA_TYPE
-from api.schemas import Schema
-from api.visitor import Reply, Visitor
+from api.conventions.problems import CATALOGUE, MEDIA_TYPE
+from api.description.schemas import Schema
+from api.description.visitor import Reply, Visitor
 from domain.actions import Action
 from domain.events import Fact
 

@@ -2,7 +2,7 @@
 
 import re
 
-from api.requests import Call, bad_header, header
+from api.conventions.requests import Call, bad_header, header
 
 _version = re.compile(r'"(\d{1,18})"').fullmatch
 

@@ -5,11 +5,11 @@ from typing import Any
 import msgspec
 from litestar import Controller, get
 
-from api.answers import Answer, Empty, encode
-from api.conditions import is_known
-from api.desk import club_of, headers_of, look, show
-from api.operation import At, Operation
-from api.requests import Call
+from api.conventions.answers import Answer, Empty, encode
+from api.conventions.conditions import is_known
+from api.conventions.desk import club_of, headers_of, look, show
+from api.conventions.operation import At, Operation
+from api.conventions.requests import Call
 from domain.application import Held
 from projections.board import BoardView, board
 from projections.history import History, history

@@ -3,8 +3,8 @@
 import re
 from uuid import UUID
 
-from api.problems import Failure
-from api.requests import Call, header
+from api.conventions.problems import Failure
+from api.conventions.requests import Call, header
 from domain.application import Caller, Club, Held
 
 _bearer = re.compile(r"bearer +(\S+) *", re.IGNORECASE).fullmatch

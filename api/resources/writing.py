@@ -6,12 +6,12 @@ from uuid import UUID
 
 import msgspec
 
-from api.answers import Answer, encode
-from api.conditions import etag
-from api.desk import watch_of
-from api.replies import Seated
-from api.requests import Call, bad_header, header
-from api.views import summary_of
+from api.conventions.answers import Answer, encode
+from api.conventions.conditions import etag
+from api.conventions.desk import watch_of
+from api.conventions.requests import Call, bad_header, header
+from api.resources.replies import Seated
+from api.resources.views import summary_of
 from domain.application import Caller, Change, Held, Key
 
 _key = re.compile(r"[!-~]{1,200}").fullmatch

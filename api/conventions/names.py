@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from api.problems import Failure
+from api.conventions.problems import Failure
 
 LONGEST = 40
 

@@ -6,9 +6,9 @@ from litestar import Response
 from litestar.exceptions import HTTPException
 from litestar.types import ExceptionHandlersMap
 
-from api.answers import Answer, encode
-from api.problems import CATALOGUE, MEDIA_TYPE, REASONS, RETRY_SECONDS, Failure
-from api.requests import Call
+from api.conventions.answers import Answer, encode
+from api.conventions.problems import CATALOGUE, MEDIA_TYPE, REASONS, RETRY_SECONDS, Failure
+from api.conventions.requests import Call
 from domain.application import (
     BrokenCursor,
     KeyReused,

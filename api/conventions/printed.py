@@ -4,9 +4,9 @@ from hashlib import sha256
 
 import msgspec
 
-from api.answers import JSON, Answer, Empty
-from api.conditions import knows
-from api.requests import Call
+from api.conventions.answers import JSON, Answer, Empty
+from api.conventions.conditions import knows
+from api.conventions.requests import Call
 
 
 class Printed(msgspec.Struct, frozen=True):

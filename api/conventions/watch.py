@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 from uuid import UUID
 
-from api.problems import RETRY_SECONDS, Failure
+from api.conventions.problems import RETRY_SECONDS, Failure
 from domain.application import Club, StorageAway, UnknownGame
 
 LOOK_SECONDS = 0.3

@@ -4,16 +4,16 @@ from typing import Any
 
 from litestar import Controller, post
 
-from api import bodies
-from api.access import member, player
-from api.answers import Answer, encode
-from api.conditions import etag, seen_version
-from api.desk import club_of, game_of, look
-from api.operation import Operation
-from api.problems import Failure
-from api.replies import Moved
-from api.requests import Call, read_body
-from api.writing import answer_with, key_of, moved
+from api.conventions.access import member, player
+from api.conventions.answers import Answer, encode
+from api.conventions.conditions import etag, seen_version
+from api.conventions.desk import club_of, game_of, look
+from api.conventions.operation import Operation
+from api.conventions.problems import Failure
+from api.conventions.requests import Call, read_body
+from api.resources import bodies
+from api.resources.replies import Moved
+from api.resources.writing import answer_with, key_of, moved
 from domain.actions import Action
 from domain.application import StaleVersion
 from projections.preview import Preview, preview

@@ -7,8 +7,8 @@ from uuid import UUID
 import msgspec
 from litestar import Request
 
-from api.operation import NoParameters, Operation
-from api.problems import Failure, FieldError
+from api.conventions.operation import NoParameters, Operation
+from api.conventions.problems import Failure, FieldError
 
 Call = Request[Any, Any, Any]
 T = TypeVar("T")

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from api.problems import Failure
+from api.conventions.problems import Failure
 
 PATTERN = "^[0-9]{1,15}$"
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from api.names import Name
+from api.conventions.names import Name
 from domain.actions import Action
 from domain.options import Options
 

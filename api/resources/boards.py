@@ -3,11 +3,11 @@
 import msgspec
 from litestar import Controller, get
 
-from api.answers import Answer, encode
-from api.operation import Operation
-from api.printed import Printed, printed, printed_answer
-from api.problems import Failure
-from api.requests import Call
+from api.conventions.answers import Answer, encode
+from api.conventions.operation import Operation
+from api.conventions.printed import Printed, printed, printed_answer
+from api.conventions.problems import Failure
+from api.conventions.requests import Call
 from domain.board import RegionTile
 from domain.boards import board_names, load_board
 from projections.board_map import BoardMap, board_map

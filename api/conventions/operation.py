@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from api.problems import CATALOGUE
+from api.conventions.problems import CATALOGUE
 
 Caller = Literal["anybody", "reader", "player", "member", "host"]
 

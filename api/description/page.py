@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-from api.markdown import blocks, inline
-from api.schemas import REF, Schema
+from api.description.markdown import blocks, inline
+from api.description.schemas import REF, Schema
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; --accent: #b4451f; }

@@ -8,10 +8,10 @@ from typing import cast
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
-from api.errors import problem_answer
-from api.limits import RateLimit, client_of
-from api.logs import Log, new_request_id
-from api.problems import Failure
+from api.conventions.errors import problem_answer
+from api.conventions.limits import RateLimit, client_of
+from api.conventions.logs import Log, new_request_id
+from api.conventions.problems import Failure
 
 _echoed = re.compile(rb"[A-Za-z0-9._-]{1,64}").fullmatch
 

@@ -6,17 +6,17 @@ import msgspec
 from litestar import Controller, get, post
 from msgspec import UNSET, Meta
 
-from api import bodies
-from api.access import caller, reader
-from api.answers import Answer, Empty, encode
-from api.conditions import etag, is_known
-from api.desk import club_of, game_of, headers_of, settings_of, watch_of
-from api.names import clean_name
-from api.operation import Operation
-from api.paging import Cursor, position
-from api.replies import Created, Events, Record
-from api.requests import Call, read_body, read_query
-from api.writing import answer_with, created, key_of
+from api.conventions.access import caller, reader
+from api.conventions.answers import Answer, Empty, encode
+from api.conventions.conditions import etag, is_known
+from api.conventions.desk import club_of, game_of, headers_of, settings_of, watch_of
+from api.conventions.names import clean_name
+from api.conventions.operation import Operation
+from api.conventions.paging import Cursor, position
+from api.conventions.requests import Call, read_body, read_query
+from api.resources import bodies
+from api.resources.replies import Created, Events, Record
+from api.resources.writing import answer_with, created, key_of
 from domain.audit import Audit
 
 LONGEST_WAIT = 300

@@ -5,11 +5,11 @@ from html import escape
 import msgspec
 from litestar import Controller, get
 
-from api.answers import HTML, Answer, encode
-from api.desk import club_of
-from api.operation import Operation
-from api.problems import CATALOGUE, REASONS, Entry, Failure
-from api.requests import Call
+from api.conventions.answers import HTML, Answer, encode
+from api.conventions.desk import club_of
+from api.conventions.operation import Operation
+from api.conventions.problems import CATALOGUE, REASONS, Entry, Failure
+from api.conventions.requests import Call
 
 
 class Links(msgspec.Struct, frozen=True):

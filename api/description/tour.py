@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from api.examples import Guide
+from api.description.examples import Guide
 
 _PLAYERS = ["Ann", "Bob", "Cem", "Dora", "Eve"]
 
@@ -32,7 +32,7 @@ async def _service(call: Guide) -> None:
     await call("read_board_map", board="moon")
 
 
-async def _lobby(call: Guide) -> dict[str, Any]:
+async def _lobby(call: Guide) -> Any:
     """A table that fills up, one that starts with open seats, and one that is taken away."""
     opened = await call(
         "create_game",

@@ -7,13 +7,13 @@ from typing import Any
 
 from litestar import Controller, get
 
-from api.answers import HTML, Answer
-from api.operation import Operation
-from api.page import render
-from api.printed import Printed, printed, printed_answer
-from api.requests import Call
+from api.conventions.answers import HTML, Answer
+from api.conventions.operation import Operation
+from api.conventions.printed import Printed, printed, printed_answer
+from api.conventions.requests import Call
+from api.description.page import render
 
-PATH = Path(__file__).parent.parent / "openapi" / "openapi.json"
+PATH = Path(__file__).parent.parent.parent / "openapi" / "openapi.json"
 
 
 @cache

@@ -4,9 +4,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 from litestar import Litestar
-from litestar.types import HTTPScope, Message
+from litestar.types import Message
 
-from api.schemas import Schema
+from api.description.schemas import Schema
 
 
 class Reply(NamedTuple):
@@ -61,8 +61,8 @@ class Visitor:
         return _reply(got)
 
 
-def _scope(method: str, path: str, query: str, headers: dict[str, str]) -> HTTPScope:
-    scope: Any = {
+def _scope(method: str, path: str, query: str, headers: dict[str, str]) -> Any:
+    return {
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.3"},
         "http_version": "1.1",
@@ -76,7 +76,6 @@ def _scope(method: str, path: str, query: str, headers: dict[str, str]) -> HTTPS
         "client": ("127.0.0.1", 1),
         "server": ("127.0.0.1", 8000),
     }
-    return scope
 
 
 def _reply(messages: list[Any]) -> Reply:

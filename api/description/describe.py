@@ -10,10 +10,10 @@ from litestar import Litestar
 from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 
-from api.introduction import INTRODUCTION, TAGS
-from api.operation import Operation
-from api.problems import CATALOGUE, MEDIA_TYPE, Problem
-from api.schemas import Schema, Types
+from api.conventions.operation import Operation
+from api.conventions.problems import CATALOGUE, MEDIA_TYPE, Problem
+from api.description.introduction import INTRODUCTION, TAGS
+from api.description.schemas import Schema, Types
 
 VERSION = "1.0.0"
 

@@ -6,18 +6,18 @@ import msgspec
 from litestar import Controller, delete, get, post
 from msgspec import UNSET, Meta, UnsetType
 
-from api import bodies
-from api.access import caller, host
-from api.answers import Answer, encode
-from api.conditions import seen_version
-from api.desk import club_of, game_of, watch_of
-from api.names import Name, clean_name
-from api.operation import Operation
-from api.paging import Cursor, position
-from api.problems import Failure, FieldError
-from api.replies import Created, GameLine, GameList, Joined, Moved, Seated
-from api.requests import Call, read_body, read_query
-from api.writing import answer_with, created, gone, joined, key_of, moved, seated
+from api.conventions.access import caller, host
+from api.conventions.answers import Answer, encode
+from api.conventions.conditions import seen_version
+from api.conventions.desk import club_of, game_of, watch_of
+from api.conventions.names import Name, clean_name
+from api.conventions.operation import Operation
+from api.conventions.paging import Cursor, position
+from api.conventions.problems import Failure, FieldError
+from api.conventions.requests import Call, read_body, read_query
+from api.resources import bodies
+from api.resources.replies import Created, GameLine, GameList, Joined, Moved, Seated
+from api.resources.writing import answer_with, created, gone, joined, key_of, moved, seated
 from domain.application import Listed
 from domain.table import Status
 from projections.summary import ForkedFrom

@@ -1,0 +1,1 @@
+"""What all operations have in common: who may, which version, once only, what if not."""

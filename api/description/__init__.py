@@ -1,0 +1,1 @@
+"""The OpenAPI document and its rendered page: made from the operations, with examples from a tour."""

@@ -6,11 +6,11 @@ The core knows the starting towns and the five phases of a turn; modules bring p
 from functools import cache
 
 from domain.actions import EndTurn, Increase
-from domain.events import IncomeReceived, PhaseBegan, StartingMoneyReceived, TurnEnded, TurnStarted
+from domain.events import PhaseBegan, StartingMoneyReceived, TurnEnded, TurnStarted
 from domain.game import Game
 from domain.modules.base import Module, Phase
 from domain.offers import bonus_tile, end_of_turn, expansions, increases, starting_towns
-from domain.scoring import cities_with_free_spaces, count_final, open_franchises, score_regions
+from domain.scoring import count_final, income, open_franchises, score_regions
 from domain.story import Story
 
 # --- what happens by itself ------------------------------------------------------------------------------------
@@ -33,13 +33,8 @@ def start_turn(story: Story) -> None:
 
 
 def pay_income(story: Story) -> None:
-    """Phase 1: income for the free spaces of the player's cities (R3.1)."""
-    game = story.game
-    seat = game.turn.seat
-    cities = cities_with_free_spaces(game, seat)
-    extra = sum(module.extra_free_spaces(game, seat) for module in game.modules)
-    dollars = game.board.income_for(len(game.players), sum(cities.values()) + extra)
-    story.tell(IncomeReceived(seat, cities, extra, dollars))
+    """Phase 1 (R3.1)."""
+    story.tell(income(story.game, story.game.turn.seat))
 
 
 def end_turn(story: Story) -> None:

@@ -1,4 +1,4 @@
-"""Phases 4 and 5 and the final count: who gains what, as facts (R6, R7, R8.2)."""
+"""Who gains what, as facts: income, cities, regions and the final count (R3, R6, R7, R8.2)."""
 
 from collections.abc import Iterator
 
@@ -9,6 +9,7 @@ from domain.events import (
     FinalCounted,
     FranchisePlaced,
     GameEnded,
+    IncomeReceived,
     Origin,
     Reason,
     RegionRank,
@@ -21,6 +22,15 @@ from domain.verdict import Verdict, judge
 
 DOLLARS_PER_INFLUENCE = 3
 INFLUENCE_PER_BONUS_TILE = 4
+
+
+def income(game: Game, seat: int) -> IncomeReceived:
+    """Phase 1: dollars for the free spaces of every unscored city where the player has a franchise (R3.1)."""
+    places = game.board.places
+    here = members(game.players[seat].present & game.unscored)
+    cities = {places[place].id: game.free_spaces(place) for place in here}
+    extra = sum(module.extra_free_spaces(game, seat) for module in game.modules)
+    return IncomeReceived(seat, cities, extra, game.board.income_for(len(game.players), sum(cities.values()) + extra))
 
 
 def open_franchises(story: Story) -> None:
@@ -146,10 +156,3 @@ def _winners(game: Game) -> tuple[tuple[int, ...], Decision]:
     towns = max(final.towns for final in best)
     best = [final for final in best if final.towns == towns]
     return tuple(sorted(final.seat for final in best)), "towns" if len(best) == 1 else "shared"
-
-
-def cities_with_free_spaces(game: Game, seat: int) -> dict[str, int]:
-    """The free spaces of each unscored city where the player has a franchise (R3.1)."""
-    board, values, spaces = game.board, game.values, game.spaces
-    here = game.players[seat].present & game.unscored
-    return {board.places[place].id: values[place] - len(spaces[place]) for place in members(here)}

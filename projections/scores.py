@@ -5,14 +5,12 @@ from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
-from msgspec.structs import replace
 
-from domain.events import FinalCounted, IncomeReceived
-from domain.game import Earned, Ending, Game, Turn
+from domain.events import FinalCounted
+from domain.game import Earned, Ending, Game
 from domain.modules.milestones import Milestones
 from domain.modules.region_tiles import RegionTiles
-from domain.phases import pay_income
-from domain.story import Story
+from domain.scoring import income
 from domain.table import COLOURS, Table
 from projections.bare import bare_game
 from projections.expansions import find
@@ -138,13 +136,8 @@ def _next_income(game: Game, seat: int) -> NextIncome:
     """What phase 1 pays in a turn of the player on the board as it is."""
     if game.ending is not None or game.players[seat].resigned:
         return NextIncome(0, 0)
-    story = Story(replace(game, turn=Turn(seat)))
-    pay_income(story)
-    return next(
-        NextIncome(sum(fact.cities.values()) + fact.extra, fact.dollars)
-        for fact in story.facts
-        if isinstance(fact, IncomeReceived)
-    )
+    fact = income(game, seat)
+    return NextIncome(sum(fact.cities.values()) + fact.extra, fact.dollars)
 
 
 def _used_dear_links(milestones: Milestones, seat: int) -> Iterator[tuple[str, str]]:

@@ -52,3 +52,20 @@ def passive(game: Game, luck: Random) -> Legal:
     legal = legal_actions(game)
     others = [each for each in legal if not isinstance(each.action, Expand | ExpandAgain)]
     return luck.choice(others or legal)
+
+
+def crowding(game: Game, luck: Random) -> Legal:
+    """Whoever goes where the others are, so that cities fill up without a majority."""
+    return max(legal_actions(game), key=lambda each: _company(game, each) + luck.random() * 3)
+
+
+def _company(game: Game, legal: Legal) -> float:
+    """How many others there are where the action leads."""
+    match legal.action:
+        case Expand(path) | ExpandAgain(path):
+            return 2 + len(game.spaces[game.board.number[path[-1]]])
+        case Increase(city) | Double(city):
+            others = [seat for seat in game.spaces[game.board.number[city]] if seat != game.turn.seat]
+            return len(others) - game.spaces[game.board.number[city]].count(game.turn.seat)
+        case _:
+            return 1

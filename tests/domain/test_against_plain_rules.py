@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from domain.actions import Action, ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
 from domain.game import Game
 from domain.rules import decide, legal_actions
-from tests.domain.choosers import Chooser, anything, keen, lively
+from tests.domain.choosers import Chooser, anything, crowding, keen, lively
 from tests.domain.naive import Move, NaiveGame
 from tests.domain.positions import begin
 
@@ -54,7 +54,7 @@ def assert_same(game: Game, naive: NaiveGame) -> None:
         assert set(game.ending.winners) == naive.winners
 
 
-@pytest.mark.parametrize("chooser", [anything, lively, keen])
+@pytest.mark.parametrize("chooser", [anything, lively, keen, crowding])
 @pytest.mark.parametrize("kind", ["standard", "introductory"])
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_whole_games_are_the_same(players: int, kind: str, chooser: Chooser) -> None:

@@ -26,6 +26,10 @@ BLUE, RED, ORANGE, BLACK, BEIGE = range(5)
 BOARD: Board = load_board("usa-1960s")
 NEW_TILES = load_region_tiles()
 SUPPLY = 40
+LINKED = {
+    place.id: [end for link in BOARD.links if place.id in link.between for end in link.between if end != place.id]
+    for place in BOARD.places
+}
 
 Seats = int | tuple[int, ...]
 Fact = TypeVar("Fact")
@@ -102,24 +106,19 @@ def _seats(seats: Seats) -> tuple[int, ...]:
 
 def rederived(game: Game) -> Game:
     """The game with everything that merely follows from the rest of it worked out anew, place by place."""
-    board = game.board
-    closed = {region for region, state in zip(board.regions, game.regions, strict=True) if state.closed}
-    out_of_play = {place.id for place in board.places if place.region in {region.id for region in closed}}
+    out_of_play = game.board.closed_regions[len(game.players)]
     is_open = unscored = 0
     present, reach = [0] * len(game.players), [0] * len(game.players)
-    for number, place in enumerate(board.places):
-        bit, here, value = 1 << number, game.spaces[number], game.values[number]
-        room = 1 if place.kind == "town" else value
-        if place.id not in out_of_play and len(here) < room:
+    for number, place in enumerate(game.board.places):
+        bit, here, tile = 1 << number, game.spaces[number], game.values[number]
+        room = 1 if place.kind == "town" else tile
+        if place.region not in out_of_play and len(here) < room:
             is_open |= bit
-        if value:
+        if tile:
             unscored |= bit
         for seat in set(here):
             present[seat] |= bit
-            for link in board.links:
-                if place.id in link.between:
-                    other = link.between[place.id == link.between[0]]
-                    reach[seat] |= 1 << board.number[other]
+            reach[seat] |= sum(1 << game.board.number[other] for other in LINKED[place.id])
     players = tuple(
         replace(player, present=present[seat], reach=reach[seat]) for seat, player in enumerate(game.players)
     )

@@ -1,0 +1,354 @@
+"""What holds in every game: random games of every set-up, looked at after every fact and every decision."""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from random import Random
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from domain.actions import (
+    Action,
+    ChooseTown,
+    Double,
+    EndTurn,
+    Expand,
+    ExpandAgain,
+    Increase,
+    KeepBoom,
+    MoveBoom,
+    PlaceBoom,
+    PlaceCityTile,
+    PlaceRegionTile,
+    Resign,
+    TakeDollars,
+)
+from domain.events import (
+    CityScored,
+    DollarsTaken,
+    Expanded,
+    Fact,
+    FinalCounted,
+    GameFact,
+    GameStarted,
+    IncomeReceived,
+    Increased,
+    MilestoneReached,
+    RegionScored,
+    StartingMoneyReceived,
+    TieBreakPlaced,
+    TurnEnded,
+)
+from domain.evolve import evolve, new_game, replay
+from domain.game import Game
+from domain.options import ChosenTiles, Draft, ExplicitLayout, Modules, Options, RandomLayout
+from domain.refusals import Refused
+from domain.rules import decide, legal_actions
+from domain.setup import start
+from tests.domain.choosers import Chooser, anything, crowding, keen, lively
+from tests.domain.positions import BOARD, NEW_TILES, allowed, facts, rederived
+
+DECODER = msgspec.json.Decoder(Fact)
+CHOSEN = ChosenTiles(("texas", "florida", *(tile.id for tile in NEW_TILES[12:])))
+KINDS = {
+    PlaceCityTile: "expert",
+    PlaceRegionTile: "expert",
+    PlaceBoom: "boom",
+    MoveBoom: "boom",
+    KeepBoom: "boom",
+}
+
+
+def agreed_layout(players: int, seed: int) -> ExplicitLayout:
+    """What the players of this game have agreed on: each group of tiles shuffled, region tiles as well."""
+    luck = Random(seed)
+    closed = BOARD.closed_regions[players]
+    cities: dict[str, int] = {}
+    for group in BOARD.expert_groups:
+        tiles = [tile for tile in BOARD.city_tiles if tile in group]
+        luck.shuffle(tiles)
+        places = [p.id for p in BOARD.places if p.kind == "city" and p.spaces in group and p.region not in closed]
+        cities |= dict(zip(places, tiles, strict=False))
+    regions = [region.id for region in BOARD.regions if region.id not in closed]
+    return ExplicitLayout(cities, dict(zip(regions, luck.sample([r.id for r in BOARD.regions], 10), strict=False)))
+
+
+def options_for(players: int, seed: int, kind: str, expert: str, modules: Modules) -> Options:
+    """The options of a set-up, told in words."""
+    layouts = {"draft": Draft(), "random": RandomLayout(), "explicit": agreed_layout(players, seed), "": None}
+    if expert == "explicit" and modules.region_tiles is not None:
+        modules = msgspec.structs.replace(modules, region_tiles="mixed")
+    return Options(start=kind, expert=layouts[expert], modules=modules)  # type: ignore[arg-type]
+
+
+# --- the books, kept from facts alone ----------------------------------------------------------------------------
+
+
+class Books:
+    """Money, influence and pieces as the facts tell of them, and what has to be true after each."""
+
+    def __init__(self, started: GameStarted) -> None:
+        self.game = new_game(started)
+        self.money = [0] * started.players
+        self.influence = [0] * started.players
+        self.pieces = [0] * started.players
+        self.turns_bound = (len(BOARD.places) * started.players + 1) * started.players
+
+    def enter(self, fact: GameFact) -> None:
+        """Fold a fact and check the books."""
+        self.game = evolve(self.game, fact)
+        self._note(fact)
+        game = self.game
+        assert [player.money for player in game.players] == self.money
+        assert min(self.money) >= 0
+        assert [player.influence for player in game.players] == self.influence
+        assert min(self.influence) >= 0
+        assert [self._franchises(seat) for seat in game.seats] == [BOARD.franchises_per_player] * len(game.players)
+        assert all(player.supply >= 0 and player.bonus_tiles >= 0 for player in game.players)
+        assert all(len(here) <= tile for here, tile in zip(game.spaces, game.values, strict=True) if tile)
+        assert rederived(game) == game
+        if isinstance(fact, TurnEnded):
+            self._after_the_turn()
+
+    def _note(self, fact: GameFact) -> None:
+        match fact:
+            case StartingMoneyReceived() | IncomeReceived() | DollarsTaken():
+                self.money[fact.seat] += fact.dollars
+            case Expanded() | Increased():
+                self.money[fact.seat] -= fact.cost
+            case TieBreakPlaced() | MilestoneReached():
+                self.pieces[fact.seat] += fact.piece
+            case CityScored():
+                self.influence[fact.winner] += fact.influence
+            case RegionScored():
+                for rank in fact.ranks:
+                    self.influence[rank.seat] += rank.influence
+                    self.money[rank.seat] += rank.dollars
+                self.influence[fact.seat] += fact.track_influence
+            case FinalCounted():
+                self.influence[fact.seat] += fact.towns_influence + fact.dollars_influence + fact.bonus_tiles_influence
+                assert fact.total == self.influence[fact.seat]
+
+    def _franchises(self, seat: int) -> int:
+        """Supply, spaces, centre, and what marks tie-breaks and milestones (R1.6)."""
+        game = self.game
+        centre = len(game.turn.centre) if game.turn.seat == seat else 0
+        return game.players[seat].supply + sum(here.count(seat) for here in game.spaces) + centre + self.pieces[seat]
+
+    def _after_the_turn(self) -> None:
+        """No city is left full or with a majority, nothing is left unopened, and the end is not far away."""
+        game = self.game
+        assert not game.turn.markers
+        assert not game.turn.centre
+        for here, tile in zip(game.spaces, game.values, strict=True):
+            if tile:
+                assert len(here) < tile
+                assert max(map(here.count, here), default=0) * 2 <= tile
+        towns_open = game.open & BOARD.towns
+        for places, region in zip(BOARD.region_places, game.regions, strict=True):
+            assert region.scored or region.closed or places & (game.unscored | towns_open)
+        assert game.turn.number <= self.turns_bound
+
+
+# --- everything that can be written down -------------------------------------------------------------------------
+
+PLACES = [*(place.id for place in BOARD.places), "gotham"]
+REGIONS = [*(region.id for region in BOARD.regions), "ohio"]
+TILES = [*REGIONS, *(tile.id for tile in NEW_TILES)]
+
+
+@cache
+def always_writable() -> tuple[Action, ...]:
+    """Every atomic action over the board, all links in both directions, and some nonsense."""
+    return (
+        KeepBoom(),
+        TakeDollars(),
+        EndTurn(),
+        *(kind(place) for kind in (ChooseTown, PlaceBoom, MoveBoom, Increase, Double) for place in PLACES),
+        *(PlaceCityTile(place, tile) for place in PLACES for tile in range(10)),
+        *(PlaceRegionTile(region, tile) for region in REGIONS for tile in TILES),
+        *(kind(path, free) for kind in (Expand, ExpandAgain) for path in BOARD.costs for free in (None, 0)),
+        *(kind(path) for kind in (Expand, ExpandAgain) for path in _nonsense()),
+    )
+
+
+def _nonsense() -> Iterator[tuple[str, ...]]:
+    yield from ((), ("detroit",), ("detroit", "detroit"), ("gotham", "detroit"), ("detroit", "gotham"))
+    yield from (("detroit", "chicago", "detroit"), ("detroit", "gotham", "chicago"), ("detroit", "chicago", "omaha"))
+
+
+def now_and_then_writable(luck: Random) -> Iterator[Action]:
+    """Some of the many pairs without a link, of longer paths, and of links that cannot be waived."""
+    names = PLACES[:-1]
+    for kind in (Expand, ExpandAgain):
+        for _ in range(20):
+            yield kind(tuple(luck.sample(names, 2)))
+            yield kind(tuple(luck.sample(names, 3)), luck.choice((None, 0, 1)))
+            path = [luck.choice(names)]
+            while len(path) < 4:
+                path.append(luck.choice([place.id for place in BOARD.places if (path[-1], place.id) in BOARD.costs]))
+            yield kind(tuple(path[: luck.choice((3, 4))]), luck.choice((None, 0, 2)))
+            yield kind(luck.choice(list(BOARD.costs)), luck.choice((-1, 1, 7)))
+
+
+def modules_in_play(game: Game) -> set[str]:
+    options = game.started.options
+    there = {"expert": options.expert is not None, "boom": options.modules.boom}
+    return {name for name, is_there in there.items() if is_there}
+
+
+def assert_exactly_the_listed_is_accepted(game: Game, luck: Random) -> None:
+    """``decide`` accepts what is listed, and refuses everything else that can be written down, with a reason."""
+    listed = legal_actions(game)
+    actions = {legal.action for legal in listed}
+    assert len(actions) == len(listed), "nothing is listed twice"
+    for legal in listed:
+        outcome = decide(game, legal.action)
+        money = [fact.cost for fact in outcome.facts if isinstance(fact, Expanded | Increased)]
+        assert sum(money) == legal.cost
+    in_play = modules_in_play(game)
+    for action in {*always_writable(), *now_and_then_writable(luck)} - actions:
+        if is_longer_way(game, action):
+            continue
+        with pytest.raises(Refused) as caught:
+            decide(game, action)
+        without_module = KINDS.get(type(action), "core") not in in_play | {"core"}
+        assert (caught.value.code == "illegal_action") == without_module, (action, caught.value.code)
+    others = [seat for seat in game.playing() if seat != game.to_play]
+    with pytest.raises(Refused) as caught:
+        decide(game, listed[0].action, others[0])
+    assert caught.value.code == "not_your_turn"
+
+
+def is_longer_way(game: Game, action: Action) -> bool:
+    """The one kind of action that may be allowed without being listed, looked at elsewhere (R12.5)."""
+    region_tiles = game.started.options.modules.region_tiles is not None
+    return region_tiles and isinstance(action, Expand | ExpandAgain) and len(action.path) > 2
+
+
+def assert_scorings_come_as_announced(game: Game, luck: Random) -> None:
+    """What an action says it would score is scored when the turn is ended then, and nothing else there."""
+    for legal in luck.sample(legal_actions(game), min(4, len(legal_actions(game)))):
+        action = legal.action
+        match action:
+            case Expand(path) | ExpandAgain(path):
+                city = path[-1]
+            case Increase(city) | Double(city):
+                pass
+            case _:
+                continue
+        after = decide(decide(game, action).game, EndTurn())
+        scored = [fact for fact in facts(after, CityScored) if fact.city == city]
+        told = legal.would_score
+        if told is None:
+            assert not scored
+        else:
+            announced = (told.city, told.winner, told.clause, told.influence)
+            assert [(fact.city, fact.winner, fact.clause, fact.influence) for fact in scored] == [announced]
+
+
+# --- the games ---------------------------------------------------------------------------------------------------
+
+
+def play_and_check(options: Options, players: int, seed: int, chooser: Chooser, *, leave: float = 0.0) -> Game:
+    """A whole game, its books kept, its facts written and read, its decisions tried out now and then."""
+    luck = Random(seed)
+    outcome = start(options, players, seed, NEW_TILES)
+    told = list(outcome.facts)
+    assert isinstance(told[0], GameStarted)
+    books = Books(told[0])
+    for fact in told[1:]:
+        books.enter(fact)
+    while outcome.game.ending is None:
+        game = outcome.game
+        assert books.game == game
+        assert allowed(game)
+        if luck.random() < 0.01:
+            assert_exactly_the_listed_is_accepted(game, luck)
+        if luck.random() < 0.1:
+            assert_scorings_come_as_announced(game, luck)
+        if luck.random() < leave:
+            outcome = decide(game, Resign(), luck.choice(game.playing()))
+        else:
+            outcome = decide(game, chooser(game, luck).action)
+        for fact in outcome.facts:
+            books.enter(fact)
+        told += outcome.facts
+    assert books.game == outcome.game
+    assert legal_actions(outcome.game) == ()
+    stored = [DECODER.decode(msgspec.json.encode(fact)) for fact in told]
+    assert stored == told
+    assert replay(stored) == outcome.game
+    return outcome.game
+
+
+NOTHING = Modules()
+EVERYTHING = Modules(milestones=True, boom=True, region_tiles="mixed")
+
+
+@pytest.mark.parametrize("modules", [NOTHING, EVERYTHING], ids=["base", "expansions"])
+@pytest.mark.parametrize(
+    ("players", "kind", "expert"),
+    list(product((2, 3, 4, 5), ("standard", "introductory"), ("", "explicit", "draft", "random"))),
+)
+def test_r13_2_every_set_up_plays_to_its_end(players: int, kind: str, expert: str, modules: Modules) -> None:
+    """R13.2: each combination of players, start and layout, with and without the expansions."""
+    game = play_and_check(options_for(players, 1, kind, expert, modules), players, 1, keen)
+    assert game.ending is not None
+    assert game.ending.reason in ("red_zone", "no_expansion")
+
+
+SET_UPS = st.builds(
+    lambda players, seed, kind, expert, modules: (options_for(players, seed, kind, expert, modules), players, seed),
+    st.integers(2, 5),
+    st.integers(0, 10**9),
+    st.sampled_from(["standard", "introductory"]),
+    st.sampled_from(["", "explicit", "draft", "random"]),
+    st.builds(
+        Modules,
+        milestones=st.booleans(),
+        boom=st.booleans(),
+        region_tiles=st.sampled_from([None, "mixed", "new", CHOSEN]),
+    ),
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(SET_UPS, st.sampled_from([anything, lively, keen, crowding]), st.sampled_from([0.0, 0.01, 0.05]))
+def test_what_holds_in_every_game(set_up: tuple[Options, int, int], chooser: Chooser, leave: float) -> None:
+    """R1.6, R6.2, R7.1, R8.1, R13.1: books, cities, replays and ends of any game, resigning included."""
+    play_and_check(*set_up, chooser, leave=leave)
+
+
+def test_every_kind_of_action_can_be_written_down() -> None:
+    """What is tried out covers the whole vocabulary but resigning, which is always allowed."""
+    assert {type(action) for action in always_writable()} == set(get_args(Action)) - {Resign}
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("modules", [NOTHING, EVERYTHING], ids=["base", "expansions"])
+def test_the_same_seed_and_actions_tell_the_same_story(players: int, modules: Modules) -> None:
+    """R2.1: facts follow from options, seed and actions alone, and the list of actions has one order."""
+    stories: list[tuple[Any, ...]] = []
+    for _ in range(2):
+        luck = Random(5)
+        outcome = start(Options(expert=RandomLayout(), modules=modules), players, 99, NEW_TILES)
+        told: list[Any] = [outcome.facts]
+        while outcome.game.ending is None:
+            told.append(allowed(outcome.game))
+            outcome = decide(outcome.game, lively(outcome.game, luck).action)
+            told.append(outcome.facts)
+        stories.append(tuple(told))
+    assert stories[0] == stories[1]
+
+
+def test_a_longer_name_for_the_same_link_is_no_other_action() -> None:
+    """R4.1: an expansion without ``free_link`` is the same whether that is said or not."""
+    assert Expand(("detroit", "chicago")) == Expand(("detroit", "chicago"), None)
+    assert msgspec.json.encode(Expand(("detroit", "chicago"), None)) == (
+        b'{"type":"expand","path":["detroit","chicago"]}'
+    )

@@ -1,0 +1,346 @@
+"""A game kept in a notebook: the facts as they are told, and what the rules allow next, worked out place by place.
+
+Nothing here asks the engine: places are names, franchises are lists, and each rule is written down as it is read.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Any
+
+from domain.actions import (
+    Action,
+    ChooseTown,
+    Double,
+    EndTurn,
+    Expand,
+    ExpandAgain,
+    Increase,
+    KeepBoom,
+    MoveBoom,
+    PlaceBoom,
+    PlaceCityTile,
+    PlaceRegionTile,
+    TakeDollars,
+)
+from domain.events import GameFact
+from domain.words import snake_case
+from tests.domain.positions import BOARD, NEW_TILES, SUPPLY
+
+PLACES = {place.id: place for place in BOARD.places}
+CITIES = {place.id for place in BOARD.places if place.kind == "city"}
+TOWNS = set(PLACES) - CITIES
+LINKS = {frozenset(link.between): link.cost for link in BOARD.links}
+NEAR = {place: {other for link in LINKS if place in link for other in link - {place}} for place in PLACES}
+BACKS = ({2, 3}, {4, 5, 6}, {7, 8})
+TILES = [tile.id for tile in (*BOARD.printed_tiles, *NEW_TILES)]
+
+
+class Notebook:
+    """What has been told, in plain lists."""
+
+    def __init__(self, facts: Iterable[GameFact] = ()) -> None:
+        self.on: dict[str, list[int]] = {place: [] for place in PLACES}
+        self.value: dict[str, int] = {}
+        self.region_tile: dict[str, str] = {}
+        self.pool_cities: list[int] = []
+        self.pool_regions: list[str] = []
+        self.money: Counter[int] = Counter()
+        self.influence: Counter[int] = Counter()
+        self.pieces: Counter[int] = Counter()
+        self.bonus: Counter[int] = Counter()
+        self.turns: Counter[int] = Counter()
+        self.left: set[int] = set()
+        self.closed: set[str] = set()
+        self.active, self.usable = -1, False
+        self.markers: list[str] = []
+        self.centre: list[str] = []
+        self.holder: dict[str, int | None] = {"development": None, "route": None}
+        self.ready: dict[str, bool] = {"development": False, "route": False}
+        self.boom = ""
+        self.phase = ""
+        for fact in facts:
+            self.read(fact)
+
+    def read(self, fact: GameFact) -> None:
+        """Write one fact down, if it changes anything."""
+        write = getattr(self, snake_case(type(fact).__name__), None)
+        if write is not None:
+            write(fact)
+
+    def franchises(self, seat: int) -> int:
+        """The franchises of a player that are not in the supply, markers not counted."""
+        on_board = sum(here.count(seat) for here in self.on.values())
+        return on_board + self.pieces[seat] + (len(self.centre) if seat == self.active else 0)
+
+    def spare(self) -> int:
+        """R1.6: what the active player has left to place."""
+        return SUPPLY - self.franchises(self.active) - len(self.markers)
+
+    def has(self, place: str) -> bool:
+        """Whether the active player has a franchise there."""
+        return self.active in self.on[place]
+
+    def free(self, place: str) -> int:
+        """The free spaces of a place (R1.3)."""
+        room = self.value.get(place, 0) if place in CITIES else 1
+        return max(0, room - len(self.on[place])) if place not in self.closed else 0
+
+    # --- the set-up
+
+    def regions_closed(self, fact: Any) -> None:
+        self.closed = {place.id for place in BOARD.places if place.region in fact.regions}
+
+    def tiles_pooled(self, fact: Any) -> None:
+        self.pool_cities = list(fact.city_tiles)
+        self.pool_regions = [tile.id for tile in fact.region_tiles]
+
+    def city_tiles_laid(self, fact: Any) -> None:
+        self.value |= fact.tiles
+
+    def city_tile_placed(self, fact: Any) -> None:
+        self.value[fact.city] = fact.value
+        self.pool_cities.remove(fact.value)
+
+    def region_tiles_laid(self, fact: Any) -> None:
+        self.region_tile |= {region: tile.id for region, tile in fact.tiles.items()}
+
+    def region_tile_placed(self, fact: Any) -> None:
+        self.region_tile[fact.region] = fact.tile.id
+        self.pool_regions.remove(fact.tile.id)
+
+    def bonus_tiles_dealt(self, fact: Any) -> None:
+        self.bonus.update(dict.fromkeys(range(5), fact.each))
+
+    def phase_began(self, fact: Any) -> None:
+        self.phase = fact.phase
+
+    def town_founded(self, fact: Any) -> None:
+        self.on[fact.town].append(fact.seat)
+
+    def starting_money_received(self, fact: Any) -> None:
+        self.money[fact.seat] += fact.dollars
+
+    def boom_placed(self, fact: Any) -> None:
+        self.boom = fact.city
+
+    def boom_moved(self, fact: Any) -> None:
+        assert self.boom == fact.origin
+        self.boom = fact.city
+
+    # --- the turn
+
+    def turn_started(self, fact: Any) -> None:
+        self.active = fact.seat
+        self.turns[fact.seat] += 1
+        self.usable = self.turns[fact.seat] > 1 and self.bonus[fact.seat] > 0
+        self.ready = {tile: seat == fact.seat for tile, seat in self.holder.items()}
+
+    def income_received(self, fact: Any) -> None:
+        self.money[fact.seat] += fact.dollars
+
+    def expanded(self, fact: Any) -> None:
+        self.money[fact.seat] -= fact.cost
+        self.markers.append(fact.path[-1])
+        if fact.again:
+            self._bonus_tile_used()
+        if len(fact.path) > 2:
+            self.holder["development"], self.ready["development"] = None, False
+        if fact.free_link is not None:
+            self.holder["route"], self.ready["route"] = None, False
+
+    def increased(self, fact: Any) -> None:
+        self.money[fact.seat] -= fact.cost
+        self.centre.append(fact.city)
+
+    def doubled(self, fact: Any) -> None:
+        self._bonus_tile_used()
+        self.centre.append(fact.city)
+
+    def dollars_taken(self, fact: Any) -> None:
+        self._bonus_tile_used()
+        self.money[fact.seat] += fact.dollars
+
+    def _bonus_tile_used(self) -> None:
+        self.usable = False
+        self.bonus[self.active] -= 1
+
+    def franchise_placed(self, fact: Any) -> None:
+        waiting = self.markers if fact.origin == "marker" else self.centre
+        assert waiting.pop(0) == fact.place
+        self.on[fact.place].append(fact.seat)
+        assert len(self.on[fact.place]) == fact.space
+
+    def city_scored(self, fact: Any) -> None:
+        assert self.value.pop(fact.city) == fact.value
+        self.influence[fact.winner] += fact.influence
+        for _ in range(fact.returned):
+            self.on[fact.city].remove(fact.winner)
+        for _ in range(fact.from_centre):
+            self.centre.remove(fact.city)
+
+    def tie_break_placed(self, fact: Any) -> None:
+        self.pieces[fact.seat] += fact.piece
+
+    def milestone_reached(self, fact: Any) -> None:
+        self.pieces[fact.seat] += fact.piece
+        self.bonus[fact.seat] += 1
+
+    def region_scored(self, fact: Any) -> None:
+        for rank in fact.ranks:
+            self.influence[rank.seat] += rank.influence
+            self.money[rank.seat] += rank.dollars
+        self.influence[fact.seat] += fact.track_influence
+        del self.region_tile[fact.region]
+
+    def bonus_tile_regained(self, fact: Any) -> None:
+        self.bonus[fact.seat] += 1
+
+    def development_tile_gained(self, fact: Any) -> None:
+        self.holder["development"] = fact.seat
+
+    def route_tile_gained(self, fact: Any) -> None:
+        self.holder["route"] = fact.seat
+
+    def resigned(self, fact: Any) -> None:
+        self.left.add(fact.seat)
+
+    def turn_taken_back(self, fact: Any) -> None:
+        self.markers, self.centre = [], []
+
+    def final_counted(self, fact: Any) -> None:
+        self.influence[fact.seat] += fact.towns_influence + fact.dollars_influence + fact.bonus_tiles_influence
+
+
+# --- what is allowed -------------------------------------------------------------------------------------------
+
+
+def may(book: Notebook, action: Action) -> bool:
+    """Whether the rules allow the player who decides to do this, resigning aside."""
+    return bool(_MAY[type(action)](book, action))
+
+
+def _choose_town(book: Notebook, action: ChooseTown) -> bool:
+    return book.phase == "towns" and action.town in TOWNS and book.free(action.town) == 1
+
+
+def _place_city_tile(book: Notebook, action: PlaceCityTile) -> bool:
+    bare = action.city in CITIES - book.closed and action.city not in book.value
+    back = next((back for back in BACKS if bare and PLACES[action.city].spaces in back), set[int]())
+    return book.phase == "city_tiles" and action.value in back and action.value in book.pool_cities
+
+
+def _place_region_tile(book: Notebook, action: PlaceRegionTile) -> bool:
+    in_play = {place.region for place in BOARD.places if place.id not in book.closed}
+    bare = action.region in in_play and action.region not in book.region_tile
+    return book.phase == "region_tiles" and bare and action.tile in book.pool_regions
+
+
+def _place_boom(book: Notebook, action: PlaceBoom) -> bool:
+    return book.phase == "place_boom" and action.city in CITIES - book.closed
+
+
+def _move_boom(book: Notebook, action: MoveBoom) -> bool:
+    return book.phase == "boom" and action.city in _in_reach_of(book, book.boom)
+
+
+def _in_reach_of(book: Notebook, start: str) -> set[str]:
+    found, edge = {start}, [start]
+    while edge:
+        new = NEAR[edge.pop()] - found - book.closed
+        found |= new
+        edge += [place for place in new if place not in book.value]
+    return found & CITIES - {start}
+
+
+def _keep_boom(book: Notebook, action: KeepBoom) -> bool:
+    return book.phase == "boom"
+
+
+def _expand(book: Notebook, action: Expand | ExpandAgain) -> bool:
+    in_turn = not book.markers if isinstance(action, Expand) else len(book.markers) == 1 and book.usable
+    if book.phase != "expand" or not in_turn or book.spare() < 1:
+        return False
+    if not _is_path(book, action.path) or not _is_target(book, action.path):
+        return False
+    links = [LINKS[frozenset(link)] for link in pairwise(action.path)]
+    if action.free_link is not None:
+        if not book.ready["route"] or action.free_link not in range(len(links)):
+            return False
+        links[action.free_link] = 0
+    if len(links) > 1 and not (book.ready["development"] and not _is_near(book, action.path)):
+        return False
+    return sum(links) <= book.money[book.active]
+
+
+def _is_path(book: Notebook, path: tuple[str, ...]) -> bool:
+    if len(path) < 2 or len(set(path)) < len(path) or not set(path) <= set(PLACES) - book.closed:
+        return False
+    origin, *_ = path
+    return book.has(origin) and all(frozenset(link) in LINKS for link in pairwise(path))
+
+
+def _is_target(book: Notebook, path: tuple[str, ...]) -> bool:
+    *_, target = path
+    return book.free(target) > 0 and not book.has(target) and target not in book.markers
+
+
+def _is_near(book: Notebook, path: tuple[str, ...]) -> bool:
+    *_, target = path
+    return any(map(book.has, NEAR[target]))
+
+
+def _may_increase(book: Notebook, city: str) -> bool:
+    in_phase = book.phase in ("expand", "increase") and city in CITIES and book.spare() > 0
+    return in_phase and book.has(city) and book.free(city) > 0
+
+
+def _increase(book: Notebook, action: Increase) -> bool:
+    return _may_increase(book, action.city) and action.city not in book.centre and book.money[book.active] > 0
+
+
+def _double(book: Notebook, action: Double) -> bool:
+    increased = action.city in book.centre and book.free(action.city) > 1
+    return book.usable and increased and _may_increase(book, action.city)
+
+
+def _take_dollars(book: Notebook, action: TakeDollars) -> bool:
+    return book.usable and book.phase in ("boom", "expand", "increase")
+
+
+def _end_turn(book: Notebook, action: EndTurn) -> bool:
+    return book.phase in ("expand", "increase")
+
+
+_MAY: dict[type, Any] = {
+    ChooseTown: _choose_town,
+    PlaceCityTile: _place_city_tile,
+    PlaceRegionTile: _place_region_tile,
+    PlaceBoom: _place_boom,
+    MoveBoom: _move_boom,
+    KeepBoom: _keep_boom,
+    Expand: _expand,
+    ExpandAgain: _expand,
+    Increase: _increase,
+    Double: _double,
+    TakeDollars: _take_dollars,
+    EndTurn: _end_turn,
+}
+
+
+def everything() -> Iterator[Action]:
+    """Every action that can be written down with the names of the board, over direct links."""
+    yield from (KeepBoom(), TakeDollars(), EndTurn())
+    for town in TOWNS:
+        yield ChooseTown(town)
+    for city in CITIES:
+        yield from (PlaceBoom(city), MoveBoom(city), Increase(city), Double(city))
+        yield from (PlaceCityTile(city, value) for value in range(2, 9))
+    for region in BOARD.regions:
+        yield from (PlaceRegionTile(region.id, tile) for tile in TILES)
+    for link in LINKS:
+        for path in (tuple(link), tuple(link)[::-1]):
+            yield from (Expand(path), ExpandAgain(path), Expand(path, 0), ExpandAgain(path, 0))
+
+
+EVERYTHING = tuple(sorted(everything(), key=repr))

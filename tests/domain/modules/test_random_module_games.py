@@ -1,0 +1,228 @@
+"""R13.2: whatever is combined, the rules hold: random games with every combination of modules, starts and layouts."""
+
+import random
+from collections.abc import Iterable, Iterator
+from itertools import product
+from typing import Any, Literal
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from domain.actions import Action, Expand, ExpandAgain, Resign
+from domain.events import ActionTaken, GameFact
+from domain.evolve import evolve, replay
+from domain.game import Game
+from domain.modules.region_tiles import RegionTiles
+from domain.options import ChosenTiles, Draft, Expert, ExplicitLayout, Modules, Options, RandomLayout
+from domain.refusals import Refused
+from domain.rules import decide, legal_actions
+from domain.setup import start
+from tests.domain.modules.notebook import CITIES, EVERYTHING, NEAR, PLACES, TILES, Notebook, may
+from tests.domain.modules.players import choose
+from tests.domain.positions import BOARD, NEW_TILES
+
+CHOSEN = ChosenTiles(("florida", *TILES[-9:]))
+TILE_CHOICES: tuple[Any, ...] = (None, "mixed", "new", CHOSEN)
+MODULES = [
+    Modules(milestones, boom, tiles) for milestones, boom, tiles in product((False, True), (False, True), TILE_CHOICES)
+]
+LAYOUTS = ("printed", "draft", "random", "explicit")
+STARTS: tuple[Literal["standard", "introductory"], ...] = ("standard", "introductory")
+COMBINATIONS = list(product(LAYOUTS, range(2, 6), STARTS))
+
+
+def _options(layout: str, players: int, opening: Literal["standard", "introductory"], modules: Modules) -> Options:
+    layouts: dict[str, Expert] = {"draft": Draft(), "random": RandomLayout(), "explicit": _agreed(players, modules)}
+    return Options(start=opening, expert=layouts.get(layout), modules=modules)
+
+
+def _agreed(players: int, modules: Modules) -> ExplicitLayout:
+    """The printed cities with two pairs exchanged, and tiles of the game's own on the regions."""
+    closed = BOARD.closed_regions[players]
+    cities = {city: PLACES[city].spaces for city in sorted(CITIES) if PLACES[city].region not in closed}
+    cities |= {"pittsburgh": 3, "charlotte": 2, "washington": 5, "dallas": 6}
+    tiles = CHOSEN.chosen if modules.region_tiles == CHOSEN else TILES[20:] if modules.region_tiles else TILES[:10]
+    in_play = [region.id for region in BOARD.regions if region.id not in closed]
+    return ExplicitLayout(cities, dict(zip(in_play, tiles, strict=False)))
+
+
+def _played(options: Options, players: int, seed: int) -> tuple[list[GameFact], Game, list[Game]]:
+    """A whole game, half of it played at random, and some of its positions."""
+    luck = random.Random(f"{options} {players} {seed}")
+    outcome = start(options, players, seed, NEW_TILES)
+    told, game = list(outcome.facts), outcome.game
+    seen = [game]
+    while game.to_play is not None:
+        action, seat = _next(game, luck)
+        outcome = decide(game, action, seat)
+        told += outcome.facts
+        game = outcome.game
+        if luck.random() < 0.02:
+            seen.append(game)
+    return told, game, seen
+
+
+def _next(game: Game, luck: random.Random) -> tuple[Action, int | None]:
+    if luck.random() < 0.001:
+        return Resign(), luck.choice(game.playing())
+    if luck.random() < 0.2:
+        return luck.choice(legal_actions(game)).action, None
+    return choose(game, luck), None
+
+
+def _stored(facts: list[GameFact]) -> list[GameFact]:
+    """The facts as they come back from the store."""
+    kind: Any = GameFact
+    return [msgspec.json.decode(msgspec.json.encode(fact), type=kind) for fact in facts]
+
+
+def _no_luck(*_: object) -> None:
+    raise AssertionError("a replay draws nothing")
+
+
+@pytest.mark.parametrize(("layout", "players", "opening"), COMBINATIONS)
+def test_every_combination_plays_to_an_end_and_its_books_are_in_order(
+    layout: str, players: int, opening: Literal["standard", "introductory"], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R1.6, R13.2: franchises, money, influence, tiles after every fact; the replay draws nothing and is the game."""
+    for seed, modules in enumerate(MODULES):
+        told, ended, _ = _played(_options(layout, players, opening, modules), players, seed)
+        assert ended.ending is not None
+        with monkeypatch.context() as patched:
+            for source in ("Random", "SystemRandom", "random", "choice", "choices", "sample", "shuffle", "randrange"):
+                patched.setattr(random, source, _no_luck)
+            assert _replayed_with_the_books(_stored(told)) == ended
+
+
+def _replayed_with_the_books(facts: list[GameFact]) -> Game:
+    book = Notebook()
+    game = replay(facts[:1])
+    book.read(facts[0])
+    for fact in facts[1:]:
+        game = evolve(game, fact)
+        book.read(fact)
+        _assert_the_books_agree(game, book)
+    assert replay(facts) == game
+    return game
+
+
+def _assert_the_books_agree(game: Game, book: Notebook) -> None:
+    for seat, player in enumerate(game.players):
+        assert player.supply + book.franchises(seat) == 40
+        assert player.supply >= len(book.markers) * (seat == game.turn.seat)
+        assert player.money == book.money[seat]
+        assert player.money >= 0
+        assert player.influence == book.influence[seat]
+        assert player.bonus_tiles == book.bonus[seat]
+        assert player.bonus_tiles >= 0
+    for place, here in zip(book.on, game.spaces, strict=True):
+        in_order = place not in CITIES or place in book.value
+        assert list(here) == book.on[place] if in_order else sorted(here) == sorted(book.on[place])
+
+
+@pytest.mark.parametrize(("layout", "players", "opening"), COMBINATIONS)
+def test_what_is_listed_or_permitted_is_allowed_and_nothing_else(
+    layout: str, players: int, opening: Literal["standard", "introductory"]
+) -> None:
+    """Of all that can be written down over direct links, and of longer paths, in some positions of each game."""
+    luck = random.Random(f"{layout} {players} {opening}")
+    for seed, modules in enumerate(MODULES):
+        told, _, seen = _played(_options(layout, players, opening, modules), players, seed + 100)
+        for game in luck.sample(seen, min(2, len(seen))):
+            book = Notebook(_up_to(told, game))
+            if game.to_play is not None:
+                _assert_just_this_is_allowed(game, book, luck)
+                _assert_just_this_is_allowed(*_with_special_tiles(game, book), luck)
+
+
+def _up_to(told: list[GameFact], game: Game) -> list[GameFact]:
+    """The facts that led to a position."""
+    story = iter(told)
+    known = [next(story)]
+    position = replay(known)
+    while position != game:
+        fact = next(story)
+        known.append(fact)
+        position = evolve(position, fact)
+    return known
+
+
+def _with_special_tiles(game: Game, book: Notebook) -> tuple[Game, Notebook]:
+    """The same position with both tiles in the hands of the active player, ready for use, and money to use them."""
+    if game.phase != "expand" or not any(isinstance(module, RegionTiles) for module in game.modules):
+        return game, book
+    seat = game.turn.seat
+    held = replace(RegionTiles.of(game), development=seat, development_ready=True, route=seat, route_ready=True)
+    book.ready = {"development": True, "route": True}
+    book.money[seat] += 8
+    player = replace(game.active, money=game.active.money + 8)
+    return replace(game, players=game.with_player(seat, player)).with_module(held), book
+
+
+def _assert_just_this_is_allowed(game: Game, book: Notebook, luck: random.Random) -> None:
+    listed = [legal.action for legal in legal_actions(game)]
+    assert len(set(listed)) == len(listed), "nothing is listed twice"
+    direct = {action for action in listed if len(getattr(action, "path", ())) < 3}
+    assert direct == {action for action in EVERYTHING if may(book, action)}
+    assert all(may(book, action) for action in listed)
+    written = [*luck.sample(EVERYTHING, 12), *luck.sample(listed, min(3, len(listed))), *_paths(book, luck)]
+    for action in written:
+        assert _accepts(game, action) == may(book, action), action
+
+
+def _accepts(game: Game, action: Action) -> bool:
+    try:
+        outcome = decide(game, action)
+    except Refused as refusal:
+        if not (refusal.code and refusal.detail and refusal.rule.startswith("R")):
+            raise
+        return False
+    assert isinstance(outcome.facts[0], ActionTaken)
+    return True
+
+
+def _paths(book: Notebook, luck: random.Random) -> Iterator[Expand | ExpandAgain]:
+    """Longer and broken paths, from link to link: some wander off, some lead home from a place with a free space."""
+    own = [place for place in PLACES if book.has(place)] or ["dallas"]
+    free = [place for place in PLACES if book.free(place) and not book.has(place)] or ["omaha"]
+    for _ in range(5):
+        off = _walk(luck.choice(own), luck.choice((0, 1, 2, 2, 3, 4)), luck)
+        home = _walk(luck.choice(free), 6, luck, until=own)[::-1]
+        for path in (off, home):
+            free_link = luck.choice((None, None, None, 0, 1, 1, 2, -1, 7))
+            fitting = ExpandAgain if book.markers else Expand
+            yield luck.choice((fitting, fitting, fitting, Expand, ExpandAgain))(path, free_link)
+
+
+def _walk(start: str, links: int, luck: random.Random, until: Iterable[str] = ()) -> tuple[str, ...]:
+    """Mostly over links, mostly to new places, hardly ever off the map."""
+    path = [start]
+    while len(path) <= links and path[-1] not in until:
+        linked = NEAR.get(path[-1], set())
+        jump = luck.random() < 0.02
+        path.append(
+            luck.choice(["atlantis", *sorted(PLACES)] if jump else sorted(linked - set(path) or linked or PLACES))
+        )
+    return tuple(path)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("modules", MODULES)
+def test_r2_1_the_seed_repeats_every_draw(players: int, modules: Modules) -> None:
+    for layout in LAYOUTS:
+        options = _options(layout, players, "standard", modules)
+        assert start(options, players, 12, NEW_TILES).facts == start(options, players, 12, NEW_TILES).facts
+
+
+def test_r12_5_random_paths_do_use_the_development_tile() -> None:
+    """The check above would prove little if none of its longer paths were allowed."""
+    luck = random.Random(1)
+    accepted = 0
+    for seed in range(20):
+        told, _, seen = _played(Options(modules=Modules(region_tiles="new")), 4, seed)
+        for game in seen:
+            if game.phase == "expand":
+                rich, book = _with_special_tiles(game, Notebook(_up_to(told, game)))
+                accepted += sum(_accepts(rich, way) for way in _paths(book, luck) if len(way.path) > 2)
+    assert accepted > 10

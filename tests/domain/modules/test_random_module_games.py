@@ -14,43 +14,22 @@ from domain.events import ActionTaken, GameFact
 from domain.evolve import evolve, replay
 from domain.game import Game
 from domain.modules.region_tiles import RegionTiles
-from domain.options import ChosenTiles, Draft, Expert, ExplicitLayout, Modules, Options, RandomLayout
+from domain.options import Modules, Options
 from domain.refusals import Refused
 from domain.rules import decide, legal_actions
 from domain.setup import start
-from tests.domain.modules.notebook import CITIES, EVERYTHING, NEAR, PLACES, TILES, Notebook, may
+from tests.domain.modules.notebook import CITIES, EVERYTHING, NEAR, PLACES, Notebook, may
 from tests.domain.modules.players import choose
-from tests.domain.positions import BOARD, NEW_TILES
+from tests.domain.modules.record_games import LAYOUTS, MODULES, STARTS, options
+from tests.domain.positions import NEW_TILES
 
-CHOSEN = ChosenTiles(("florida", *TILES[-9:]))
-TILE_CHOICES: tuple[Any, ...] = (None, "mixed", "new", CHOSEN)
-MODULES = [
-    Modules(milestones, boom, tiles) for milestones, boom, tiles in product((False, True), (False, True), TILE_CHOICES)
-]
-LAYOUTS = ("printed", "draft", "random", "explicit")
-STARTS: tuple[Literal["standard", "introductory"], ...] = ("standard", "introductory")
 COMBINATIONS = list(product(LAYOUTS, range(2, 6), STARTS))
 
 
-def _options(layout: str, players: int, opening: Literal["standard", "introductory"], modules: Modules) -> Options:
-    layouts: dict[str, Expert] = {"draft": Draft(), "random": RandomLayout(), "explicit": _agreed(players, modules)}
-    return Options(start=opening, expert=layouts.get(layout), modules=modules)
-
-
-def _agreed(players: int, modules: Modules) -> ExplicitLayout:
-    """The printed cities with two pairs exchanged, and tiles of the game's own on the regions."""
-    closed = BOARD.closed_regions[players]
-    cities = {city: PLACES[city].spaces for city in sorted(CITIES) if PLACES[city].region not in closed}
-    cities |= {"pittsburgh": 3, "charlotte": 2, "washington": 5, "dallas": 6}
-    tiles = CHOSEN.chosen if modules.region_tiles == CHOSEN else TILES[20:] if modules.region_tiles else TILES[:10]
-    in_play = [region.id for region in BOARD.regions if region.id not in closed]
-    return ExplicitLayout(cities, dict(zip(in_play, tiles, strict=False)))
-
-
-def _played(options: Options, players: int, seed: int) -> tuple[list[GameFact], Game, list[Game]]:
+def _played(chosen: Options, players: int, seed: int) -> tuple[list[GameFact], Game, list[Game]]:
     """A whole game, half of it played at random, and some of its positions."""
-    luck = random.Random(f"{options} {players} {seed}")
-    outcome = start(options, players, seed, NEW_TILES)
+    luck = random.Random(f"{chosen} {players} {seed}")
+    outcome = start(chosen, players, seed, NEW_TILES)
     told, game = list(outcome.facts), outcome.game
     seen = [game]
     while game.to_play is not None:
@@ -87,7 +66,7 @@ def test_every_combination_plays_to_an_end_and_its_books_are_in_order(
 ) -> None:
     """R1.6, R13.2: franchises, money, influence, tiles after every fact; the replay draws nothing and is the game."""
     for seed, modules in enumerate(MODULES):
-        told, ended, _ = _played(_options(layout, players, opening, modules), players, seed)
+        told, ended, _ = _played(options(layout, players, opening, modules), players, seed)
         assert ended.ending is not None
         with monkeypatch.context() as patched:
             for source in ("Random", "SystemRandom", "random", "choice", "choices", "sample", "shuffle", "randrange"):
@@ -128,7 +107,7 @@ def test_what_is_listed_or_permitted_is_allowed_and_nothing_else(
     """Of all that can be written down over direct links, and of longer paths, in some positions of each game."""
     luck = random.Random(f"{layout} {players} {opening}")
     for seed, modules in enumerate(MODULES):
-        told, _, seen = _played(_options(layout, players, opening, modules), players, seed + 100)
+        told, _, seen = _played(options(layout, players, opening, modules), players, seed + 100)
         for game in luck.sample(seen, min(2, len(seen))):
             book = Notebook(_up_to(told, game))
             if game.to_play is not None:
@@ -211,8 +190,8 @@ def _walk(start: str, links: int, luck: random.Random, until: Iterable[str] = ()
 @pytest.mark.parametrize("modules", MODULES)
 def test_r2_1_the_seed_repeats_every_draw(players: int, modules: Modules) -> None:
     for layout in LAYOUTS:
-        options = _options(layout, players, "standard", modules)
-        assert start(options, players, 12, NEW_TILES).facts == start(options, players, 12, NEW_TILES).facts
+        chosen = options(layout, players, "standard", modules)
+        assert start(chosen, players, 12, NEW_TILES).facts == start(chosen, players, 12, NEW_TILES).facts
 
 
 def test_r12_5_random_paths_do_use_the_development_tile() -> None:

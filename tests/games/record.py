@@ -1,0 +1,188 @@
+"""Finished games on file: how they are written, read and played again.
+
+``python -m tests.games.record`` plays a set of random games, each until it ends the way it is wanted to, and writes
+them beside this file, always the same ones. Games that are there already are left alone, so that a change of the
+rules cannot slip into them unseen; remove a file to have it written anew. Games marked ``by_hand`` were worked out
+from the rulebook and are never written by a program.
+"""
+
+import sys
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+
+from domain.actions import Action, Resign
+from domain.board import Board
+from domain.boards import load_board
+from domain.events import FinalCounted, Reason
+from domain.game import Earned, Game
+from domain.options import Draft, ExplicitLayout, Options, RandomLayout
+from domain.rules import decide
+from domain.setup import start
+from tests.domain.choosers import Chooser, crowding, keen, lively, passive
+
+GAMES = Path(__file__).parent
+STARTS = ("standard", "introductory")
+LAYOUTS = ("printed", "explicit", "draft", "random")
+
+
+class Step(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A decision, and in games worked out by hand how everybody stands when it has taken its course."""
+
+    seat: int
+    action: Action
+    comment: str = ""
+    money: tuple[int, ...] | None = None
+    influence: tuple[int, ...] | None = None
+
+
+class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a game ended, line by line: the final count of who stayed, and what everybody has."""
+
+    reason: Reason
+    winners: tuple[int, ...]
+    decided_by: str
+    finals: tuple[dict[str, Any], ...]
+    earned: tuple[Earned, ...]
+    money: tuple[int, ...]
+    supply: tuple[int, ...]
+    bonus_tiles: tuple[int, ...]
+
+
+class Recorded(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A finished game: what it was played with, every decision, and the result."""
+
+    options: Options
+    players: int
+    seed: int
+    actions: tuple[Step, ...]
+    result: Result
+    title: str = ""
+    by_hand: bool = False
+
+
+def recorded_games() -> list[Path]:
+    """The files, in order."""
+    return sorted(GAMES.glob("*.json"))
+
+
+def read(path: Path) -> Recorded:
+    """A game from its file."""
+    return msgspec.json.decode(path.read_bytes(), type=Recorded)
+
+
+def write(path: Path, game: Recorded) -> None:
+    """One line a decision, so that a difference can be read."""
+    parts: dict[str, Any] = msgspec.to_builtins(game)
+    lines = [f'  "{name}": {_json(parts[name])}' for name in ("title", "options", "players", "seed")]
+    lines.append('  "actions": [\n' + ",\n".join(f"    {_json(step)}" for step in parts["actions"]) + "\n  ]")
+    lines.append('  "result": {\n' + ",\n".join(f'    "{k}": {_json(v)}' for k, v in parts["result"].items()) + "\n  }")
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def _json(told: Any) -> str:
+    return msgspec.json.encode(told).decode()
+
+
+def result_of(game: Game) -> Result:
+    """The result of a finished game."""
+    assert game.ending is not None
+    return Result(
+        reason=msgspec.convert(game.ending.reason, Reason),
+        winners=game.ending.winners,
+        decided_by=game.ending.decided_by,
+        finals=tuple(_line(final) for final in game.finals),
+        earned=tuple(player.earned for player in game.players),
+        money=tuple(player.money for player in game.players),
+        supply=tuple(player.supply for player in game.players),
+        bonus_tiles=tuple(player.bonus_tiles for player in game.players),
+    )
+
+
+def _line(final: FinalCounted) -> dict[str, Any]:
+    return {name: told for name, told in msgspec.to_builtins(final).items() if name != "type"}
+
+
+# --- the games that are written ----------------------------------------------------------------------------------
+
+
+def set_ups(board: Board) -> Iterator[tuple[str, int, Options]]:
+    """Every number of players with every start and every layout."""
+    for players, kind, layout in product((2, 3, 4, 5), STARTS, LAYOUTS):
+        layouts = {
+            "printed": None,
+            "explicit": agreed(board, players, Random(f"{players}/{kind}")),
+            "draft": Draft(),
+            "random": RandomLayout(),
+        }
+        yield f"{players}-{kind}-{layout}", players, Options(start=kind, expert=layouts[layout])  # type: ignore[arg-type]
+
+
+def agreed(board: Board, players: int, luck: Random) -> ExplicitLayout:
+    """A layout that the players might have agreed on."""
+    closed = board.closed_regions[players]
+    cities: dict[str, int] = {}
+    for group in board.expert_groups:
+        places = [p.id for p in board.places if p.kind == "city" and p.spaces in group and p.region not in closed]
+        tiles = [tile for tile in board.city_tiles if tile in group]
+        cities |= dict(zip(places, luck.sample(tiles, len(places)), strict=True))
+    tiles_of = luck.sample([region.id for region in board.regions], len(board.regions))
+    in_play = [region.id for region in board.regions if region.id not in closed]
+    return ExplicitLayout(cities, dict(zip(in_play, tiles_of, strict=False)))
+
+
+def played(players: int, options: Options, seed: int, chooser: Chooser, leave: float) -> Recorded:
+    """A whole game; at each decision somebody may leave instead."""
+    luck = Random(seed)
+    game = start(options, players, seed).game
+    steps = []
+    while game.ending is None:
+        if luck.random() < leave:
+            step = Step(luck.choice(game.playing()), Resign())
+        else:
+            assert game.to_play is not None
+            step = Step(game.to_play, chooser(game, luck).action)
+        steps.append(step)
+        game = decide(game, step.action, step.seat).game
+    return Recorded(options, players, seed, tuple(steps), result_of(game))
+
+
+def wanted(players: int, options: Options, reason: Reason, choosers: list[Chooser], leave: float = 0.0) -> Recorded:
+    """The first game that ends like that, and not before the first turn."""
+    for seed in range(10_000):
+        game = played(players, options, seed, choosers[seed % len(choosers)], leave)
+        left = sum(isinstance(step.action, Resign) for step in game.actions)
+        if game.result.reason == reason and len(game.actions) > 60 and bool(left) == bool(leave):
+            return game
+    raise LookupError(f"no game of {players} ends by {reason}")
+
+
+def every_game() -> Iterator[tuple[str, Recorded]]:
+    """Two games of each set-up: one to the red zone, one ending otherwise; and some that a player left on the way."""
+    others: list[tuple[Reason, list[Chooser], float]] = [
+        ("no_expansion", [lively, crowding, passive], 0.0),
+        ("resigned", [lively, keen], 0.02),
+    ]
+    for number, (name, players, options) in enumerate(set_ups(load_board("usa-1960s"))):
+        yield f"{name}-red-zone", wanted(players, options, "red_zone", [keen, crowding, lively])
+        reason, choosers, leave = others[(number + number // 4) % 2]
+        yield f"{name}-{reason.replace('_', '-')}", wanted(players, options, reason, choosers, leave)
+        if players > 2 and options.expert is None:
+            yield f"{name}-red-zone-one-left", wanted(players, options, "red_zone", [keen], 0.005)
+
+
+def main() -> None:
+    """Write what is not there yet."""
+    for name, game in every_game():
+        path = GAMES / f"{name}.json"
+        if not path.exists():
+            write(path, game)
+            sys.stdout.write(f"{path.name}: {len(game.actions)} decisions, {game.result.reason}\n")
+
+
+if __name__ == "__main__":
+    main()

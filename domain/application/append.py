@@ -1,7 +1,8 @@
 """What a change to a game brings, and what of it is stored together or not at all."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from uuid import UUID
 
 import msgspec
@@ -73,8 +74,6 @@ class Append(msgspec.Struct, frozen=True):
         """What is stored beside the events."""
         change = self.change
         statements: list[Statement] = []
-        if change.events:
-            statements.append((_HEAD, (change.id.hex, change.version, change.held.digest)))
         for seat, token in change.tokens.items():
             if change.before and seat is not None:
                 statements.append(tokens.revoke(change.id, seat))
@@ -84,10 +83,20 @@ class Append(msgspec.Struct, frozen=True):
         return statements
 
 
-_HEAD = (
-    "INSERT INTO heads (game, version, digest) VALUES (?, ?, ?)"
-    " ON CONFLICT (game) DO UPDATE SET version = excluded.version, digest = excluded.digest"
-)
+def heads(appends: Iterable[Append]) -> Iterator[Statement]:
+    """Note where the streams end now, apart from the streams themselves: an end that was cut off would show."""
+    ends = [(a.change.id.hex, a.change.version, a.change.held.digest) for a in appends if a.change.events]
+    if ends:
+        yield _heads(len(ends)), tuple(value for end in ends for value in end)
+
+
+@cache
+def _heads(ends: int) -> str:
+    rows = ", ".join(["(?, ?, ?)"] * ends)
+    return (
+        f"INSERT INTO heads (game, version, digest) VALUES {rows}"  # noqa: S608 - nothing from outside
+        " ON CONFLICT (game) DO UPDATE SET version = excluded.version, digest = excluded.digest"
+    )
 
 
 def go_on(held: Held, decision: Decision) -> Change:

@@ -8,7 +8,7 @@ from uuid import UUID
 import msgspec
 
 from domain.application import keys, tokens
-from domain.application.append import Answer, Append, Change, go_on
+from domain.application.append import Answer, Append, Change, go_on, heads
 from domain.application.commands import Command
 from domain.application.database import Database
 from domain.application.errors import Conflict, StaleVersion, UnknownGame, UnknownVersion
@@ -136,7 +136,7 @@ class Games:
     def store(self, appends: Sequence[Append], *, wait: bool = True) -> None:
         """Store changes in one transaction; raises ``Conflict`` and stores none if one of them comes too late."""
         lines = [line for append in appends for line in append.lines()]
-        statements = [statement for append in appends for statement in append.statements()]
+        statements = [*heads(appends), *(statement for append in appends for statement in append.statements())]
         self.database.append(lines, statements, wait=wait)
 
     def settle(self, append: Append) -> bytes:

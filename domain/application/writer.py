@@ -78,7 +78,7 @@ class GroupWriter:
         outcome = self._try(self._store_at_once, group)
         if isinstance(outcome, Busy):
             return False
-        _deliver(group, [outcome])
+        _deliver(group, [outcome] * len(group))
         return True
 
     # --- in the thread --------------------------------------------------------------------------------------------

@@ -5,53 +5,12 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from domain.actions import Action, ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
-from domain.game import Game
-from domain.rules import decide, legal_actions
+from domain.actions import Resign
+from domain.rules import decide
 from tests.domain.choosers import Chooser, anything, crowding, keen, lively
-from tests.domain.naive import Move, NaiveGame
+from tests.domain.naive import NaiveGame
 from tests.domain.positions import begin
-
-
-def as_move(action: Action) -> Move:
-    """The same thing to do, in the words of the plain rules."""
-    match action:
-        case ChooseTown(town):
-            return ("town", town)
-        case Expand((a, b), None):
-            return ("expand", a, b)
-        case ExpandAgain((a, b), None):
-            return ("again", a, b)
-        case Increase(city):
-            return ("increase", city)
-        case Double(city):
-            return ("double", city)
-        case TakeDollars():
-            return ("dollars",)
-        case EndTurn():
-            return ("end",)
-        case _:
-            raise AssertionError(action)
-
-
-def assert_same(game: Game, naive: NaiveGame) -> None:
-    """The two tables look alike."""
-    assert {as_move(legal.action) for legal in legal_actions(game)} == naive.moves()
-    assert game.to_play == (None if naive.over else naive.seat)
-    assert [player.supply for player in game.players] == naive.supply
-    assert [player.money for player in game.players] == naive.money
-    assert [player.influence for player in game.players] == naive.influence
-    assert [player.bonus_tiles for player in game.players] == naive.bonus
-    assert len(game.track) == naive.track
-    for place, here, value in zip(game.board.places, game.spaces, game.values, strict=True):
-        if place.id in naive.place:
-            assert sorted(here) == sorted(naive.stands[place.id])
-            assert value == naive.tile.get(place.id, 0)
-            assert not value or list(here) == naive.stands[place.id]
-    owners = {r.id: region.tie_break for r, region in zip(game.board.regions, game.regions, strict=True)}
-    assert {region: owner for region, owner in owners.items() if owner is not None} == naive.tie_break
-    if game.ending is not None:
-        assert set(game.ending.winners) == naive.winners
+from tests.domain.side_by_side import as_move, assert_same
 
 
 @pytest.mark.parametrize("chooser", [anything, lively, keen, crowding])

@@ -16,7 +16,7 @@ from domain.rules import decide, legal_actions
 from tests.domain.choosers import keen
 from tests.domain.naive import NaiveGame
 from tests.domain.positions import BLUE, RED, begin, position
-from tests.domain.test_against_plain_rules import as_move, assert_same
+from tests.domain.side_by_side import as_move, assert_same
 
 Counts = tuple[int, int, int]
 

@@ -19,6 +19,7 @@ from domain.events import (
 )
 from domain.game import Game
 from domain.modules.milestones import CONDITIONS, Milestones
+from domain.modules.region_tiles import RegionTiles
 from domain.options import Modules
 from domain.story import Outcome
 from tests.domain.modules.tables import ALL_SEVEN, next_turn_of, reached, reserve, used, with_milestones
@@ -394,8 +395,7 @@ def test_r10_3_the_second_of_two_8_dollar_links_may_be_a_second_expansion_of_the
 
 def _with_special_tiles(**state: Any) -> Game:
     game = with_milestones("two_8_links", modules=BOTH, standing={"kansas-city": BLUE}, money=40)
-    tiles = next(module for module in game.modules if not isinstance(module, Milestones))
-    return game.with_module(replace(tiles, **state))
+    return game.with_module(replace(RegionTiles.of(game), **state))
 
 
 def test_r10_3_a_link_that_the_route_tile_made_free_counts_as_used() -> None:
@@ -418,6 +418,16 @@ def test_r10_3_the_same_8_dollar_link_twice_does_not_count() -> None:
     outcome = play(game, Expand(("kansas-city", "chicago")))
     assert the(outcome, Expanded).link_costs == (8,)
     assert not reached(outcome)
+
+
+def test_r10_3_the_same_8_dollar_link_the_other_way_round_does_not_count() -> None:
+    """Through Kansas City and over Chicago to Minneapolis; later from Chicago to Kansas City."""
+    game = with_milestones("two_8_links", modules=BOTH, standing={"dallas": BLUE}, money=40)
+    game = game.with_module(replace(RegionTiles.of(game), development=BLUE, development_ready=True))
+    game = next_turn_of(game, BLUE, Expand(("dallas", "kansas-city", "chicago", "minneapolis")))
+    game = next_turn_of(game, BLUE, Expand(("minneapolis", "chicago")))
+    assert not reached(play(game, Expand(("chicago", "kansas-city"))))
+    assert reached(play(game, Expand(("chicago", "new-york"))))
 
 
 # --- R10.4: the end --------------------------------------------------------------------------------------------

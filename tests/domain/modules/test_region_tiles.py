@@ -330,6 +330,14 @@ def test_r12_8_and_r12_4_with_two_players_the_second_counts_with_the_third_entry
 @pytest.mark.parametrize("kind", ["influence", "dollars", "bonus_tile", "regions", "development", "route"])
 def test_r12_8_and_r13_1_three_players_of_whom_one_has_left_are_still_three(kind: str) -> None:
     """The second entry is not skipped: two players means the number at the set-up."""
+    outcome = _scored(3, kind, 9, 5, 2, scored={"new-york": RED, "dallas": ORANGE}, resigned=[ORANGE])
+    on_track = 3 if kind == "regions" else 0
+    gained = [(rank.seat, rank.influence + rank.dollars) for rank in the(outcome, RegionScored).ranks]
+    assert gained == [(BLUE, 9 + on_track), (RED, 5 + on_track)]
+
+
+@pytest.mark.parametrize("kind", ["influence", "dollars", "bonus_tile", "regions", "development", "route"])
+def test_r7_2_and_r13_1_who_has_left_keeps_the_rank_and_gains_nothing(kind: str) -> None:
     ranks = the(_scored(3, kind, 9, 5, 2, resigned=[ORANGE]), RegionScored).ranks
     on_track = 3 if kind == "regions" else 0
     assert [(rank.seat, rank.influence + rank.dollars) for rank in ranks] == [

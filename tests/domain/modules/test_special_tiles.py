@@ -170,6 +170,12 @@ def test_r12_5_and_r9_2_it_may_be_used_for_the_second_expansion() -> None:
     dearer = ExpandAgain(("el-paso", "albuquerque", "phoenix"))
     assert _paid(game, dearer).again
     assert why(game, ExpandAgain(("el-paso", "oklahoma-city", "dallas")))[0] == "same_place"
+    assert why(game, Expand(dearer.path)) == ("already_expanded", "R4.1")
+
+
+def test_r12_5_and_r9_2_a_second_expansion_with_it_needs_a_first_one() -> None:
+    game = with_tiles(development=BLUE, standing=WEST, money=9, bonus_tiles={BLUE: 1})
+    assert why(game, ExpandAgain(("el-paso", "albuquerque", "phoenix"))) == ("not_expanded_yet", "R9.2")
 
 
 def test_r12_5_and_r9_2_the_second_expansion_may_be_direct_after_it() -> None:
@@ -201,6 +207,7 @@ def test_r12_5_nobody_but_its_owner_uses_it() -> None:
     refusal = refused(game, Expand(("el-paso", "oklahoma-city", "pueblo")))
     assert (refusal.code, refusal.rule) == ("no_development_tile", "R12.5")
     assert (refusal.needed, refusal.had) == ({"development_tile": BLUE}, {"development_tile": RED})
+    assert _costs(next_turn_of(game, BLUE)) == {}
 
 
 def test_r12_5_without_the_expansion_there_are_no_longer_paths() -> None:
@@ -262,6 +269,7 @@ def test_r12_6_nobody_but_its_owner_uses_it() -> None:
     game = with_tiles(route=RED, standing=WEST, money=9)
     assert why(game, Expand(("el-paso", "dallas"), free_link=0)) == ("no_route_tile", "R12.6")
     assert not [legal for legal in legal_actions(game) if legal.rule == "R12.6"]
+    assert not [legal for legal in legal_actions(next_turn_of(game, BLUE)) if legal.rule == "R12.6"]
 
 
 def test_r12_6_alone_it_does_not_lead_over_two_links() -> None:

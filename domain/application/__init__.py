@@ -1,7 +1,7 @@
 """The application: tables, games and their streams, stored for good and served to many."""
 
 from domain.application.append import Answer, Change
-from domain.application.club import Club, open_club
+from domain.application.club import Club
 from domain.application.errors import (
     BrokenCursor,
     KeyReused,
@@ -10,10 +10,11 @@ from domain.application.errors import (
     UnknownGame,
     UnknownVersion,
 )
-from domain.application.games import Events
+from domain.application.games import Events, Games
 from domain.application.held import Held
 from domain.application.keys import Key
 from domain.application.lobby import Listed, Listing
+from domain.application.opening import open_club, open_games
 from domain.application.tokens import Caller
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Change",
     "Club",
     "Events",
+    "Games",
     "Held",
     "Key",
     "KeyReused",
@@ -33,4 +35,5 @@ __all__ = [
     "UnknownGame",
     "UnknownVersion",
     "open_club",
+    "open_games",
 ]

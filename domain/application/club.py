@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 from domain.actions import Action
 from domain.application import commands, founding, lobby
 from domain.application.append import Answer, Append, Change
-from domain.application.commands import Command
+from domain.application.commands import Command, Tiles
 from domain.application.errors import Conflict, StaleVersion
 from domain.application.games import Events, Games, decide
 from domain.application.held import Held
@@ -20,7 +20,6 @@ from domain.application.storage import Franchise
 from domain.application.tokens import Caller
 from domain.application.writer import GroupWriter
 from domain.audit import Audit
-from domain.boards import load_region_tiles
 from domain.options import Options
 from domain.records import verify_record
 from domain.refusals import Refused
@@ -41,12 +40,12 @@ class Asked(TypedDict):
 class Club:
     """All games of a database, for callers that wait without blocking each other."""
 
-    def __init__(self, application: Franchise, held: int) -> None:
-        """Serve the games of an application, holding at most so many in memory."""
+    def __init__(self, application: Franchise, held: int, tiles: Tiles) -> None:
+        """Serve the games of an application, holding at most so many in memory; the expansion has these tiles."""
         self._application = application
         self._games = Games(application.recorder, held)
         self._turnstiles: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
-        self._tiles = load_region_tiles()
+        self._tiles = tiles
         self._writer: GroupWriter | None = None
 
     async def __aenter__(self) -> Self:
@@ -236,8 +235,3 @@ class Club:
         if self._writer is None:
             raise RuntimeError("the club is not open: use it in `async with`")
         return self._writer
-
-
-def open_club(url: str, *, games_held: int = 1000) -> Club:
-    """Open the database of this URL: ``sqlite:///file``, ``postgresql://...`` or ``memory:``."""
-    return Club(Franchise(url), games_held)

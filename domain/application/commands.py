@@ -131,7 +131,7 @@ def open_table(seats: int, names: Sequence[str], options: Options, tiles: Tiles)
     table = Table(seats=seats, options=options)
     check_options(options, seats, tiles_of(options, tiles))
     begun = first_facts(table, seats, tiles) if len(names) == seats else []
-    return Decision([*facts, *begun], tokens=tuple(range(len(names))))
+    return Decision([*facts, *begun])
 
 
 def tiles_of(options: Options, tiles: Tiles) -> Tiles:

@@ -10,6 +10,7 @@ from domain.application.commands import Tiles
 from domain.application.games import Games
 from domain.events import (
     ActionTaken,
+    Fact,
     GameForked,
     SeatTaken,
     TableFact,
@@ -20,17 +21,19 @@ from domain.options import Options
 from domain.records import Verified
 from domain.refusals import Refused
 from domain.stream import Recorded, chained_again, copied, origin, read, write
-from domain.table import Table
 
 _AT_REST_BEFORE = (ActionTaken, *get_args(TableFact))
 
 
 def opened(seats: int, names: Sequence[str], options: Options, tiles: Tiles) -> Change:
     """A table is opened."""
-    game = uuid4()
-    decision = commands.open_table(seats, names, options, tiles)
-    events, _ = write(0, origin(str(game)), now(), decision.facts)
-    return found(game, decision.facts, events, decision.tokens)
+    return begun(uuid4(), commands.open_table(seats, names, options, tiles).facts)
+
+
+def begun(game: UUID, facts: Sequence[Fact]) -> Change:
+    """A game begins with these facts, all of them now."""
+    events, _ = write(0, origin(str(game)), now(), facts)
+    return found(game, facts, events, _seats(facts))
 
 
 def forked(games: Games, game: UUID, at: int | None) -> Change:
@@ -42,7 +45,8 @@ def forked(games: Games, game: UUID, at: int | None) -> Change:
     story = [event for event in games.story(game, at) if not isinstance(event.fact, UndoProposed | UndoAnswered)]
     story.append(Recorded(len(story) + 1, now(), GameForked(game=str(game), up_to=at)))
     fork = uuid4()
-    return found(fork, [event.fact for event in story], copied(str(fork), story), _seats(table))
+    facts = [event.fact for event in story]
+    return found(fork, facts, copied(str(fork), story), _seats(facts))
 
 
 def brought_in(games: Games, record: Verified) -> Change:
@@ -51,8 +55,7 @@ def brought_in(games: Games, record: Verified) -> Change:
     if games.rows(game, 0, 1):
         game = uuid4()
         events = tuple(chained_again(str(game), events))
-    seats = [fact.seat for fact in record.facts if isinstance(fact, SeatTaken)]
-    return found(game, record.facts, events, seats)
+    return found(game, record.facts, events, _seats(record.facts))
 
 
 def _at_rest(games: Games, game: UUID, at: int) -> bool:
@@ -60,5 +63,5 @@ def _at_rest(games: Games, game: UUID, at: int) -> bool:
     return all(isinstance(read(*row).fact, _AT_REST_BEFORE) for row in games.rows(game, at, at + 1))
 
 
-def _seats(table: Table) -> list[int]:
-    return [player.seat for player in table.players]
+def _seats(facts: Sequence[Fact]) -> list[int]:
+    return [fact.seat for fact in facts if isinstance(fact, SeatTaken)]

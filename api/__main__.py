@@ -1,0 +1,8 @@
+"""``python -m api``: serve the games, or look after them."""
+
+import sys
+
+from api.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

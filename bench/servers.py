@@ -16,6 +16,8 @@ from bench.games import NAMES, PLAYERS, Move, Script
 from bench.load import HOST
 
 START_SECONDS = 20
+STOP_SECONDS = 10
+IDLE_SECONDS = 2
 JSON = {"content-type": "application/json"}
 
 
@@ -33,14 +35,18 @@ class Server:
     def __init__(self, port: int) -> None:
         self.port = port
         self._connection = http.client.HTTPConnection(HOST, port, timeout=30)
+        self._used = time.monotonic()
 
     def ask(self, method: str, path: str, body: Any = None, token: str = "") -> bytes:
         """The body of an answer, which has to be a good one."""
         headers = {**JSON, **({"authorization": f"Bearer {token}"} if token else {})}
         encoded = None if body is None else msgspec.json.encode(body)
+        if time.monotonic() - self._used > IDLE_SECONDS:
+            self._connection.close()  # the server may have hung up; this dials again
         self._connection.request(method, path, encoded, headers)
         answer = self._connection.getresponse()
         content = answer.read()
+        self._used = time.monotonic()
         if answer.status >= 300:
             raise RuntimeError(f"{method} {path} was answered {answer.status}: {content[:500]!r}")
         return content
@@ -84,7 +90,7 @@ def _request(method: str, path: str, headers: dict[str, str]) -> bytes:
 def ours(database_url: str) -> Iterator[Server]:
     """The real server, as `make run` starts it; the rate limit counts, but never stops anybody."""
     settings = {"FRANCHISE_DATABASE_URL": database_url, "FRANCHISE_RATE_LIMIT": str(10**9)}
-    with _running([sys.executable, "-m", "api", "serve"], "/health/ready", settings) as server:
+    with _running([sys.executable, "-m", "api", "serve", "--port"], "/health/ready", settings) as server:
         yield server
 
 
@@ -99,9 +105,9 @@ def ready_made(bodies: dict[str, bytes]) -> Iterator[Server]:
 @contextmanager
 def _running(command: Sequence[str], health: str, settings: dict[str, str], given: bytes = b"") -> Iterator[Server]:
     port = _free_port()
-    environment = {**os.environ, **settings, "PORT": str(port)}
+    environment = {**os.environ, **settings}
     process = subprocess.Popen(
-        [*command, str(port)] if given else command,
+        [*command, str(port)],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -116,8 +122,16 @@ def _running(command: Sequence[str], health: str, settings: dict[str, str], give
         yield server
         server.close()
     finally:
-        process.terminate()
-        process.wait(START_SECONDS)
+        _stop(process)
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def _wait_for(process: subprocess.Popen[bytes], port: int, health: str) -> None:

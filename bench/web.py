@@ -25,6 +25,8 @@ MOVED = 200
 MIDDLE = 60
 """Views are asked of games after so many moves."""
 
+READY = "litestar, ready-made bytes"
+VIEWS_AT_LEAST = 0.8
 VIEWS = ("board", "scores", "legal-moves", "history", "events")
 
 
@@ -106,9 +108,9 @@ def _views(server: Server) -> Iterator[Found]:
     with ready_made(bodies) as floor:
         for clients in CLIENTS:
             yield from _view("board", clients, server, floor, tables)
-        for name in VIEWS:
-            if name != "board":
-                yield from _view(name, MOST, server, floor, tables)
+        for name in VIEWS[1:]:
+            yield from _view(name, MOST, server, floor, tables)
+        yield from _plainest(server, floor, tables)
 
 
 def _games_in_the_middle(server: Server) -> list[Table]:
@@ -121,16 +123,23 @@ def _games_in_the_middle(server: Server) -> list[Table]:
 
 
 def _view(name: str, clients: int, server: Server, floor: Server, tables: Sequence[Table]) -> Iterator[Found]:
-    """One view, each client asking for its own game, beside the same bytes ready-made at two addresses."""
-    view = Sending(lambda: (server.port, _asking(clients, [f"/v1/games/{table.id}/{name}" for table in tables])))
-    alike = Sending(lambda: (floor.port, _asking(clients, [f"/v1/games/{table.id}/{name}" for table in tables])))
-    plain = Sending(lambda: (floor.port, _asking(clients, [f"/ready/{name}"])))
-    rate, floor_rate, plain_rate = interleave(f"http, {name} for {_clients(clients)}", view, alike, plain)
-    label, unit = f"{name}, {_clients(clients)}", "views/s"
-    at_least = 0.8
-    yield compare(PART, label, unit, rate, beside="litestar, ready-made bytes", theirs=floor_rate, at_least=at_least)
-    yield compare(PART, label, unit, rate, beside="the same without a path parameter", theirs=plain_rate)
-    yield _tail(f"{label}: p99", view, None)
+    """One view, each client asking for its own game, beside the same bytes ready-made at such an address."""
+    paths = [f"/v1/games/{table.id}/{name}" for table in tables]
+    view = Sending(lambda: (server.port, _asking(clients, paths)))
+    ready = Sending(lambda: (floor.port, _asking(clients, paths)))
+    rate, floor_rate = interleave(f"http, {name} for {_clients(clients)}", view, ready)
+    label = f"{name}, {_clients(clients)}"
+    yield compare(PART, label, "views/s", rate, beside=READY, theirs=floor_rate, at_least=VIEWS_AT_LEAST)
+    yield _tail(f"{label}: p99", view)
+
+
+def _plainest(server: Server, floor: Server, tables: Sequence[Table]) -> Iterator[Found]:
+    """The board beside the plainest address there is, to see what a path parameter takes of the floor."""
+    view = Sending(lambda: (server.port, _asking(MOST, [f"/v1/games/{table.id}/board" for table in tables])))
+    ready = Sending(lambda: (floor.port, _asking(MOST, ["/ready/board"])))
+    rate, floor_rate = interleave("http, board beside the plainest address", view, ready)
+    label, beside = f"board, {_clients(MOST)}", f"{READY}, no path parameter"
+    yield compare(PART, label, "views/s", rate, beside=beside, theirs=floor_rate)
 
 
 def _asking(clients: int, paths: Sequence[str]) -> list[list[bytes]]:
@@ -139,7 +148,7 @@ def _asking(clients: int, paths: Sequence[str]) -> list[list[bytes]]:
     return [list(repeat(get(path), each)) for path in islice(chain.from_iterable(repeat(paths)), clients)]
 
 
-def _tail(name: str, sending: Sending, at_most: float | None) -> Found:
+def _tail(name: str, sending: Sending, at_most: float | None = None) -> Found:
     """How long the slowest take, beside the middle."""
     slow, middle = sending.milliseconds(0.99), sending.milliseconds(0.5)
     return compare(PART, name, "ms", slow, beside="p50 of the same", theirs=middle, at_most=at_most)

@@ -1,6 +1,5 @@
-"""The history: the whole game as a person would read it, turn by turn."""
+"""The history: the whole game as a person would read it, one line an action."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Annotated
@@ -36,7 +35,7 @@ class HistoryLine(msgspec.Struct, frozen=True):
 
 
 class HistoryTurn(msgspec.Struct, frozen=True):
-    """A turn, or the set-up, with everything done in it."""
+    """How a turn, or the set-up, began."""
 
     turn: Annotated[int, Meta(description="Counted from 1; 0 is the set-up.")]
     seat: Annotated[int | None, Meta(description="Whose turn it is; null for the set-up.")]
@@ -45,13 +44,13 @@ class HistoryTurn(msgspec.Struct, frozen=True):
         int, Meta(description="The last event of its opening; an undo of all its actions goes back to here.")
     ]
     opening: Annotated[tuple[Effect, ...], Meta(description="What happened by itself at its beginning.")]
-    lines: Annotated[tuple[HistoryLine, ...], Meta(description="One an action, the last one ends the turn.")]
 
 
 class History(msgspec.Struct, frozen=True):
-    """A game told turn by turn; what was taken back is not in it."""
+    """A game told action by action and turn by turn; what was taken back is not in it."""
 
-    turns: tuple[HistoryTurn, ...]
+    items: Annotated[tuple[HistoryLine, ...], Meta(description="One an action; the last one of a turn ends it.")] = ()
+    turns: Annotated[tuple[HistoryTurn, ...], Meta(description="The turns that the lines belong to, by number.")] = ()
 
 
 class _Decision(msgspec.Struct, frozen=True):
@@ -76,29 +75,21 @@ def history(table: Table, story: Sequence[Recorded]) -> History:
     """The story of a game from its effective events; empty before the start."""
     decisions = tuple(_decisions(story))
     if not decisions:
-        return History(())
+        return History()
     names = names_at(table, decisions[0].steps[0].after)
-    return History(tuple(_turns(names, decisions)))
+    lines = (_line(names, decision, decision.action) for decision in decisions if decision.action is not None)
+    return History(tuple(lines), tuple(_turns(names, decisions)))
 
 
 def _turns(names: Names, decisions: tuple[_Decision, ...]) -> Iterator[HistoryTurn]:
-    """The set-up, then each turn with its actions."""
-    beginning, lines = decisions[0], _lines_by_turn(names, decisions)
-    yield HistoryTurn(0, None, None, beginning.version, effects(names, beginning.own), tuple(lines[0]))
+    """The set-up, then each turn."""
+    beginning = decisions[0]
+    yield HistoryTurn(0, None, None, beginning.version, effects(names, beginning.own))
     for decision in decisions:
         if opening := decision.next_opening:
             turn = opening[0].after.turn
-            name, told = names.players[turn.seat], effects(names, opening)
-            yield HistoryTurn(turn.number, turn.seat, name, decision.version, told, tuple(lines[turn.number]))
-
-
-def _lines_by_turn(names: Names, decisions: tuple[_Decision, ...]) -> defaultdict[int, list[HistoryLine]]:
-    lines: defaultdict[int, list[HistoryLine]] = defaultdict(list)
-    for decision in decisions:
-        if decision.action is not None:
-            line = _line(names, decision, decision.action)
-            lines[line.turn].append(line)
-    return lines
+            name = names.players[turn.seat]
+            yield HistoryTurn(turn.number, turn.seat, name, decision.version, effects(names, opening))
 
 
 def _line(names: Names, decision: _Decision, taken: ActionTaken) -> HistoryLine:

@@ -57,7 +57,7 @@ class LegalMoves(msgspec.Struct, frozen=True):
     turn: int
     to_play: Annotated[int | None, Meta(description="The seat that has to decide; null if nobody has to.")]
     money: Annotated[int | None, Meta(description="The money of that seat.")]
-    moves: tuple[LegalMove, ...]
+    items: Annotated[tuple[LegalMove, ...], Meta(description="The moves.")]
     end_of_turn: Annotated[
         EndOfTurn | None, Meta(description="What `end_turn` would score now; null where it is not among the moves.")
     ]
@@ -74,7 +74,7 @@ def legal_moves(version: int, game: Game | None) -> LegalMoves:
         turn=game.turn.number,
         to_play=game.to_play,
         money=money,
-        moves=tuple(_moves(game, money or 0)),
+        items=tuple(_moves(game, money or 0)),
         end_of_turn=_end_of_turn(game) if END_TURN in legal_actions(game) else None,
     )
 

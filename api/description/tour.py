@@ -196,7 +196,7 @@ async def _play_on(call: Guide, game: str, tokens: dict[int, str], rng: random.R
 
 async def _legal(call: Guide, game: str) -> list[dict[str, Any]]:
     listed = await call("list_legal_moves", game_id=game)
-    return [move["action"] for move in listed["moves"]]
+    return [move["action"] for move in listed["items"]]
 
 
 async def _events(call: Guide, game: str) -> None:

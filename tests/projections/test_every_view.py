@@ -19,8 +19,7 @@ from domain.rules import decide, legal_actions
 from domain.table import Table
 from projections.board import BoardView, board
 from projections.board_map import BoardMap
-from projections.effects import Effect
-from projections.history import History, HistoryTurn, history
+from projections.history import History, history
 from projections.legal_moves import LegalMoves, legal_moves
 from projections.preview import Preview, preview
 from projections.scores import Scores, scores
@@ -146,10 +145,10 @@ def check_scores(table: Table, game: Game) -> None:
 
 def check_legal_moves(game: Game) -> None:
     view = legal_moves(1, game)
-    assert [(move.action, move.cost, move.rule, move.would_score) for move in view.moves] == [
+    assert [(move.action, move.cost, move.rule, move.would_score) for move in view.items] == [
         (legal.action, legal.cost, legal.rule, legal.would_score) for legal in legal_actions(game)
     ]
-    assert all(move.money_left >= 0 for move in view.moves)
+    assert all(move.money_left >= 0 for move in view.items)
     if view.end_of_turn:
         ended = decide(game, EndTurn()).facts
         assert [city.city for city in view.end_of_turn.cities] == [f.city for f in ended if isinstance(f, CityScored)]
@@ -165,7 +164,7 @@ def test_the_money_left_is_what_the_preview_says(match: Match, luck: Random) -> 
         if match.game.ending is None:
             match.play_on(luck)
     table, game = match.table, match.game
-    for move in legal_moves(1, game).moves:
+    for move in legal_moves(1, game).items:
         tried = preview(table, game, [move.action])
         assert sent(tried) == tried
         (step,) = tried.steps
@@ -174,22 +173,20 @@ def test_the_money_left_is_what_the_preview_says(match: Match, luck: Random) -> 
             assert step.money_left == move.money_left
 
 
-def all_effects(turn: HistoryTurn) -> list[Effect]:
-    return [*turn.opening, *(effect for line in turn.lines for effect in line.effects)]
-
-
 @given(matches, luck)
 @settings(max_examples=GAMES)
 def test_the_history_adds_up(match: Match, luck: Random) -> None:
     match.finish(luck)
     told = history(match.table, match.story)
     assert sent(told) == told
-    lines = [line for turn in told.turns for line in turn.lines]
-    assert [line.action for line in lines] == [fact.action for fact in match.facts if isinstance(fact, ActionTaken)]
-    assert lines[-1].version == match.version
+    assert [line.action for line in told.items] == [
+        fact.action for fact in match.facts if isinstance(fact, ActionTaken)
+    ]
+    assert told.items[-1].version == match.version
     assert [turn.turn for turn in told.turns] == list(range(match.game.turn.number + 1))
     money, influence = Counter[int](), Counter[int]()
-    for effect in (effect for turn in told.turns for effect in all_effects(turn)):
+    openings = (effect for turn in told.turns for effect in turn.opening)
+    for effect in (*openings, *(effect for line in told.items for effect in line.effects)):
         assert effect.text
         for change in effect.changes:
             money[change.seat] += change.money

@@ -11,8 +11,8 @@ def history_of(match: Match) -> History:
     return history(match.table, match.story)
 
 
-def lines_of(match: Match) -> list[HistoryLine]:
-    return [line for turn in history_of(match).turns for line in turn.lines]
+def lines_of(match: Match, turn: int | None = None) -> list[HistoryLine]:
+    return [line for line in history_of(match).items if turn in (None, line.turn)]
 
 
 def test_the_story_is_told_turn_by_turn(second_turn: Match) -> None:
@@ -24,7 +24,7 @@ def test_the_story_is_told_turn_by_turn(second_turn: Match) -> None:
         (3, CID, "Cid"),
         (4, ANN, "Ann"),
     ]
-    assert [len(turn.lines) for turn in turns] == [3, 2, 2, 2, 0]
+    assert [len(lines_of(second_turn, turn.turn)) for turn in turns] == [3, 2, 2, 2, 0]
 
 
 def test_the_set_up_tells_what_was_decided_and_by_whom(opening: Match) -> None:
@@ -39,7 +39,7 @@ def test_the_set_up_tells_what_was_decided_and_by_whom(opening: Match) -> None:
         "5/4/2, 7/6/1 and 8/5/4 go to the first spaces of the region track.",
         "Everybody gets 4 bonus tiles.",
     ]
-    assert [line.text for line in set_up.lines] == [
+    assert [line.text for line in lines_of(opening, 0)] == [
         "Cid starts with a franchise in El Paso.",
         "Bob starts with a franchise in Huntsville.",
         "Ann starts with a franchise in Pueblo. Ann, 1st in turn order, begins with $2. "
@@ -59,7 +59,7 @@ def test_a_turn_opens_with_its_income(second_turn: Match) -> None:
 
 def test_a_turn_reads_with_amounts_reasons_and_running_totals(denver_scored: Match) -> None:
     """R5.1, R6.3, R6.4, R6.5, R9.3."""
-    increase, double, end = history_of(denver_scored).turns[4].lines
+    increase, double, end = lines_of(denver_scored, 4)
     assert increase.text == "Ann pays $1 for one more franchise in Denver."
     assert (increase.money, increase.influence) == (3, 0)
     assert double.text == "Ann uses a bonus tile for a second franchise in Denver."
@@ -77,7 +77,7 @@ def test_a_turn_reads_with_amounts_reasons_and_running_totals(denver_scored: Mat
 
 def test_a_region_scoring_names_ranks_and_the_track(new_york_scored: Match) -> None:
     """R7.2, R7.4."""
-    effects = history_of(new_york_scored).turns[7].lines[-1].effects
+    effects = lines_of(new_york_scored, 7)[-1].effects
     region = next(effect for effect in effects if effect.type == "region_scored")
     assert region.text == (
         "New York (6/5/4) is complete and scores: 1st Ann with 2 franchises, 6 IP. "
@@ -108,7 +108,7 @@ def test_a_line_is_the_boundary_that_an_undo_goes_back_to() -> None:
 
 def test_who_leaves_in_anothers_turn_stands_in_that_turn(second_turn: Match) -> None:
     """R13.1."""
-    line = history_of(second_turn.play(Resign(), seat=CID)).turns[4].lines[0]
+    line = lines_of(second_turn.play(Resign(), seat=CID), 4)[0]
     assert (line.seat, line.name, line.turn, line.text) == (CID, "Cid", 4, "Cid leaves the game.")
 
 
@@ -121,4 +121,4 @@ def test_what_was_asked_at_the_table_is_not_part_of_the_game(second_turn: Match)
 
 
 def test_a_table_that_waits_has_no_story_yet(opening: Match) -> None:
-    assert history(opening.table, opening.story[:4]) == History(())
+    assert history(opening.table, opening.story[:4]) == History()

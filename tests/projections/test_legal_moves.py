@@ -25,7 +25,7 @@ def moves_of(match: Match) -> LegalMoves:
 
 
 def move(match: Match, action: Action) -> LegalMove:
-    return next(move for move in moves_of(match).moves if move.action == action)
+    return next(move for move in moves_of(match).items if move.action == action)
 
 
 def test_a_move_tells_its_cost_and_what_is_left(opening: Match) -> None:
@@ -90,15 +90,15 @@ def test_the_set_up_has_moves_too() -> None:
     """R2.3: Cid, the last in turn order, chooses first; 12 of the 20 towns are in play with 3 players."""
     shown = moves_of(Match(3))
     assert (shown.phase, shown.to_play, shown.turn) == ("towns", CID, 0)
-    assert len(shown.moves) == 12
-    assert LegalMove(ChooseTown("pueblo"), 0, 0, "R2.3", None) in shown.moves
+    assert len(shown.items) == 12
+    assert LegalMove(ChooseTown("pueblo"), 0, 0, "R2.3", None) in shown.items
 
 
 def test_a_draft_offers_tiles_of_the_right_group() -> None:
     """R2.6: Dallas is printed with 5, so 4, 5 and 6 may lie there."""
     tiles = [
         move.action.value
-        for move in moves_of(Match(4, expert=Draft())).moves
+        for move in moves_of(Match(4, expert=Draft())).items
         if isinstance(move.action, PlaceCityTile) and move.action.city == "dallas"
     ]
     assert tiles == [4, 5, 6]
@@ -110,9 +110,9 @@ def test_nothing_is_open_at_a_table_that_waits() -> None:
 
 def test_nothing_is_open_once_the_game_is_over(all_passed: Match) -> None:
     shown = moves_of(all_passed)
-    assert (shown.phase, shown.to_play, shown.moves, shown.end_of_turn) == ("finished", None, (), None)
+    assert (shown.phase, shown.to_play, shown.items, shown.end_of_turn) == ("finished", None, (), None)
 
 
 def test_an_action_is_written_as_it_is_sent(opening: Match) -> None:
     sent = msgspec.json.decode(msgspec.json.encode(moves_of(opening)))
-    assert {"type": "expand", "path": ["pueblo", "denver"]} in [move["action"] for move in sent["moves"]]
+    assert {"type": "expand", "path": ["pueblo", "denver"]} in [move["action"] for move in sent["items"]]

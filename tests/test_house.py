@@ -29,9 +29,7 @@ def pins(lock: Path) -> set[str]:
     return {entry.partition(" --hash")[0].strip() for entry in requirements(lock)}
 
 
-def imported_roots(
-    folder: str, *, leaving_out: Set[str] = frozenset()
-) -> Iterator[tuple[Path, str]]:
+def imported_roots(folder: str, *, leaving_out: Set[str] = frozenset()) -> Iterator[tuple[Path, str]]:
     """Every file of a package with the top-level name of everything it imports."""
     for path in sorted((ROOT / folder).rglob("*.py")):
         if leaving_out & set(path.relative_to(ROOT / folder).parts):
@@ -45,9 +43,7 @@ def imported_roots(
 def make(*arguments: str) -> str:
     # Not as a part of the make that may be running these tests.
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
-    done = subprocess.run(
-        ["make", *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
-    )
+    done = subprocess.run(["make", *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     return done.stdout
 
 

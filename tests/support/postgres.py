@@ -41,9 +41,7 @@ def postgres_database_url(postgres_url: str) -> Iterator[str]:
     with psycopg.connect(postgres_url, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         yield postgres_url.rpartition("/")[0] + f"/{name}"
-        connection.execute(
-            sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
-        )
+        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 @contextmanager
@@ -96,9 +94,7 @@ def _initialise(binaries: Path, home: Path, password: str) -> None:
     command: list[str | Path] = [binaries / "initdb", "-D", data, "-U", USER]
     options = [f"--pwfile={password_file}", "--auth=scram-sha-256", "--encoding=UTF8"]
     options += ["--locale=C", "--no-sync"]
-    done = subprocess.run(
-        [*command, *options], capture_output=True, text=True, check=False, **_unprivileged(home)
-    )
+    done = subprocess.run([*command, *options], capture_output=True, text=True, check=False, **_unprivileged(home))
     assert done.returncode == 0, done.stdout + done.stderr
 
 

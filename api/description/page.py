@@ -86,7 +86,8 @@ def _operation(document: Schema, method: str, path: str, operation: Schema) -> I
     if "requestBody" in operation:
         yield from _content("Body", operation["requestBody"]["content"])
     yield "<h3>Answers</h3>"
-    for status, response in operation["responses"].items():
+    for status, given in operation["responses"].items():
+        response = _resolved(document, given)
         yield f"<h4>{status}</h4>{blocks(response['description'])}"
         if status < "300":
             yield from _content("", response.get("content", {}))
@@ -103,12 +104,20 @@ def _parameters(document: Schema, parameters: list[Schema]) -> Iterator[str]:
     if parameters:
         yield "<h3>Parameters</h3><table>"
         for given in parameters:
-            name = given.get("$ref", "").rpartition("/")[2]
-            parameter = document["components"]["parameters"][name] if name else given
+            parameter = _resolved(document, given)
             kind = _kind(parameter["schema"])
             text = inline(parameter["description"])
             yield f"<tr><td><code>{escape(parameter['name'])}</code><td>{parameter['in']}<td>{kind}<td>{text}"
         yield "</table>"
+
+
+def _resolved(document: Schema, part: Schema) -> Schema:
+    """What a part stands for, if it refers to a component."""
+    if "$ref" not in part:
+        return part
+    _, _, kind, name = part["$ref"].split("/")
+    found: Schema = document["components"][kind][name]
+    return found
 
 
 def _content(title: str, content: Schema) -> Iterator[str]:

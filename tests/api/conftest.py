@@ -1,0 +1,15 @@
+"""What the tests of the API may use."""
+
+from collections.abc import Iterator
+
+import pytest
+from httpx import Client
+
+from tests.api.people import serving
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    """A client of a server that was just started, with nothing stored."""
+    with serving() as client:
+        yield client

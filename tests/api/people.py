@@ -1,0 +1,97 @@
+"""People at a table, for tests: each has a token and calls the API like any other program."""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from httpx import Client, Response
+from litestar.testing import TestClient
+
+from api.app import create_app
+from api.settings import Settings
+
+NAMES = ("Ann", "Bob", "Cem", "Dora", "Eve")
+NOWHERE = "00000000-0000-4000-8000-000000000000"
+
+
+def settings(**changed: Any) -> Settings:
+    return Settings(**{"database_url": "memory:", "rate_limit": 0, "log_level": "error"} | changed)
+
+
+@contextmanager
+def serving(**changed: Any) -> Iterator[Client]:
+    """The application with these settings, from its start to its end."""
+    with TestClient(create_app(settings(**changed))) as client:
+        yield client
+
+
+class People:
+    """A table with everybody who plays at it."""
+
+    def __init__(self, client: Client, seats: int = 2, players: int | None = None, **options: Any) -> None:
+        names = NAMES[: seats if players is None else players]
+        options = {"seed": 1, "first_player": 0} | options
+        created = client.post("/v1/games", json={"seats": seats, "players": names, "options": options})
+        assert created.status_code == 201, created.text
+        self.client = client
+        self.created = created.json()
+        self.id = self.created["game"]["id"]
+        self.path = f"/v1/games/{self.id}"
+        self.host = self.created["host_token"]
+        self.tokens = {seat["seat"]: seat["token"] for seat in self.created["seats"]}
+
+    def get(self, view: str = "", token: str = "", **more: Any) -> Response:
+        return self.client.get(self.path + view, headers=bearer(token) | more.pop("headers", {}), **more)
+
+    def post(self, action: str, token: str = "", body: Any = None, **headers: str) -> Response:
+        sent = bearer(token) | {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.client.post(self.path + action, json=body, headers=sent)
+
+    def seen(self, view: str = "", **more: Any) -> Any:
+        """A view that everybody may see."""
+        found = self.get(view, **more)
+        assert found.status_code == 200, found.text
+        return found.json()
+
+    @property
+    def version(self) -> int:
+        return int(self.seen()["version"])
+
+    @property
+    def to_play(self) -> int:
+        return int(self.seen()["to_play"])
+
+    def moves(self) -> list[Any]:
+        return [move["action"] for move in self.seen("/legal-moves")["items"]]
+
+    def do(self, action: Any, seat: int | None = None, **headers: str) -> Response:
+        """A player acts, without a seat the one who has to decide."""
+        return self.post("/moves", self.tokens[self.to_play if seat is None else seat], action, **headers)
+
+    def play(self, steps: int = 10_000, seed: int = 1) -> None:
+        """Play on by chance, so many actions or to the end."""
+        rng = random.Random(seed)
+        for _ in range(steps):
+            moves = self.moves()
+            if not moves:
+                return
+            done = self.do(rng.choice(moves))
+            assert done.status_code == 200, done.text
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {token}"} if token else {}
+
+
+def problem(answer: Response, status: int, code: str) -> Any:
+    """What a refused request was told, after checking that it is a proper problem."""
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    told = answer.json()
+    assert told["status"] == status
+    assert told["code"] == code, told
+    assert told["type"] == f"/problems/{code}"
+    assert told["title"]
+    assert told["detail"]
+    return told

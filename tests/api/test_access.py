@@ -1,0 +1,116 @@
+"""Who may do what: seats, hosts, strangers, private games, several people around one screen."""
+
+from pathlib import Path
+
+import pytest
+from httpx import Client
+
+from tests.api.people import People, problem, serving
+
+VIEWS = ("", "/board", "/scores", "/legal-moves", "/history", "/events", "/audit", "/record")
+
+
+def test_acting_needs_a_token_of_this_game(client: Client) -> None:
+    table, other = People(client), People(client)
+    action = {"type": "resign"}
+    nobody = table.post("/moves", body=action)
+    problem(nobody, 401, "token_missing")
+    assert nobody.headers["www-authenticate"] == "Bearer"
+    unknown = table.post("/moves", "not-a-token", action)
+    problem(unknown, 401, "token_unknown")
+    assert unknown.headers["www-authenticate"] == "Bearer"
+    for token in (other.tokens[0], other.host):
+        for path in ("/moves", "/undo", "/redo", "/undo/answer", "/start", "/close", "/seats/0/token"):
+            problem(table.post(path, token, action), 403, "foreign_token")
+    other_scheme = client.post(f"{table.path}/moves", json=action, headers={"authorization": "Basic QW5uOg=="})
+    problem(other_scheme, 401, "token_missing")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_private_game_is_read_by_those_who_have_a_token_of_it(client: Client, view: str) -> None:
+    table, other = People(client, private=True), People(client)
+    problem(table.get(view), 401, "token_missing")
+    problem(table.get(view, "not-a-token"), 401, "token_unknown")
+    problem(table.get(view, other.host), 403, "foreign_token")
+    for token in (table.host, *table.tokens.values()):
+        read = table.get(view, token)
+        assert read.status_code == 200
+        assert "private" in read.headers["cache-control"] or read.headers["cache-control"] == "no-store"
+    known = table.get(view, headers={"if-none-match": "*"})
+    problem(known, 401, "token_missing")
+
+
+def test_a_private_game_is_neither_listed_nor_forked_nor_previewed_by_strangers(client: Client) -> None:
+    table = People(client, private=True)
+    assert client.get("/v1/games").json()["items"] == []
+    mine = client.get("/v1/games", headers={"authorization": f"Bearer {table.tokens[1]}"})
+    assert [game["id"] for game in mine.json()["items"]] == [table.id]
+    problem(table.post("/fork"), 401, "token_missing")
+    problem(table.post("/preview", body={"type": "end_turn"}), 401, "token_missing")
+    assert table.post("/fork", table.tokens[0]).status_code == 201
+
+
+def test_reading_a_public_game_needs_no_token_and_heeds_none(client: Client) -> None:
+    table = People(client)
+    for view in VIEWS:
+        assert table.get(view, "not-a-token").status_code == 200
+
+
+def test_a_seat_plays_that_seat_and_the_host_none(client: Client) -> None:
+    table = People(client)
+    problem(table.do(table.moves()[0], seat=1 - table.to_play), 409, "not_your_turn")
+    problem(table.post("/moves", table.host, table.moves()[0]), 403, "players_only")
+    assert table.do(table.moves()[0]).status_code == 200
+
+
+def test_around_one_screen_the_host_plays_every_seat(client: Client) -> None:
+    table = People(client, seats=4, undo="free")
+    seats = []
+    for _ in range(12):
+        seats.append(table.to_play)
+        assert table.post("/moves", table.host, table.moves()[0]).status_code == 200
+    assert set(seats) == {0, 1, 2, 3}
+    assert table.post("/undo", table.host, {}).status_code == 200
+
+
+def test_a_new_token_takes_the_place_of_the_old_one(client: Client) -> None:
+    table = People(client)
+    problem(table.post("/seats/0/token", table.tokens[1]), 403, "host_only")
+    problem(table.post("/seats/7/token", table.host), 404, "unknown_seat")
+    problem(table.post("/seats/x/token", table.host), 404, "unknown_seat")
+    version = table.version
+    new = table.post(f"/seats/{table.to_play}/token", table.host)
+    assert new.status_code == 201
+    assert new.json()["name"] == table.seen()["seats"][table.to_play]["name"]
+    assert table.version == version
+    problem(table.do(table.moves()[0]), 401, "token_unknown")
+    assert table.post("/moves", new.json()["token"], table.moves()[0]).status_code == 200
+
+
+def test_a_revoked_token_is_of_no_use_in_any_process(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/games.db"
+    with serving(database_url=url) as one, serving(database_url=url) as other:
+        table = People(one)
+        action = table.moves()[0]
+        seat = table.to_play
+        problem(
+            other.post(f"{table.path}/moves", json={"type": "end_turn"}, headers=_token(table, seat)),
+            409,
+            "illegal_action",
+        )
+        table.post(f"/seats/{seat}/token", table.host)
+        problem(other.post(f"{table.path}/moves", json=action, headers=_token(table, seat)), 401, "token_unknown")
+
+
+def test_no_token_is_stored_in_clear_or_shown_again(tmp_path: Path) -> None:
+    with serving(database_url=f"sqlite:///{tmp_path}/games.db") as client:
+        table = People(client)
+        tokens = [table.host, *table.tokens.values()]
+        for view in VIEWS:
+            assert not any(token in table.get(view).text for token in tokens)
+    stored = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert not any(token.encode() in stored for token in tokens)
+
+
+def _token(table: People, seat: int) -> dict[str, str]:
+    return {"authorization": f"Bearer {table.tokens[seat]}"}

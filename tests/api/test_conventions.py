@@ -1,0 +1,171 @@
+"""What all operations have in common: versions, conditions, request ids, CORS, limits, health."""
+
+import json
+from typing import Any
+
+import pytest
+from httpx import Client
+
+from api.conventions.limits import RateLimit, client_of
+from tests.api.people import People, problem, serving
+
+VIEWS = ("", "/board", "/scores", "/legal-moves", "/history", "/events", "/audit", "/record")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_an_unchanged_game_is_not_sent_again(client: Client, view: str) -> None:
+    table = People(client)
+    first = table.get(view)
+    tag = f'"{table.version}"'
+    assert first.headers["etag"] == tag
+    for known in (tag, f"W/{tag}", f'"0", {tag}', "*"):
+        again = table.get(view, headers={"if-none-match": known})
+        assert (again.status_code, again.content) == (304, b""), known
+        assert again.headers["etag"] == tag
+    table.play(1)
+    changed = table.get(view, headers={"if-none-match": tag})
+    assert changed.status_code == 200
+    assert changed.headers["etag"] == f'"{table.version}"'
+
+
+def test_a_decision_on_a_stale_version_is_refused_with_the_current_one(client: Client) -> None:
+    table = People(client)
+    seen = table.version
+    action = table.moves()[0]
+    assert table.do(action, if_match=f'"{seen}"').status_code == 200
+    stale = table.do(table.moves()[0], if_match=f'"{seen}"')
+    told = problem(stale, 412, "stale_version")
+    assert told["version"] == table.version
+    assert stale.headers["etag"] == f'"{table.version}"'
+    assert table.do(table.moves()[0], if_match="*").status_code == 200
+
+
+def test_every_write_to_a_game_heeds_the_version_that_was_seen(client: Client) -> None:
+    table, waiting = People(client, undo="free"), People(client, seats=3, players=2)
+    stale = {"if_match": '"1"'}
+    problem(table.post("/moves", table.host, {"type": "resign"}, **stale), 412, "stale_version")
+    problem(table.post("/preview", body={"type": "end_turn"}, **stale), 412, "stale_version")
+    problem(table.post("/undo", table.host, {}, **stale), 412, "stale_version")
+    problem(table.post("/redo", table.host, **stale), 412, "stale_version")
+    problem(table.post("/undo/answer", table.tokens[0], {"accept": True}, **stale), 412, "stale_version")
+    problem(waiting.post("/seats", body={"name": "Cem"}, **stale), 412, "stale_version")
+    problem(waiting.post("/close", waiting.host, **stale), 412, "stale_version")
+    problem(waiting.post("/start", waiting.host, **stale), 412, "stale_version")
+    gone = client.delete(waiting.path, headers={"authorization": f"Bearer {waiting.host}", "if-match": '"1"'})
+    problem(gone, 412, "stale_version")
+    assert waiting.seen()["status"] == "open"
+
+
+def test_head_answers_like_get_without_a_body(client: Client) -> None:
+    table = People(client)
+    head, got = client.head(table.path), client.get(table.path)
+    assert head.status_code == 200
+    for name in ("etag", "content-length", "content-type"):
+        assert head.headers[name] == got.headers[name]
+
+
+def test_every_answer_has_a_request_id_and_ours_are_all_different(client: Client) -> None:
+    ids = {client.get(path).headers["x-request-id"] for path in ("/", "/nowhere", "/v1/games", "/v1/games/x")}
+    assert len(ids) == 4
+    assert client.get("/", headers={"x-request-id": "mine-1"}).headers["x-request-id"] == "mine-1"
+    assert client.get("/", headers={"x-request-id": "not\tmine"}).headers["x-request-id"] != "not\tmine"
+
+
+def test_links_lead_on(client: Client) -> None:
+    links = client.get("/").json()["links"]
+    assert client.get("/v1").json()["links"] == links
+    for path in links.values():
+        if "{" not in path and path != "/v1/records":
+            assert client.get(path).status_code == 200, path
+
+
+def test_pages_of_any_origin_may_read_unless_the_operator_says_who() -> None:
+    with serving() as client:
+        answer = client.get("/v1/games", headers={"origin": "https://play.example"})
+        assert answer.headers["access-control-allow-origin"] == "*"
+        assert "access-control-allow-credentials" not in answer.headers
+        exposed = answer.headers["access-control-expose-headers"].lower()
+        assert {"etag", "location", "retry-after", "x-request-id"} <= {name.strip() for name in exposed.split(",")}
+        asked = {"origin": "https://play.example", "access-control-request-method": "POST"}
+        wanted = {"access-control-request-headers": "authorization,idempotency-key,if-match,content-type"}
+        preflight = client.options("/v1/games", headers=asked | wanted)
+        assert preflight.status_code == 204
+        allowed = preflight.headers["access-control-allow-headers"].lower()
+        assert all(name in allowed for name in ("authorization", "idempotency-key", "if-match", "content-type"))
+    with serving(cors_origins=("https://play.example",)) as client:
+        ours = client.get("/v1/games", headers={"origin": "https://play.example"})
+        assert ours.headers["access-control-allow-origin"] == "https://play.example"
+        theirs = client.get("/v1/games", headers={"origin": "https://elsewhere.example"})
+        assert "access-control-allow-origin" not in theirs.headers
+    with serving(cors_origins=()) as client:
+        nobody = client.get("/v1/games", headers={"origin": "https://play.example"})
+        assert "access-control-allow-origin" not in nobody.headers
+
+
+def test_who_asks_too_often_is_told_when_to_come_back() -> None:
+    with serving(rate_limit=3) as client:
+        assert [client.get("/health/live").status_code for _ in range(3)] == [200, 200, 200]
+        refused = client.get("/health/live")
+        problem(refused, 429, "too_many_requests")
+        assert 1 <= int(refused.headers["retry-after"]) <= 20
+        assert refused.headers["x-request-id"]
+
+
+def test_an_allowance_fills_up_again_and_each_client_has_one() -> None:
+    now = 0.0
+    limit = RateLimit(60, clock=lambda: now)
+    assert [limit.seconds_to_wait("ann", "/") for _ in range(60)] == [0.0] * 60
+    assert limit.seconds_to_wait("ann", "/") == pytest.approx(1.0)
+    assert limit.seconds_to_wait("bob", "/") == 0.0
+    now = 2.0
+    assert [limit.seconds_to_wait("ann", "/") for _ in range(2)] == [0.0, 0.0]
+    assert limit.seconds_to_wait("ann", "/") > 0
+    assert RateLimit(0).seconds_to_wait("ann", "/") == 0.0
+
+
+def test_costly_requests_take_more_of_the_allowance() -> None:
+    limit = RateLimit(60, clock=lambda: 0.0)
+    assert limit.seconds_to_wait("ann", "/v1/games/1/audit") == 0.0
+    assert [limit.seconds_to_wait("ann", "/") for _ in range(35)] == [0.0] * 35
+    assert limit.seconds_to_wait("ann", "/") > 0
+
+
+def test_a_client_is_an_address_or_a_network_of_one_subscriber() -> None:
+    assert client_of(("192.0.2.1", 5)) == client_of(("192.0.2.1", 6)) != client_of(("192.0.2.2", 5))
+    assert client_of(("2001:db8:1:2::1", 5)) == client_of(("2001:db8:1:2:3::9", 5)) != client_of(("2001:db8:1:3::1", 5))
+    assert client_of(None) == ""
+
+
+def test_bodies_are_limited_and_records_have_a_limit_of_their_own(client: Client) -> None:
+    large = json.dumps({"seats": 2, "players": [" " * 70_000]}).encode()
+    sent = {"content-type": "application/json"}
+    problem(client.post("/v1/games", content=large, headers=sent), 413, "body_too_large")
+    problem(client.post("/v1/records", content=b" " * 70_000 + b"{}", headers=sent), 400, "invalid_body")
+    problem(client.post("/v1/records", content=b" " * 5_000_000, headers=sent), 413, "body_too_large")
+    with serving(body_limit=100, record_limit=50) as small:
+        problem(small.post("/v1/games", content=b" " * 101, headers=sent), 413, "body_too_large")
+        problem(small.post("/v1/records", content=b" " * 51, headers=sent), 413, "body_too_large")
+
+
+def test_a_body_that_comes_in_pieces_is_limited_too(client: Client) -> None:
+    def pieces() -> Any:
+        for _ in range(100):
+            yield b" " * 1000
+
+    answer = client.post("/v1/games", content=pieces(), headers={"content-type": "application/json"})
+    problem(answer, 413, "body_too_large")
+
+
+def test_the_server_is_live_and_ready(client: Client) -> None:
+    assert client.get("/health/live").json() == {"status": "live"}
+    assert client.get("/health/ready").json() == {"status": "ready"}
+
+
+def test_every_problem_leads_to_its_explanation(client: Client) -> None:
+    kinds = client.get("/problems").json()
+    for kind in kinds["problems"]:
+        page = client.get(f"/problems/{kind['code']}")
+        assert page.status_code == 200
+        assert page.headers["content-type"].startswith("text/html")
+        assert kind["code"] in page.text
+    problem(client.get("/problems/nothing"), 404, "problem_not_found")

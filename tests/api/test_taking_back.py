@@ -1,0 +1,146 @@
+"""Undo over HTTP, under each policy, with two clients that both think they know the game."""
+
+from pathlib import Path
+
+from httpx import Client
+
+from tests.api.people import People, problem, serving
+
+
+def in_a_turn(client: Client, **options: object) -> People:
+    """A table at which the active player has done something in this turn and may do more."""
+    table = People(client, **options)  # type: ignore[arg-type]
+    table.play(20)
+    while True:
+        expansions = [move for move in table.moves() if move["type"] == "expand"]
+        if expansions:
+            table.do(expansions[0])
+            return table
+        table.play(1)
+
+
+def test_in_their_own_turn_players_take_back_what_they_did(client: Client) -> None:
+    table = in_a_turn(client, undo="turn")
+    seat, board = table.to_play, table.seen("/board")
+    problem(table.post("/undo", table.tokens[1 - seat], {}), 409, "not_your_turn")
+    problem(table.post("/undo", table.host, {}), 403, "players_only")
+    version = table.version
+    back = table.post("/undo", table.tokens[seat], {})
+    assert back.status_code == 200
+    assert back.json()["events"][-1]["type"] == "undone"
+    assert back.json()["version"] > version
+    assert table.seen("/board") != board
+    assert table.post("/redo", table.tokens[seat]).status_code == 200
+    assert table.seen("/board") == board
+    problem(table.post("/redo", table.tokens[seat]), 409, "nothing_to_redo")
+
+
+def test_nobody_goes_back_into_the_turn_of_another(client: Client) -> None:
+    table = in_a_turn(client, undo="turn")
+    seat = table.to_play
+    ended = table.do({"type": "end_turn"})
+    assert ended.status_code == 200
+    problem(table.post("/undo", table.tokens[seat], {}), 409, "not_your_turn")
+    problem(table.post("/undo", table.tokens[1 - seat], {}), 409, "undo_past_turn_start")
+
+
+def test_an_undo_lands_right_before_an_action(client: Client) -> None:
+    table = in_a_turn(client, undo="free")
+    problem(table.post("/undo", table.host, {"to": 2}), 409, "not_a_boundary")
+    problem(table.post("/undo", table.host, {"to": table.version + 5}), 409, "not_a_boundary")
+    start = table.created["game"]["version"]
+    assert table.post("/undo", table.host, {"to": start}).status_code == 200
+    assert table.seen()["phase"] == "towns"
+    problem(table.post("/undo", table.host, {}), 409, "nothing_to_undo")
+
+
+def test_with_agreement_an_undo_is_proposed_and_answered(client: Client) -> None:
+    table = People(client, seats=3, undo="agree")
+    table.play(6)
+    before = table.seen("/history")
+    asks, answers, last = 0, 1, 2
+    proposed = table.post("/undo", table.tokens[asks], {})
+    assert proposed.status_code == 200
+    proposal = table.seen()["proposal"]
+    assert (proposal["seat"], proposal["accepted"], proposal["waiting"]) == (asks, [], [answers, last])
+    assert table.seen("/history") == before
+    problem(table.post("/undo", table.tokens[last], {}), 409, "undo_proposed")
+    problem(table.post("/undo/answer", table.tokens[asks], {"accept": True}), 409, "own_proposal")
+    problem(table.post("/undo/answer", table.host, {"accept": True}), 403, "players_only")
+    assert table.post("/undo/answer", table.tokens[answers], {"accept": True}).status_code == 200
+    problem(table.post("/undo/answer", table.tokens[answers], {"accept": True}), 409, "already_answered")
+    assert table.seen()["proposal"]["waiting"] == [last]
+    assert table.post("/undo/answer", table.tokens[last], {"accept": True}).status_code == 200
+    assert table.seen()["proposal"] is None
+    assert table.seen("/history") != before
+    problem(table.post("/undo/answer", table.tokens[last], {"accept": True}), 409, "no_proposal")
+
+
+def test_one_refusal_ends_a_proposal(client: Client) -> None:
+    table = People(client, seats=3, undo="agree")
+    table.play(4)
+    before = table.seen("/history")
+    table.post("/undo", table.tokens[0], {})
+    assert table.post("/undo/answer", table.tokens[2], {"accept": False}).status_code == 200
+    assert table.seen()["proposal"] is None
+    assert table.seen("/history") == before
+
+
+def test_where_it_is_free_anybody_takes_back_anything_even_the_end(client: Client) -> None:
+    table = People(client, undo="free")
+    table.play(10)
+    table.do({"type": "resign"})
+    assert table.seen()["status"] == "finished"
+    assert table.post("/undo", table.tokens[0], {}).status_code == 200
+    assert table.seen()["status"] == "playing"
+    table.play()
+    assert table.seen()["status"] == "finished"
+    assert table.seen("/audit")["ok"]
+
+
+def test_where_it_is_off_nothing_is_taken_back(client: Client) -> None:
+    table = People(client, undo="off")
+    table.play(3)
+    for token in (*table.tokens.values(), table.host):
+        problem(table.post("/undo", token, {}), 409, "undo_off")
+        problem(table.post("/redo", token), 409, "undo_off")
+
+
+def test_two_processes_see_the_same_game_after_an_undo(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/games.db"
+    with serving(database_url=url) as one, serving(database_url=url) as other:
+        table = in_a_turn(one, undo="free")
+        views = ("", "/board", "/scores", "/legal-moves", "/history")
+        for path in ("/undo", "/redo", "/undo", "/undo"):
+            for view in views:
+                other.get(table.path + view)
+            assert table.post(path, table.host, None if path == "/redo" else {}).status_code == 200
+            for view in views:
+                theirs, ours = other.get(table.path + view), table.get(view)
+                assert theirs.text == ours.text
+                assert theirs.headers["etag"] == ours.headers["etag"]
+
+
+def test_of_two_clients_who_saw_the_same_version_one_is_told_that_it_is_stale(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/games.db"
+    with serving(database_url=url) as one, serving(database_url=url) as other:
+        for undo in ("turn", "agree", "free"):
+            table = in_a_turn(one, undo=undo)
+            seat, seen = table.to_play, f'"{table.version}"'
+            assert table.post("/undo", table.tokens[seat], {}, if_match=seen).status_code == 200
+            headers = {"authorization": f"Bearer {table.tokens[seat]}", "if-match": seen}
+            late = other.post(f"{table.path}/moves", json={"type": "end_turn"}, headers=headers)
+            told = problem(late, 412, "stale_version")
+            assert told["version"] == table.version
+
+
+def test_what_was_taken_back_stays_in_the_full_stream(client: Client) -> None:
+    table = in_a_turn(client, undo="free")
+    version = table.version
+    table.post("/undo", table.host, {})
+    effective = table.seen("/events", params={"limit": 1000})
+    full = table.seen("/events", params={"limit": 1000, "view": "full"})
+    assert [event["version"] for event in full["items"]] == list(range(1, table.version + 1))
+    assert full["items"][-1]["type"] == "undone"
+    assert max(event["version"] for event in effective["items"]) < version
+    assert effective["version"] == table.version

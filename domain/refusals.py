@@ -155,17 +155,18 @@ def _bonus_tile(game: Game, rule: str) -> Iterator[Refused]:
     )
 
 
+def _shape(path: tuple[str, ...], free_link: int | None) -> Iterator[Refused]:
+    rule = "R12.5" if len(path) > 2 else "R4.1"
+    if len(set(path)) < max(2, len(path)):
+        yield Refused("bad_path", rule, "A path names its origin and its target at least, and no place twice.")
+    if free_link is not None and free_link not in range(len(path) - 1):
+        yield Refused("bad_path", "R12.6", "free_link names one of the links of the path, counted from 0.")
+
+
 def _path(game: Game, action: Expand | ExpandAgain) -> Iterator[Refused]:
     """What is wrong with a path as such: its shape, its places, its links, its beginning."""
     path, board = action.path, game.board
-    if len(set(path)) < max(2, len(path)):
-        yield Refused(
-            "bad_path",
-            "R12.5" if len(path) > 2 else "R4.1",
-            "A path names its origin and its target at least, and no place twice.",
-        )
-    if action.free_link is not None and action.free_link not in range(len(path) - 1):
-        yield Refused("bad_path", "R12.6", "free_link names one of the links of the path, counted from 0.")
+    yield from _shape(path, action.free_link)
     yield from (unknown_place(place) for place in path if place not in board.number)
     yield from (closed(game, place) for place in path if 1 << board.number[place] & game.closed)
     for a, b in pairwise(path):

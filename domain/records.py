@@ -99,7 +99,7 @@ def record_schema() -> dict[str, Any]:
     for fact in get_args(Fact):
         parts[fact.__name__] = _event_schema(parts[fact.__name__], fact)
     body = parts.pop("Record")
-    body["properties"]["events"]["items"] = {"oneOf": facts}
+    body["properties"]["events"]["items"] = {"oneOf": list(facts)}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Record of a game of Franchise",

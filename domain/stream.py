@@ -19,7 +19,8 @@ _FACT: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(Fact)
 _encode = msgspec.json.Encoder().encode
 
 _TAIL = b',"digest":"'
-_TAIL_LENGTH = len(_TAIL) + 64 + len(b'"}')
+_END = b'"}'
+_TAIL_LENGTH = len(_TAIL) + 64 + len(_END)
 _DIGEST = slice(-66, -2)
 _HEAD = re.compile(rb'{"version":(\d+),"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)","type":"[a-z_]+"[,}]', re.ASCII)
 _HEAD_LENGTH = len('{"version":,"at":"2026-01-31T18:00:00.000000Z",')
@@ -125,7 +126,7 @@ def verify(game: str, events: Sequence[bytes]) -> None:
     previous = origin(game)
     for version, event in enumerate(events, 1):
         head = _HEAD.match(event)
-        if head is None or event[-_TAIL_LENGTH:][: len(_TAIL)] != _TAIL:
+        if head is None or event[-_TAIL_LENGTH:][: len(_TAIL)] != _TAIL or event[-2:] != _END:
             raise BrokenChain(version, "form", _shown(event), '{"version":...,"at":...,"type":...,"digest":...}')
         if int(head[1]) != version:
             raise BrokenChain(version, "version", int(head[1]), version)

@@ -1,0 +1,212 @@
+"""The audit: whatever somebody does to the stored events, it shows, and where."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import psycopg
+import pytest
+
+from domain.application import open_games
+from domain.audit import Audit, audit
+from domain.events import ActionTaken, Fact, IncomeReceived, SeatTaken, TownFounded
+from domain.options import Options
+from domain.stream import fact_of, origin, write
+from tests.domain.application.tables import ALL_MODULES, QUICK, Visitor, visiting
+
+Run = Callable[..., list[tuple[Any, ...]]]
+
+
+@contextmanager
+def behind(url: str) -> Iterator[Run]:
+    """The database itself, for somebody who should not be there; nothing that is done stays."""
+    if url.startswith("sqlite"):
+        connection: Any = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
+        mark = "?"
+    else:
+        connection, mark = psycopg.connect(url, autocommit=True), "%s"
+
+    def run(statement: str, *values: object) -> list[tuple[Any, ...]]:
+        cursor = connection.execute(statement.replace("?", mark), values)
+        rows: list[tuple[Any, ...]] = cursor.fetchall() if cursor.description else []
+        return rows
+
+    with closing(connection):
+        yield run
+
+
+def game_with_everything(visitor: Visitor) -> UUID:
+    started = visitor.started(ALL_MODULES, 2)
+    visitor.play(started.id, 12)
+    visitor.change("undo", started.id, 1)
+    visitor.play(started.id, 3, seed=1)
+    visitor.change("undo", started.id, None)
+    visitor.change("redo", started.id, 0)
+    return started.id
+
+
+def put(run: Run, game: UUID, version: int, state: bytes) -> None:
+    run("UPDATE stored_events SET state = ? WHERE originator_id = ? AND originator_version = ?", state, game.hex, version)
+
+
+def rows(run: Run, game: UUID) -> list[bytes]:
+    query = "SELECT state FROM stored_events WHERE originator_id = ? ORDER BY originator_version"
+    return [bytes(state) for (state,) in run(query, game.hex)]
+
+
+def first_difference(found: Audit) -> int:
+    assert not found.ok
+    assert found.first_difference is not None
+    return found.first_difference.version
+
+
+def test_a_sound_game_passes(visitor: Visitor) -> None:
+    game = game_with_everything(visitor)
+    found = visitor.wait(visitor.club.audit(game))
+    assert found == Audit(ok=True, events=visitor.look(game).version, chain_ok=True, replay_ok=True)
+
+
+@pytest.mark.parametrize("policy", ["turn", "agree", "free", "off"])
+def test_every_way_of_playing_passes(memory: Visitor, policy: Any) -> None:
+    opened = memory.change("open_table", 3, ["Ann"], Options(undo=policy))
+    memory.change("take_seat", opened.id, "Bob")
+    memory.change("close", opened.id)
+    memory.change("start", opened.id)
+    held = memory.play(opened.id, 6)
+    assert held.game is not None
+    if policy == "agree":
+        memory.change("undo", opened.id, 0)
+        memory.change("answer_undo", opened.id, 1, True)
+        memory.change("redo", opened.id, 1)
+        memory.change("answer_undo", opened.id, 0, False)
+    memory.play(opened.id, 2000)
+    assert memory.wait(memory.club.audit(opened.id)).ok
+
+
+def test_a_changed_byte_of_any_event_shows(shared_url: str) -> None:
+    with visiting(shared_url) as visitor:
+        game = game_with_everything(visitor)
+    with behind(shared_url) as run, open_games(shared_url) as games:
+        events = rows(run, game)
+        for version, event in enumerate(events, 1):
+            for place in {version * 7 % len(event), len(event) - 1 - version % 70, version % 40}:
+                changed = bytes([*event[:place], event[place] ^ 1, *event[place + 1 :]])
+                put(run, game, version, changed)
+                assert first_difference(games.audit(game)) == version
+            put(run, game, version, event)
+        assert games.audit(game).ok
+
+
+def test_a_dropped_event_shows(shared_url: str) -> None:
+    with visiting(shared_url) as visitor:
+        game = game_with_everything(visitor)
+    with behind(shared_url) as run, open_games(shared_url) as games:
+        events = rows(run, game)
+        which = "WHERE originator_id = ? AND originator_version = ?"
+        for version, event in enumerate(events, 1):
+            run(f"DELETE FROM stored_events {which}", game.hex, version)
+            assert first_difference(games.audit(game)) == version
+            run(
+                "INSERT INTO stored_events (originator_id, originator_version, topic, state) VALUES (?, ?, 'game', ?)",
+                *(game.hex, version, event),
+            )
+        assert games.audit(game).ok
+        for version in range(len(events), 0, -1):
+            run(f"DELETE FROM stored_events {which}", game.hex, version)
+            found = games.audit(game)
+            assert first_difference(found) == version
+            assert not found.chain_ok
+
+
+def test_swapped_events_show(shared_url: str) -> None:
+    with visiting(shared_url) as visitor:
+        game = game_with_everything(visitor)
+    with behind(shared_url) as run, open_games(shared_url) as games:
+        events = rows(run, game)
+        for version in range(1, len(events)):
+            one, other = events[version - 1], events[version]
+            put(run, game, version, other)
+            put(run, game, version + 1, one)
+            assert first_difference(games.audit(game)) == version
+            put(run, game, version, one)
+            put(run, game, version + 1, other)
+        assert games.audit(game).ok
+
+
+def test_the_events_of_another_game_show(shared_url: str) -> None:
+    with visiting(shared_url) as visitor:
+        one, other = visitor.started(QUICK), visitor.started(QUICK)
+    with behind(shared_url) as run, open_games(shared_url) as games:
+        for version, event in enumerate(rows(run, one.id), 1):
+            put(run, other.id, version, event)
+        assert games.audit(one.id).ok
+        assert first_difference(games.audit(other.id)) == 1
+
+
+# --- somebody who knows how to make the chain anew -------------------------------------------------------------------
+
+
+def forged(game: UUID, facts: list[Fact]) -> list[tuple[int, bytes]]:
+    events, _ = write(0, origin(str(game)), "2026-01-31T18:00:00.000000Z", facts)
+    return list(enumerate(events, 1))
+
+
+@pytest.fixture(scope="module")
+def facts() -> list[Fact]:
+    with visiting("memory:") as visitor:
+        game = game_with_everything(visitor)
+        events = visitor.wait(visitor.club.events(game, full=True)).items
+    return [fact_of(version, event) for version, event in enumerate(events, 1)]
+
+
+GAME = UUID(int=1)
+
+
+def audited(facts: list[Fact]) -> Audit:
+    return audit(str(GAME), forged(GAME, facts))
+
+
+def place(facts: list[Fact], kind: type) -> int:
+    return next(place for place, fact in enumerate(facts) if isinstance(fact, kind))
+
+
+def test_facts_that_do_not_follow_show_although_the_chain_is_intact(facts: list[Fact]) -> None:
+    assert audited(facts).ok
+    where = place(facts, IncomeReceived)
+    income = facts[where]
+    assert isinstance(income, IncomeReceived)
+    richer = msgspec.structs.replace(income, dollars=income.dollars + 1)
+    found = audited([*facts[:where], richer, *facts[where + 1 :]])
+    assert (found.ok, found.chain_ok, found.replay_ok) == (False, True, False)
+    assert found.first_difference is not None
+    assert found.first_difference.version == where + 1
+    assert found.first_difference.stored["dollars"] == found.first_difference.expected["dollars"] + 1
+
+
+@pytest.mark.parametrize("kind", [SeatTaken, TownFounded, ActionTaken, IncomeReceived])
+def test_facts_left_out_or_told_twice_show(facts: list[Fact], kind: type) -> None:
+    where = place(facts, kind)
+    for changed in (facts[:where] + facts[where + 1 :], [*facts[:where], facts[where], *facts[where:]]):
+        found = audited(changed)
+        assert found.chain_ok
+        assert not found.replay_ok
+        assert where + 1 <= first_difference(found) <= where + 2
+
+
+def test_a_decision_without_its_consequences_shows(facts: list[Fact]) -> None:
+    actions = [place for place, fact in enumerate(facts) if isinstance(fact, ActionTaken)]
+    for where in actions:
+        found = audited(facts[: where + 1])
+        assert first_difference(found) == where + 2
+
+
+def test_every_change_of_a_number_shows(facts: list[Fact]) -> None:
+    for where, fact in enumerate(facts[1:], 1):
+        for name in fact.__struct_fields__:
+            value = getattr(fact, name)
+            if isinstance(value, int) and not isinstance(value, bool):
+                changed = msgspec.structs.replace(fact, **{name: value + 1})
+                assert not audited([*facts[:where], changed, *facts[where + 1 :]]).replay_ok, (where, fact, name)

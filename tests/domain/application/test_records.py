@@ -1,0 +1,145 @@
+"""Records: a game leaves the house as a document and comes in verified, or not at all."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from domain.application import Change
+from domain.options import Options
+from domain.records import RecordRefused, record_schema, verify_record
+from domain.refusals import Refused
+from tests.domain.application.tables import ALL_MODULES, Visitor, visiting
+
+
+def bring_in(visitor: Visitor, record: bytes) -> Change:
+    return visitor.change("bring_in", record)
+
+
+@pytest.fixture(scope="module")
+def record() -> bytes:
+    """A game with everything in it, some of it taken back."""
+    with visiting("memory:") as visitor:
+        started = visitor.started(ALL_MODULES, 3)
+        for number in range(5):
+            visitor.play(started.id, 9, number)
+            visitor.change("undo", started.id, 1)
+        visitor.change("redo", started.id, None)
+        visitor.play(started.id, 2000)
+        return visitor.wait(visitor.club.record(started.id))
+
+
+def test_a_record_comes_back_byte_for_byte(visitor: Visitor, record: bytes) -> None:
+    change = bring_in(visitor, record)
+    assert change.id == UUID(json.loads(record)["game"])
+    assert set(change.tokens) == {None, 0, 1, 2}
+    assert visitor.wait(visitor.club.record(change.id)) == record
+    assert visitor.wait(visitor.club.audit(change.id)).ok
+    assert visitor.look(change.id).table.status == "finished"
+    assert visitor.wait(visitor.club.games()).items[0].id == change.id
+
+
+def test_a_game_whose_id_is_taken_gets_another(visitor: Visitor, record: bytes) -> None:
+    first, second = bring_in(visitor, record), bring_in(visitor, record)
+    assert first.id != second.id
+    assert first.game == second.game
+    assert visitor.wait(visitor.club.audit(second.id)).ok
+    assert visitor.wait(visitor.club.caller(second.tokens[None])) is not None
+
+
+def test_a_game_goes_on_where_it_was_brought_in(memory: Visitor) -> None:
+    started = memory.started()
+    held = memory.play(started.id, 4)
+    with visiting("memory:") as elsewhere:
+        change = bring_in(elsewhere, memory.wait(memory.club.record(started.id)))
+        assert change.game == held.game
+        elsewhere.play(change.id, 4)
+        assert elsewhere.change("undo", change.id, None, held.version).game == held.game
+
+
+def test_the_layout_of_the_document_does_not_matter(memory: Visitor, record: bytes) -> None:
+    pretty = json.dumps(json.loads(record), indent=2).encode()
+    assert verify_record(pretty) == verify_record(record)
+
+
+def test_a_table_that_has_not_begun_leaves_no_record(memory: Visitor) -> None:
+    opened = memory.change("open_table", 2, ["Ann"], Options())
+    with pytest.raises(Refused):
+        memory.wait(memory.club.record(opened.id))
+
+
+def _set(path: list[Any], value: Any) -> Callable[[Any], None]:
+    def damage(document: Any) -> None:
+        for step in path[:-1]:
+            document = document[step]
+        document[path[-1]] = value
+
+    return damage
+
+
+def _swap(document: Any) -> None:
+    events = document["events"]
+    events[20], events[21] = events[21], events[20]
+
+
+def _cut(document: Any) -> None:
+    del document["events"][30]
+
+
+def _another_game(document: Any) -> None:
+    document["game"] = "00000000-0000-0000-0000-000000000000"
+
+
+@pytest.mark.parametrize(
+    ("damage", "where", "what"),
+    [
+        (_set(["format"], "chess"), "document", "format"),
+        (_set(["format_version"], 2), "document", "format_version"),
+        (_set(["players"], 2), "document", "players"),
+        (_set(["game"], "../../etc"), "document", "game"),
+        (_set(["events"], "none"), "document", "events"),
+        (_set(["events"], []), "events", "not begun"),
+        (_set(["events", 3], {}), "event 4", "form"),
+        (_set(["events", 9, "at"], "yesterday"), "event 10", "form"),
+        (_set(["events", 9, "version"], 11), "event 10", "version"),
+        (_set(["events", 14, "seat"], 4), "event 15", "digest"),
+        (_set(["events", 14, "digest"], "0" * 64), "event 15", "digest"),
+        (_set(["events", 14, "more"], 1), "event 15", "form"),
+        (_swap, "event 21", "version"),
+        (_cut, "event 31", "version"),
+        (_another_game, "event 1", "digest"),
+    ],
+)
+def test_a_damaged_record_is_refused_with_what_is_wrong_where(
+    memory: Visitor, record: bytes, damage: Callable[[Any], None], where: str, what: str
+) -> None:
+    document = json.loads(record)
+    damage(document)
+    with pytest.raises(RecordRefused) as refused:
+        bring_in(memory, json.dumps(document).encode())
+    assert refused.value.where == where
+    assert what in refused.value.detail
+    assert memory.wait(memory.club.games()).items == ()
+
+
+@pytest.mark.parametrize("document", [b"", b"{", b"[]", b"null", b"\xff", b'{"format":"franchise-record"}', b"1" * 99])
+def test_what_is_no_record_is_refused(memory: Visitor, document: bytes) -> None:
+    with pytest.raises(RecordRefused) as refused:
+        bring_in(memory, document)
+    assert refused.value.where == "document"
+
+
+def test_records_keep_to_their_published_schema(record: bytes) -> None:
+    published = json.loads(Path("openapi/record.schema.json").read_text(encoding="utf-8"))
+    assert published == json.loads(json.dumps(record_schema()))
+    Draft202012Validator.check_schema(published)
+    validator = Draft202012Validator(published)
+    document = json.loads(record)
+    validator.validate(document)
+    for path, value in ((["format"], "x"), (["events", 2, "type"], "?"), (["events", 2, "digest"], "?")):
+        _set([*path], value)(document)
+        assert not validator.is_valid(document)

@@ -44,7 +44,9 @@ def create_app(settings: Settings | None = None) -> Litestar:
         for name in unknown_settings():
             log.warning("there is no such setting", variable=name)
     tiles = _tiles(settings)
-    return build_app(settings, open_club(settings.database_url, games_held=settings.games_cached), tiles, log)
+    return build_app(
+        settings, open_club(settings.database_url, games_held=settings.games_cached, tiles=tiles), tiles, log
+    )
 
 
 def build_app(settings: Settings, club: Club, tiles: tuple[RegionTile, ...], log: Log) -> Litestar:

@@ -13,6 +13,8 @@ from api.conventions.limits import RateLimit, client_of
 from api.conventions.logs import Log, new_request_id
 from api.conventions.problems import Failure
 
+_NO_SNIFFING = (b"x-content-type-options", b"nosniff")
+
 _echoed = re.compile(rb"[A-Za-z0-9._-]{1,64}").fullmatch
 
 
@@ -40,7 +42,7 @@ class Door:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message["headers"], (b"x-request-id", request_id)]
+                message["headers"] = [*message["headers"], (b"x-request-id", request_id), _NO_SNIFFING]
             await send(message)
 
         method, path = scope["method"], scope["path"]

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import msgspec
 from httpx import Client, Response
 from litestar.testing import TestClient
 
@@ -16,7 +17,8 @@ NOWHERE = "00000000-0000-4000-8000-000000000000"
 
 
 def settings(**changed: Any) -> Settings:
-    return Settings(**{"database_url": "memory:", "rate_limit": 0, "log_level": "error"} | changed)
+    quiet = Settings(database_url="memory:", rate_limit=0, log_level="error")
+    return msgspec.structs.replace(quiet, **changed)
 
 
 @contextmanager

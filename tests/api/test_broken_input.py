@@ -1,0 +1,310 @@
+"""Everything nasty that can be sent: each gets a documented problem, and nothing breaks."""
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from httpx import Client
+
+from tests.api.people import People, problem
+
+JSON = {"content-type": "application/json"}
+
+BODIES: list[tuple[str, bytes, int, str]] = [
+    ("nothing at all", b"", 400, "invalid_body"),
+    ("not JSON", b"seats=2", 400, "malformed_json"),
+    ("cut off", b'{"seats": 2', 400, "malformed_json"),
+    ("more than one value", b'{"seats": 2} {"seats": 2}', 400, "malformed_json"),
+    ("not UTF-8", b'{"seats": 2, "players": ["\xff\xfe"]}', 400, "malformed_json"),
+    ("UTF-16", '{"seats": 2}'.encode("utf-16"), 400, "malformed_json"),
+    ("a lone surrogate", b'{"seats": 2, "players": ["\\ud800"]}', 400, "malformed_json"),
+    ("surrogates the wrong way round", b'{"seats": 2, "players": ["\\udc00\\ud800"]}', 400, "malformed_json"),
+    ("not a number", b'{"seats": NaN}', 400, "malformed_json"),
+    ("infinity", b'{"seats": Infinity}', 400, "malformed_json"),
+    ("deeply nested", b'{"seats": ' + b"[" * 30_000, 400, "invalid_body"),
+    ("an array", b"[]", 400, "invalid_body"),
+    ("null", b"null", 400, "invalid_body"),
+    ("a text", b'"seats"', 400, "invalid_body"),
+    ("a number as text", b'{"seats": "2"}', 400, "invalid_body"),
+    ("a fraction", b'{"seats": 2.5}', 400, "invalid_body"),
+    ("true", b'{"seats": true}', 400, "invalid_body"),
+    ("too few", b'{"seats": 1}', 400, "invalid_body"),
+    ("too many", b'{"seats": 6}', 400, "invalid_body"),
+    ("a huge number", b'{"seats": 18446744073709551616}', 400, "invalid_body"),
+    ("a number of 5000 digits", b'{"seats": ' + b"9" * 5000 + b"}", 400, "invalid_body"),
+    ("a huge exponent", b'{"seats": 1e999999}', 400, "invalid_body"),
+    ("an unknown field", b'{"seats": 2, "seat": 2}', 400, "invalid_body"),
+    ("an unknown option", b'{"seats": 2, "options": {"undoo": "off"}}', 400, "invalid_body"),
+    ("an unknown choice", b'{"seats": 2, "options": {"undo": "often"}}', 400, "invalid_body"),
+    ("an unknown mode", b'{"seats": 2, "options": {"expert": {"mode": "chess"}}}', 400, "invalid_body"),
+    ("an absurd seed", b'{"seats": 2, "options": {"seed": 1e300}}', 400, "invalid_body"),
+    ("a first player of nowhere", b'{"seats": 2, "options": {"first_player": 99999999999999}}', 400, "invalid_options"),
+    ("more players than seats", b'{"seats": 2, "players": ["A", "B", "C"]}', 400, "invalid_body"),
+    ("six players", b'{"seats": 5, "players": ["A", "B", "C", "D", "E", "F"]}', 400, "invalid_body"),
+    ("an unknown board", b'{"seats": 2, "options": {"board": "../../etc/passwd"}}', 400, "invalid_options"),
+    ("no such first player", b'{"seats": 2, "options": {"first_player": 4}}', 400, "invalid_options"),
+    (
+        "unknown region tiles",
+        b'{"seats": 2, "options": {"modules": {"region_tiles": {"chosen": ["new-01", "new-99"]}}}}',
+        400,
+        "invalid_options",
+    ),
+    (
+        "an unfinished layout",
+        b'{"seats": 2, "options": {"expert": {"mode": "explicit", "city_tiles": {}, "region_tiles": {}}}}',
+        400,
+        "invalid_options",
+    ),
+]
+
+NAMES = {
+    "empty": "",
+    "a space": " ",
+    "many spaces": " " * 40,
+    "NUL": "\x00",
+    "NUL inside": "A\x00nn",
+    "a line break": "Ann\n",
+    "a tab": "A\tnn",
+    "escape": "\x1b[31mAnn",
+    "delete": "\x7f",
+    "a no-break space": "\u00a0",
+    "a soft hyphen": "\u00ad",
+    "a zero-width space": "\u200b",
+    "a joiner": "Ann\u200d",
+    "right to left": "\u202ennA",
+    "a byte order mark": "\ufeffAnn",
+    "a Hangul filler": "\u3164",
+    "a blank Braille pattern": "\u2800",
+    "private use": "\ue000",
+    "a tag": "\U000e0041",
+    "an accent alone": "\u0301",
+    "41 letters": "A" * 41,
+    "a book": "A" * 10_000,
+    "too long with its spaces": " " * 38 + "Ann",
+}
+
+PATHS = [
+    ("GET", "/v2/games", 404, "not_found"),
+    ("GET", "/v1/games/x/y/z", 404, "not_found"),
+    ("GET", "/v1/games/%00", 404, "game_not_found"),
+    ("GET", "/v1/games/%F0%9F%A6%84", 404, "game_not_found"),
+    ("GET", "/v1/games/00000000000040008000000000000000", 404, "game_not_found"),
+    ("GET", "/v1/games/{00000000-0000-4000-8000-000000000000}", 404, "game_not_found"),
+    ("GET", "/v1/games/" + "9" * 5000, 404, "game_not_found"),
+    ("GET", "/v1/games/..%2f..%2fetc", 404, "not_found"),
+    ("GET", "/v1/boards/..%2fusa-1960s", 404, "not_found"),
+    ("GET", "/v1/boards/region-tiles-new", 404, "board_not_found"),
+    ("GET", "/schema/nothing", 404, "not_found"),
+    ("PUT", "/v1/games", 405, "method_not_allowed"),
+    ("PATCH", "/v1/games/x", 405, "method_not_allowed"),
+    ("DELETE", "/v1/games", 405, "method_not_allowed"),
+    ("POST", "/v1/games/x/board", 405, "method_not_allowed"),
+    ("GET", "/v1/games/x/moves", 405, "method_not_allowed"),
+    ("POST", "/health/live", 405, "method_not_allowed"),
+    ("TRACE", "/v1/games", 405, "method_not_allowed"),
+    ("BREW", "/v1/games", 405, "method_not_allowed"),
+]
+
+QUERIES = [
+    ("/v1/games?limit=0", "invalid_parameter"),
+    ("/v1/games?limit=201", "invalid_parameter"),
+    ("/v1/games?limit=-1", "invalid_parameter"),
+    ("/v1/games?limit=many", "invalid_parameter"),
+    ("/v1/games?limit=", "invalid_parameter"),
+    ("/v1/games?limit=1.5", "invalid_parameter"),
+    ("/v1/games?limit=99999999999999999999999", "invalid_parameter"),
+    ("/v1/games?limit=5&limit=6", "invalid_parameter"),
+    ("/v1/games?status=lost", "invalid_parameter"),
+    ("/v1/games?sort=up", "invalid_parameter"),
+    ("/v1/games?player=%ff", "invalid_parameter"),
+    ("/v1/games?player=%00", "invalid_name"),
+    ("/v1/games?player=", "invalid_name"),
+    ("/v1/games?cursor=", "invalid_cursor"),
+    ("/v1/games?cursor=abc", "invalid_cursor"),
+    ("/v1/games?cursor=-1", "invalid_cursor"),
+    ("/v1/games?cursor=%D9%A1", "invalid_cursor"),
+    ("/v1/games?cursor=" + "9" * 400, "invalid_cursor"),
+    ("/v1/games/GAME?at=0", "invalid_parameter"),
+    ("/v1/games/GAME?at=-1", "invalid_parameter"),
+    ("/v1/games/GAME?at=null", "invalid_parameter"),
+    ("/v1/games/GAME?at=99999999999999999999", "invalid_parameter"),
+    ("/v1/games/GAME/board?view=full", "invalid_parameter"),
+    ("/v1/games/GAME/events?view=all", "invalid_parameter"),
+    ("/v1/games/GAME/events?wait=3600", "invalid_parameter"),
+    ("/v1/games/GAME/events?after=-5", "invalid_parameter"),
+    ("/v1/games/GAME/events?cursor=x", "invalid_cursor"),
+    ("/v1/games/GAME/audit?deep=1", "invalid_parameter"),
+    ("/health/live?verbose", "invalid_parameter"),
+]
+
+
+@pytest.mark.parametrize(("body", "status", "code"), [row[1:] for row in BODIES], ids=[row[0] for row in BODIES])
+def test_a_body_that_does_not_fit(client: Client, body: bytes, status: int, code: str) -> None:
+    problem(client.post("/v1/games", content=body, headers=JSON), status, code)
+    assert client.get("/v1/games").json()["items"] == []
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES.keys())
+def test_a_name_nobody_could_read(client: Client, name: str) -> None:
+    sent = json.dumps({"seats": 2, "players": [name]}).encode()
+    problem(client.post("/v1/games", content=sent, headers=JSON), 400, "invalid_name")
+    table = People(client, seats=3, players=1)
+    problem(table.post("/seats", body={"name": name}), 400, "invalid_name")
+    assert table.post("/seats", body={"name": "\U0001f984 \u65e5\u672c Ann-Zo\u00eb"}).status_code == 201
+
+
+@pytest.mark.parametrize(("method", "path", "status", "code"), PATHS)
+def test_a_path_or_method_that_is_not_there(client: Client, method: str, path: str, status: int, code: str) -> None:
+    answer = client.request(method, path)
+    problem(answer, status, code)
+    if status == 405:
+        assert answer.headers["allow"]
+
+
+@pytest.mark.parametrize(("query", "code"), QUERIES)
+def test_a_parameter_that_does_not_fit(client: Client, query: str, code: str) -> None:
+    table = People(client)
+    problem(client.get(query.replace("GAME", table.id)), 400, code)
+
+
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "nonsense", ""]
+)
+def test_a_body_that_is_not_declared_as_json(client: Client, kind: str) -> None:
+    problem(
+        client.post("/v1/games", content=b'{"seats": 2}', headers={"content-type": kind}), 415, "unsupported_media_type"
+    )
+
+
+def test_json_may_be_declared_with_its_charset_or_not_at_all(client: Client) -> None:
+    for headers in ({"content-type": "application/json; charset=utf-8"}, {"content-type": "Application/JSON"}, {}):
+        assert client.post("/v1/games", content=b'{"seats": 2}', headers=headers).status_code == 201
+
+
+@pytest.mark.parametrize("given", ["5", 'W/"5"', '"x"', '"1", "2"', "", '"' + "9" * 30 + '"'])
+def test_a_version_that_is_none(client: Client, given: str) -> None:
+    table = People(client)
+    answer = table.do({"type": "resign"}, if_match=given)
+    problem(answer, 400, "invalid_header")
+
+
+ACTIONS: list[Any] = [
+    {},
+    [],
+    None,
+    "resign",
+    {"type": "cheat"},
+    {"type": None},
+    {"type": "expand"},
+    {"type": "expand", "path": "detroit"},
+    {"type": "expand", "path": ["detroit", 5]},
+    {"type": "increase", "city": ["omaha"]},
+    {"type": "increase", "city": "omaha", "times": 5},
+    {"type": "choose_town", "city": "pueblo"},
+    {"type": "end_turn", "seat": 1},
+    {"type": "place_city_tile", "city": "dallas", "value": "6"},
+]
+
+ODD_ACTIONS: list[Any] = [
+    {"type": "choose_town", "town": "\x00"},
+    {"type": "choose_town", "town": "atlantis" * 1000},
+    {"type": "choose_town", "town": "__class__"},
+    {"type": "expand", "path": []},
+    {"type": "expand", "path": ["pueblo"]},
+    {"type": "expand", "path": ["pueblo"] * 5000},
+    {"type": "expand", "path": ["pueblo", "denver"], "free_link": -1},
+    {"type": "expand", "path": ["pueblo", "denver"], "free_link": 2**70},
+    {"type": "place_city_tile", "city": "dallas", "value": -(2**70)},
+    {"type": "place_region_tile", "region": "", "tile": ""},
+    {"type": "double", "city": "nowhere"},
+    {"type": "move_boom", "city": "chicago"},
+    {"type": "keep_boom"},
+    {"type": "take_dollars"},
+    {"type": "end_turn"},
+]
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_what_is_no_action(client: Client, action: Any) -> None:
+    table = People(client)
+    version = table.version
+    problem(table.do(action), 400, "invalid_body")
+    problem(table.post("/preview", body=action if action != [] else [{}]), 400, "invalid_body")
+    assert table.version == version
+
+
+@pytest.mark.parametrize("action", ODD_ACTIONS, ids=lambda action: str(action)[:60])
+def test_an_action_the_rules_forbid(client: Client, action: Any) -> None:
+    for steps in (0, 7):
+        table = People(client, modules={"milestones": True})
+        table.play(steps)
+        if action in table.moves():
+            continue
+        told = problem(table.do(action), 409, "illegal_action")
+        assert told["rule"].startswith("R")
+        assert told["reason"]
+        assert isinstance(told["needed"], dict)
+        assert isinstance(told["had"], dict)
+        preview = table.post("/preview", body=action)
+        assert preview.status_code == 200
+        assert preview.json()["refused"]["detail"] == told["detail"]
+
+
+def test_a_preview_of_more_actions_than_a_turn_has(client: Client) -> None:
+    table = People(client)
+    problem(table.post("/preview", body=[{"type": "keep_boom"}] * 201), 400, "invalid_body")
+
+
+@pytest.mark.parametrize(
+    ("record", "status", "code"),
+    [
+        (b"", 400, "invalid_body"),
+        (b"{}", 400, "invalid_body"),
+        (b'{"events": [', 400, "malformed_json"),
+        (b'{"events": [{}]}', 400, "invalid_body"),
+        (b'{"events": [{"type": "seat_taken", "name": "\\u0000"}]}', 400, "invalid_name"),
+        (b'{"events": []}', 422, "record_rejected"),
+        (b'{"events": [], "format": "chess"}', 422, "record_rejected"),
+        (b'{"events": [{"type": "cheat"}]}', 422, "record_rejected"),
+        (b'{"events": [{"type": "x", "y": ' + b"[" * 90_000 + b"]" * 90_000 + b"}]}", 400, "malformed_json"),
+        (
+            b'{"format": "franchise-record", "format_version": 1, '
+            b'"game": "00000000-0000-4000-8000-000000000000", "events": []}',
+            422,
+            "record_rejected",
+        ),
+    ],
+    ids=lambda value: str(value)[:50],
+)
+def test_a_record_that_is_none(client: Client, record: bytes, status: int, code: str) -> None:
+    problem(client.post("/v1/records", content=record, headers=JSON), status, code)
+
+
+def test_a_record_changed_anywhere_is_refused(client: Client) -> None:
+    table = People(client)
+    table.play(3)
+    record = table.seen("/record")
+    for number, event in enumerate(record["events"]):
+        for field, value in event.items():
+            events = list(record["events"])
+            events[number] = event | {field: _another(value)}
+            answer = client.post("/v1/records", json=record | {"events": events})
+            assert answer.status_code in (400, 422), (number, field)
+    assert len(client.get("/v1/games").json()["items"]) == 1
+
+
+def _another(value: Any) -> Any:
+    return value + 1 if isinstance(value, int) and not isinstance(value, bool) else f"{value}x"
+
+
+def test_text_is_only_ever_text(client: Client) -> None:
+    """What a player writes comes back as it is, and means nothing to anybody in between."""
+    names = ["<script>alert(1)</script>", "'; DROP TABLE games;--", "${7*7}{{7*7}}%s%n"]
+    created = client.post("/v1/games", json={"seats": 3, "players": names})
+    game = created.json()["game"]
+    assert [seat["name"] for seat in game["seats"]] == names
+    found = client.get(f"/v1/games?player={quote(names[1])}").json()["items"]
+    assert [listed["id"] for listed in found] == [game["id"]]
+    assert client.get(f"/v1/games/{game['id']}/history").headers["content-type"] == "application/json"
+    assert created.headers["x-content-type-options"] == "nosniff"

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from itertools import zip_longest
 from pathlib import Path
 
 import msgspec
@@ -31,9 +32,10 @@ def check(path: Path = PATH) -> str | None:
     kept, current = path.read_bytes(), make()
     if kept == current:
         return None
-    lines = zip(kept.splitlines(), current.splitlines(), strict=False)
-    number, (old, new) = next((n, pair) for n, pair in enumerate(lines, 1) if pair[0] != pair[1])
-    return f"{path.name} is not current, first in line {number}: {old.decode().strip()} is {new.decode().strip()} now"
+    for number, (old, new) in enumerate(zip_longest(kept.splitlines(), current.splitlines(), fillvalue=b""), 1):
+        if old != new:
+            return f"{path.name} is not current from line {number} on: {old.decode().strip()} is {new.decode().strip()} now"
+    return f"{path.name} is not current in its line ends"
 
 
 def make() -> bytes:

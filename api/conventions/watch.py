@@ -17,7 +17,7 @@ class Watch:
     def __init__(self, club: Club, most: int) -> None:
         self._club = club
         self._most = most
-        self._waiting = 0
+        self.waiting = 0
         self._looks: dict[UUID, tuple[asyncio.Event, asyncio.Task[int | None]]] = {}
         self._closed = False
 
@@ -34,10 +34,10 @@ class Watch:
 
     async def beyond(self, game: UUID, version: int, seconds: float) -> None:
         """Wait until the game has gone beyond a version, but no longer than that."""
-        if self._waiting >= self._most:
+        if self.waiting >= self._most:
             detail = "Too many are waiting already; ask without `wait`."
             raise Failure("too_many_requests", detail, {"Retry-After": str(RETRY_SECONDS)})
-        self._waiting += 1
+        self.waiting += 1
         newest: int | None = version
         try:
             async with asyncio.timeout(seconds):
@@ -46,7 +46,7 @@ class Watch:
         except TimeoutError:
             pass
         finally:
-            self._waiting -= 1
+            self.waiting -= 1
 
     def _next_look(self, game: UUID) -> asyncio.Task[int | None]:
         if game not in self._looks:

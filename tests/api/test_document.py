@@ -1,0 +1,152 @@
+"""The OpenAPI document: current, valid, complete, with examples for everything, and a page that needs no network."""
+
+import ast
+import json
+import re
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from httpx import Client
+from openapi_spec_validator import validate
+
+from api import document
+from api.conventions.problems import CATALOGUE, MEDIA_TYPE, REASONS
+from api.resources.reference import PATH
+from domain.actions import Action
+from domain.events import Fact
+
+ROOT = Path(__file__).parent.parent.parent
+KEPT: dict[str, Any] = json.loads(PATH.read_bytes())
+OPERATIONS = {
+    operation["operationId"]: (method, path, operation)
+    for path, methods in KEPT["paths"].items()
+    for method, operation in methods.items()
+}
+UNREADABLE = {"table_deleted"}
+"""Nobody can read the events of a table that was taken away."""
+
+RARE = {"bad_request", "table_full"}
+"""What no ordinary client can bring about."""
+
+
+def test_the_kept_document_is_current() -> None:
+    assert document.check() is None
+
+
+def test_the_server_serves_the_kept_document(client: Client) -> None:
+    served = client.get("/schema/openapi.json")
+    assert served.content == PATH.read_bytes()
+    assert client.get("/schema/openapi.json", headers={"if-none-match": served.headers["etag"]}).status_code == 304
+
+
+def test_a_document_that_has_drifted_is_told_apart(tmp_path: Path) -> None:
+    other = tmp_path / "openapi.json"
+    assert "missing" in (document.check(other) or "")
+    other.write_bytes(PATH.read_bytes().replace(b"play_move", b"make_move"))
+    assert "make_move" in (document.check(other) or "")
+    other.write_bytes(PATH.read_bytes() + b"\n")
+    assert document.check(other)
+    document.write(other)
+    assert document.check(other) is None
+
+
+def test_the_document_is_valid_openapi() -> None:
+    assert KEPT["openapi"].startswith("3.1")
+    validate(KEPT)
+
+
+def test_everything_referred_to_is_there() -> None:
+    for reference in re.findall(r'"#/([^"]+)"', PATH.read_text(encoding="utf-8")):
+        part: Any = KEPT
+        for name in reference.split("/"):
+            part = part[name]
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_an_operation_tells_all_about_itself(name: str) -> None:
+    method, path, operation = OPERATIONS[name]
+    assert re.fullmatch(r"[a-z]+(_[a-z]+)*", name)
+    assert operation["summary"]
+    assert operation["description"]
+    assert operation["tags"]
+    assert "security" in operation
+    answers = {status: _resolved(answer) for status, answer in operation["responses"].items()}
+    assert {"429", "500", "503"} <= answers.keys()
+    assert ("422" in answers) == (method == "post")
+    assert ("{game_id}" in path) == ("404" in answers and "game_not_found" in answers["404"]["x-codes"])
+    for status, answer in answers.items():
+        assert answer["description"]
+        assert "X-Request-Id" in answer["headers"]
+        if status >= "400":
+            assert list(answer["content"]) == [MEDIA_TYPE]
+            assert {CATALOGUE[code].status for code in answer["x-codes"]} == {int(status)}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_every_body_and_answer_has_an_example(name: str) -> None:
+    _, _, operation = OPERATIONS[name]
+    bodies = [operation["requestBody"]] if "requestBody" in operation else []
+    for part in (*bodies, *map(_resolved, operation["responses"].values())):
+        for kind, media in part.get("content", {}).items():
+            assert media.get("examples") or kind == "text/html" or name == "read_openapi", (name, kind)
+
+
+def test_there_is_an_example_of_every_action_event_and_problem() -> None:
+    schemas = KEPT["components"]["schemas"]
+    for kind in get_args(Action):
+        assert schemas[kind.__name__]["examples"][0]["type"] == kind.__struct_config__.tag
+        assert schemas[kind.__name__]["description"]
+        assert schemas[kind.__name__]["additionalProperties"] is False
+    for kind in get_args(Fact):
+        tag = kind.__struct_config__.tag
+        if tag not in UNREADABLE:
+            assert schemas[f"{kind.__name__}Event"]["examples"][0]["type"] == tag
+            assert schemas[f"{kind.__name__}Event"]["description"]
+    assert CATALOGUE.keys() - KEPT["components"]["examples"].keys() <= RARE | {"not_found", "method_not_allowed"}
+
+
+def test_tagged_unions_have_discriminators() -> None:
+    for name in ("Action", "Event"):
+        union = KEPT["components"]["schemas"][name]
+        assert union["discriminator"]["propertyName"] == "type"
+        assert set(union["discriminator"]["mapping"].values()) == {part["$ref"] for part in union["oneOf"]}
+
+
+def test_every_way_in_which_the_domain_refuses_is_in_the_catalogue() -> None:
+    for path in (ROOT / "domain").rglob("*.py"):
+        if path.name in ("audit.py",):
+            continue
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") in ("Refused", "_refused"):
+                for argument in call.args[:2]:
+                    if isinstance(argument, ast.Constant) and re.fullmatch(r"[a-z_]{4,}", str(argument.value)):
+                        assert argument.value in CATALOGUE | REASONS or argument.value in ("table", "fork"), path
+
+
+def test_the_tags_are_introduced_and_used() -> None:
+    used = {tag for _, _, operation in OPERATIONS.values() for tag in operation["tags"]}
+    assert used == {tag["name"] for tag in KEPT["tags"]}
+    assert all(tag["description"] for tag in KEPT["tags"])
+
+
+def test_the_reference_is_one_page_without_scripts_or_other_servers(client: Client) -> None:
+    page = client.get("/schema")
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    for name, (_, path, operation) in OPERATIONS.items():
+        assert f"id='{name}'" in page.text
+        assert path in page.text
+        assert operation["operationId"] in page.text
+    for anchor in re.findall(r"href='#([^']+)'", page.text):
+        assert f"id='{anchor}'" in page.text, anchor
+    assert "<script" not in page.text
+    assert not re.search(r"(src|href)=[\"']?(https?:)?//", page.text)
+    assert "@import" not in page.text
+    assert "url(" not in page.text
+
+
+def _resolved(part: Any) -> Any:
+    if "$ref" not in part:
+        return part
+    _, _, kind, name = part["$ref"].split("/")
+    return KEPT["components"][kind][name]

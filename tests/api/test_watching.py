@@ -1,0 +1,140 @@
+"""Watching a game: the next event arrives when it happens, in this process or in another."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+import pytest
+from httpx import ASGITransport, AsyncClient, Client
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from api.app import create_app
+from tests.api.people import People, problem, serving, settings
+
+LONG = 20
+
+
+def test_the_stream_is_read_page_by_page(client: Client) -> None:
+    table = People(client)
+    table.play(10)
+    version, seen, query = table.version, [], {"limit": "7"}
+    while True:
+        page = table.seen("/events", params=query)
+        seen += [event["version"] for event in page["items"]]
+        assert page["version"] == version
+        if page["next"] is None:
+            break
+        query["cursor"] = page["next"]
+    assert seen == list(range(1, version + 1))
+    assert table.seen("/events", params={"after": version})["items"] == []
+    assert table.seen("/events", params={"after": version + 1000})["items"] == []
+
+
+def test_who_waits_gets_nothing_when_nothing_happens(client: Client) -> None:
+    table = People(client)
+    waited = table.seen("/events", params={"after": table.version, "wait": 1})
+    assert (waited["items"], waited["version"]) == ([], table.version)
+
+
+def test_who_is_behind_does_not_wait(client: Client) -> None:
+    table = People(client)
+    assert table.seen("/events", params={"after": table.version - 1, "wait": LONG})["items"]
+
+
+def test_a_move_wakes_whoever_waits_for_it(client: Client) -> None:
+    table = People(client)
+    action, seat, version = table.moves()[0], table.to_play, table.version
+    with ThreadPoolExecutor(8) as threads:
+        waiting = [threads.submit(table.seen, "/events", params={"after": version, "wait": LONG}) for _ in range(8)]
+        until_somebody_waits(client, 8)
+        table.do(action, seat)
+        for answer in waiting:
+            assert answer.result()["items"][0]["action"] == action
+
+
+def test_a_move_in_another_process_wakes_too(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/games.db"
+    with serving(database_url=url) as one, serving(database_url=url) as other, ThreadPoolExecutor(1) as thread:
+        table = People(one)
+        action, seat, version = table.moves()[0], table.to_play, table.version
+        query = {"after": version, "wait": LONG}
+        waiting = thread.submit(other.get, f"{table.path}/events", params=query)
+        until_somebody_waits(other)
+        table.do(action, seat)
+        assert waiting.result().json()["items"][0]["action"] == action
+
+
+def test_an_undo_wakes_and_shows_in_the_version(client: Client) -> None:
+    table = People(client, undo="free")
+    table.play(2)
+    version = table.version
+    with ThreadPoolExecutor(1) as thread:
+        waiting = thread.submit(table.seen, "/events", params={"after": version, "wait": LONG})
+        until_somebody_waits(client)
+        table.post("/undo", table.host, {})
+        told = waiting.result()
+    assert told["items"] == []
+    assert told["version"] > version
+
+
+def test_a_table_that_is_taken_away_is_not_waited_for(client: Client) -> None:
+    table = People(client, seats=3, players=1)
+    with ThreadPoolExecutor(1) as thread:
+        waiting = thread.submit(table.get, "/events", params={"after": 100, "wait": LONG})
+        until_somebody_waits(client)
+        client.delete(table.path, headers={"authorization": f"Bearer {table.host}"})
+        problem(waiting.result(), 404, "game_not_found")
+
+
+def test_only_so_many_may_wait() -> None:
+    with serving(watchers=0) as client:
+        table = People(client)
+        refused = table.get("/events", params={"after": table.version, "wait": LONG})
+        problem(refused, 429, "too_many_requests")
+        assert refused.headers["retry-after"]
+
+
+def test_nobody_is_kept_waiting_by_a_server_that_stops() -> None:
+    async def scene() -> Any:
+        app = create_app(settings())
+        async with app.lifespan(), client_of(app) as client:
+            created = await client.post("/v1/games", json={"seats": 2, "players": ["Ann", "Bob"]})
+            game = created.json()["game"]
+            path = f"/v1/games/{game['id']}/events?after={game['version']}&wait={LONG}"
+            waiting = asyncio.create_task(client.get(path))
+            while not app.state["watch"].waiting:
+                await asyncio.sleep(0)
+            app.state["watch"].close()
+            answers = await waiting, await client.get(path)
+        return [answer.json()["items"] for answer in answers]
+
+    assert asyncio.run(asyncio.wait_for(scene(), LONG)) == [[], []]
+
+
+def until_somebody_waits(client: Client, number: int = 1) -> None:
+    assert isinstance(client, TestClient)
+    while client.app.state["watch"].waiting < number:
+        sleep(0.005)
+
+
+@asynccontextmanager
+async def client_of(app: Litestar) -> AsyncIterator[AsyncClient]:
+    transport = ASGITransport(app=app)  # type: ignore[arg-type]
+    async with AsyncClient(transport=transport, base_url="http://test") as client:
+        yield client
+
+
+@pytest.mark.parametrize("query", [{}, {"view": "full"}])
+def test_each_event_is_chained_to_the_one_before(client: Client, query: dict[str, str]) -> None:
+    table = People(client)
+    table.play(4)
+    events = table.seen("/events", params=query)["items"]
+    assert len({event["digest"] for event in events}) == len(events)
+    for event in events:
+        assert {"version", "at", "type", "seat", "digest"} <= event.keys()
+        assert event["at"].endswith("Z")

@@ -34,7 +34,8 @@ def check(path: Path = PATH) -> str | None:
         return None
     for number, (old, new) in enumerate(zip_longest(kept.splitlines(), current.splitlines(), fillvalue=b""), 1):
         if old != new:
-            return f"{path.name} is not current from line {number} on: {old.decode().strip()} is {new.decode().strip()} now"
+            was, now = old.decode().strip(), new.decode().strip()
+            return f"{path.name} is not current from line {number} on: {was!r} is {now!r} now"
     return f"{path.name} is not current in its line ends"
 
 

@@ -63,6 +63,8 @@ def _playing(timeline: Timeline, seat: int | None) -> Position:
         raise _refused(timeline, "undo_off", "This table plays without undo.")
     if position is None:
         raise _refused(timeline, "not_started", "Play has not begun.")
+    if seat is not None and seat not in position.game.seats:
+        raise _refused(timeline, "unknown_seat", f"There is no seat {seat} at this table.")
     if policy != "free":
         _player_only(timeline, position.game, seat)
     return position

@@ -12,7 +12,7 @@ import pytest
 
 from domain.application import open_games
 from domain.audit import Audit, audit
-from domain.events import ActionTaken, Fact, IncomeReceived, SeatTaken, TownFounded
+from domain.events import ActionTaken, Fact, IncomeReceived, Redone, SeatTaken, TableOpened, TownFounded, Undone
 from domain.options import Options
 from domain.stream import fact_of, origin, write
 from tests.domain.application.tables import ALL_MODULES, QUICK, Visitor, visiting
@@ -204,7 +204,10 @@ def test_a_decision_without_its_consequences_shows(facts: list[Fact]) -> None:
 
 
 def test_every_change_of_a_number_shows(facts: list[Fact]) -> None:
-    for where, fact in enumerate(facts[1:], 1):
+    """Apart from what another decision would have been, just as allowed: more seats, an undo by somebody else."""
+    for where, fact in enumerate(facts):
+        if isinstance(fact, TableOpened | Undone | Redone):
+            continue
         for name in fact.__struct_fields__:
             value = getattr(fact, name)
             if isinstance(value, int) and not isinstance(value, bool):

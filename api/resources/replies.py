@@ -17,7 +17,13 @@ class Event(msgspec.Struct, frozen=True):
     """What has happened at a table, told apart by `type`: the fact, where it stands and when it came about."""
 
     version: Annotated[int, Meta(ge=1, description="Its position in the stream of the game.")]
-    at: Annotated[Time, Meta(description="When it was stored, in UTC.")]
+    at: Annotated[
+        str,
+        Meta(
+            pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\.[0-9]{6}Z$",
+            description="When it was stored, in UTC (RFC 3339). It is part of what the digest covers: keep it as it is.",
+        ),
+    ]
     digest: Annotated[
         str,
         Meta(

@@ -1,0 +1,94 @@
+"""A stranger's client, generated from the document alone, plays a whole game."""
+
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import pytest
+from httpx import Client
+
+from api.resources.reference import PATH
+from tests.api.people import bearer
+
+PACKAGE = "franchise_client"
+
+Operation = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Where the generated client lies."""
+    home = tmp_path_factory.mktemp("client")
+    config = home / "config.yaml"
+    config.write_text("post_hooks: []\n", encoding="utf-8")
+    command = [sys.executable, "-m", "openapi_python_client", "generate", "--meta", "none", "--fail-on-warning"]
+    files = ["--path", str(PATH), "--output-path", str(home / PACKAGE), "--config", str(config)]
+    done = subprocess.run([*command, *files], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return str(home)
+
+
+@pytest.fixture
+def call(package: str, client: Client, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Call an operation of the generated client: its answer as the client understands it."""
+    monkeypatch.syspath_prepend(package)
+    generated = import_module(f"{PACKAGE}.client").Client(base_url="http://test")
+    generated.set_httpx_client(client)
+
+    def call(name: str, *path: Any, token: str = "", **more: Any) -> Any:
+        operation = import_module(f"{PACKAGE}.api.{name}")
+        client.headers.pop("authorization", None)
+        client.headers.update(bearer(token))
+        return operation.sync(*path, client=generated, **more)
+
+    return call
+
+
+def test_a_generated_client_plays_a_whole_game(call: Operation) -> None:
+    models = import_module(f"{PACKAGE}.models")
+    modules = models.Modules(milestones=True, boom=True, region_tiles=models.ModulesRegionTilesType0("new"))
+    options = models.Options(seed=11, modules=modules, undo=models.OptionsUndo("turn"))
+    created = call("lobby.create_game", body=models.NewGame(seats=3, players=["Ann"], options=options))
+    game, tokens = created.game.id, {0: created.seats[0].token}
+    for name in ("Bob", "Cem"):
+        joined = call("lobby.take_seat", game, body=models.NewSeat(name=name))
+        tokens[joined.seat] = joined.token
+
+    rng = random.Random(5)
+    while True:
+        legal = call("views.list_legal_moves", game)
+        if legal.to_play is None:
+            break
+        action = rng.choice(legal.items).action
+        preview = call("play.preview_moves", game, body=action)
+        moved = call("play.play_move", game, token=tokens[legal.to_play], body=action)
+        assert isinstance(moved, models.Moved), moved
+        assert moved.events[0].action == action
+        assert preview.to_play == moved.summary.to_play
+        assert len(preview.steps[0].events) == len(moved.events)
+
+    summary = call("views.read_game", game)
+    assert str(summary.status) == "finished"
+    scores = call("views.read_scores", game)
+    assert scores.winners == summary.winners
+    assert len(call("views.read_board", game).places) == 45
+    assert call("views.read_history", game).items
+    assert call("stream.audit_game", game).ok
+    assert call("stream.watch_events", game, limit=1000).items[-1].winners == summary.winners
+    record = call("stream.export_record", game)
+    brought = call("stream.import_record", body=record)
+    assert isinstance(brought, models.Created), brought
+    assert [line.id for line in call("lobby.list_games").items] == [brought.game.id, game]
+
+
+def test_a_generated_client_understands_a_refusal(call: Operation) -> None:
+    models = import_module(f"{PACKAGE}.models")
+    created = call("lobby.create_game", body=models.NewGame(seats=2, players=["Ann", "Bob"]))
+    body = models.EndTurn(type_=models.EndTurnType("end_turn"))
+    refused = call("play.play_move", created.game.id, token=created.seats[0].token, body=body)
+    assert isinstance(refused, models.Problem)
+    assert refused.code in ("illegal_action", "not_your_turn")
+    assert isinstance(refused.rule, str)

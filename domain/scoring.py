@@ -92,8 +92,7 @@ def score_regions(story: Story) -> None:
 def _score_region(story: Story, region: int, tile: RegionTile) -> None:
     fact = _region_scored(story.game, region, tile)
     story.tell(fact)
-    for module in story.game.modules:
-        story.tell_all(module.region_gains(story.game, fact))
+    story.ask_modules(lambda module, game: module.region_gains(game, fact))
     story.notice()
 
 

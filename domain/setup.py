@@ -66,8 +66,7 @@ def _lay_tiles(story: Story) -> None:
     closed = game.board.closed_regions[len(game.players)]
     if closed:
         story.tell(RegionsClosed(closed))
-    for module in game.modules:
-        story.tell_all(module.draw(story.game))
+    story.ask_modules(lambda module, game: module.draw(game))
     laid = (module.lay_tiles(story.game) for module in story.game.modules)
     story.tell_all(next((facts for facts in laid if facts is not None), tiles_as_printed(story.game)))
 

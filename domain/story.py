@@ -1,12 +1,13 @@
 """The facts of one decision while they come about."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
 from domain.events import GameFact
 from domain.evolve import evolve
 from domain.game import Game
+from domain.modules.base import Module
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -36,10 +37,14 @@ class Story:
         for fact in facts:
             self.tell(fact)
 
+    def ask_modules(self, question: Callable[[Module, Game], Iterable[GameFact]]) -> None:
+        """Go on by what each module answers in turn, as it stands after the answers before."""
+        for number in range(len(self.game.modules)):
+            self.tell_all(question(self.game.modules[number], self.game))
+
     def notice(self) -> None:
         """Go on by what the modules notice in the game as it is now."""
-        for module in self.game.modules:
-            self.tell_all(module.notice(self.game))
+        self.ask_modules(lambda module, game: module.notice(game))
 
     def outcome(self) -> Outcome:
         """The whole decision."""

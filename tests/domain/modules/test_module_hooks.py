@@ -248,3 +248,34 @@ def test_r13_2_two_modules_live_side_by_side() -> None:
     assert ended.ending is not None
     assert any(isinstance(fact, BoomKept) for fact in told), "somebody has visited the fair"
     assert Milestones.of(ended).drawn == Milestones.of(game).drawn
+
+
+class Bell(Module, frozen=True):
+    """Rings at the first opportunity."""
+
+    rung: bool = False
+
+    def notice(self, game: Game) -> Sequence[GameFact]:
+        return () if self.rung else [BoomKept(game.turn.seat, "dallas")]
+
+    def evolve(self, game: Game, fact: GameFact) -> Game:
+        return game.with_module(Bell(rung=True)) if isinstance(fact, BoomKept) else game
+
+
+class Echo(Module, frozen=True):
+    """Answers a ring."""
+
+    heard: int = 0
+
+    def notice(self, game: Game) -> Sequence[GameFact]:
+        return [IncomeReceived(game.turn.seat, {}, 0, self.heard)] if self.heard else ()
+
+    def evolve(self, game: Game, fact: GameFact) -> Game:
+        return game.with_module(Echo(self.heard + 1)) if isinstance(fact, BoomKept) else game
+
+
+def test_r13_2_a_module_is_asked_as_it_stands_after_what_the_others_have_told() -> None:
+    game = position(standing={"pueblo": BLUE}, money=1)
+    told = play(replace(game, modules=(Bell(), Echo())), Expand(("pueblo", "denver"))).facts
+    assert told[-2:] == (BoomKept(BLUE, "dallas"), IncomeReceived(BLUE, {}, 0, 1))
+    assert play(replace(game, modules=(Echo(), Bell())), Expand(("pueblo", "denver"))).facts[-1] == told[-2]

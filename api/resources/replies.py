@@ -21,7 +21,7 @@ class Event(msgspec.Struct, frozen=True):
         str,
         Meta(
             pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\.[0-9]{6}Z$",
-            description="When it was stored, in UTC (RFC 3339). It is part of what the digest covers: keep it as it is.",
+            description="When it was stored, in UTC (RFC 3339). The digest covers it: keep it as it is.",
         ),
     ]
     digest: Annotated[

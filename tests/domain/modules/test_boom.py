@@ -28,7 +28,7 @@ from domain.events import (
     TurnStarted,
     TurnTakenBack,
 )
-from domain.game import Game
+from domain.game import Ending, Game
 from domain.modules.boom import Boom
 from domain.options import Modules
 from domain.rules import decide
@@ -106,6 +106,11 @@ def test_r11_1_and_r13_1_when_the_first_player_has_left_the_next_one_places_it()
     assert outcome.facts[-1] == PhaseBegan("place_boom", RED)
     left = decide(_placing(3), Resign(), BLUE)
     assert left.facts == (ActionTaken(BLUE, Resign()), Resigned(BLUE), PhaseBegan("place_boom", RED))
+
+
+def test_r11_1_and_r13_1_with_one_player_left_the_game_is_over_before_it_is_placed() -> None:
+    game = decide(_placing(2), Resign(), RED).game
+    assert game.ending == Ending("resigned", (BLUE,), "last_player")
 
 
 # --- R11.2: keeping and moving it ------------------------------------------------------------------------------

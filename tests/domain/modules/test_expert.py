@@ -20,7 +20,7 @@ from domain.events import (
     TownFounded,
     TrackFilled,
 )
-from domain.game import Game
+from domain.game import Ending, Game
 from domain.options import ChosenTiles, Draft, ExplicitLayout, Modules, RandomLayout
 from domain.refusals import Refused
 from domain.rules import decide, legal_actions
@@ -391,6 +391,12 @@ def test_r2_6_and_r13_1_the_break_between_cities_and_regions_is_none_though_a_pl
     game = decide(game, Resign(), RED).game
     assert game.to_play == BLUE
     assert _lay(game, 1).facts[-1] == PhaseBegan("region_tiles", ORANGE)
+
+
+def test_r2_6_and_r13_1_a_draft_with_one_player_left_is_over() -> None:
+    game = decide(_lay(_draft(2).game, 21).game, Resign()).game
+    assert game.ending == Ending("resigned", (BLUE,), "last_player")
+    assert [final.seat for final in game.finals] == [BLUE]
 
 
 def test_r2_6_without_the_variant_no_tile_is_laid_by_players() -> None:

@@ -81,10 +81,7 @@ class RegionTiles(Module, frozen=True):
         if self.route_ready:
             yield from _with_free_link(game, kind)
         if self.development_ready:
-            for target in members(_far(game)):
-                yield from _over_several_links(game, kind, target, waive=False)
-                if self.route_ready:
-                    yield from _over_several_links(game, kind, target, waive=True)
+            yield from _over_several_links(game, kind, waive=self.route_ready)
 
     def permits(self, game: Game, action: Action) -> Legal | None:
         """Any path over several links that can be paid, not only the cheapest (R12.5)."""
@@ -229,12 +226,14 @@ def _cost(game: Game, action: Expand | ExpandAgain) -> int:
     return sum(costs) - (0 if action.free_link is None else costs[action.free_link])
 
 
-def _over_several_links(game: Game, kind: ExpansionKind, target: int, *, waive: bool) -> Iterator[Legal]:
-    """The expansion over the cheapest way to a far place, if there is one that can be paid."""
-    way = _cheapest_way(game, target, waive=waive)
-    if way is not None and way.cost <= game.active.money:
-        path = tuple(game.board.places[place].id for place in way.path)
-        yield _offer(game, kind(path, way.waived if waive else None), "R12.5", way.cost)
+def _over_several_links(game: Game, kind: ExpansionKind, *, waive: bool) -> Iterator[Legal]:
+    """The expansion over the cheapest way to each far place, and over the cheapest with a link that costs nothing."""
+    ways = _cheapest_ways(game, waive=waive)
+    for target in members(_far(game)):
+        for way in (ways.get((target, False)), ways.get((target, True))):
+            if way is not None:
+                path = tuple(game.board.places[place].id for place in way.path)
+                yield _offer(game, kind(path, way.waived), "R12.5", way.cost)
 
 
 class _Way(NamedTuple):
@@ -243,33 +242,42 @@ class _Way(NamedTuple):
     cost: int
     links: int
     path: tuple[int, ...]
-    waived: int = -1
+    number: int = -1
+
+    @property
+    def waived(self) -> int | None:
+        """The number of the link that costs nothing, if there is one."""
+        return self.number if self.number >= 0 else None
 
     def over(self, place: int, cost: int) -> "_Way":
         """The way with one link more."""
-        return _Way(self.cost + cost, self.links + 1, (*self.path, place), self.waived)
+        return _Way(self.cost + cost, self.links + 1, (*self.path, place), self.number)
 
     def waiving(self, place: int) -> "_Way":
         """The way with one link more, for nothing."""
         return _Way(self.cost, self.links + 1, (*self.path, place), self.links)
 
 
-def _cheapest_way(game: Game, target: int, *, waive: bool) -> _Way | None:
-    """The cheapest way from any own place to another, outside closed regions, with one link waived or with none."""
-    board, closed = game.board, game.closed
+def _cheapest_ways(game: Game, *, waive: bool) -> dict[tuple[int, bool], _Way]:
+    """The cheapest way to each place that can be paid, with no link waived and, if one may be, with one."""
     edge = [_Way(0, 0, (own,)) for own in members(game.active.present)]
-    known: set[tuple[int, bool]] = set()
+    cheapest: dict[tuple[int, bool], _Way] = {}
     while edge:
         way = heappop(edge)
-        here = (way.path[-1], way.waived >= 0)
-        if here == (target, waive):
-            return way
-        if here in known:
-            continue
-        known.add(here)
-        for place in members(board.neighbours[here[0]] & ~closed):
-            if place not in way.path:
-                heappush(edge, way.over(place, board.costs[board.places[here[0]].id, board.places[place].id]))
-                if waive and way.waived < 0:
-                    heappush(edge, way.waiving(place))
-    return None
+        if (way.path[-1], way.waived is not None) not in cheapest:
+            cheapest[way.path[-1], way.waived is not None] = way
+            for longer in _one_link_more(game, way, waive=waive):
+                heappush(edge, longer)
+    return cheapest
+
+
+def _one_link_more(game: Game, way: _Way, *, waive: bool) -> Iterator[_Way]:
+    """The ways that go on outside closed regions, through no place twice, as long as they can be paid."""
+    board, here = game.board, way.path[-1]
+    for place in members(board.neighbours[here] & ~game.closed):
+        if place not in way.path:
+            longer = way.over(place, board.costs[board.places[here].id, board.places[place].id])
+            if longer.cost <= game.active.money:
+                yield longer
+            if waive and way.waived is None:
+                yield way.waiving(place)

@@ -1,6 +1,8 @@
 """Players who use the application in this process, as the API does, on a database of their own."""
 
 import asyncio
+import math
+import time
 from collections.abc import Coroutine, Iterable, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
@@ -55,20 +57,24 @@ class Players(AbstractContextManager["Players"]):
         """A new game for each script, with nothing done yet."""
         return self.run(together(self.open_one(script) for script in scripts))
 
-    def play_all(self, games: Sequence[UUID], moves: Sequence[Sequence[Move]]) -> None:
-        """Play these games at once."""
-        self.run(together(self.play(game, taken) for game, taken in zip(games, moves, strict=True)))
+    def play_all(self, games: Sequence[UUID], moves: Sequence[Sequence[Move]], until: float = math.inf) -> int:
+        """Play these games at once; gives how many moves were done."""
+        return sum(self.run(together(self.play(game, taken, until) for game, taken in zip(games, moves, strict=True))))
 
     async def open_one(self, script: Script) -> UUID:
         """A new game with nothing done yet."""
         found = await self.club.open_table(PLAYERS, NAMES[:PLAYERS], script.options, answer=_which)
         return UUID(bytes=found)
 
-    async def play(self, game: UUID, moves: Iterable[Move]) -> None:
-        """Do all of this, one after the other."""
-        act = self.club.act
+    async def play(self, game: UUID, moves: Iterable[Move], until: float = math.inf) -> int:
+        """Do all of this, one after the other, but nothing more after that time; gives how much was done."""
+        act, done = self.club.act, 0
         for seat, action in moves:
+            if time.perf_counter() > until:
+                break
             await act(game, seat, action, answer=_nothing)
+            done += 1
+        return done
 
     async def lengthen(self, game: UUID, move: Move, events: int) -> None:
         """Do something and take it back until the stream is so long; the game is then as it was."""

@@ -9,6 +9,8 @@ from litestar import Litestar, MediaType, get
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
+from bench.load import HOST
+
 
 def create(bodies: dict[str, bytes]) -> Litestar:
     """An application that knows one answer for each name: at the plainest address there is, and at one like ours."""
@@ -34,7 +36,15 @@ def _handlers(name: str, body: bytes) -> list[HTTPRouteHandler]:
 def main() -> None:
     """Serve what comes in, on the port named, until told to stop."""
     application = create(msgspec.msgpack.decode(sys.stdin.buffer.read(), type=dict[str, bytes]))
-    uvicorn.run(application, host="127.0.0.1", port=int(sys.argv[1]), access_log=False, log_level="warning")
+    uvicorn.run(
+        application,
+        host=HOST,
+        port=int(sys.argv[1]),
+        access_log=False,
+        log_level="warning",
+        proxy_headers=False,
+        server_header=False,
+    )
 
 
 if __name__ == "__main__":

@@ -11,6 +11,9 @@ from bench.progress import tell
 ROUNDS = 7
 """Odd, so that the median is one of the measured values; at least five."""
 
+ENOUGH = 2.0
+"""Seconds after which a subject may end its round, however little it has done: on a slow or busy disk."""
+
 Subject = Callable[[int], float]
 """Does its work for the round of this number and gives a rate, or whatever figure is compared."""
 

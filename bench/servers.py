@@ -89,7 +89,7 @@ def _request(method: str, path: str, headers: dict[str, str]) -> bytes:
 @contextmanager
 def ours(database_url: str) -> Iterator[Server]:
     """The real server, as `make run` starts it; the rate limit counts, but never stops anybody."""
-    settings = {"FRANCHISE_DATABASE_URL": database_url, "FRANCHISE_RATE_LIMIT": str(10**9)}
+    settings = {"FRANCHISE_DATABASE_URL": database_url, "FRANCHISE_RATE_LIMIT": str(10**9), "FRANCHISE_WORKERS": "1"}
     with _running([sys.executable, "-m", "api", "serve", "--port"], "/health/ready", settings) as server:
         yield server
 

@@ -13,7 +13,7 @@ from bench.games import Move, Script, scripts
 from bench.players import Players, together
 from bench.progress import tell
 from bench.report import Found, compare
-from bench.rounds import interleave
+from bench.rounds import ENOUGH, interleave
 from domain.events import GameFact, GameStarted
 from domain.evolve import evolve, new_game
 
@@ -67,21 +67,21 @@ def _one_by_one(players: Players) -> float:
     prepared = scripts(SINGLE_GAMES, SINGLE_MOVES)
     games = players.open(prepared)
 
-    async def play() -> None:
-        for game, script in zip(games, prepared, strict=True):
-            await players.play(game, script.actions)
+    async def play() -> int:
+        taken = [script.actions for script in prepared]
+        return sum([await players.play(*one, began + ENOUGH) for one in zip(games, taken, strict=True)])
 
     began = time.perf_counter()
-    players.run(play())
-    return SINGLE_GAMES * SINGLE_MOVES / (time.perf_counter() - began)
+    moves = players.run(play())
+    return moves / (time.perf_counter() - began)
 
 
 def _at_once(players: Players) -> float:
     prepared = scripts(AT_ONCE, MOVES_AT_ONCE)
     games = players.open(prepared)
     began = time.perf_counter()
-    players.play_all(games, [script.actions for script in prepared])
-    return AT_ONCE * MOVES_AT_ONCE / (time.perf_counter() - began)
+    moves = players.play_all(games, [script.actions for script in prepared], began + ENOUGH)
+    return moves / (time.perf_counter() - began)
 
 
 # --- the length of the history ---------------------------------------------------------------------------------
@@ -96,11 +96,14 @@ def _warm_moves(players: Players) -> Iterator[Found]:
     players.run(together(players.lengthen(game, first, LONG_EVENTS) for game in long))
 
     async def first_moves(games: list[UUID]) -> float:
-        seconds = 0.0
+        until = time.perf_counter() + ENOUGH
+        seconds, moves = 0.0, 0
         for game in games:
-            seconds += await _timed(players, game, first)
+            if time.perf_counter() > until:
+                break
+            seconds, moves = seconds + await _timed(players, game, first), moves + 1
             await players.take_back(game)
-        return len(games) / seconds
+        return moves / seconds
 
     def on_long(_: int) -> float:
         return players.run(first_moves(long * (WARM_MOVES // LONG_GAMES)))

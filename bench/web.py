@@ -5,7 +5,7 @@ from itertools import chain, islice, repeat
 
 from bench.floors import RawCommits, folder
 from bench.games import scripts
-from bench.load import Outcome, send
+from bench.load import MOST_SECONDS, Outcome, send
 from bench.progress import tell
 from bench.report import Found, compare
 from bench.rounds import ROUNDS, interleave
@@ -118,7 +118,8 @@ def _games_in_the_middle(server: Server) -> list[Table]:
     prepared = scripts(MOST, MOVES)
     tables = [server.open(script) for script in prepared]
     games = zip(tables, prepared, strict=True)
-    send(server.port, [[move(table, one) for one in script.actions[:MIDDLE]] for table, script in games], MOVED)
+    moves = [[move(table, one) for one in script.actions[:MIDDLE]] for table, script in games]
+    send(server.port, moves, MOVED, seconds=MOST_SECONDS)
     return tables
 
 

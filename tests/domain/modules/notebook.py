@@ -47,6 +47,7 @@ class Notebook:
         self.pool_regions: list[str] = []
         self.money: Counter[int] = Counter()
         self.influence: Counter[int] = Counter()
+        self.standing: Counter[int] = Counter()
         self.pieces: Counter[int] = Counter()
         self.bonus: Counter[int] = Counter()
         self.turns: Counter[int] = Counter()
@@ -70,8 +71,7 @@ class Notebook:
 
     def franchises(self, seat: int) -> int:
         """The franchises of a player that are not in the supply, markers not counted."""
-        on_board = sum(here.count(seat) for here in self.on.values())
-        return on_board + self.pieces[seat] + (len(self.centre) if seat == self.active else 0)
+        return self.standing[seat] + self.pieces[seat] + (len(self.centre) if seat == self.active else 0)
 
     def spare(self) -> int:
         """R1.6: what the active player has left to place."""
@@ -117,6 +117,7 @@ class Notebook:
 
     def town_founded(self, fact: Any) -> None:
         self.on[fact.town].append(fact.seat)
+        self.standing[fact.seat] += 1
 
     def starting_money_received(self, fact: Any) -> None:
         self.money[fact.seat] += fact.dollars
@@ -169,11 +170,13 @@ class Notebook:
         waiting = self.markers if fact.origin == "marker" else self.centre
         assert waiting.pop(0) == fact.place
         self.on[fact.place].append(fact.seat)
+        self.standing[fact.seat] += 1
         assert len(self.on[fact.place]) == fact.space
 
     def city_scored(self, fact: Any) -> None:
         assert self.value.pop(fact.city) == fact.value
         self.influence[fact.winner] += fact.influence
+        self.standing[fact.winner] -= fact.returned
         for _ in range(fact.returned):
             self.on[fact.city].remove(fact.winner)
         for _ in range(fact.from_centre):

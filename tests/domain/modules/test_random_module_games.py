@@ -79,9 +79,12 @@ def _replayed_with_the_books(facts: list[GameFact]) -> Game:
     game = replay(facts[:1])
     book.read(facts[0])
     for fact in facts[1:]:
-        game = evolve(game, fact)
+        before, game = game, evolve(game, fact)
         book.read(fact)
         _assert_the_books_agree(game, book)
+        if game.spaces is not before.spaces:
+            _assert_the_same_stand_everywhere(game, book)
+    _assert_the_same_stand_everywhere(game, book)
     assert replay(facts) == game
     return game
 
@@ -95,6 +98,9 @@ def _assert_the_books_agree(game: Game, book: Notebook) -> None:
         assert player.influence == book.influence[seat]
         assert player.bonus_tiles == book.bonus[seat]
         assert player.bonus_tiles >= 0
+
+
+def _assert_the_same_stand_everywhere(game: Game, book: Notebook) -> None:
     for place, here in zip(book.on, game.spaces, strict=True):
         in_order = place not in CITIES or place in book.value
         assert list(here) == book.on[place] if in_order else sorted(here) == sorted(book.on[place])
@@ -104,9 +110,10 @@ def _assert_the_books_agree(game: Game, book: Notebook) -> None:
 def test_what_is_listed_or_permitted_is_allowed_and_nothing_else(
     layout: str, players: int, opening: Literal["standard", "introductory"]
 ) -> None:
-    """Of all that can be written down over direct links, and of longer paths, in some positions of each game."""
+    """Of all that can be written down over direct links, and of longer paths, in some positions of some games."""
     luck = random.Random(f"{layout} {players} {opening}")
-    for seed, modules in enumerate(MODULES):
+    turn = LAYOUTS.index(layout) + players + STARTS.index(opening)
+    for seed, modules in enumerate(MODULES[turn % 2 :: 2]):
         told, _, seen = _played(options(layout, players, opening, modules), players, seed + 100)
         for game in luck.sample(seen, min(2, len(seen))):
             book = Notebook(_up_to(told, game))

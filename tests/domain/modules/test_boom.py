@@ -283,6 +283,12 @@ def test_r11_3_a_scored_city_has_no_free_spaces_to_count() -> None:
     assert _income(game, KeepBoom()) == IncomeReceived(RED, {}, 0, 1)
 
 
+def test_r11_3_before_the_marker_stands_nothing_counts_twice() -> None:
+    """What the first income will be may be asked while the towns are chosen."""
+    game = begin(2, modules=BOOM).game
+    assert Boom.of(game).extra_free_spaces(game, BLUE) == 0
+
+
 def test_r11_3_the_marker_counts_where_it_has_been_moved_to_in_this_turn() -> None:
     game = _deciding("omaha", standing={"omaha": RED, "kansas-city": RED})
     assert _income(game, MoveBoom("kansas-city")) == IncomeReceived(RED, {"kansas-city": 4, "omaha": 3}, 4, 3)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from api import serving, upkeep
 from api.settings import PREFIX, SettingError
-from domain.application import StorageAway
+from domain.application import StorageAway, UnknownDatabase
 
 EPILOG = f"""Every setting of the server is an environment variable with the prefix {PREFIX}, such as
 {PREFIX}DATABASE_URL; the README lists them all. What is given here goes before the variable."""
@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _into_settings(asked)
     try:
         status: int = asked.command(asked)
-    except (upkeep.Failed, SettingError) as failed:
+    except (upkeep.Failed, SettingError, UnknownDatabase) as failed:
         sys.stderr.write(f"{failed}\n")
         return 1
     except StorageAway as away:

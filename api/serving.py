@@ -34,6 +34,7 @@ def serve(_: Namespace) -> int:
         timeout_graceful_shutdown=STOPPING_SECONDS,
     )
     listening = config.bind_socket()
+    listening.listen(config.backlog)  # who is told the address may connect from then on
     host, port = listening.getsockname()[:2]
     address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
     sys.stdout.write(f"The API is at {address}/v1, its reference at {address}/schema\n")

@@ -61,6 +61,7 @@ class Audit(msgspec.Struct, frozen=True):
 
 def audit(game: str, rows: Sequence[tuple[int, bytes]], head: Head | None = None) -> Audit:
     """Verify the chain of a stream, then fold it and decide everything in it again."""
+    rows = [(version, _as_bytes(event)) for version, event in rows]
     broken = broken_chain(game, rows, head)
     different = replay_difference(rows)
     firsts = [difference for difference in (broken, different) if difference is not None]
@@ -110,6 +111,11 @@ def decided_differently(facts: Sequence[Fact]) -> Difference | None:
         timeline = follow(timeline, stored)
         done += len(stored)
     return None
+
+
+def _as_bytes(event: object) -> bytes:
+    """What is stored, even if somebody has put something else than bytes there."""
+    return event if isinstance(event, bytes) else str(event).encode()
 
 
 def _wrong_end(rows: Sequence[tuple[int, bytes]], head: Head) -> Difference | None:

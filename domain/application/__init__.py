@@ -7,6 +7,7 @@ from domain.application.errors import (
     KeyReused,
     StaleVersion,
     StorageAway,
+    UnknownDatabase,
     UnknownGame,
     UnknownVersion,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "Listing",
     "StaleVersion",
     "StorageAway",
+    "UnknownDatabase",
     "UnknownGame",
     "UnknownVersion",
     "open_club",

@@ -41,6 +41,10 @@ class StorageAway(Exception):
     """The database cannot be reached, or does not answer in time. What was being written may or may not be stored."""
 
 
+class UnknownDatabase(ValueError):
+    """A URL of no database that games can be stored in."""
+
+
 class Conflict(Exception):
     """Somebody else was faster: what was to be stored does not follow what is stored by now."""
 

@@ -33,7 +33,7 @@ from psycopg.rows import dict_row, tuple_row
 from psycopg.sql import SQL
 
 from domain.application.database import TABLES, Line, Statement
-from domain.application.errors import Busy, Conflict, StorageAway
+from domain.application.errors import Busy, Conflict, StorageAway, UnknownDatabase
 from domain.stream import Recorded, read
 
 MEMORY = ":memory:"
@@ -389,4 +389,4 @@ def _recorder(url: str) -> SqliteRecorder | PostgresRecorder:
             raise _told(error) from error
     if url.startswith(("postgresql://", "postgres://")):
         return PostgresRecorder(PostgresPool(url))
-    raise ValueError(f"no database is known by {url!r}: use sqlite:///file, postgresql://... or memory:")
+    raise UnknownDatabase(f"no database is known by {url!r}: use sqlite:///file, postgresql://... or memory:")

@@ -47,24 +47,50 @@ def postgres_database_url(postgres_url: str) -> Iterator[str]:
 @contextmanager
 def running_server() -> Iterator[str]:
     """Start a server in a temporary directory, give its URL, and leave nothing behind."""
+    with stoppable_server() as server:
+        yield server.url
+
+
+@contextmanager
+def stoppable_server() -> Iterator["Server"]:
+    """The same, for who wants to stop the server and start it again."""
     # In the system's temporary directory: the path of a Unix socket is at most about 100 long.
     home = Path(tempfile.mkdtemp(prefix="franchise-pg-"))
     try:
         home.chmod(0o755)
-        binaries = _binaries(home)
-        password = secrets.token_urlsafe(16)
-        _initialise(binaries, home, password)
-        port = _free_port()
-        server = _start(binaries, home, port)
-        url = f"postgresql://{USER}:{password}@127.0.0.1:{port}/postgres"
+        server = Server(home)
+        server.start()
         try:
-            _wait_until_ready(url, server, home / "log")
-            yield url
+            yield server
         finally:
-            server.send_signal(signal.SIGINT)  # its "fast" shutdown
-            server.wait(START_SECONDS)
+            server.stop()
     finally:
         shutil.rmtree(home, ignore_errors=True)
+
+
+class Server:
+    """A server in a directory of its own."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._binaries = _binaries(home)
+        password = secrets.token_urlsafe(16)
+        _initialise(self._binaries, home, password)
+        self._port = _free_port()
+        self._process: subprocess.Popen[Any] | None = None
+        self.url = f"postgresql://{USER}:{password}@127.0.0.1:{self._port}/postgres"
+
+    def start(self) -> None:
+        """Start, and wait until it answers."""
+        self._process = _start(self._binaries, self._home, self._port)
+        _wait_until_ready(self.url, self._process, self._home / "log")
+
+    def stop(self) -> None:
+        """Stop, whatever its clients are doing; nothing happens if it is stopped already."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGINT)  # its "fast" shutdown
+            self._process.wait(START_SECONDS)
+            self._process = None
 
 
 def _binaries(home: Path) -> Path:

@@ -49,7 +49,12 @@ def game_with_everything(visitor: Visitor) -> UUID:
 
 
 def put(run: Run, game: UUID, version: int, state: bytes) -> None:
-    run("UPDATE stored_events SET state = ? WHERE originator_id = ? AND originator_version = ?", state, game.hex, version)
+    run(
+        "UPDATE stored_events SET state = ? WHERE originator_id = ? AND originator_version = ?",
+        state,
+        game.hex,
+        version,
+    )
 
 
 def rows(run: Run, game: UUID) -> list[bytes]:

@@ -52,7 +52,7 @@ def test_facts_have_no_fields_of_the_names_that_events_add() -> None:
 def test_what_a_newer_program_wrote_is_refused_and_not_dropped() -> None:
     (event,), _ = write(3, b"", NOON, [SeatTaken(0, "Ann", "blue")])
     newer = event.replace(b'"colour":', b'"mood":"merry","colour":')
-    with pytest.raises(UnreadableEvent, match="event 4 cannot be read: .*mood"):
+    with pytest.raises(UnreadableEvent, match=r"event 4 cannot be read: .*mood"):
         fact_of(4, newer)
     with pytest.raises(UnreadableEvent, match="seat_given"):
         fact_of(4, event.replace(b"seat_taken", b"seat_given"))

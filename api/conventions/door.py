@@ -8,7 +8,7 @@ from typing import cast
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
-from api.conventions.errors import problem_answer
+from api.conventions.errors import WHICH_METHODS, problem_answer
 from api.conventions.limits import RateLimit, client_of
 from api.conventions.logs import Log, new_request_id
 from api.conventions.problems import Failure
@@ -74,6 +74,8 @@ def _prepared(scope: HTTPScope, request_id: bytes) -> HTTPScope:
     prepared = {**scope, "request_id": request_id.decode()}
     if scope["method"] == "HEAD":
         prepared["method"] = "GET"
+    elif scope["method"] == "OPTIONS" and not any(name == b"origin" for name, _ in scope["headers"]):
+        prepared["method"] = WHICH_METHODS
     return cast("HTTPScope", prepared)
 
 

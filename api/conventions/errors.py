@@ -1,9 +1,10 @@
 """Whatever is raised leaves as a problem: the only place where exceptions become answers."""
 
 from functools import singledispatch
+from typing import Any
 
 from litestar import Response
-from litestar.exceptions import HTTPException
+from litestar.exceptions import HTTPException, MethodNotAllowedException
 from litestar.types import ExceptionHandlersMap
 
 from api.conventions.answers import Answer, encode
@@ -19,6 +20,9 @@ from domain.application import (
 )
 from domain.records import RecordRefused
 from domain.refusals import Refused
+
+WHICH_METHODS = "OPTIONS?"
+"""No path knows this method, so that its answer lists those it does know; the framework's own may forget some."""
 
 _CODE_OF_STATUS = {
     404: "not_found",
@@ -105,6 +109,13 @@ def answer_problem(request: Call, error: Exception) -> Response[bytes]:
     return Response(encode(problem), status_code=problem.status, media_type=MEDIA_TYPE, headers=_headers(failure))
 
 
+def answer_wrong_method(request: Call, error: MethodNotAllowedException) -> Response[Any]:
+    """The answer to a method the path does not know; whoever asks for those that it knows (OPTIONS) is told."""
+    if request.scope["method"] == WHICH_METHODS:
+        return Response(None, status_code=204, headers=error.headers)
+    return answer_problem(request, error)
+
+
 def problem_answer(failure: Failure) -> Answer:
     """A problem as an answer, where no request has been made of what was sent yet."""
     problem = failure.problem
@@ -118,4 +129,4 @@ def _headers(failure: Failure) -> dict[str, str]:
     return dict(failure.headers)
 
 
-HANDLERS: ExceptionHandlersMap = {Exception: answer_problem}
+HANDLERS: ExceptionHandlersMap = {Exception: answer_problem, MethodNotAllowedException: answer_wrong_method}

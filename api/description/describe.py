@@ -10,6 +10,7 @@ from litestar import Litestar
 from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 
+from api.conventions.conditions import PATTERN as IF_MATCH
 from api.conventions.operation import Operation
 from api.conventions.problems import CATALOGUE, MEDIA_TYPE, Problem
 from api.description.introduction import INTRODUCTION, TAGS
@@ -30,19 +31,22 @@ _CONDITIONS: Schema = {
         "name": "If-None-Match",
         "in": "header",
         "description": "The `ETag` of what you have: the answer is 304 if it is still the same.",
+        "example": '"12"',
         "schema": {"type": "string"},
     },
     "IfMatch": {
         "name": "If-Match",
         "in": "header",
         "description": "The `ETag` your decision is based on: the answer is 412 if the game has gone on since.",
-        "schema": {"type": "string", "pattern": r'^(\*|"[0-9]{1,18}")$'},
+        "example": '"12"',
+        "schema": {"type": "string", "pattern": IF_MATCH},
     },
     "IdempotencyKey": {
         "name": "Idempotency-Key",
         "in": "header",
         "description": "A text of your choice, best a UUID, that stands for this request. If no answer arrives, "
         "send it again: it is done once, and you get the first answer. Who knows the key can have that answer.",
+        "example": "0d5f4c1e-3f0b-4f6e-9d3c-5a1f2b3c4d5e",
         "schema": {"type": "string", "pattern": "^[!-~]{1,200}$"},
     },
     "GameId": {
@@ -50,6 +54,7 @@ _CONDITIONS: Schema = {
         "in": "path",
         "required": True,
         "description": "The id of a game.",
+        "example": "3f2b8c1d-9a4e-4d7b-8c6f-1e2d3c4b5a69",
         "schema": {"type": "string", "format": "uuid"},
     },
     "Seat": {
@@ -57,6 +62,7 @@ _CONDITIONS: Schema = {
         "in": "path",
         "required": True,
         "description": "The number of a seat, from 0.",
+        "example": 1,
         "schema": {"type": "integer", "minimum": 0, "maximum": 4},
     },
     "Board": {
@@ -64,6 +70,7 @@ _CONDITIONS: Schema = {
         "in": "path",
         "required": True,
         "description": "The id of a board.",
+        "example": "usa-1960s",
         "schema": {"type": "string"},
     },
     "Code": {
@@ -71,6 +78,7 @@ _CONDITIONS: Schema = {
         "in": "path",
         "required": True,
         "description": "The `code` of a problem.",
+        "example": "not_your_turn",
         "schema": {"type": "string"},
     },
 }

@@ -158,7 +158,7 @@ async def _mistakes(call: Guide, created: dict[str, Any]) -> None:
     await call("play_move", game_id=game, token=tokens[1 - seat], body=move)
     await call("play_move", game_id=game, token=tokens[seat], body={"type": "increase", "city": "new-york"})
     await call("play_move", game_id=game, token=tokens[seat], body=move, headers={"if-match": '"1"'})
-    await call("play_move", game_id=game, token=tokens[seat], body=move, headers={"if-match": "1"})
+    await call("play_move", game_id=game, token=tokens[seat], body=move, headers={"if-match": "newest"})
     await call("start_game", game_id=game, token=tokens[0])
     await call("undo", game_id=other["game"]["id"], token=_tokens(other)[0], body={})
     await call("take_seat", game_id=game, body={"name": "Dora"})

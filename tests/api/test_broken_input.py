@@ -182,7 +182,7 @@ def test_json_may_be_declared_with_its_charset_or_not_at_all(client: Client) -> 
         assert client.post("/v1/games", content=b'{"seats": 2}', headers=headers).status_code == 201
 
 
-@pytest.mark.parametrize("given", ["5", 'W/"5"', '"x"', '"1", "2"', "", '"' + "9" * 30 + '"'])
+@pytest.mark.parametrize("given", ["five", "-5", 'W/"5"', '"x"', '"1", "2"', "", '"' + "9" * 30 + '"'])
 def test_a_version_that_is_none(client: Client, given: str) -> None:
     table = People(client)
     answer = table.do({"type": "resign"}, if_match=given)

@@ -169,3 +169,15 @@ def test_every_problem_leads_to_its_explanation(client: Client) -> None:
         assert page.headers["content-type"].startswith("text/html")
         assert kind["code"] in page.text
     problem(client.get("/problems/nothing"), 404, "problem_not_found")
+
+
+def test_a_path_tells_which_methods_it_knows(client: Client) -> None:
+    for path, known in (
+        ("/v1/games", {"GET", "POST", "OPTIONS"}),
+        ("/v1/games/x", {"GET", "DELETE", "OPTIONS"}),
+        ("/v1/games/x/moves", {"POST", "OPTIONS"}),
+    ):
+        told = client.options(path)
+        assert told.status_code == 204
+        assert set(told.headers["allow"].split(", ")) == known
+    problem(client.options("/nowhere"), 404, "not_found")

@@ -1,0 +1,66 @@
+"""The server as it is started for real: a process of its own, told to stop by a signal."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import sleep
+
+import httpx
+
+ROOT = Path(__file__).parent.parent.parent
+START = "The API is at "
+
+
+class Server:
+    """A process that serves."""
+
+    def __init__(self, process: subprocess.Popen[str], url: str) -> None:
+        self.process = process
+        self.url = url
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
+        """Tell it to stop: its exit status and what it has logged."""
+        self.process.send_signal(how)
+        _, logged = self.process.communicate()
+        return self.process.returncode, logged
+
+
+@contextmanager
+def running(database_url: str = "memory:", **settings: str) -> Iterator[Server]:
+    """A server on a free port, gone afterwards whatever happens."""
+    given = {f"FRANCHISE_{name.upper()}": value for name, value in settings.items()}
+    environment = {**os.environ, "FRANCHISE_RATE_LIMIT": "0", "FRANCHISE_DATABASE_URL": database_url, **given}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "api", "serve", "--port", "0"],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    try:
+        assert line.startswith(START), line + (process.communicate()[1] if process.poll() is not None else "")
+        url = line.removeprefix(START).partition("/v1")[0]
+        until_it_answers(url)
+        yield Server(process, url)
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def until_it_answers(url: str) -> None:
+    """Wait for a server that has only just been started."""
+    while True:
+        try:
+            httpx.get(f"{url}/health/live")
+        except httpx.TransportError:
+            sleep(0.02)
+        else:
+            return

@@ -1,0 +1,52 @@
+"""Every operation against the document, with data that fits and data that does not: nothing undocumented comes back."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis.config import SchemathesisConfig
+
+from api.resources.reference import PATH
+from tests.api.server import running
+
+EXPECTED = ["2xx", "304", "401", "403", "404", "409", "412", "422"]
+"""What fits may still be stale, another's by now, or no true record."""
+
+BY_THE_DOCUMENT: dict[str, Any] = {"extra-data-sources": {"responses": False}}
+"""Data comes from the document alone, not from what was answered."""
+
+CONFIG = SchemathesisConfig.from_dict(
+    {
+        "generation": {"mode": "all"},
+        "phases": {
+            "coverage": BY_THE_DOCUMENT,
+            "fuzzing": BY_THE_DOCUMENT | {"error-feedback": {"enabled": False}},
+        },
+        "checks": {"positive_data_acceptance": {"expected-statuses": EXPECTED}},
+        "operations": [
+            # Whether options fit each other, and players the seats, is more than a schema can tell.
+            {
+                "include-name": "POST /v1/games",
+                "checks": {"positive_data_acceptance": {"expected-statuses": [*EXPECTED, "400"]}},
+            },
+        ],
+    }
+)
+
+schema = schemathesis.openapi.from_dict(json.loads(PATH.read_bytes()), config=CONFIG)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Where a server is."""
+    with running(log_level="error") as server:
+        yield server.url
+
+
+@schema.parametrize()
+@settings(max_examples=8, suppress_health_check=list(HealthCheck), deadline=None, derandomize=True)
+def test_every_operation_keeps_to_the_document(case: Any, address: str) -> None:
+    case.call_and_validate(base_url=address)

@@ -1,0 +1,190 @@
+"""The server as a process: how it starts and stops, what it logs, and what it says when its storage is away."""
+
+import json
+import signal
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from time import sleep
+
+import httpx
+import pytest
+
+from api.conventions.logs import open_log
+from api.settings import SettingError, Settings, read_settings, unknown_settings
+from tests.api.people import People, problem, serving
+from tests.api.server import running
+from tests.support.postgres import running_server
+
+
+def test_a_server_that_stops_answers_everything_it_has_accepted(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/games.db"
+    with ExitStack() as stack:
+        server = stack.enter_context(running(url))
+        client = stack.enter_context(httpx.Client(base_url=server.url, timeout=30))
+        threads = stack.enter_context(ThreadPoolExecutor(12))
+        tables = [People(client) for _ in range(8)]
+        watched = tables[0]
+        query = {"after": watched.version, "wait": 25}
+        waiting = threads.submit(httpx.get, f"{server.url}{watched.path}/events", params=query, timeout=30)
+        moves = [(table, table.moves(), table.to_play) for table in tables[1:]]
+
+        def move_on(number: int) -> list[int]:
+            table, towns, seat = moves[number]
+            answers = []
+            for _ in range(200):
+                try:
+                    answers.append(table.do(towns[0], seat).status_code)
+                except httpx.TransportError:
+                    break
+            return answers
+
+        moving = [threads.submit(move_on, number) for number in range(len(moves))]
+        sleep(0.3)
+        status, _ = server.stop()
+        assert waiting.result().json()["items"] == []
+        answered = [answer.result() for answer in moving]
+    assert status in (0, -signal.SIGTERM)
+    assert all(set(answers) <= {200, 409} for answers in answered)
+    with serving(database_url=url) as again:
+        for (table, _, _), answers in zip(moves, answered, strict=True):
+            stored = again.get(table.path).json()["version"]
+            assert (stored > table.created["game"]["version"]) == (200 in answers)
+            assert again.get(f"{table.path}/audit").json()["ok"]
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_an_idle_server_stops_when_told_to(how: signal.Signals) -> None:
+    with running() as server:
+        status, _ = server.stop(how)
+    assert status in (0, -how)
+
+
+def test_each_request_is_a_line_of_json_without_secrets() -> None:
+    with running(log_level="info") as server:
+        with httpx.Client(base_url=server.url, headers={"x-request-id": "tracing-1"}) as client:
+            table = People(client)
+            table.play(3)
+            table.get("", "not-a-token")
+        _, logged = server.stop()
+    lines = [json.loads(line) for line in logged.splitlines()]
+    requests = [line for line in lines if line["event"] == "request" and line["request_id"] == "tracing-1"]
+    created = next(line for line in requests if line["path"] == "/v1/games")
+    assert (created["method"], created["status"], created["level"]) == ("POST", 201, "info")
+    assert created["ms"] >= 0
+    assert created["at"].endswith("Z")
+    for token in (table.host, *table.tokens.values(), "not-a-token"):
+        assert token not in logged
+
+
+def test_what_should_not_happen_is_answered_and_logged(capfd: pytest.CaptureFixture[str]) -> None:
+    with serving() as client:
+        client.app.state["boards"] = None  # type: ignore[attr-defined]
+        broken = client.get("/v1/boards/usa-1960s", headers={"x-request-id": "broken-1"})
+        told = problem(broken, 500, "internal_error")
+        assert "NoneType" not in broken.text
+        assert "Traceback" not in told["detail"]
+    line = next(json.loads(line) for line in capfd.readouterr().err.splitlines() if "broken-1" in line)
+    assert line["level"] == "error"
+    assert "Traceback" in line["exception"]
+
+
+def test_levels_decide_what_is_logged(capfd: pytest.CaptureFixture[str]) -> None:
+    open_log("warning").info("not this")
+    open_log("warning").warning("but this", odd=object())
+    assert [json.loads(line)["event"] for line in capfd.readouterr().err.splitlines()] == ["but this"]
+
+
+def test_while_the_storage_is_away_the_server_lives_and_says_so() -> None:
+    with ExitStack() as storage:
+        url = storage.enter_context(running_server())
+        with serving(database_url=url) as client:
+            table = People(client)
+            table.play(3)
+            assert client.get("/health/ready").status_code == 200
+            action, seat = table.moves()[0], table.to_play
+            storage.close()
+            assert client.get("/health/live").status_code == 200
+            for answer in (
+                client.get("/health/ready"),
+                client.get("/v1/games"),
+                table.do(action, seat),
+            ):
+                problem(answer, 503, "storage_unavailable")
+                assert int(answer.headers["retry-after"]) >= 1
+
+
+def test_the_api_is_the_same_on_postgresql(postgres_database_url: str) -> None:
+    with serving(database_url=postgres_database_url) as one, serving(database_url=postgres_database_url) as other:
+        table = People(one, seats=3, undo="free")
+        table.play(12)
+        views = ("", "/board", "/scores", "/legal-moves", "/history", "/events", "/record")
+        assert table.post("/undo", table.host, {}).status_code == 200
+        for view in views:
+            assert other.get(table.path + view).text == table.get(view).text
+        assert other.get(f"{table.path}/audit").json()["ok"]
+        first, again = (
+            client.post("/v1/games", json={"seats": 2}, headers={"idempotency-key": "once-on-postgresql"})
+            for client in (one, other)
+        )
+        assert first.content == again.content
+        assert [game["id"] for game in other.get("/v1/games").json()["items"]] == [first.json()["game"]["id"], table.id]
+
+
+def test_settings_come_from_the_environment() -> None:
+    assert read_settings({}) == Settings()
+    given = {
+        "FRANCHISE_DATABASE_URL": "memory:",
+        "FRANCHISE_RATE_LIMIT": "600",
+        "FRANCHISE_CORS_ORIGINS": "https://a.example, https://b.example",
+        "FRANCHISE_CORS_CREDENTIALS": "true",
+        "PORT": "9000",
+        "OTHER": "x",
+    }
+    settings = read_settings(given)
+    assert (settings.database_url, settings.rate_limit, settings.port) == ("memory:", 600, 9000)
+    assert settings.cors_origins == ("https://a.example", "https://b.example")
+    assert settings.cors_credentials is True
+    assert read_settings(given | {"FRANCHISE_PORT": "9001"}).port == 9001
+    assert unknown_settings(given | {"FRANCHISE_RATELIMIT": "1"}) == ["FRANCHISE_RATELIMIT"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("FRANCHISE_RATE_LIMIT", "many"),
+        ("FRANCHISE_RATE_LIMIT", "-1"),
+        ("FRANCHISE_PORT", "70000"),
+        ("FRANCHISE_LOG_LEVEL", "loud"),
+        ("FRANCHISE_CORS_CREDENTIALS", "true"),
+    ],
+)
+def test_a_setting_that_makes_no_sense_is_named(name: str, value: str) -> None:
+    with pytest.raises(SettingError, match=name):
+        read_settings({name: value})
+
+
+def test_an_operator_may_play_with_other_region_tiles(tmp_path: Path) -> None:
+    file = tmp_path / "tiles.json"
+    tiles = [{"id": f"ours-{number:02}", "kind": "influence", "values": [9, 5, 1]} for number in range(20)]
+    file.write_text(json.dumps({"tiles": tiles}), encoding="utf-8")
+    with serving(region_tiles=str(file)) as client:
+        table = People(client, seats=4, modules={"region_tiles": "new"})
+        laid = [region["tile"]["id"] for region in table.seen("/board")["regions"]]
+        assert all(tile.startswith("ours-") for tile in laid)
+        assert "ours-19" in client.get("/v1/boards/usa-1960s").text
+
+
+def test_pages_come_one_after_the_other_while_games_are_added() -> None:
+    with serving() as client:
+        games = [People(client, seats=3, players=1).id for _ in range(25)]
+        seen: list[str] = []
+        query: dict[str, str] = {"limit": "4"}
+        while True:
+            page = client.get("/v1/games", params=query).json()
+            seen += [game["id"] for game in page["items"]]
+            if page["next"] is None:
+                break
+            query["cursor"] = page["next"]
+            People(client, seats=3, players=1)
+    assert seen == games[::-1]

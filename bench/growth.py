@@ -101,7 +101,7 @@ def _by_number(server: Server, players: Players) -> Iterator[Found]:
         tell(f"growth: {number:,} games")
         players.run(together(_lay(players, which) for which in range(opened, number)))
         opened = number
-        watch.ask("the first list since", number, "GET", "/v1/games?limit=50")
+        watch.ask("the first list once they are there", number, "GET", "/v1/games?limit=50")
         tell(f"growth: lists of {number:,} games")
         deep = _cursor(server)
         for asked in range(ASKED):

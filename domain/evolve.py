@@ -59,7 +59,6 @@ def replay(facts: Iterable[GameFact]) -> Game:
 def new_game(started: GameStarted) -> Game:
     """The game at the moment it starts: an empty board and nothing dealt yet."""
     board = load_board(started.options.board)
-    everywhere = (1 << len(board.places)) - 1
     return Game(
         board=board,
         started=started,
@@ -68,7 +67,7 @@ def new_game(started: GameStarted) -> Game:
         values=(0,) * len(board.places),
         spaces=((),) * len(board.places),
         regions=(Region(),) * len(board.regions),
-        open=board.towns & everywhere & ~board.closed(started.players),
+        open=board.towns & ~board.closed(started.players),
     )
 
 

@@ -352,3 +352,11 @@ def test_a_longer_name_for_the_same_link_is_no_other_action() -> None:
     assert msgspec.json.encode(Expand(("detroit", "chicago"), None)) == (
         b'{"type":"expand","path":["detroit","chicago"]}'
     )
+
+
+def test_a_replay_begins_with_the_start_of_the_game() -> None:
+    """R2.1: a story without its beginning is none."""
+    first, second, *rest = start(Options(), 2, 1).facts
+    assert replay([first]).phase == "set_up"
+    with pytest.raises(TypeError, match="begins with GameStarted, not with FirstPlayerChosen"):
+        replay([second, *rest])

@@ -107,6 +107,13 @@ def test_r12_1_chosen_names_ten_different_tiles(chosen: tuple[str, ...], complai
     assert (caught.value.code, caught.value.rule) == ("invalid_options", "R12.1")
 
 
+def test_r12_1_ten_tiles_are_enough_to_draw_from() -> None:
+    options = begin(4, modules=Modules(region_tiles="new")).game.started.options
+    assert len(the(start(options, 4, 1, NEW_TILES[:10]), RegionTilesDrawn).tiles) == 10
+    with pytest.raises(Refused, match="9 region tiles to draw from, 10 are needed"):
+        start(options, 4, 1, NEW_TILES[:9])
+
+
 def test_r12_1_there_have_to_be_tiles_to_draw_from() -> None:
     with pytest.raises(Refused, match="0 region tiles to draw from") as caught:
         start(begin(4, modules=Modules(region_tiles="new")).game.started.options, 4, 1)

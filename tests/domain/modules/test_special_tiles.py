@@ -1,6 +1,8 @@
 """R12.5 and R12.6: playing the Development and the Route tile."""
 
 import random
+from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 from msgspec.structs import replace
@@ -429,6 +431,46 @@ def _expected(game: Game, own: list[str], distances: dict[tuple[str, str], int])
         )
         costs |= {(target, False): paid, (target, True): waived}
     return {key: cost for key, cost in costs.items() if cost <= game.active.money}
+
+
+def _ways(start: str, links: int) -> Iterator[tuple[str, ...]]:
+    """Every path of up to that many links that goes through no place twice."""
+    edge: list[tuple[str, ...]] = [(start,)]
+    for _ in range(links):
+        edge = [(*way, b) for way in edge for a, b in BOARD.costs if a == way[-1] and b not in way]
+        yield from edge
+
+
+def _merit(way: tuple[str, ...], free_link: int | None) -> tuple[int, int, list[int], int]:
+    """The cheaper way is listed, then the shorter, then that of the places that stand first in the board file."""
+    costs = [0 if link == free_link else BOARD.costs[ends] for link, ends in enumerate(pairwise(way))]
+    return sum(costs), len(way), [BOARD.number[place] for place in way], -1 if free_link is None else free_link
+
+
+@pytest.mark.parametrize("start", ["el-paso", "conrad", "memphis"])
+def test_r12_5_of_equally_cheap_paths_the_shortest_is_listed(start: str) -> None:
+    game = with_tiles(players=4, development=BLUE, route=BLUE, standing={start: BLUE}, money=50)
+    listed_paths = {
+        (legal.action.path[-1], legal.action.free_link is None): (legal.action.path, legal.action.free_link)
+        for legal in legal_actions(game)
+        if isinstance(legal.action, Expand) and len(legal.action.path) in (3, 4, 5)
+    }
+    best: dict[tuple[str, bool], tuple[tuple[str, ...], int | None]] = {}
+    for way in _ways(start, 4):
+        for free_link in (None, *range(len(way) - 1)):
+            key = (way[-1], free_link is None)
+            if key in listed_paths and (key not in best or _merit(way, free_link) < _merit(*best[key])):
+                best[key] = (way, free_link)
+    assert listed_paths
+    assert listed_paths == best
+
+
+def test_r12_5_and_r12_6_a_dearer_path_may_have_any_of_its_links_free() -> None:
+    game = with_tiles(route=BLUE, development=BLUE, standing=WEST, money=9)
+    for free_link, cost in enumerate((0 + 5 + 0, 0 + 0 + 0, 0 + 5 + 0)):
+        dear = Expand(("el-paso", "dallas", "phoenix", "pueblo"), free_link)
+        assert dear not in allowed(game)
+        assert _paid(game, dear) == Expanded(BLUE, dear.path, (0, 5, 0), cost, free_link=free_link)
 
 
 def test_r12_5_a_listed_path_is_permitted_like_any_other() -> None:

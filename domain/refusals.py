@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from domain.actions import Action, ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
+from domain.board import members
 from domain.game import Game
 
 
@@ -34,12 +35,14 @@ class Refused(Exception):
 def check_seat(game: Game, action: Action, seat: int | None) -> int:
     """The seat that takes an action; raises ``Refused`` if it is not theirs to take."""
     if game.ending is not None:
-        raise Refused("game_over", "R8.1", "The game is over.")
+        raise Refused("game_over", "R8.1", "The game is over.", {"status": "playing"}, {"status": "finished"})
     seat = game.to_play if seat is None else seat
     if seat is None or seat not in game.seats:
-        raise Refused("unknown_seat", "R2.1", f"There is no seat {seat} at this table.")
+        detail = f"There is no seat {seat} at this table."
+        raise Refused("unknown_seat", "R2.1", detail, {"seat": list(game.seats)}, {"seat": seat})
     if game.players[seat].resigned:
-        raise Refused("resigned", "R13.1", "Who has resigned decides nothing more.")
+        detail = "Who has resigned decides nothing more."
+        raise Refused("resigned", "R13.1", detail, {"resigned": False}, {"resigned": True})
     if seat != game.to_play and not isinstance(action, Resign):
         raise Refused(
             "not_your_turn", "R2.1", f"It is the turn of seat {game.to_play}.", {"seat": game.to_play}, {"seat": seat}
@@ -65,7 +68,9 @@ def _reasons(game: Game, action: Action) -> Iterator[Refused]:
             yield reason
     if isinstance(action, Expand | ExpandAgain):
         yield from _one_paid_link(game, action)
-    yield Refused("illegal_action", "R13.2", "This game is played without the module that knows this action.")
+    detail = "This game is played without the variant or expansion that this action belongs to."
+    played = [type(module).__name__ for module in game.modules]
+    yield Refused("illegal_action", "R13.2", detail, {"module": "one with this action"}, {"modules": played})
 
 
 def wrong_phase(game: Game, phases: tuple[str, ...], rule: str) -> Refused:
@@ -82,7 +87,11 @@ def wrong_phase(game: Game, phases: tuple[str, ...], rule: str) -> Refused:
 def unknown_place(place: str) -> Refused:
     """The map has no such place."""
     return Refused(
-        "unknown_place", "R1.1", f"There is no place {place!r} on this board.", {"place": "one of the board"}
+        "unknown_place",
+        "R1.1",
+        f"There is no place {place!r} on this board.",
+        {"place": "one of the board"},
+        {"place": place},
     )
 
 
@@ -90,7 +99,7 @@ def not_a_city(game: Game, place: str, rule: str) -> Refused:
     """The place is a town, or a city that is out of play."""
     if 1 << game.board.number[place] & game.closed:
         return closed(game, place)
-    return Refused("not_a_city", rule, f"{place} is a town.")
+    return Refused("not_a_city", rule, f"{place} is a town.", {"kind": "city"}, {"kind": "town"})
 
 
 def no_money(game: Game, cost: int, rule: str) -> Refused:
@@ -108,7 +117,7 @@ def _towns(game: Game, action: ChooseTown) -> Iterator[Refused]:
         yield unknown_place(town)
     bit = 1 << game.board.number[town]
     if not bit & game.board.towns:
-        yield Refused("not_a_town", "R2.3", f"{town} is a city; the first franchise goes to a town.")
+        yield Refused("not_a_town", "R2.3", f"{town} is a city.", {"kind": "town"}, {"kind": "city"})
     if bit & game.closed:
         yield closed(game, town)
     yield Refused("occupied", "R2.3", f"{town} is taken.", {"free_spaces": 1}, {"free_spaces": 0})
@@ -116,7 +125,8 @@ def _towns(game: Game, action: ChooseTown) -> Iterator[Refused]:
 
 def closed(game: Game, place: str) -> Refused:
     """The place lies in a region that is out of play."""
-    return Refused("closed_region", "R2.2", f"{place} lies in a region that is closed for {len(game.players)} players.")
+    detail = f"{place} lies in a region that is closed for {len(game.players)} players."
+    return Refused("closed_region", "R2.2", detail, {"region": "in play"}, {"region": "closed"})
 
 
 # --- expanding -------------------------------------------------------------------------------------------------
@@ -130,13 +140,16 @@ def _expanding(game: Game, action: Expand | ExpandAgain) -> Iterator[Refused]:
 
 
 def _first_expansion(game: Game) -> Iterator[Refused]:
-    if game.turn.markers:
-        yield Refused("already_expanded", "R4.1", "There is one expansion a turn; a second one needs a bonus tile.")
+    done = len(game.turn.markers)
+    if done:
+        detail = "There is one expansion a turn; a second one needs a bonus tile."
+        yield Refused("already_expanded", "R4.1", detail, {"expansions": 0}, {"expansions": done})
 
 
 def _second_expansion(game: Game) -> Iterator[Refused]:
     if not game.turn.markers:
-        yield Refused("not_expanded_yet", "R9.2", "Expanding again needs a first expansion in the same turn.")
+        detail = "Expanding again needs a first expansion in the same turn."
+        yield Refused("not_expanded_yet", "R9.2", detail, {"expansions": 1}, {"expansions": 0})
     yield from _bonus_tile(game, "R9.2")
 
 
@@ -145,7 +158,8 @@ def _bonus_tile(game: Game, rule: str) -> Iterator[Refused]:
         return
     player = game.active
     if player.turns <= 1:
-        yield Refused("first_turn", "R9.1", "No bonus tile may be used in a player's first turn.")
+        detail = "No bonus tile may be used in a player's first turn."
+        yield Refused("first_turn", "R9.1", detail, {"own_turn": 2}, {"own_turn": player.turns})
     yield Refused(
         "no_bonus_tile",
         "R9.1" if player.bonus_tiles else rule,
@@ -158,9 +172,12 @@ def _bonus_tile(game: Game, rule: str) -> Iterator[Refused]:
 def _shape(path: tuple[str, ...], free_link: int | None) -> Iterator[Refused]:
     rule = "R12.5" if len(path) > 2 else "R4.1"
     if len(set(path)) < max(2, len(path)):
-        yield Refused("bad_path", rule, "A path names its origin and its target at least, and no place twice.")
+        detail = "A path names its origin and its target at least, and no place twice."
+        yield Refused("bad_path", rule, detail, {"places": max(2, len(path))}, {"places": len(set(path))})
     if free_link is not None and free_link not in range(len(path) - 1):
-        yield Refused("bad_path", "R12.6", "free_link names one of the links of the path, counted from 0.")
+        detail = "free_link names one of the links of the path, counted from 0."
+        links = list(range(len(path) - 1))
+        yield Refused("bad_path", "R12.6", detail, {"free_link": links}, {"free_link": free_link})
 
 
 def _path(game: Game, action: Expand | ExpandAgain) -> Iterator[Refused]:
@@ -171,7 +188,9 @@ def _path(game: Game, action: Expand | ExpandAgain) -> Iterator[Refused]:
     yield from (closed(game, place) for place in path if 1 << board.number[place] & game.closed)
     for a, b in pairwise(path):
         if (a, b) not in board.costs:
-            yield Refused("not_linked", "R4.1", f"No direct link joins {a} and {b}.")
+            linked = [board.places[place].id for place in members(board.neighbours[board.number[a]])]
+            detail = f"No direct link joins {a} and {b}."
+            yield Refused("not_linked", "R4.1", detail, {"linked": b}, {"linked": linked})
     if not 1 << board.number[path[0]] & game.active.present:
         yield _no_franchise(path[0], "R4.1")
 
@@ -180,15 +199,23 @@ def _target(game: Game, target: str, rule: str) -> Iterator[Refused]:
     place = game.board.number[target]
     bit = 1 << place
     if place in game.turn.markers:
-        yield Refused("same_place", "R9.2", f"There is an expansion marker in {target} already.")
+        detail = f"There is an expansion marker in {target} already."
+        yield Refused("same_place", "R9.2", detail, {"markers": 0}, {"markers": 1})
     if bit & game.active.present:
-        yield Refused("own_franchise", rule, f"The player has a franchise in {target} already.")
+        own = game.spaces[place].count(game.turn.seat)
+        detail = f"The player has a franchise in {target} already."
+        yield Refused("own_franchise", rule, detail, {"franchises": 0}, {"franchises": own})
     if bit & game.board.towns and not bit & game.open:
         yield Refused("occupied", rule, f"{target} is taken.", {"free_spaces": 1}, {"free_spaces": 0})
     if bit & game.board.cities and not bit & game.unscored:
-        yield Refused("city_scored", rule, f"{target} is scored and has no spaces any more.")
+        yield _city_scored(target, rule)
     if not bit & game.open:
         yield Refused("no_free_space", rule, f"{target} has no free space.", {"free_spaces": 1}, {"free_spaces": 0})
+
+
+def _city_scored(city: str, rule: str) -> Refused:
+    detail = f"{city} is scored and has no spaces any more."
+    return Refused("city_scored", rule, detail, {"scored": False}, {"scored": True})
 
 
 def _supply(game: Game) -> Iterator[Refused]:
@@ -207,9 +234,11 @@ def _one_paid_link(game: Game, action: Expand | ExpandAgain) -> Iterator[Refused
     """What an expansion is held to if no module makes more of it."""
     link, *more = pairwise(action.path)
     if more:
-        yield Refused("not_linked", "R4.1", "An expansion goes over one direct link.", {"links": 1})
+        links = len(action.path) - 1
+        yield Refused("not_linked", "R4.1", "An expansion goes over one direct link.", {"links": 1}, {"links": links})
     if action.free_link is not None:
-        yield Refused("no_free_link", "R4.1", "The cost of the link has to be paid.")
+        detail = "The cost of the link has to be paid."
+        yield Refused("no_free_link", "R4.1", detail, {"free_link": None}, {"free_link": action.free_link})
     yield no_money(game, game.board.costs[link], "R4.1")
 
 
@@ -220,7 +249,8 @@ def _increasing(game: Game, action: Increase) -> Iterator[Refused]:
     yield from _market_share(game, action.city, "R5.1")
     place = game.board.number.get(action.city)
     if place in game.turn.centre:
-        yield Refused("already_increased", "R5.1", f"{action.city} was increased this turn already.")
+        detail = f"{action.city} was increased this turn already."
+        yield Refused("already_increased", "R5.1", detail, {"increases": 0}, {"increases": 1})
     yield from _supply(game)
     if game.active.money < 1:
         yield no_money(game, 1, "R5.1")
@@ -231,7 +261,8 @@ def _doubling(game: Game, action: Double) -> Iterator[Refused]:
     yield from _market_share(game, action.city, "R9.3")
     place = game.board.number[action.city]
     if place not in game.turn.centre:
-        yield Refused("not_increased", "R9.3", f"{action.city} was not increased this turn.")
+        detail = f"{action.city} was not increased this turn."
+        yield Refused("not_increased", "R9.3", detail, {"increases": 1}, {"increases": 0})
     if game.free_spaces(place) < 2:
         free = game.free_spaces(place)
         yield Refused(
@@ -252,7 +283,7 @@ def _market_share(game: Game, city: str, rule: str) -> Iterator[Refused]:
     if bit & (game.closed | game.board.towns):
         yield not_a_city(game, city, rule)
     if not bit & game.unscored:
-        yield Refused("city_scored", rule, f"{city} is scored and has no spaces any more.")
+        yield _city_scored(city, rule)
     if not bit & game.active.present:
         yield _no_franchise(city, rule)
 

@@ -79,12 +79,10 @@ class Boom(Module, frozen=True):
 
     def _refuse_way(self, city: str) -> Refused:
         if city == self.city:
-            return Refused("boom_there", "R11.2", f"The marker stands at {city} already; keep_boom leaves it there.")
-        return Refused(
-            "boom_not_connected",
-            "R11.2",
-            f"From {self.city} only towns and scored cities may lie in between; {city} is not connected so.",
-        )
+            detail = f"The marker stands at {city} already; keep_boom leaves it there."
+            return Refused("boom_there", "R11.2", detail, {"city": "another one"}, {"city": city})
+        detail = f"From {self.city} only towns and scored cities may lie in between; {city} is not connected so."
+        return Refused("boom_not_connected", "R11.2", detail, {"connected": True}, {"connected": False})
 
     def extra_free_spaces(self, game: Game, seat: int) -> int:
         """The free spaces of the Boom city count once more for a player who is present there (R11.3)."""

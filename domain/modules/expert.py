@@ -182,7 +182,8 @@ def _refuse_city_tile(game: Game, city: str, value: int) -> Iterator[Refused]:
     if not 1 << place & game.board.cities & ~game.closed:
         yield not_a_city(game, city, "R2.6")
     if game.values[place]:
-        yield Refused("tile_there", "R2.6", f"A tile of {game.values[place]} lies on {city} already.")
+        laid = game.values[place]
+        yield Refused("tile_there", "R2.6", f"A tile of {laid} lies on {city} already.", {"value": 0}, {"value": laid})
     group = _group_of(game.board, city)
     if value not in group:
         yield Refused(
@@ -197,11 +198,16 @@ def _refuse_region_tile(game: Game, region: str, tile: str) -> Iterator[Refused]
     if game.phase != "region_tiles":
         yield wrong_phase(game, ("region_tiles",), "R2.6")
     if region not in game.board.region_number:
-        yield Refused("unknown_region", "R2.6", f"There is no region {region!r} on this board.")
+        detail = f"There is no region {region!r} on this board."
+        yield Refused("unknown_region", "R2.6", detail, {"region": "one of the board"}, {"region": region})
     laid_on = game.regions[game.board.region_number[region]]
     if laid_on.closed:
-        yield Refused("closed_region", "R2.2", f"{region} is closed for {len(game.players)} players.")
+        detail = f"{region} is closed for {len(game.players)} players."
+        yield Refused("closed_region", "R2.2", detail, {"region": "in play"}, {"region": "closed"})
     if laid_on.tile is not None:
-        yield Refused("tile_there", "R2.6", f"The tile {laid_on.tile.id} lies on {region} already.")
+        laid = laid_on.tile.id
+        yield Refused(
+            "tile_there", "R2.6", f"The tile {laid} lies on {region} already.", {"tile": None}, {"tile": laid}
+        )
     left = [pooled.id for pooled in game.pooled_regions]
     yield Refused("no_tile", "R2.6", f"The region tile {tile!r} is not left.", {"tile": tile}, {"left": left})

@@ -108,7 +108,8 @@ class RegionTiles(Module, frozen=True):
             return _no_tile("development", "R12.5", self.development, game.turn.seat)
         target = action.path[-1]
         if 1 << game.board.number[target] & game.active.reach:
-            return Refused("directly_linked", "R12.5", f"A direct link joins {target} to a place of the player.")
+            detail = f"A direct link joins {target} to a place of the player."
+            return Refused("directly_linked", "R12.5", detail, {"linked": False}, {"linked": True})
         return no_money(game, _cost(game, action), "R12.5")
 
     def evolve(self, game: Game, fact: GameFact) -> Game:

@@ -16,6 +16,7 @@ import msgspec
 from domain.events import Fact
 
 _FACT: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(Fact)
+_FACTS: msgspec.json.Decoder[list[Fact]] = msgspec.json.Decoder(list[Fact])
 _encode = msgspec.json.Encoder().encode
 
 _TAIL = b',"digest":"'
@@ -103,6 +104,15 @@ def fact_of(version: int, event: bytes) -> Fact:
         return _FACT.decode(b"{%b}" % event[start:-_TAIL_LENGTH])
     except msgspec.DecodeError as error:
         raise UnreadableEvent(version, str(error)) from error
+
+
+def facts_of(rows: Sequence[tuple[int, bytes]]) -> list[Fact]:
+    """The facts that many events hold, decoded in one go."""
+    fields = [event[_HEAD_LENGTH + len(str(version)) : -_TAIL_LENGTH] for version, event in rows]
+    try:
+        return _FACTS.decode(b"[{%b}]" % b"},{".join(fields))
+    except msgspec.DecodeError:
+        return [fact_of(version, event) for version, event in rows]
 
 
 def at_of(version: int, event: bytes) -> str:

@@ -17,7 +17,7 @@ from domain.table import Table, change_table, in_table, open_table
 _TABLE_FACTS = frozenset(get_args(TableFact))
 
 
-class Moment(msgspec.Struct, frozen=True):
+class Moment(msgspec.Struct, frozen=True, gc=False):
     """The game at rest, after the event ``version`` and before an action of ``seat``."""
 
     version: int
@@ -26,7 +26,7 @@ class Moment(msgspec.Struct, frozen=True):
     earlier: "Moment | None"
 
 
-class Position(msgspec.Struct, frozen=True):
+class Position(msgspec.Struct, frozen=True, gc=False):
     """A game, the version it stood at, and the moments before it, the latest first."""
 
     version: int
@@ -41,7 +41,7 @@ class Position(msgspec.Struct, frozen=True):
             moment = moment.earlier
 
 
-class Timeline(msgspec.Struct, frozen=True):
+class Timeline(msgspec.Struct, frozen=True, gc=False):
     """All that a stream tells up to ``version``: the table, where the game stands, and what may be put back."""
 
     version: int
@@ -116,11 +116,11 @@ class _Follower:
         self.version += 1
         if in_table(fact):
             self.table = change_table(self.table, self.version, fact)
-        if isinstance(fact, Undone):
-            self.go_back(fact.to)
-        elif isinstance(fact, Redone):
-            self.put_back(fact.to)
-        elif type(fact) not in _TABLE_FACTS:
+            if isinstance(fact, Undone):
+                self.go_back(fact.to)
+            elif isinstance(fact, Redone):
+                self.put_back(fact.to)
+        if type(fact) not in _TABLE_FACTS:
             self.play(cast(GameFact, fact))
 
     def play(self, fact: GameFact) -> None:

@@ -6,7 +6,7 @@ from uuid import UUID
 import msgspec
 
 from domain.game import Game
-from domain.stream import at_of, digest_of, fact_of
+from domain.stream import at_of, digest_of, facts_of
 from domain.table import Table
 from domain.timeline import Timeline, follow
 from domain.undo import waiting_for
@@ -48,7 +48,7 @@ class Held(msgspec.Struct, frozen=True, eq=False):
 
 def hold(game: UUID, rows: Sequence[Row], held: Held | None = None) -> Held:
     """The game after these stored events, which follow what is held of it already."""
-    timeline = follow(held.timeline if held else None, (fact_of(*row) for row in rows))
+    timeline = follow(held.timeline if held else None, facts_of(rows))
     opened = held.opened if held else at_of(*rows[0])
     version, newest = rows[-1]
     return Held(game, timeline, digest_of(newest), opened, at_of(version, newest))

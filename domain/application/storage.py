@@ -103,6 +103,7 @@ class SqliteFile(SQLiteDatastore):
         self.writer = self._connect()
         self.writer.execute("PRAGMA journal_mode = WAL")
         self.writer.execute("PRAGMA busy_timeout = 0")
+        self.writer.row_factory = sqlite3.Row  # which the library's methods need
 
     def begin(self, *, wait: bool = True) -> Execute:
         """Begin a transaction, one at a time among all processes; raises ``Busy`` rather than wait, if asked to."""
@@ -168,7 +169,6 @@ class SqliteFile(SQLiteDatastore):
             self.pool.db_name, timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False
         )
         self._all.append(connection)
-        connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA synchronous = FULL")
         return connection
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import NotRequired, Self, TypedDict, TypeVar, Unpack
 from uuid import UUID
@@ -11,7 +12,7 @@ from domain.actions import Action
 from domain.application import commands, founding, lobby
 from domain.application.append import Answer, Append, Change
 from domain.application.commands import Command, Tiles
-from domain.application.errors import Conflict, StaleVersion
+from domain.application.errors import Conflict, StaleVersion, StorageAway
 from domain.application.games import Events, Games, decide
 from domain.application.held import Held
 from domain.application.keys import Key
@@ -24,9 +25,13 @@ from domain.options import Options
 from domain.records import verify_record
 from domain.refusals import Refused
 from domain.stream import Recorded
-from domain.table import Status
+from domain.table import Status, is_news
 
 T = TypeVar("T")
+
+
+NEWS_SECONDS = 1.0
+"""How long news are gathered for the list of games, which reads on by itself whenever it is asked for."""
 
 
 class Asked(TypedDict):
@@ -47,6 +52,8 @@ class Club:
         self._turnstiles: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
         self._tiles = tiles
         self._writer: GroupWriter | None = None
+        self._bell: asyncio.TimerHandle | None = None
+        self._reading: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         at_once = partial(self._games.store, wait=False) if self._games.database.instant else None
@@ -55,6 +62,10 @@ class Club:
 
     async def __aexit__(self, *_: object) -> None:
         await self._running_writer().close()
+        if self._bell is not None:
+            self._bell.cancel()
+        if self._reading is not None:
+            await self._reading
         self._application.close()
 
     # --- looking --------------------------------------------------------------------------------------------------
@@ -219,6 +230,7 @@ class Club:
             except Conflict:
                 await self._look_again(change)
             else:
+                self._tell_lobby(change)
                 return self._games.settle(append)
         return first
 
@@ -226,6 +238,19 @@ class Club:
         """See what those did who were faster."""
         if change.before:
             await self.look(change.id)
+
+    def _tell_lobby(self, change: Change) -> None:
+        """Have the list brought up to date soon, so that nobody who asks for it has to wait for much."""
+        if self._bell is None and any(is_news(fact) for fact in change.facts):
+            self._bell = asyncio.get_running_loop().call_later(NEWS_SECONDS, self._call_lobby)
+
+    def _call_lobby(self) -> None:
+        self._bell = None
+        self._reading = asyncio.create_task(self._read_news())
+
+    async def _read_news(self) -> None:
+        with suppress(StorageAway):
+            await asyncio.to_thread(lobby.catch_up, self._games.database)
 
     async def _soon(self, read: Callable[[], T]) -> T:
         """Read at once if that takes microseconds, else where nobody else waits for it."""

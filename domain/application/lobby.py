@@ -101,9 +101,13 @@ def _page(status: Status | None, player: str | None, limit: int, below: int, vis
     if status is not None:
         where += " AND status = ?"
         values.append(status)
+    page = (
+        f"SELECT {number} AS place, lobby.game, line FROM {source}"  # noqa: S608 - all values are bound
+        f" WHERE {where} AND {number} < ? ORDER BY {number} DESC LIMIT ?"
+    )
     return (
-        f"SELECT {number}, version, line FROM {source} JOIN heads ON heads.game = lobby.game"  # noqa: S608
-        f" WHERE {where} AND {number} < ? ORDER BY {number} DESC LIMIT ?",
+        f"SELECT place, version, line FROM ({page}) AS page"  # noqa: S608
+        " JOIN heads ON heads.game = page.game ORDER BY place DESC",
         (*values, below, limit),
     )
 

@@ -1,5 +1,6 @@
 """The list of games: complete, in order, and right whoever changed what."""
 
+import asyncio
 from uuid import UUID
 
 import pytest
@@ -125,6 +126,17 @@ def test_the_list_can_be_made_anew(shared_url: str) -> None:
             rebuild(synchronous.database)
             assert games(synchronous.database) == before
     assert before.items[0].forked_from == (str(game.id), fork.held.version - 1)
+
+
+def test_the_list_is_kept_up_to_date_although_nobody_asks(shared_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("domain.application.club.NEWS_SECONDS", 0.0)
+    with open_games(shared_url) as synchronous, visiting(shared_url) as visitor:
+        position = ("SELECT notification FROM lobby_position", ())
+        for _ in range(2):
+            before = synchronous.database.select(position)
+            visitor.started()
+            while synchronous.database.select(position) == before:
+                visitor.wait(asyncio.sleep(0.001))
 
 
 def test_a_list_of_more_news_than_are_read_at_once(shared_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

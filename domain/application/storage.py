@@ -388,5 +388,11 @@ def _recorder(url: str) -> SqliteRecorder | PostgresRecorder:
         except sqlite3.Error as error:
             raise _told(error) from error
     if url.startswith(("postgresql://", "postgres://")):
-        return PostgresRecorder(PostgresPool(url))
+        pool = PostgresPool(url)
+        try:
+            with _postgres_errors():
+                return PostgresRecorder(pool)
+        except StorageAway:
+            pool.close()
+            raise
     raise UnknownDatabase(f"no database is known by {url!r}: use sqlite:///file, postgresql://... or memory:")

@@ -85,6 +85,17 @@ class FactMapper(Mapper[UUID]):
         )
 
 
+@contextmanager
+def _plain_errors() -> Generator[None]:
+    """What the library's errors mean to us."""
+    try:
+        yield
+    except IntegrityError as error:
+        raise Conflict(str(error)) from error
+    except (InterfaceError, OperationalError) as error:
+        raise StorageAway(str(error)) from error
+
+
 # --- SQLite ---------------------------------------------------------------------------------------------------------
 
 
@@ -146,6 +157,10 @@ class SqliteFile(SQLiteDatastore):
             yield SQLiteCursor(self.writer.cursor())
             if commit:
                 self.writer.commit()
+        except sqlite3.IntegrityError as error:
+            raise IntegrityError(error) from error
+        except sqlite3.Error as error:
+            raise OperationalError(error) from error
         finally:
             self.end()
 
@@ -207,11 +222,8 @@ class SqliteRecorder(SQLiteApplicationRecorder):
     @contextmanager
     def session(self) -> Generator[SqliteSession]:
         """A transaction, alone among all processes."""
-        try:
-            with self.datastore.transaction(commit=True):
-                yield SqliteSession(self.datastore.writer)
-        except sqlite3.Error as error:
-            raise _told(error) from error
+        with _plain_errors(), self.datastore.transaction(commit=True):
+            yield SqliteSession(self.datastore.writer)
 
     def append(self, lines: Sequence[Line], statements: Sequence[Statement], *, wait: bool = True) -> None:
         """Store events and what belongs to them, all or nothing; raises ``Busy`` rather than wait, if asked to."""
@@ -290,7 +302,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
 
     def create_table(self) -> None:
         """Create all tables that are missing, in one process at a time."""
-        with _postgres_errors(), self.datastore.get_connection() as connection:
+        with _plain_errors(), self.datastore.get_connection() as connection:
             connection.execute("SELECT pg_advisory_lock(%s)", (CREATING,))
             try:
                 super().create_table()
@@ -300,21 +312,21 @@ class PostgresRecorder(PostgresApplicationRecorder):
     def select(self, statement: Statement) -> list[tuple[Any, ...]]:
         """The rows that a reading statement gives."""
         sql, values = statement
-        with _postgres_errors(), self.datastore.get_connection() as connection:
+        with _plain_errors(), self.datastore.get_connection() as connection:
             cursor = connection.cursor(row_factory=tuple_row, binary=True)
             return cursor.execute(_for_postgres(sql), values, prepare=True).fetchall()
 
     @contextmanager
     def session(self) -> Generator[PostgresSession]:
         """A transaction, alone among all processes."""
-        with _postgres_errors(), self.datastore.get_connection() as connection, connection.transaction():
+        with _plain_errors(), self.datastore.get_connection() as connection, connection.transaction():
             self._lock_table(connection.cursor())
             yield PostgresSession(connection.cursor(row_factory=tuple_row))
 
     def append(self, lines: Sequence[Line], statements: Sequence[Statement], *, wait: bool = True) -> None:
         """Store events and what belongs to them, all or nothing; there is always something to wait for."""
         with (
-            _postgres_errors(),
+            _plain_errors(),
             self.datastore.get_connection() as connection,
             connection.pipeline() as pipeline,
             connection.transaction(),
@@ -338,16 +350,6 @@ _INSERT = (
 @cache
 def _for_postgres(sql: str) -> bytes:
     return sql.replace("{number}", "notification_id").replace("?", "%s").encode()
-
-
-@contextmanager
-def _postgres_errors() -> Generator[None]:
-    try:
-        yield
-    except IntegrityError as error:
-        raise Conflict(str(error)) from error
-    except (InterfaceError, OperationalError) as error:
-        raise StorageAway(str(error)) from error
 
 
 # --- the application ------------------------------------------------------------------------------------------------
@@ -390,7 +392,7 @@ def _recorder(url: str) -> SqliteRecorder | PostgresRecorder:
     if url.startswith(("postgresql://", "postgres://")):
         pool = PostgresPool(url)
         try:
-            with _postgres_errors():
+            with _plain_errors():
                 return PostgresRecorder(pool)
         except StorageAway:
             pool.close()

@@ -289,6 +289,17 @@ def test_r10_3_unscored_2_3_4_needs_one_city_of_each_value() -> None:
     assert not reached(end_turn(game, Expand(("charlotte", "st-louis"))))
 
 
+@pytest.mark.parametrize("missing", [2, 3, 4])
+def test_r10_3_unscored_2_3_4_is_not_met_while_one_of_the_three_is_missing(missing: int) -> None:
+    """Blue comes to Chicago, a 7; the other two cities of the three are there."""
+    cities = {2: "minneapolis", 3: "charlotte", 4: "detroit"}
+    standing = {city: BLUE for value, city in cities.items() if value != missing}
+    game = with_milestones("unscored_2_3_4", standing=standing | {"ogallala": BLUE}, money=1)
+    assert not reached(end_turn(game, Expand(("ogallala", "chicago"))))
+    game = with_milestones("unscored_2_3_4", standing=standing | {"ogallala": BLUE, cities[missing]: BLUE}, money=1)
+    assert reached(end_turn(game, Expand(("ogallala", "chicago"))))
+
+
 def test_r10_3_unscored_2_3_4_does_not_count_a_city_that_the_franchise_fills() -> None:
     """R10.2: the franchise is noticed together with the scoring it causes."""
     game = with_milestones("unscored_2_3_4", standing={"charlotte": BLUE, "detroit": BLUE, "pittsburgh": RED}, money=5)

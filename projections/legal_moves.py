@@ -21,7 +21,9 @@ class LegalMove(msgspec.Struct, frozen=True, gc=False):
 
     action: Annotated[Action, Meta(description="Send it as it is to play it.")]
     cost: Annotated[int, Meta(description="What has to be paid, in dollars.")]
-    money_left: Annotated[int, Meta(description="The player's money once the cost is paid; income and the like come later.")]
+    money_left: Annotated[
+        int, Meta(description="The player's money once the cost is paid; income and the like come later.")
+    ]
     rule: Annotated[str, Meta(description="The number of the rule that allows it.")]
     would_score: Annotated[
         WouldScore | None,

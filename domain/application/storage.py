@@ -15,13 +15,13 @@ from urllib.parse import unquote
 from uuid import UUID
 
 import msgspec
-import psycopg
 from eventsourcing.application import Application
 from eventsourcing.domain import DomainEventProtocol
 from eventsourcing.persistence import (
     ApplicationRecorder,
     IntegrityError,
     InterfaceError,
+    InternalError,
     Mapper,
     OperationalError,
     StoredEvent,
@@ -85,6 +85,21 @@ class FactMapper(Mapper[UUID]):
         )
 
 
+class OpenTransaction:
+    """A transaction that is open, on either database."""
+
+    def __init__(self, cursor: Any, translate: Callable[[str], Any]) -> None:
+        self._cursor = cursor
+        self._translate = translate
+
+    def run(self, statement: Statement) -> list[tuple[Any, ...]]:
+        """The rows that a statement gives."""
+        sql, values = statement
+        self._cursor.execute(self._translate(sql), values)
+        rows: list[tuple[Any, ...]] = self._cursor.fetchall() if self._cursor.description else []
+        return rows
+
+
 @contextmanager
 def _plain_errors() -> Generator[None]:
     """What the library's errors mean to us."""
@@ -92,7 +107,7 @@ def _plain_errors() -> Generator[None]:
         yield
     except IntegrityError as error:
         raise Conflict(str(error)) from error
-    except (InterfaceError, OperationalError) as error:
+    except (InterfaceError, InternalError, OperationalError) as error:
         raise StorageAway(str(error)) from error
 
 
@@ -133,7 +148,7 @@ class SqliteFile(SQLiteDatastore):
             try:
                 self.writer.execute("BEGIN IMMEDIATE")
             except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
                     raise
                 if perf_counter() > deadline:
                     raise Busy("other processes keep writing") from error
@@ -188,18 +203,6 @@ class SqliteFile(SQLiteDatastore):
         return connection
 
 
-class SqliteSession:
-    """A transaction on SQLite."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    def run(self, statement: Statement) -> list[tuple[Any, ...]]:
-        """The rows that a statement gives."""
-        sql, values = statement
-        return self._connection.execute(_for_sqlite(sql), values).fetchall()
-
-
 class SqliteRecorder(SQLiteApplicationRecorder):
     """Games in SQLite."""
 
@@ -220,10 +223,10 @@ class SqliteRecorder(SQLiteApplicationRecorder):
             raise _told(error) from error
 
     @contextmanager
-    def session(self) -> Generator[SqliteSession]:
+    def session(self) -> Generator[OpenTransaction]:
         """A transaction, alone among all processes."""
         with _plain_errors(), self.datastore.transaction(commit=True):
-            yield SqliteSession(self.datastore.writer)
+            yield OpenTransaction(self.datastore.writer.cursor(), _for_sqlite)
 
     def append(self, lines: Sequence[Line], statements: Sequence[Statement], *, wait: bool = True) -> None:
         """Store events and what belongs to them, all or nothing; raises ``Busy`` rather than wait, if asked to."""
@@ -277,19 +280,6 @@ class PostgresPool(PostgresDatastore):
         self.pool.reconnect_timeout = AWAY_SECONDS
 
 
-class PostgresSession:
-    """A transaction on PostgreSQL."""
-
-    def __init__(self, cursor: psycopg.Cursor[tuple[Any, ...]]) -> None:
-        self._cursor = cursor
-
-    def run(self, statement: Statement) -> list[tuple[Any, ...]]:
-        """The rows that a statement gives."""
-        sql, values = statement
-        self._cursor.execute(_for_postgres(sql), values)
-        return self._cursor.fetchall() if self._cursor.description else []
-
-
 class PostgresRecorder(PostgresApplicationRecorder):
     """Games in PostgreSQL."""
 
@@ -317,11 +307,11 @@ class PostgresRecorder(PostgresApplicationRecorder):
             return cursor.execute(_for_postgres(sql), values, prepare=True).fetchall()
 
     @contextmanager
-    def session(self) -> Generator[PostgresSession]:
+    def session(self) -> Generator[OpenTransaction]:
         """A transaction, alone among all processes."""
         with _plain_errors(), self.datastore.get_connection() as connection, connection.transaction():
             self._lock_table(connection.cursor())
-            yield PostgresSession(connection.cursor(row_factory=tuple_row))
+            yield OpenTransaction(connection.cursor(row_factory=tuple_row), _for_postgres)
 
     def append(self, lines: Sequence[Line], statements: Sequence[Statement], *, wait: bool = True) -> None:
         """Store events and what belongs to them, all or nothing; there is always something to wait for."""

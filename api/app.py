@@ -7,11 +7,12 @@ from pathlib import Path
 from litestar import Litestar, Router
 from litestar.config.cors import CORSConfig
 from litestar.datastructures import State
+from litestar.middleware import AbstractMiddleware
 
 from api.conventions.door import Door
 from api.conventions.errors import HANDLERS
 from api.conventions.limits import RateLimit
-from api.conventions.logs import Log, log_libraries, open_log
+from api.conventions.logs import Log, RequestLog, log_libraries, open_log
 from api.conventions.requests import refuse_unknown_parameters
 from api.conventions.stopping import hearing_stop
 from api.conventions.watch import Watch
@@ -82,7 +83,9 @@ def build_app(settings: Settings, club: Club, tiles: tuple[RegionTile, ...], log
             }
         ),
     )
-    app.asgi_handler = Door(app.asgi_handler, RateLimit(settings.rate_limit), log)
+    across = app.asgi_handler
+    straight = across.app if isinstance(across, AbstractMiddleware) else across
+    app.asgi_handler = Door(straight, across, RateLimit(settings.rate_limit), RequestLog(settings.log_level))
     return app
 
 

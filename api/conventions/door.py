@@ -10,7 +10,7 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from api.conventions.errors import WHICH_METHODS, problem_answer
 from api.conventions.limits import RateLimit, client_of
-from api.conventions.logs import Log, new_request_id
+from api.conventions.logs import RequestLog, new_request_id
 from api.conventions.problems import Failure
 
 _NO_SNIFFING = (b"x-content-type-options", b"nosniff")
@@ -19,10 +19,14 @@ _echoed = re.compile(rb"[A-Za-z0-9._-]{1,64}").fullmatch
 
 
 class Door:
-    """The way in. It stands before the framework, so that what the framework refuses by itself also passes here."""
+    """The way in. It stands before the framework, so that what the framework refuses by itself also passes here.
 
-    def __init__(self, app: ASGIApp, limit: RateLimit, log: Log) -> None:
-        self._app = app
+    Pages of other origins go ``across``, everybody else ``straight``: most requests need no look at their origin.
+    """
+
+    def __init__(self, straight: ASGIApp, across: ASGIApp, limit: RateLimit, log: RequestLog) -> None:
+        self._straight = straight
+        self._across = across
         self._limit = limit
         self._log = log
 
@@ -31,11 +35,11 @@ class Door:
         if scope["type"] == ScopeType.HTTP:
             await self._admit(scope, receive, send)
         else:
-            await self._app(scope, receive, send)
+            await self._straight(scope, receive, send)
 
     async def _admit(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
         began = perf_counter()
-        request_id = _request_id(scope)
+        request_id, origin = _look_at(scope)
         status = 0
 
         async def send_with_id(message: Message) -> None:
@@ -50,31 +54,28 @@ class Door:
         if wait:
             await problem_answer(too_many_requests(wait))(scope, receive, send_with_id)
         else:
-            await self._app(_prepared(scope, request_id), receive, send_with_id)
-        self._log.info(
-            "request",
-            request_id=request_id.decode(),
-            method=method,
-            path=path,
-            status=status,
-            ms=round((perf_counter() - began) * 1000, 2),
-        )
+            app = self._across if origin else self._straight
+            await app(_prepared(scope, request_id, origin), receive, send_with_id)
+        self._log.tell(request_id, method, path, status, perf_counter() - began)
 
 
-def _request_id(scope: HTTPScope) -> bytes:
-    """The id the client gave, if it can be trusted in a log, else a new one."""
+def _look_at(scope: HTTPScope) -> tuple[bytes, bool]:
+    """The id of a request, the client's own if it can be trusted in a log, and whether a page of an origin sends it."""
+    request_id, origin = b"", False
     for name, value in scope["headers"]:
-        if name == b"x-request-id" and _echoed(value):
-            return value
-    return new_request_id()
+        if name == b"origin":
+            origin = True
+        elif name == b"x-request-id" and _echoed(value):
+            request_id = value
+    return request_id or new_request_id(), origin
 
 
-def _prepared(scope: HTTPScope, request_id: bytes) -> HTTPScope:
+def _prepared(scope: HTTPScope, request_id: bytes, origin: bool) -> HTTPScope:
     """The request as the framework sees it: HEAD is a GET of which the server sends the head only."""
     prepared = {**scope, "request_id": request_id.decode()}
     if scope["method"] == "HEAD":
         prepared["method"] = "GET"
-    elif scope["method"] == "OPTIONS" and not any(name == b"origin" for name, _ in scope["headers"]):
+    elif scope["method"] == "OPTIONS" and not origin:
         prepared["method"] = WHICH_METHODS
     return cast("HTTPScope", prepared)
 

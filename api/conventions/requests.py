@@ -1,5 +1,6 @@
 """Reading a request strictly: what does not fit is named, not guessed at."""
 
+from functools import lru_cache
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 from uuid import UUID
@@ -24,6 +25,7 @@ def header(request: Call, name: bytes) -> str | None:
     return None
 
 
+@lru_cache(maxsize=10_000)
 def game_id(text: str) -> UUID:
     """The id in a path; what is no UUID in its usual form names no game."""
     try:

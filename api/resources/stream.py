@@ -1,6 +1,6 @@
 """The events of a game: reading and watching them, proving them, taking them elsewhere."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 from litestar import Controller, get, post
@@ -17,9 +17,13 @@ from api.conventions.requests import Call, read_body, read_query
 from api.resources import bodies
 from api.resources.replies import Created, Events, Record
 from api.resources.writing import answer_with, created, key_of
+from domain.application import Club, Held
 from domain.audit import Audit
 
 LONGEST_WAIT = 300
+
+VIEWS_KEPT = 12
+"""So many encoded views are kept of a game at most; who asks for odd pages of its events waits for them."""
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -74,12 +78,11 @@ class Stream(Controller):
         seconds = min(part.wait, settings_of(request).wait_limit)
         if seconds and held.version <= after:
             await watch_of(request).beyond(game, after, seconds)
+            held = await club.look(game)
         elif is_known(request, held.version):
             return Empty(304, headers_of(held))
-        events = await club.events(game, after=after, limit=part.limit, full=part.view == "full")
-        following = b"null" if events.next is None else b'"%d"' % events.next
-        body = b'{"items":[%b],"next":%b,"version":%d}' % (b",".join(events.items), following, events.version)
-        return Answer(body, headers=headers_of(held, events.version))
+        page = await _page(club, held, after, part)
+        return Answer(page.body, headers=headers_of(held, page.version))
 
     @get(
         "/audit",
@@ -162,6 +165,28 @@ class Stream(Controller):
         wish = await read_body(request, bodies.fork)
         key = await key_of(request, await caller(request, club))
         return answer_with(request, await club.fork(game, wish.at, key=key, answer=created))
+
+
+class Page(NamedTuple):
+    """A part of a stream as it is sent, and the version at which it was read."""
+
+    body: bytes
+    version: int
+
+
+async def _page(club: Club, held: Held, after: int, part: Part) -> Page:
+    """The events after a version. The end of a stream and its beginning are asked for most: they are at hand."""
+    if after >= held.version:
+        return Page(b'{"items":[],"next":null,"version":%d}' % held.version, held.version)
+    name = f"events {part.view} {part.limit}"
+    if not after and name in held.views:
+        return Page(held.views[name], held.version)
+    events = await club.events(held.id, after=after, limit=part.limit, full=part.view == "full")
+    following = b"null" if events.next is None else b'"%d"' % events.next
+    body = b'{"items":[%b],"next":%b,"version":%d}' % (b",".join(events.items), following, events.version)
+    if not after and events.version == held.version and len(held.views) < VIEWS_KEPT:
+        held.views[name] = body
+    return Page(body, events.version)
 
 
 class Records(Controller):

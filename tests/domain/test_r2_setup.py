@@ -146,6 +146,7 @@ def test_r2_2_nothing_is_closed_for_four_or_five(players: int) -> None:
     assert not facts(outcome, TrackFilled)
     assert the(outcome, CityTilesLaid).tiles == AS_PRINTED
     assert outcome.game.track == ()
+    assert not any(region.scored or region.closed for region in outcome.game.regions)
     laid = the(outcome, RegionTilesLaid).tiles
     assert laid["grand-canyon"].values == (10, 8, 5)
     assert all(tile.id == region for region, tile in laid.items())

@@ -151,6 +151,7 @@ class Books:
         towns_open = game.open & BOARD.towns
         for places, region in zip(BOARD.region_places, game.regions, strict=True):
             assert region.scored or region.closed or places & (game.unscored | towns_open)
+            assert (region.tile is None) == (region.scored or region.closed)
         assert game.turn.number <= self.turns_bound
 
 

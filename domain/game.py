@@ -159,10 +159,6 @@ class Game(msgspec.Struct, frozen=True, dict=True):
         """How many franchises a player has in a set of places."""
         return sum(self.spaces[place].count(seat) for place in members(places & self.players[seat].present))
 
-    def has_majority(self, place: int, seat: int, more: int = 0) -> bool:
-        """Whether a player has the absolute majority of a city, or would have it with some more franchises (R1.4)."""
-        return (self.spaces[place].count(seat) + more) * 2 > self.values[place]
-
     def with_player(self, seat: int, player: Player) -> tuple[Player, ...]:
         """The players with this one changed."""
         return (*self.players[:seat], player, *self.players[seat + 1 :])

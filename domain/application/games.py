@@ -23,6 +23,9 @@ from domain.table import surviving
 
 NEWEST = 2**62
 
+PAST_HELD = 100
+"""How many games are kept in memory as they were at an earlier version."""
+
 
 class Events(msgspec.Struct, frozen=True):
     """A part of a stream as JSON, and the version after which the next part begins, None if there is none."""
@@ -38,7 +41,7 @@ class Games:
     def __init__(self, database: Database, held: int = 1000) -> None:
         self.database = database
         self._held: Recent[UUID, Held] = Recent(held)
-        self._past: Recent[tuple[UUID, int], Held] = Recent(held)
+        self._past: Recent[tuple[UUID, int], Held] = Recent(PAST_HELD)
 
     # --- looking --------------------------------------------------------------------------------------------------
 
@@ -77,8 +80,9 @@ class Games:
 
     def events(self, game: UUID, after: int, limit: int, *, full: bool) -> Events:
         """The events after a version: all that are stored, or those in force."""
-        table, newest = self.look(game).table, self.look(game).version
-        in_force = (range(1, newest + 1),) if full else surviving(table.restored, newest)
+        held = self.look(game)
+        newest = held.version
+        in_force = (range(1, newest + 1),) if full else surviving(held.table.restored, newest)
         items: list[bytes] = []
         for part in in_force:
             first = max(part.start, after + 1)

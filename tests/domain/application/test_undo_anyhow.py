@@ -5,8 +5,10 @@ from uuid import UUID
 
 import pytest
 
+from domain.application import Held
 from domain.game import Game
 from domain.rules import legal_actions
+from domain.table import Table
 from tests.domain.application.tables import ALL_MODULES, Visitor, visiting
 
 
@@ -48,6 +50,14 @@ def step(visitor: Visitor, game: UUID, pile: Pile, random: Random) -> None:
         pile.act(acted.version, acted.game)
 
 
+def standing(held: Held) -> tuple[Table, int, list[int], list[int]]:
+    """Everything beside the game that the next undo depends on."""
+    position = held.timeline.position
+    assert position is not None
+    moments = [moment.version for moment in position.actions()]
+    return held.table, position.version, moments, [undone.version for undone in held.timeline.undone]
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_undo_and_redo_are_a_pile_of_positions(memory: Visitor, seed: int) -> None:
     started = memory.started(ALL_MODULES, 3)
@@ -75,5 +85,8 @@ def test_two_processes_see_each_others_undos(shared_url: str, seed: int) -> None
             step(random.choice((here, there)), started.id, pile, random)
             for visitor in (here, there, cold):
                 assert visitor.look(started.id).game == pile.game
+            assert (
+                standing(here.look(started.id)) == standing(there.look(started.id)) == standing(cold.look(started.id))
+            )
             cold.look(other.id)
         assert there.wait(there.club.audit(started.id)).ok

@@ -27,7 +27,6 @@ WHICH_METHODS = "OPTIONS?"
 _CODE_OF_STATUS = {
     404: "not_found",
     405: "method_not_allowed",
-    413: "body_too_large",
 }
 
 
@@ -95,8 +94,6 @@ def _(error: HTTPException) -> Failure:
     if error.status_code < 500:
         code = _CODE_OF_STATUS.get(error.status_code, "bad_request")
         return Failure(code, error.detail, error.headers)
-    if "disconnected" in error.detail:
-        return Failure("bad_request", "The request was not sent to its end.")
     return Failure("internal_error", "Something went wrong that should not have.")
 
 

@@ -50,11 +50,43 @@ async def read_body(request: Call, decoder: msgspec.json.Decoder[T]) -> T:
 
 async def json_body(request: Call) -> bytes:
     """The bytes of the body, which has to be declared as JSON if it is declared at all."""
-    body = await request.body()
+    body = await body_of(request)
     kind = header(request, b"content-type")
     if body and kind is not None and kind.partition(";")[0].strip().lower() != "application/json":
         raise Failure("unsupported_media_type", f"The body is declared as {kind!r}.")
     return body
+
+
+async def body_of(request: Call) -> bytes:
+    """The bytes of the body; raises ``Failure`` as soon as there are more than the operation takes."""
+    scope: Any = request.scope
+    if "body" not in scope:
+        most = request.route_handler.resolve_request_max_body_size() or 0
+        declared = header(request, b"content-length")
+        if declared is not None and declared.isdecimal() and int(declared) > most:
+            raise _too_large(most)
+        scope["body"] = await _all_parts(request, most)
+    body: bytes = scope["body"]
+    return body
+
+
+async def _all_parts(request: Call, most: int) -> bytes:
+    parts: list[bytes] = []
+    length, more = 0, True
+    while more:
+        message: Any = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise Failure("bad_request", "The request was not sent to its end.")
+        parts.append(message.get("body", b""))
+        more = message.get("more_body", False)
+        length += len(parts[-1])
+        if length > most:
+            raise _too_large(most)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _too_large(most: int) -> Failure:
+    return Failure("body_too_large", f"The body may have {most} bytes.")
 
 
 def read_query(request: Call, kind: type[T]) -> T:

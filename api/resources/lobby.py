@@ -138,7 +138,7 @@ class Table(Controller):
         wish = await read_body(request, bodies.new_seat)
         key, seen = await key_of(request, None), seen_version(request)
         name = clean_name(wish.name)
-        return answer_with(request, await club.take_seat(game, name, key=key, seen=seen, answer=joined))
+        return answer_with(request, await club.take_seat(game, name, key=key, seen=seen, answer=joined), game)
 
     @post(
         "/start",
@@ -152,7 +152,7 @@ class Table(Controller):
         club, game = club_of(request), game_of(request)
         who = await host(request, club, game)
         key, seen = await key_of(request, who), seen_version(request)
-        return answer_with(request, await club.start(game, key=key, seen=seen, answer=moved))
+        return answer_with(request, await club.start(game, key=key, seen=seen, answer=moved), game)
 
     @post(
         "/close",
@@ -166,7 +166,7 @@ class Table(Controller):
         club, game = club_of(request), game_of(request)
         who = await host(request, club, game)
         key, seen = await key_of(request, who), seen_version(request)
-        return answer_with(request, await club.close(game, key=key, seen=seen, answer=moved))
+        return answer_with(request, await club.close(game, key=key, seen=seen, answer=moved), game)
 
     @post(
         "/seats/{seat:str}/token",
@@ -179,7 +179,7 @@ class Table(Controller):
         club, game = club_of(request), game_of(request)
         who = await host(request, club, game)
         key = await key_of(request, who)
-        return answer_with(request, await club.new_token(game, _seat_of(request), key=key, answer=seated))
+        return answer_with(request, await club.new_token(game, _seat_of(request), key=key, answer=seated), game)
 
 
 @delete(

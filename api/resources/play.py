@@ -58,7 +58,7 @@ class Play(Controller):
         who, seat = await player(request, club, game)
         action = await read_body(request, bodies.action)
         key, seen = await key_of(request, who), seen_version(request)
-        return answer_with(request, await club.act(game, seat, action, key=key, seen=seen, answer=moved))
+        return answer_with(request, await club.act(game, seat, action, key=key, seen=seen, answer=moved), game)
 
     @post(
         "/preview",
@@ -119,7 +119,7 @@ class Play(Controller):
         who = await member(request, club, game)
         wish = await read_body(request, bodies.undo)
         key, seen = await key_of(request, who), seen_version(request)
-        return answer_with(request, await club.undo(game, who.seat, wish.to, key=key, seen=seen, answer=moved))
+        return answer_with(request, await club.undo(game, who.seat, wish.to, key=key, seen=seen, answer=moved), game)
 
     @post(
         "/redo",
@@ -133,7 +133,7 @@ class Play(Controller):
         club, game = club_of(request), game_of(request)
         who = await member(request, club, game)
         key, seen = await key_of(request, who), seen_version(request)
-        return answer_with(request, await club.redo(game, who.seat, key=key, seen=seen, answer=moved))
+        return answer_with(request, await club.redo(game, who.seat, key=key, seen=seen, answer=moved), game)
 
     @post(
         "/undo/answer",
@@ -159,4 +159,4 @@ class Play(Controller):
         given = await read_body(request, bodies.undo_answer)
         key, seen = await key_of(request, who), seen_version(request)
         done = await club.answer_undo(game, who.seat, given.accept, key=key, seen=seen, answer=moved)
-        return answer_with(request, done)
+        return answer_with(request, done, game)

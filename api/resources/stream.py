@@ -13,7 +13,7 @@ from api.conventions.desk import club_of, game_of, headers_of, settings_of, watc
 from api.conventions.names import clean_name
 from api.conventions.operation import Operation
 from api.conventions.paging import Cursor, position
-from api.conventions.requests import Call, read_body, read_query
+from api.conventions.requests import Call, body_of, read_body, read_query
 from api.resources import bodies
 from api.resources.replies import Created, Events, Record
 from api.resources.writing import answer_with, created, key_of
@@ -217,6 +217,6 @@ class Records(Controller):
         for line in (await read_body(request, bodies.record_lines)).events:
             if line.type == "seat_taken":
                 clean_name(line.name)
-        record = await request.body()
+        record = await body_of(request)
         key = await key_of(request, None)
         return answer_with(request, await club_of(request).bring_in(record, key=key, answer=created))

@@ -9,7 +9,7 @@ import msgspec
 from api.conventions.answers import Answer, encode
 from api.conventions.conditions import etag
 from api.conventions.desk import watch_of
-from api.conventions.requests import Call, bad_header, header
+from api.conventions.requests import Call, bad_header, body_of, header
 from api.resources.replies import Seated
 from api.resources.views import summary_of
 from domain.application import Caller, Change, Held, Key
@@ -21,9 +21,8 @@ class Receipt(msgspec.Struct, frozen=True, array_like=True):
     """An answer as it is kept with an idempotency key."""
 
     status: int
-    game: str
     version: int
-    created: bool
+    location: str
     body: bytes
 
 
@@ -39,21 +38,22 @@ async def key_of(request: Call, who: Caller | None) -> Key | None:
     if not _key(given):
         raise bad_header("Idempotency-Key", "1 to 200 visible ASCII characters are expected")
     caller = "" if who is None else f"{who.game}:{who.seat}"
-    return Key(f"{caller} {request.scope['path']}", given, sha256(await request.body()).digest())
+    return Key(f"{caller} {request.scope['path']}", given, sha256(await body_of(request)).digest())
 
 
-def receipt(status: int, change: Change, body: bytes, *, created: bool = False) -> bytes:
+def receipt(status: int, change: Change, body: bytes, location: str = "") -> bytes:
     """The answer to a change, in the form in which it is kept."""
-    return _pack(Receipt(status, str(change.id), change.version, created, body))
+    return _pack(Receipt(status, change.version, location, body))
 
 
-def answer_with(request: Call, kept: bytes) -> Answer:
-    """A kept answer, sent for the first time or again."""
+def answer_with(request: Call, kept: bytes, game: UUID | None = None) -> Answer:
+    """A kept answer, sent for the first time or again; whoever watches the game is told."""
     done = _unpack(kept)
-    watch_of(request).tell(UUID(done.game))
     headers = [(b"etag", etag(done.version))]
-    if done.created:
-        headers.append((b"location", f"/v1/games/{done.game}".encode()))
+    if done.location:
+        headers.append((b"location", done.location.encode()))
+    if game is not None:
+        watch_of(request).tell(game)
     return Answer(done.body, status=done.status, headers=headers)
 
 
@@ -77,7 +77,7 @@ def created(change: Change) -> bytes:
         encode(change.tokens[None]),
         encode(seats),
     )
-    return receipt(201, change, body, created=True)
+    return receipt(201, change, body, f"/v1/games/{change.id}")
 
 
 def joined(change: Change) -> bytes:

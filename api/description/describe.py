@@ -83,6 +83,8 @@ _CONDITIONS: Schema = {
     },
 }
 
+_ENDINGS = ("delete_game", "renew_token")
+
 _PATH_PARAMETERS = {"game_id": "GameId", "seat": "Seat", "board": "Board", "code": "Code"}
 
 _SECURITY: dict[str, list[dict[str, list[str]]]] = {
@@ -118,7 +120,10 @@ def describe(app: Litestar) -> Schema:
     )
     paths: Schema = {}
     for path, method, handler in routes:
-        paths.setdefault(path, {})[method.lower()] = _describe(types, path, method, handler)
+        described = _describe(types, path, method, handler)
+        if handler.opt["operation"].located:
+            described["responses"]["201"]["links"] = _links(routes)
+        paths.setdefault(path, {})[method.lower()] = described
     document: Schema = {
         "openapi": "3.1.0",
         "info": {
@@ -189,6 +194,19 @@ def _describe(types: Types, path: str, method: str, handler: HTTPRouteHandler) -
         }
     described["responses"] = _responses(types, path, method, handler.status_code, operation)
     return described
+
+
+def _links(routes: list[tuple[str, str, HTTPRouteHandler]]) -> Schema:
+    """What can be done with a game that was just made."""
+    return {
+        handler.operation_id: {
+            "description": handler.summary,
+            "operationId": handler.operation_id,
+            "parameters": {"game_id": "$response.body#/game/id"},
+        }
+        for path, _, handler in routes
+        if "{game_id}" in path and handler.operation_id not in _ENDINGS
+    }
 
 
 def _parameters(types: Types, path: str, method: str, operation: Operation) -> Iterator[Schema]:

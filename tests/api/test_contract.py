@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 from schemathesis.config import SchemathesisConfig
 
 from api.resources.reference import PATH
+from tests.api.documented import code_is_documented
 from tests.api.server import running
 
 EXPECTED = ["2xx", "304", "401", "403", "404", "409", "412", "422"]
@@ -52,4 +53,4 @@ def address() -> Iterator[str]:
 @schema.parametrize()
 @settings(max_examples=8, suppress_health_check=SLOW, deadline=None, derandomize=True)
 def test_every_operation_keeps_to_the_document(case: Any, address: str) -> None:
-    case.call_and_validate(base_url=address)
+    case.call_and_validate(base_url=address, additional_checks=[code_is_documented])

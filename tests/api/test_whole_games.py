@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from api.resources.reference import PATH
+from tests.api.documented import code_is_documented
 from tests.api.people import NAMES
 from tests.api.server import running
 
@@ -56,7 +57,7 @@ class Table(RuleBasedStateMachine):
         given |= {"headers": {"Authorization": f"Bearer {token}"}} if token else {}
         given |= {} if body is None else {"body": body, "media_type": "application/json"}
         case = SCHEMA[template][method].Case(query=query or {}, **given)
-        answer = case.call_and_validate(base_url=self.url)
+        answer = case.call_and_validate(base_url=self.url, additional_checks=[code_is_documented])
         assert answer.status_code < 500
         return answer
 

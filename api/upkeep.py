@@ -17,7 +17,7 @@ from api.settings import read_settings
 from domain.application import Change, Games, UnknownGame, open_games
 from domain.application.append import Append
 from domain.application.founding import begun, brought_in
-from domain.application.lobby import rebuild
+from domain.application.lobby import catch_up, rebuild
 from domain.audit import Audit
 from domain.records import RecordRefused, verify_record
 from domain.refusals import Refused
@@ -84,6 +84,7 @@ def simulate(asked: Namespace) -> int:
                 games.store(appends)
                 appends = []
         games.store(appends)
+        catch_up(games.database)
     _tell({"games": asked.number, "seed": seed})
     return 0
 

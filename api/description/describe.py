@@ -199,7 +199,7 @@ def _describe(types: Types, path: str, method: str, handler: HTTPRouteHandler) -
 def _links(routes: list[tuple[str, str, HTTPRouteHandler]]) -> Schema:
     """What can be done with a game that was just made."""
     return {
-        handler.operation_id: {
+        str(handler.operation_id): {
             "description": handler.summary,
             "operationId": handler.operation_id,
             "parameters": {"game_id": "$response.body#/game/id"},

@@ -4,6 +4,8 @@ The stored bytes of an event are the JSON that clients get:
 ``{"version":7,"at":"2026-01-31T18:00:00.000000Z",<the fact's own fields>,"digest":"<64 hex digits>"}``.
 The digest is SHA-256 over the digest before and the event without its digest, so that no byte of a stream can be
 changed, and no event dropped or moved, without all later digests telling.
+
+Streams once written stay readable: facts only ever gain fields, and those have defaults.
 """
 
 import re

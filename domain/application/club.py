@@ -58,6 +58,7 @@ class Club:
     async def __aenter__(self) -> Self:
         at_once = partial(self._games.store, wait=False) if self._games.database.instant else None
         self._writer = GroupWriter(self._games.store, at_once)
+        self._call_lobby()
         return self
 
     async def __aexit__(self, *_: object) -> None:

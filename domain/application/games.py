@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import chain, islice
 from typing import cast
 from uuid import UUID
 
@@ -83,14 +84,14 @@ class Games:
         held = self.look(game)
         newest = held.version
         in_force = (range(1, newest + 1),) if full else surviving(held.table.restored, newest)
-        items: list[bytes] = []
-        for part in in_force:
-            first = max(part.start, after + 1)
-            last = min(part.stop - 1, first + limit - len(items) - 1)
-            if first <= last:
-                items += [event for _, event in self.rows(game, first - 1, last)]
-                after = last
-        return Events(tuple(items), after if len(items) == limit else None, newest)
+        versions = chain.from_iterable(range(max(part.start, after + 1), part.stop) for part in in_force)
+        asked = list(islice(versions, limit))
+        if not asked:
+            return Events((), None, newest)
+        chosen = frozenset(asked)
+        rows = self.rows(game, asked[0] - 1, asked[-1])
+        items = tuple(event for version, event in rows if version in chosen)
+        return Events(items, asked[-1] if asked[-1] < in_force[-1][-1] else None, newest)
 
     def story(self, game: UUID, at: int | None = None) -> tuple[Recorded, ...]:
         """The events in force at a version, as values."""

@@ -131,6 +131,13 @@ class Board(msgspec.Struct, frozen=True, eq=False, dict=True):
         """The set of the named places."""
         return sum(1 << self.number[place] for place in places)
 
+    def linked_to(self, places: int) -> int:
+        """The set of places that a direct link joins to one of these."""
+        linked = 0
+        for place in members(places):
+            linked |= self.neighbours[place]
+        return linked
+
     def closed(self, players: int) -> int:
         """The set of places out of play for that many players (R2.2)."""
         closed = self.closed_regions[players]

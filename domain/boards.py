@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import msgspec
 
-from domain.board import Board, RegionTile
+from domain.board import Board, RegionTile, members
 
 TILES_IN_THE_EXPANSION = 20
 
@@ -81,7 +81,7 @@ def _tile_complaints(tiles: tuple[RegionTile, ...]) -> Iterator[str]:
 
 def complaints(board: Board) -> Iterator[str]:
     """What contradicts itself in a board, most basic first."""
-    for check in (_names, _places, _regions, _links, _player_counts, _charts):
+    for check in (_names, _places, _regions, _links, _player_counts, _charts, _ways):
         yield from check(board)
 
 
@@ -112,6 +112,8 @@ def _regions(board: Board) -> Iterator[str]:
             yield f"the region {region.id} has no city"
     if len(board.region_track.influence) < len(board.regions):
         yield "the region track is shorter than the number of regions"
+    if board.region_track.red_from not in range(1, len(board.regions) + 1):
+        yield "the red zone begins on no space that a region tile can come to"
 
 
 def _links(board: Board) -> Iterator[str]:
@@ -137,15 +139,33 @@ def _player_counts(board: Board) -> Iterator[str]:
 
 def _charts(board: Board) -> Iterator[str]:
     for players, chart in board.income.items():
-        if chart[0][0] != 0 or any(low >= high or less >= more for (low, less), (high, more) in pairwise(chart)):
+        if (
+            not chart
+            or chart[0][0] != 0
+            or any(low >= high or less >= more for (low, less), (high, more) in pairwise(chart))
+        ):
             yield f"the income chart for {players} players does not rise from 0"
     for players, closed in board.closed_regions.items():
         if not set(closed) <= board.region_number.keys():
             yield f"an unknown region is closed for {players} players"
     for players, rows in board.introductory_towns.items():
-        towns = {town for row in rows for town in row}
-        if len(rows) != players or not towns <= board.number.keys():
+        towns = [town for row in rows for town in row]
+        known = {place.id for place in board.places if place.kind == "town"}
+        if len(rows) != players or len(set(towns)) < len(towns) or not known.issuperset(towns):
             yield f"the introductory towns for {players} players are not {players} rows of known towns"
+        elif board.set_of(towns) & board.closed(players):
+            yield f"an introductory town for {players} players is closed"
+
+
+def _ways(board: Board) -> Iterator[str]:
+    for players in board.closed_regions:
+        in_play = (1 << len(board.places)) - 1 & ~board.closed(players)
+        reached = in_play & -in_play
+        while (further := reached | board.linked_to(reached) & in_play) != reached:
+            reached = further
+        if reached != in_play:
+            lonely = board.places[members(in_play & ~reached)[0]].id
+            yield f"with {players} players no way leads to {lonely}"
 
 
 def _repeated(names: Iterable[str]) -> Iterator[str]:

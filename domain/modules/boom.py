@@ -112,15 +112,7 @@ def _in_reach(game: Game, city: str | None) -> int:
     passable = ~game.unscored
     found, edge = start, start
     while edge:
-        linked = _linked_to(game, edge) & ~found & ~game.closed
+        linked = game.board.linked_to(edge) & ~found & ~game.closed
         found |= linked
         edge = linked & passable
     return found & game.board.cities & ~start
-
-
-def _linked_to(game: Game, places: int) -> int:
-    """The places that a direct link joins to one of these."""
-    linked = 0
-    for place in members(places):
-        linked |= game.board.neighbours[place]
-    return linked

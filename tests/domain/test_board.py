@@ -192,6 +192,24 @@ REGION = RAW["regions"][0]
             broken("introductory_towns", "2", to=[["pueblo"], ["gotham"]]),
             "the introductory towns for 2 players are not",
         ),
+        (
+            broken("introductory_towns", "2", to=[["pueblo"], ["chicago"]]),
+            "the introductory towns for 2 players are not",
+        ),
+        (
+            broken("introductory_towns", "2", to=[["pueblo"], ["pueblo"]]),
+            "the introductory towns for 2 players are not",
+        ),
+        (
+            broken("introductory_towns", "2", to=[["pueblo"], ["reno"]]),
+            "an introductory town for 2 players is closed",
+        ),
+        (broken("income", "2", to=[]), "the income chart for 2 players does not rise from 0"),
+        (broken("region_track", "red_from", to=11), "the red zone begins on no space that a region tile can come to"),
+        (
+            broken("links", to=[link for link in RAW["links"] if "pueblo" not in link["between"]]),
+            "no way leads to pueblo",
+        ),
     ],
     ids=lambda told: told if isinstance(told, str) else "",
 )

@@ -66,7 +66,7 @@ class Ended(msgspec.Struct, frozen=True, gc=False):
     winners: tuple[int, ...]
 
 
-class Table(msgspec.Struct, frozen=True):
+class Table(msgspec.Struct, frozen=True, gc=False):
     """A table at one moment; ``version`` is that of the last fact in force that the table knows."""
 
     seats: int

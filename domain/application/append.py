@@ -19,7 +19,7 @@ from domain.table import Table, is_news
 from domain.timeline import follow
 
 
-class Change(msgspec.Struct, frozen=True):
+class Change(msgspec.Struct, frozen=True, gc=False):
     """A game after something was done to it; ``tokens`` are the new ones by seat, under None the host's."""
 
     before: int
@@ -52,7 +52,7 @@ class Change(msgspec.Struct, frozen=True):
 Answer = Callable[[Change], bytes]
 
 
-class Append(msgspec.Struct, frozen=True):
+class Append(msgspec.Struct, frozen=True, gc=False):
     """One change with the answer to it, and the key under which the answer is kept."""
 
     change: Change

@@ -24,7 +24,7 @@ SEEDS = 2**53
 """Every JSON reader gets a whole number below this right."""
 
 
-class Decision(msgspec.Struct, frozen=True):
+class Decision(msgspec.Struct, frozen=True, gc=False):
     """What a command leads to: facts, and seats that get a new token."""
 
     facts: Sequence[Fact]
@@ -35,7 +35,7 @@ class Decision(msgspec.Struct, frozen=True):
         return follow(timeline, self.facts)
 
 
-class Acted(Decision, frozen=True, kw_only=True):
+class Acted(Decision, frozen=True, kw_only=True, gc=False):
     """What an action leads to: the facts, and the game after them."""
 
     facts: Sequence[GameFact]

@@ -14,7 +14,7 @@ from domain.undo import waiting_for
 Row = tuple[int, bytes]
 
 
-class Held(msgspec.Struct, frozen=True, eq=False):
+class Held(msgspec.Struct, frozen=True, eq=False, gc=False):
     """A game at a version of its stream; ``views`` is for what others derive from it and drop with it."""
 
     id: UUID

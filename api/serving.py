@@ -1,5 +1,6 @@
 """Starting the server, and keeping what is published of it current."""
 
+import gc
 import json
 import sys
 from argparse import Namespace
@@ -9,6 +10,7 @@ from uvicorn import Config, Server
 from uvicorn.supervisors import Multiprocess
 
 from api.settings import read_settings
+from domain.application import open_games
 from domain.records import record_schema
 
 RECORD_SCHEMA = Path(__file__).parent.parent / "openapi" / "record.schema.json"
@@ -20,6 +22,8 @@ STOPPING_SECONDS = 10
 def serve(_: Namespace) -> int:
     """Serve until somebody stops it."""
     settings = read_settings()
+    with open_games(settings.database_url):
+        pass  # who has no database is told at once, and not by each worker
     config = Config(
         "api.app:create_app",
         factory=True,
@@ -43,6 +47,8 @@ def serve(_: Namespace) -> int:
     if settings.workers > 1:
         Multiprocess(config, sockets=[listening]).run()
         return 0
+    config.load()
+    gc.freeze()  # what is loaded stays; looking through it again and again would stop the server for moments
     server.run(sockets=[listening])
     return 0 if server.started else 1
 

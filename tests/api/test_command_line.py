@@ -90,6 +90,7 @@ def test_a_record_goes_out_and_comes_in(
         (["audit", "--all", "--database", "sqlite:////nowhere/at/all.db"], "does not answer"),
         (["audit", "--all", "--database", "mysql://"], "mysql"),
         (["serve", "--port", "70000"], "FRANCHISE_PORT"),
+        (["serve", "--workers", "2", "--database", "sqlite:////nowhere/at/all.db"], "does not answer"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(

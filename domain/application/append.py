@@ -84,18 +84,23 @@ class Append(msgspec.Struct, frozen=True, gc=False):
 
 
 def heads(appends: Iterable[Append]) -> Iterator[Statement]:
-    """Note where the streams end now, apart from the streams themselves: an end that was cut off would show."""
-    ends = [(a.change.id.hex, a.change.version, a.change.held.digest) for a in appends if a.change.events]
+    """Note where the streams end now, apart from the streams themselves: an end that was cut off will show.
+
+    It shows for ever, since what was noted changes only together with a stream that ended there.
+    """
+    changes = [append.change for append in appends if append.change.events]
+    ends = [(change.id.hex, change.before, change.version, change.held.digest) for change in changes]
     if ends:
         yield _heads(len(ends)), tuple(value for end in ends for value in end)
 
 
 @cache
 def _heads(ends: int) -> str:
-    rows = ", ".join(["(?, ?, ?)"] * ends)
+    rows = ", ".join(["(?, ?, ?, ?)"] * ends)
     return (
-        f"INSERT INTO heads (game, version, digest) VALUES {rows}"  # noqa: S608 - nothing from outside
-        " ON CONFLICT (game) DO UPDATE SET version = excluded.version, digest = excluded.digest"
+        f"INSERT INTO heads (game, prior, version, digest) VALUES {rows}"  # noqa: S608 - nothing from outside
+        " ON CONFLICT (game) DO UPDATE SET prior = excluded.prior, version = excluded.version,"
+        " digest = excluded.digest WHERE heads.version = excluded.prior"
     )
 
 

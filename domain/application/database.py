@@ -15,7 +15,8 @@ Line = tuple[str, int, str, bytes]
 
 TABLES = (
     "CREATE INDEX IF NOT EXISTS table_news ON stored_events ({news}) WHERE topic = 'table'",
-    "CREATE TABLE IF NOT EXISTS heads (game TEXT PRIMARY KEY, version BIGINT NOT NULL, digest {bytes} NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS heads (game TEXT PRIMARY KEY, prior BIGINT NOT NULL, version BIGINT NOT NULL,"
+    " digest {bytes} NOT NULL)",
     "CREATE TABLE IF NOT EXISTS tokens (digest {bytes} PRIMARY KEY, game TEXT NOT NULL, seat INTEGER NOT NULL)",
     "CREATE INDEX IF NOT EXISTS tokens_of_seat ON tokens (game, seat)",
     "CREATE TABLE IF NOT EXISTS answers (id {bytes} PRIMARY KEY, body {bytes} NOT NULL, sealed {bytes} NOT NULL)",

@@ -6,7 +6,7 @@ from uuid import UUID
 import msgspec
 
 from domain.game import Game
-from domain.stream import at_of, digest_of, facts_of
+from domain.stream import UnreadableEvent, at_of, digest_of, facts_of
 from domain.table import Table
 from domain.timeline import Timeline, follow
 from domain.undo import waiting_for
@@ -51,4 +51,6 @@ def hold(game: UUID, rows: Sequence[Row], held: Held | None = None) -> Held:
     timeline = follow(held.timeline if held else None, facts_of(rows))
     opened = held.opened if held else at_of(*rows[0])
     version, newest = rows[-1]
+    if version != timeline.version:
+        raise UnreadableEvent(version, "events before it are missing")
     return Held(game, timeline, digest_of(newest), opened, at_of(version, newest))

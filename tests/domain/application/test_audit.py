@@ -14,7 +14,7 @@ from domain.application import open_games
 from domain.audit import Audit, audit
 from domain.events import ActionTaken, Fact, IncomeReceived, Redone, SeatTaken, TableOpened, TownFounded, Undone
 from domain.options import Options
-from domain.stream import fact_of, origin, write
+from domain.stream import UnreadableEvent, fact_of, origin, write
 from tests.domain.application.tables import ALL_MODULES, QUICK, Visitor, visiting
 
 Run = Callable[..., list[tuple[Any, ...]]]
@@ -124,6 +124,28 @@ def test_a_dropped_event_shows(shared_url: str) -> None:
             found = games.audit(game)
             assert first_difference(found) == version
             assert not found.chain_ok
+
+
+def test_an_end_that_was_cut_off_shows_although_the_game_went_on(shared_url: str) -> None:
+    with visiting(shared_url) as visitor:
+        game = game_with_everything(visitor)
+        length = visitor.look(game).version
+    with behind(shared_url) as run:
+        run("DELETE FROM stored_events WHERE originator_id = ? AND originator_version = ?", game.hex, length)
+    with visiting(shared_url) as visitor:
+        assert visitor.look(game).version == length - 1
+        visitor.play(game, 3)
+        found = visitor.wait(visitor.club.audit(game))
+        assert not found.chain_ok
+
+
+def test_a_stream_with_a_gap_is_not_played_on(shared_url: str) -> None:
+    with visiting(shared_url) as visitor:
+        game = visitor.started().id
+    with behind(shared_url) as run:
+        run("DELETE FROM stored_events WHERE originator_id = ? AND originator_version = 6", game.hex)
+    with visiting(shared_url) as visitor, pytest.raises(UnreadableEvent, match="missing"):
+        visitor.look(game)
 
 
 def test_swapped_events_show(shared_url: str) -> None:

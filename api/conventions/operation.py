@@ -55,7 +55,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
             codes |= {"token_missing", "token_unknown", "foreign_token"}
         if self.caller in ("player", "host"):
             codes.add("players_only" if self.caller == "player" else "host_only")
-        if self.takes is not None:
+        if method == "POST":
             codes |= {"malformed_json", "invalid_body", "unsupported_media_type", "body_too_large"}
         if self.query is At:
             codes.add("version_not_found")

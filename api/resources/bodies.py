@@ -24,6 +24,10 @@ class NewGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     options: Options = Options()
 
 
+class Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """For what needs no body: none, or an object without fields."""
+
+
 class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Somebody who sits down."""
 
@@ -67,6 +71,7 @@ Plan = Action | Annotated[tuple[Action, ...], Meta(max_length=LONGEST_PLAN)]
 """An action, or several one after the other: a whole turn, or the answers to it."""
 
 new_game = msgspec.json.Decoder(NewGame)
+nothing = msgspec.json.Decoder(Nothing)
 new_seat = msgspec.json.Decoder(NewSeat)
 action = msgspec.json.Decoder(Action)
 plan: msgspec.json.Decoder[Plan] = msgspec.json.Decoder(Plan)

@@ -37,8 +37,8 @@ class Search(msgspec.Struct, frozen=True):
 _SEATING = ("table_full", "table_closed", "already_started", "name_taken", "invalid_name")
 
 
-def _for_host(answer: str, gives: Any, *problems: str, versioned: bool = True) -> dict[str, Any]:
-    operation = Operation(answer=answer, gives=gives, caller="host", problems=problems, versioned=versioned)
+def _for_host(answer: str, gives: Any, *problems: str) -> dict[str, Any]:
+    operation = Operation(answer=answer, gives=gives, caller="host", problems=problems, versioned=True)
     return {"operation": operation}
 
 
@@ -151,6 +151,7 @@ class Table(Controller):
         """The host begins although seats are open; at least two players are needed. The open seats are taken away."""
         club, game = club_of(request), game_of(request)
         who = await host(request, club, game)
+        await read_body(request, bodies.nothing)
         key, seen = await key_of(request, who), seen_version(request)
         return answer_with(request, await club.start(game, key=key, seen=seen, answer=moved), game)
 
@@ -165,6 +166,7 @@ class Table(Controller):
         """The host keeps the open seats empty; `start_game` begins with those who are there."""
         club, game = club_of(request), game_of(request)
         who = await host(request, club, game)
+        await read_body(request, bodies.nothing)
         key, seen = await key_of(request, who), seen_version(request)
         return answer_with(request, await club.close(game, key=key, seen=seen, answer=moved), game)
 
@@ -172,14 +174,16 @@ class Table(Controller):
         "/seats/{seat:str}/token",
         operation_id="renew_token",
         summary="Give a player a new token",
-        opt=_for_host("The seat with its new token.", Seated, "unknown_seat", versioned=False),
+        opt=_for_host("The seat with its new token.", Seated, "unknown_seat"),
     )
     async def renew_token(self, request: Call) -> Answer:
         """For a player who has lost the token, or whose token got into other hands: the old one stops working."""
         club, game = club_of(request), game_of(request)
         who = await host(request, club, game)
-        key = await key_of(request, who)
-        return answer_with(request, await club.new_token(game, _seat_of(request), key=key, answer=seated), game)
+        await read_body(request, bodies.nothing)
+        key, seen = await key_of(request, who), seen_version(request)
+        done = await club.new_token(game, _seat_of(request), key=key, seen=seen, answer=seated)
+        return answer_with(request, done, game)
 
 
 @delete(

@@ -132,6 +132,7 @@ class Play(Controller):
         """Undo the last undo, as long as nothing else was done since. Under `agree` this too is a proposal."""
         club, game = club_of(request), game_of(request)
         who = await member(request, club, game)
+        await read_body(request, bodies.nothing)
         key, seen = await key_of(request, who), seen_version(request)
         return answer_with(request, await club.redo(game, who.seat, key=key, seen=seen, answer=moved), game)
 

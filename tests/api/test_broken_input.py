@@ -183,6 +183,31 @@ def test_json_may_be_declared_with_its_charset_or_not_at_all(client: Client) -> 
         assert client.post("/v1/games", content=b'{"seats": 2}', headers=headers).status_code == 201
 
 
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        (b"why", 400, "malformed_json"),
+        (b'{"why": "I can"}', 400, "invalid_body"),
+        (b"[]", 400, "invalid_body"),
+        (b" " * 70_000, 413, "body_too_large"),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_what_takes_no_body_refuses_one_that_says_something(
+    client: Client, body: bytes, status: int, code: str
+) -> None:
+    table, waiting = People(client, undo="free"), People(client, seats=3, players=2)
+    for path, token in (
+        (f"{table.path}/redo", table.host),
+        (f"{table.path}/seats/0/token", table.host),
+        (f"{waiting.path}/close", waiting.host),
+        (f"{waiting.path}/start", waiting.host),
+    ):
+        headers = JSON | {"authorization": f"Bearer {token}"}
+        problem(client.post(path, content=body, headers=headers), status, code)
+    assert waiting.post("/close", waiting.host, {}).status_code == 200
+
+
 @pytest.mark.parametrize("given", ["five", "-5", 'W/"5"', '"x"', '"1", "2"', "", '"' + "9" * 30 + '"'])
 def test_a_version_that_is_none(client: Client, given: str) -> None:
     table = People(client)

@@ -51,6 +51,7 @@ def test_every_write_to_a_game_heeds_the_version_that_was_seen(client: Client) -
     problem(waiting.post("/seats", body={"name": "Cem"}, **stale), 412, "stale_version")
     problem(waiting.post("/close", waiting.host, **stale), 412, "stale_version")
     problem(waiting.post("/start", waiting.host, **stale), 412, "stale_version")
+    problem(waiting.post("/seats/0/token", waiting.host, **stale), 412, "stale_version")
     gone = client.delete(waiting.path, headers={"authorization": f"Bearer {waiting.host}", "if-match": '"1"'})
     problem(gone, 412, "stale_version")
     assert waiting.seen()["status"] == "open"

@@ -229,7 +229,8 @@ def _parameter(component: str) -> Schema:
 
 
 def _responses(types: Types, path: str, method: str, status: int, operation: Operation) -> Schema:
-    names = ["X-Request-Id", *["ETag"] * operation.versioned, *["Location"] * operation.located]
+    tagged = operation.versioned and operation.gives is not None
+    names = ["X-Request-Id", *["ETag"] * tagged, *["Location"] * operation.located]
     success: Schema = {"description": operation.answer, "headers": _headers(names)}
     if operation.gives is not None:
         success["content"] = {operation.media_type: {"schema": types.of(operation.gives)}}

@@ -83,6 +83,12 @@ def test_an_operation_tells_all_about_itself(name: str) -> None:
             assert {CATALOGUE[code].status for code in answer["x-codes"]} == {int(status)}
 
 
+def test_what_is_gone_has_no_version() -> None:
+    _, _, delete = OPERATIONS["delete_game"]
+    assert set(delete["responses"]["204"]["headers"]) == {"X-Request-Id"}
+    assert {"$ref": "#/components/parameters/IfMatch"} in delete["parameters"]
+
+
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_every_body_and_answer_has_an_example(name: str) -> None:
     _, _, operation = OPERATIONS[name]

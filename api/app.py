@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 from litestar import Litestar, Router
 from litestar.config.cors import CORSConfig
@@ -23,10 +22,9 @@ from api.resources.reference import Reference
 from api.resources.service import Service
 from api.resources.stream import Records, Stream
 from api.resources.views import Views
-from api.settings import Settings, read_settings, unknown_settings
+from api.settings import Settings, read_region_tiles, read_settings, unknown_settings
 from domain.application import Club, open_club
 from domain.board import RegionTile
-from domain.boards import load_region_tiles
 
 CONTROLLERS = (Service, Reference, Lobby, Table, Views, Play, Stream, Boards, delete_game)
 """A function comes after the controller with the same path: so they share it."""
@@ -44,7 +42,7 @@ def create_app(settings: Settings | None = None) -> Litestar:
         log_libraries(settings.log_level)
         for name in unknown_settings():
             log.warning("there is no such setting", variable=name)
-    tiles = _tiles(settings)
+    tiles = read_region_tiles(settings)
     return build_app(
         settings, open_club(settings.database_url, games_held=settings.games_cached, tiles=tiles), tiles, log
     )
@@ -87,11 +85,6 @@ def build_app(settings: Settings, club: Club, tiles: tuple[RegionTile, ...], log
     straight = across.app if isinstance(across, AbstractMiddleware) else across
     app.asgi_handler = Door(straight, across, RateLimit(settings.rate_limit), RequestLog(settings.log_level))
     return app
-
-
-def _tiles(settings: Settings) -> tuple[RegionTile, ...]:
-    """The tiles of the Region tiles expansion: the house set, or the operator's own (R12.7)."""
-    return load_region_tiles(Path(settings.region_tiles).read_bytes() if settings.region_tiles else None)
 
 
 def _cors(settings: Settings) -> CORSConfig | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from uvicorn import Config, Server
 from uvicorn.supervisors import Multiprocess
 
-from api.settings import read_settings
+from api.settings import read_region_tiles, read_settings
 from domain.application import open_games
 from domain.records import record_schema
 
@@ -22,8 +22,9 @@ STOPPING_SECONDS = 10
 def serve(_: Namespace) -> int:
     """Serve until somebody stops it."""
     settings = read_settings()
+    read_region_tiles(settings)
     with open_games(settings.database_url):
-        pass  # who has no database is told at once, and not by each worker
+        pass  # who has no such database or tiles is told at once, and not by each worker
     config = Config(
         "api.app:create_app",
         factory=True,

@@ -2,10 +2,14 @@
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
+
+from domain.board import RegionTile
+from domain.boards import BoardError, load_region_tiles
 
 PREFIX = "FRANCHISE_"
 Count = Annotated[int, Meta(ge=1)]
@@ -20,7 +24,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     database_url: Annotated[
         str,
-        Meta(description="Where games are stored: `sqlite:///file`, `postgresql://...` or `memory:`."),
+        Meta(description="Where games are stored: `sqlite:///file`, `postgresql://...`, or `memory:` in one process."),
     ] = "sqlite:///franchise.db"
     host: Annotated[str, Meta(description="The address to listen on.")] = "127.0.0.1"
     port: Annotated[
@@ -84,7 +88,20 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         settings = msgspec.structs.replace(settings, **{name: _read(name, text)})
     if settings.cors_credentials and "*" in settings.cors_origins:
         raise SettingError(f"{PREFIX}CORS_CREDENTIALS needs origins named in {PREFIX}CORS_ORIGINS, not *")
+    if settings.workers > 1 and settings.database_url == "memory:":
+        raise SettingError(f"{PREFIX}DATABASE_URL=memory: is for one process: {PREFIX}WORKERS must be 1")
     return settings
+
+
+def read_region_tiles(settings: Settings) -> tuple[RegionTile, ...]:
+    """The tiles of the Region tiles expansion: the house set, or the operator's own (R12.7)."""
+    if not settings.region_tiles:
+        return load_region_tiles()
+    try:
+        return load_region_tiles(Path(settings.region_tiles).read_bytes())
+    except (OSError, BoardError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise SettingError(f"{PREFIX}REGION_TILES={settings.region_tiles}: {why}") from error
 
 
 def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[str]:

@@ -91,6 +91,9 @@ def test_a_record_goes_out_and_comes_in(
         (["audit", "--all", "--database", "mysql://"], "mysql"),
         (["serve", "--port", "70000"], "FRANCHISE_PORT"),
         (["serve", "--workers", "2", "--database", "sqlite:////nowhere/at/all.db"], "does not answer"),
+        (["serve", "--workers", "2", "--database", "memory:"], "memory: is for one process"),
+        (["serve", "--database", "foo"], "foo"),
+        (["serve", "--database", "postgresql://127.0.0.1:1/franchise"], "does not answer"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(
@@ -101,6 +104,23 @@ def test_what_cannot_be_done_is_said_in_a_line(
     assert complaint in told.err
     assert told.err.count("\n") == 1
     assert told.out == ""
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"), [(None, "No such file"), ("[]", "region tiles"), ('{"tiles": []}', "20 tiles")]
+)
+def test_a_server_does_not_start_with_tiles_that_cannot_be_played_with(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, content: str | None, complaint: str
+) -> None:
+    file = tmp_path / "tiles.json"
+    if content is not None:
+        file.write_text(content, encoding="utf-8")
+    os.environ["FRANCHISE_REGION_TILES"] = str(file)
+    assert main(["serve", "--workers", "2"]) == 1
+    told = capsys.readouterr().err
+    assert f"FRANCHISE_REGION_TILES={file}: " in told
+    assert complaint in told
+    assert told.count("\n") == 1
 
 
 def test_an_audit_that_finds_something_says_where_and_fails(capsys: pytest.CaptureFixture[str], database: str) -> None:

@@ -49,6 +49,8 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     def codes(self, method: str, path: str) -> list[str]:
         """Every code this operation may answer with, by status."""
         codes = {"too_many_requests", "internal_error", "storage_unavailable", "invalid_parameter", *self.problems}
+        if path.startswith("/health/"):
+            codes.remove("too_many_requests")
         if "{game_id}" in path:
             codes.add("game_not_found")
         if self.caller != "anybody":

@@ -105,11 +105,12 @@ def test_pages_of_any_origin_may_read_unless_the_operator_says_who() -> None:
 
 def test_who_asks_too_often_is_told_when_to_come_back() -> None:
     with serving(rate_limit=3) as client:
-        assert [client.get("/health/live").status_code for _ in range(3)] == [200, 200, 200]
-        refused = client.get("/health/live")
+        assert [client.get("/v1/games").status_code for _ in range(3)] == [200, 200, 200]
+        refused = client.get("/v1/games")
         problem(refused, 429, "too_many_requests")
         assert 1 <= int(refused.headers["retry-after"]) <= 20
         assert refused.headers["x-request-id"]
+        assert {client.get(f"/health/{asked}").status_code for asked in ("live", "ready")} == {200}
 
 
 def test_an_allowance_fills_up_again_and_each_client_has_one() -> None:

@@ -49,7 +49,7 @@ class Club:
         """Serve the games of an application, holding at most so many in memory; the expansion has these tiles."""
         self._application = application
         self._games = Games(application.recorder, held)
-        self._turnstiles: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
+        self._turnstiles: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._tiles = tiles
         self._writer: GroupWriter | None = None
         self._bell: asyncio.TimerHandle | None = None
@@ -202,7 +202,7 @@ class Club:
         self, game: UUID, command: Command, *, answer: Answer, seen: int | None = None, key: Key | None = None
     ) -> bytes:
         """Change a game after whoever is changing it already."""
-        turnstile = self._turnstiles.get(game) or self._turnstiles.setdefault(game, asyncio.Lock())
+        turnstile = self._turnstiles.get(game.int) or self._turnstiles.setdefault(game.int, asyncio.Lock())
         async with turnstile:
             return await self._perform(lambda: self._decide(game, command, seen), answer, key)
 

@@ -41,23 +41,24 @@ class Games:
 
     def __init__(self, database: Database, held: int = 1000) -> None:
         self.database = database
-        self._held: Recent[UUID, Held] = Recent(held)
-        self._past: Recent[tuple[UUID, int], Held] = Recent(PAST_HELD)
+        # By the number that the id is: as a key that is found much faster.
+        self._held: Recent[int, Held] = Recent(held)
+        self._past: Recent[tuple[int, int], Held] = Recent(PAST_HELD)
 
     # --- looking --------------------------------------------------------------------------------------------------
 
     def held(self, game: UUID) -> Held | None:
         """The game as it was when it was last looked at, if it is in memory."""
-        held = self._held.get(game)
+        held = self._held.get(game.int)
         return None if held is None or held.table.deleted else held
 
     def look(self, game: UUID) -> Held:
         """The game as it is now, whoever changed it; raises ``UnknownGame``."""
-        held = self._held.get(game)
+        held = self._held.get(game.int)
         rows = self.rows(game, held.version if held else 0)
         if rows:
             held = hold(game, rows, held)
-            self._held.put(game, held)
+            self._held.put(game.int, held)
         if held is None or held.table.deleted:
             raise UnknownGame(game)
         return held
@@ -69,10 +70,10 @@ class Games:
             return newest
         if not 1 <= version < newest.version:
             raise UnknownVersion(version, newest.version)
-        held = self._past.get((game, version))
+        held = self._past.get((game.int, version))
         if held is None:
             held = hold(game, self.rows(game, 0, version))
-            self._past.put((game, version), held)
+            self._past.put((game.int, version), held)
         return held
 
     def rows(self, game: UUID, after: int = 0, upto: int = NEWEST) -> list[Row]:
@@ -146,7 +147,7 @@ class Games:
 
     def settle(self, append: Append) -> bytes:
         """Go on from what was stored; gives the answer."""
-        self._held.put(append.change.id, append.change.held)
+        self._held.put(append.change.id.int, append.change.held)
         return append.answer
 
     def change(

@@ -35,9 +35,14 @@ Name = Annotated[
 _visible = re.compile(PATTERN[1:-1]).fullmatch
 
 
+def is_name(text: str) -> bool:
+    """Whether a text can be shown to the other players as a name."""
+    return len(text) <= LONGEST and bool(_visible(text))
+
+
 def clean_name(text: str) -> str:
     """The name as it is kept; raises ``Failure`` for one that cannot be shown to the other players."""
     name = unicodedata.normalize("NFC", text).strip(" ")
-    if len(text) > LONGEST or len(name) > LONGEST or not _visible(text) or not _visible(name):
+    if not is_name(text) or not is_name(name):
         raise Failure("invalid_name", f"{text[:LONGEST]!r} is not a name of 1 to {LONGEST} visible characters.")
     return name

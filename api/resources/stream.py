@@ -10,9 +10,10 @@ from api.conventions.access import caller, reader
 from api.conventions.answers import Answer, Empty, encode
 from api.conventions.conditions import etag, is_known
 from api.conventions.desk import club_of, game_of, headers_of, settings_of, watch_of
-from api.conventions.names import clean_name
+from api.conventions.names import LONGEST, is_name
 from api.conventions.operation import Operation
 from api.conventions.paging import Cursor, position
+from api.conventions.problems import Failure
 from api.conventions.requests import Call, body_of, read_body, read_query
 from api.resources import bodies
 from api.resources.replies import Created, Events, Record
@@ -203,7 +204,7 @@ class Records(Controller):
                 answer="The game as it stands here, with tokens for its host and its seats.",
                 gives=Created,
                 takes=Record,
-                problems=("record_rejected", "invalid_name"),
+                problems=("record_rejected",),
                 versioned=True,
                 located=True,
             )
@@ -215,8 +216,8 @@ class Records(Controller):
         The game keeps its id unless a game here has it. Whoever brings it in gets all tokens and hands them out.
         """
         for line in (await read_body(request, bodies.record_lines)).events:
-            if line.type == "seat_taken":
-                clean_name(line.name)
+            if line.type == "seat_taken" and not is_name(line.name):
+                raise Failure("record_rejected", f"{line.name!r} is not a name of 1 to {LONGEST} visible characters.")
         record = await body_of(request)
         key = await key_of(request, None)
         return answer_with(request, await club_of(request).bring_in(record, key=key, answer=created))

@@ -274,7 +274,9 @@ def test_an_action_the_rules_forbid(client: Client, action: Any) -> None:
         assert isinstance(told["had"], dict)
         preview = table.post("/preview", body=action)
         assert preview.status_code == 200
-        assert preview.json()["refused"]["detail"] == told["detail"]
+        refused = preview.json()["refused"]
+        for said in ("code", "reason", "rule", "detail", "needed", "had"):
+            assert refused[said] == told[said]
 
 
 def test_a_preview_of_more_actions_than_a_turn_has(client: Client) -> None:
@@ -289,7 +291,7 @@ def test_a_preview_of_more_actions_than_a_turn_has(client: Client) -> None:
         (b"{}", 400, "invalid_body"),
         (b'{"events": [', 400, "malformed_json"),
         (b'{"events": [{}]}', 400, "invalid_body"),
-        (b'{"events": [{"type": "seat_taken", "name": "\\u0000"}]}', 400, "invalid_name"),
+        (b'{"events": [{"type": "seat_taken", "name": "\\u0000"}]}', 422, "record_rejected"),
         (b'{"events": []}', 422, "record_rejected"),
         (b'{"events": [], "format": "chess"}', 422, "record_rejected"),
         (b'{"events": [{"type": "cheat"}]}', 422, "record_rejected"),

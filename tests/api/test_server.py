@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from time import sleep
+from typing import Any
 
 import httpx
 import pytest
@@ -17,37 +18,45 @@ from tests.api.server import running
 from tests.support.postgres import running_server
 
 
+def watch(table: People, seconds: int) -> httpx.Response:
+    return table.get("/events", params={"after": table.created["game"]["version"], "wait": seconds})
+
+
+def watch_as_soon_as_there_is_room(table: People) -> httpx.Response:
+    while (answer := watch(table, 25)).status_code == 429:
+        sleep(0.01)
+    return answer
+
+
+def play_until_the_server_is_gone(table: People, town: Any, seat: int) -> list[int]:
+    """The same move again and again: it is legal once."""
+    answers = []
+    while True:
+        try:
+            answers.append(table.do(town, seat).status_code)
+        except httpx.TransportError:
+            return answers
+
+
 def test_a_server_that_stops_answers_everything_it_has_accepted(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/games.db"
     with ExitStack() as stack:
-        server = stack.enter_context(running(url))
+        server = stack.enter_context(running(url, watchers="1"))
         client = stack.enter_context(httpx.Client(base_url=server.url, timeout=30))
         threads = stack.enter_context(ThreadPoolExecutor(12))
-        tables = [People(client) for _ in range(8)]
-        watched = tables[0]
-        query = {"after": watched.version, "wait": 25}
-        waiting = threads.submit(httpx.get, f"{server.url}{watched.path}/events", params=query, timeout=30)
-        moves = [(table, table.moves(), table.to_play) for table in tables[1:]]
-
-        def move_on(number: int) -> list[int]:
-            table, towns, seat = moves[number]
-            answers = []
-            for _ in range(200):
-                try:
-                    answers.append(table.do(towns[0], seat).status_code)
-                except httpx.TransportError:
-                    break
-            return answers
-
-        moving = [threads.submit(move_on, number) for number in range(len(moves))]
-        sleep(0.3)
+        watched, *others = [People(client) for _ in range(8)]
+        waiting = threads.submit(watch_as_soon_as_there_is_room, watched)
+        moves = [(table, table.moves()[0], table.to_play) for table in others]
+        moving = [threads.submit(play_until_the_server_is_gone, *move) for move in moves]
+        while watch(watched, 1).status_code != 429:
+            sleep(0.01)
         status, _ = server.stop()
         assert waiting.result().json()["items"] == []
-        answered = [answer.result() for answer in moving]
+        answered = [answers.result() for answers in moving]
     assert status in (0, -signal.SIGTERM)
     assert all(set(answers) <= {200, 409} for answers in answered)
     with serving(database_url=url) as again:
-        for (table, _, _), answers in zip(moves, answered, strict=True):
+        for table, answers in zip(others, answered, strict=True):
             stored = again.get(table.path).json()["version"]
             assert (stored > table.created["game"]["version"]) == (200 in answers)
             assert again.get(f"{table.path}/audit").json()["ok"]

@@ -190,7 +190,7 @@ def test_a_record_is_taken_elsewhere_and_played_on(client: Client) -> None:
     problem(refused, 422, "record_rejected")
     hidden = record.text.replace('"Ann"', '"\\u202eAnn"')
     refused = client.post("/v1/records", content=hidden, headers={"content-type": "application/json"})
-    problem(refused, 400, "invalid_name")
+    problem(refused, 422, "record_rejected")
 
 
 def test_every_view_can_be_had_as_it_was(client: Client) -> None:

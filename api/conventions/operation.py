@@ -10,6 +10,26 @@ from api.conventions.problems import CATALOGUE
 Caller = Literal["anybody", "reader", "player", "member", "host"]
 
 
+_FOR_MEMBERS = {"token_missing", "token_unknown", "foreign_token"}
+
+_OF_CALLER: dict[Caller, set[str]] = {
+    "anybody": set(),
+    "reader": _FOR_MEMBERS,
+    "member": _FOR_MEMBERS,
+    "player": _FOR_MEMBERS | {"players_only"},
+    "host": _FOR_MEMBERS | {"host_only"},
+}
+
+_OF_POST = {
+    "malformed_json",
+    "invalid_body",
+    "unsupported_media_type",
+    "body_too_large",
+    "invalid_header",
+    "key_reused",
+}
+
+
 class NoParameters(msgspec.Struct, frozen=True):
     """For operations without anything after the question mark."""
 
@@ -53,16 +73,11 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
             codes.remove("too_many_requests")
         if "{game_id}" in path:
             codes.add("game_not_found")
-        if self.caller != "anybody":
-            codes |= {"token_missing", "token_unknown", "foreign_token"}
-        if self.caller in ("player", "host"):
-            codes.add("players_only" if self.caller == "player" else "host_only")
+        codes |= _OF_CALLER[self.caller]
         if method == "POST":
-            codes |= {"malformed_json", "invalid_body", "unsupported_media_type", "body_too_large"}
+            codes |= _OF_POST
         if self.query is At:
             codes.add("version_not_found")
-        if method == "POST":
-            codes |= {"invalid_header", "key_reused"}
         if self.guarded(method, path):
             codes |= {"invalid_header", "stale_version"}
         return sorted(codes, key=lambda code: (CATALOGUE[code].status, list(CATALOGUE).index(code)))

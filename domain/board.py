@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 TileKind = Literal["influence", "dollars", "bonus_tile", "regions", "development", "route"]
 
@@ -25,16 +26,20 @@ class Place(msgspec.Struct, frozen=True):
 class Link(msgspec.Struct, frozen=True):
     """A direct connection of two places, and what its use costs (R4.1)."""
 
-    between: tuple[str, str]
-    cost: int
+    between: Annotated[tuple[str, str], Meta(description="The ids of the two places.")]
+    cost: Annotated[int, Meta(description="In dollars.")]
 
 
 class RegionTile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A region tile: what the first, the second and everyone else get (R7.2, R12)."""
 
-    id: str
-    values: tuple[int, int, int]
-    kind: TileKind = "influence"
+    id: Annotated[str, Meta(description="The id of the region it is printed on, or `new-01` and so on.")]
+    values: Annotated[
+        tuple[int, int, int], Meta(description="What the first, the second and everyone else get (R7.2, R7.3).")
+    ]
+    kind: Annotated[TileKind, Meta(description="What the values count, and what the first gains besides (R12).")] = (
+        "influence"
+    )
 
 
 class PrintedRegion(msgspec.Struct, frozen=True):

@@ -4,10 +4,9 @@ A stream opens with facts of the table (who sits where), goes on with the set-up
 for each decision, followed by all of its consequences. Seats are numbered clockwise from 0.
 """
 
-from typing import Literal
-
 import msgspec
 
+from domain import terms
 from domain.actions import Action
 from domain.board import RegionTile
 from domain.options import Options
@@ -22,12 +21,6 @@ class Unplayed(Told, frozen=True, kw_only=True):
     """A fact that is no player's doing."""
 
     seat: None = None
-
-
-Origin = Literal["marker", "centre"]
-Clause = Literal["majority", "most", "tie_break"]
-Reason = Literal["red_zone", "no_expansion", "resigned"]
-Decision = Literal["influence", "towns", "shared", "last_player"]
 
 
 # --- the table -------------------------------------------------------------------------------------------------
@@ -45,7 +38,7 @@ class SeatTaken(Told, frozen=True):
 
     seat: int
     name: str
-    colour: str
+    colour: terms.Colour
 
 
 class TableClosed(Unplayed, frozen=True):
@@ -67,7 +60,7 @@ class UndoProposed(Told, frozen=True):
     """A player asks the others to go back to the version named."""
 
     seat: int
-    to: int
+    to: terms.Version
 
 
 class UndoAnswered(Told, frozen=True):
@@ -81,14 +74,14 @@ class Undone(Told, frozen=True):
     """From here on the game is again as it was at the version named; ``seat`` is null where the host did it."""
 
     seat: int | None
-    to: int
+    to: terms.Version
 
 
 class Redone(Told, frozen=True):
     """What the last undo took back is in force again: the game is as it was at the version named."""
 
     seat: int | None
-    to: int
+    to: terms.Version
 
 
 # --- the set-up ------------------------------------------------------------------------------------------------
@@ -100,9 +93,9 @@ class GameStarted(Unplayed, frozen=True):
     ``tiles`` are the region tiles of the expansion that were there to draw from (R12.1).
     """
 
-    rules: int
+    rules: terms.RulesVersion
     players: int
-    seed: int
+    seed: terms.Seed
     options: Options
     tiles: tuple[RegionTile, ...] = ()
 
@@ -111,7 +104,7 @@ class FirstPlayerChosen(Told, frozen=True):
     """Who begins, and whether that was drawn with the seed or named by the host (R2.1)."""
 
     seat: int
-    drawn: bool
+    drawn: terms.Drawn
 
 
 class RegionsClosed(Unplayed, frozen=True):
@@ -123,22 +116,22 @@ class RegionsClosed(Unplayed, frozen=True):
 class RegionTilesDrawn(Unplayed, frozen=True):
     """Which ten region tiles are in the game, in the order drawn, and with which seed (R12.1)."""
 
-    seed: int
+    seed: terms.Seed
     tiles: tuple[RegionTile, ...]
 
 
 class CityTilesLaid(Unplayed, frozen=True):
     """The city tiles lie on these cities; with a seed where they were drawn (R2.6)."""
 
-    tiles: dict[str, int]
-    seed: int | None = None
+    tiles: terms.CityTiles
+    seed: terms.SeedIfDrawn = None
 
 
 class RegionTilesLaid(Unplayed, frozen=True):
     """The region tiles lie on these regions; with a seed where they were dealt (R2.6, R12.1)."""
 
     tiles: dict[str, RegionTile]
-    seed: int | None = None
+    seed: terms.SeedIfDrawn = None
 
 
 class TrackFilled(Unplayed, frozen=True):
@@ -158,36 +151,36 @@ class CityTilePlaced(Told, frozen=True):
     """A player laid a city tile (R2.6)."""
 
     seat: int
-    city: str
-    value: int
+    city: terms.CityId
+    value: terms.CityTile
 
 
 class RegionTilePlaced(Told, frozen=True):
     """A player laid a region tile (R2.6)."""
 
     seat: int
-    region: str
+    region: terms.RegionId
     tile: RegionTile
 
 
 class BonusTilesDealt(Unplayed, frozen=True):
     """Every player has that many bonus tiles (R2.5)."""
 
-    each: int
+    each: terms.BonusTilesEach
 
 
 class MilestonesDrawn(Unplayed, frozen=True):
     """The milestones of this game, drawn with the seed, and the bonus tiles each player has in reserve (R10.1)."""
 
-    seed: int
-    milestones: tuple[str, ...]
-    reserve: int
+    seed: terms.Seed
+    milestones: tuple[terms.MilestoneId, ...]
+    reserve: terms.Reserve
 
 
 class PhaseBegan(Told, frozen=True):
     """It is this player's decision now."""
 
-    phase: str
+    phase: terms.DecidingPhase
     seat: int
 
 
@@ -195,16 +188,16 @@ class TownFounded(Told, frozen=True):
     """A first franchise was put on a town: chosen by the player (R2.3) or fixed (R2.4)."""
 
     seat: int
-    town: str
-    fixed: bool = False
+    town: terms.TownId
+    fixed: terms.Fixed = False
 
 
 class StartingMoneyReceived(Told, frozen=True):
     """A player got the starting money of their place in the turn order, counted from 1 (R2.3)."""
 
     seat: int
-    order: int
-    dollars: int
+    order: terms.TurnOrder
+    dollars: terms.Dollars
 
 
 # --- the turn --------------------------------------------------------------------------------------------------
@@ -221,38 +214,38 @@ class TurnStarted(Told, frozen=True):
     """A player's turn began; turns are counted from 1."""
 
     seat: int
-    turn: int
+    turn: terms.TurnNumber
 
 
 class BoomPlaced(Told, frozen=True):
     """The Boom marker was put at its first city (R11.1)."""
 
     seat: int
-    city: str
+    city: terms.CityId
 
 
 class BoomMoved(Told, frozen=True):
     """The Boom marker was moved (R11.2)."""
 
     seat: int
-    origin: str
-    city: str
+    origin: terms.CityId
+    city: terms.CityId
 
 
 class BoomKept(Told, frozen=True):
     """The Boom marker was left where it is (R11.2)."""
 
     seat: int
-    city: str
+    city: terms.CityId
 
 
 class IncomeReceived(Told, frozen=True):
     """Phase 1: the free spaces of the player's cities, those that count once more, and the dollars for all (R3.1)."""
 
     seat: int
-    cities: dict[str, int]
-    extra: int
-    dollars: int
+    cities: terms.FreeSpaces
+    extra: terms.ExtraSpaces
+    dollars: terms.Dollars
 
 
 class Expanded(Told, frozen=True):
@@ -263,42 +256,42 @@ class Expanded(Told, frozen=True):
     """
 
     seat: int
-    path: tuple[str, ...]
-    link_costs: tuple[int, ...]
-    cost: int
-    again: bool = False
-    free_link: int | None = None
+    path: terms.Path
+    link_costs: terms.LinkCosts
+    cost: terms.Cost
+    again: terms.Again = False
+    free_link: terms.FreeLink = None
 
 
 class Increased(Told, frozen=True):
     """A franchise was paid for and put in the centre of a city (R5.1)."""
 
     seat: int
-    city: str
-    cost: int
+    city: terms.CityId
+    cost: terms.Cost
 
 
 class Doubled(Told, frozen=True):
     """A bonus tile was used for a second, free franchise in the centre of a city (R9.3)."""
 
     seat: int
-    city: str
+    city: terms.CityId
 
 
 class DollarsTaken(Told, frozen=True):
     """A bonus tile was used for dollars (R9.4)."""
 
     seat: int
-    dollars: int
+    dollars: terms.Dollars
 
 
 class FranchisePlaced(Told, frozen=True):
     """Phase 4: a franchise opened on a space, counted from 1; it came from a marker or from the centre (R6.1)."""
 
     seat: int
-    place: str
-    space: int
-    origin: Origin
+    place: terms.PlaceId
+    space: terms.Space
+    origin: terms.OriginOf
 
 
 class CityScored(Told, frozen=True):
@@ -310,33 +303,33 @@ class CityScored(Told, frozen=True):
     """
 
     seat: int
-    city: str
-    value: int
-    franchises: dict[int, int]
-    winner: int
-    clause: Clause
-    tied: tuple[int, ...]
-    influence: int
-    returned: int
-    from_centre: int = 0
+    city: terms.CityId
+    value: terms.CityValue
+    franchises: terms.BySeat
+    winner: terms.Winner
+    clause: terms.ClauseOf
+    tied: terms.Tied
+    influence: terms.Influence
+    returned: terms.Returned
+    from_centre: terms.FromCentre = 0
 
 
 class TieBreakPlaced(Told, frozen=True):
     """The region's tie-break marker belongs to this player now; without a piece if none was to spare (R6.5, R1.6)."""
 
     seat: int
-    region: str
-    piece: bool = True
+    region: terms.RegionId
+    piece: terms.Piece = True
 
 
 class RegionRank(msgspec.Struct, frozen=True, gc=False):
     """One player's part in a region scoring, in the order of rank (R7.2)."""
 
     seat: int
-    rank: int
-    franchises: int
-    influence: int
-    dollars: int = 0
+    rank: terms.Rank
+    franchises: terms.RegionFranchises
+    influence: terms.Influence
+    dollars: terms.Dollars = 0
 
 
 class RegionScored(Told, frozen=True):
@@ -348,12 +341,12 @@ class RegionScored(Told, frozen=True):
     """
 
     seat: int
-    region: str
+    region: terms.RegionId
     tile: RegionTile
-    tie_break: tuple[int, ...]
+    tie_break: terms.TieOrder
     ranks: tuple[RegionRank, ...]
-    space: int
-    track_influence: int
+    space: terms.TrackPlace
+    track_influence: terms.TrackInfluence
 
 
 class BonusTileRegained(Told, frozen=True):
@@ -378,8 +371,8 @@ class MilestoneReached(Told, frozen=True):
     """A player met a milestone and got a bonus tile from the reserve; without a piece if none was to spare (R10.2)."""
 
     seat: int
-    milestone: str
-    piece: bool = True
+    milestone: terms.MilestoneId
+    piece: terms.Piece = True
 
 
 class TurnEnded(Told, frozen=True):
@@ -387,7 +380,7 @@ class TurnEnded(Told, frozen=True):
 
     seat: int
     expanded: bool
-    idle_turns: int
+    idle_turns: terms.IdleTurns
 
 
 class Resigned(Told, frozen=True):
@@ -400,29 +393,29 @@ class TurnTakenBack(Told, frozen=True):
     """What an unfinished turn had on the board was taken back (R13.1)."""
 
     seat: int
-    markers: tuple[str, ...]
-    centre: tuple[str, ...]
+    markers: terms.Markers
+    centre: terms.Centre
 
 
 class FinalCounted(Told, frozen=True):
     """What a player gained at the end, line by line (R8.2)."""
 
     seat: int
-    towns: int
-    towns_influence: int
-    dollars: int
-    dollars_influence: int
-    bonus_tiles: int
-    bonus_tiles_influence: int
-    total: int
+    towns: terms.TownsLeft
+    towns_influence: terms.Influence
+    dollars: terms.DollarsLeft
+    dollars_influence: terms.Influence
+    bonus_tiles: terms.TilesLeft
+    bonus_tiles_influence: terms.Influence
+    total: terms.Total
 
 
 class GameEnded(Unplayed, frozen=True):
     """The game is over and these players have won (R8.1, R8.2)."""
 
-    reason: Reason
-    winners: tuple[int, ...]
-    decided_by: Decision
+    reason: terms.ReasonOf
+    winners: terms.Winners
+    decided_by: terms.DecisionOf
 
 
 TableFact = (

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from domain.board import Board, RegionTile, members
 from domain.events import FinalCounted, GameStarted
+from domain.terms import DecisionOf, ReasonOf, Winners
 
 if TYPE_CHECKING:
     from domain.modules.base import Module
@@ -79,9 +80,9 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
 class Ending(msgspec.Struct, frozen=True):
     """How the game ended and who has won."""
 
-    reason: str
-    winners: tuple[int, ...]
-    decided_by: str
+    reason: ReasonOf
+    winners: Winners
+    decided_by: DecisionOf
 
 
 NO_TURN = Turn(seat=-1)

@@ -5,19 +5,17 @@ from collections.abc import Iterator
 from domain.board import RegionTile, members
 from domain.events import (
     CityScored,
-    Decision,
     FinalCounted,
     FranchisePlaced,
     GameEnded,
     IncomeReceived,
-    Origin,
-    Reason,
     RegionRank,
     RegionScored,
     TieBreakPlaced,
 )
 from domain.game import Game
 from domain.story import Story
+from domain.terms import Decision, Origin, Reason
 from domain.verdict import Verdict, judge
 
 DOLLARS_PER_INFLUENCE = 3

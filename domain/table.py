@@ -27,8 +27,9 @@ from domain.events import (
 )
 from domain.options import Options
 from domain.refusals import Refused
+from domain.terms import Colour
 
-COLOURS = ("blue", "red", "orange", "black", "beige")
+COLOURS: tuple[Colour, ...] = ("blue", "red", "orange", "black", "beige")
 
 FEWEST = 2
 MOST = len(COLOURS)
@@ -41,7 +42,7 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
 
     seat: int
     name: str
-    colour: str
+    colour: Colour
 
 
 class Proposal(msgspec.Struct, frozen=True, gc=False):

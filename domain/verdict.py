@@ -2,9 +2,9 @@
 
 import msgspec
 
-from domain.events import Clause
 from domain.game import Game
 from domain.modules.base import WouldScore
+from domain.terms import Clause
 
 
 class Verdict(msgspec.Struct, frozen=True, gc=False):

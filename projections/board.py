@@ -11,6 +11,7 @@ from domain.game import Game
 from domain.modules.boom import Boom
 from domain.modules.milestones import Milestones
 from domain.table import Table
+from domain.terms import MilestoneId
 from projections.bare import bare_game
 from projections.expansions import find
 
@@ -53,7 +54,7 @@ class RegionView(msgspec.Struct, frozen=True):
 
     id: str
     name: str
-    status: RegionStatus
+    status: Annotated[RegionStatus, Meta(description="In play (`open`), `scored`, or out of play (`closed`; R1.5).")]
     tile: Annotated[RegionTile | None, Meta(description="The tile that lies there until the region is scored.")]
     tie_break: Annotated[int | None, Meta(description="The seat that owns the tie-break marker (R6.5).")]
     franchises: FranchisesBySeat
@@ -65,24 +66,24 @@ class TrackSpace(msgspec.Struct, frozen=True):
     space: Annotated[int, Meta(description="Counted from 1.")]
     influence: Annotated[int, Meta(description="What the active player gains when a tile comes here.")]
     red: Annotated[bool, Meta(description="Whether a tile here ends the game (R8.1).")]
-    tile: RegionTile | None
+    tile: Annotated[RegionTile | None, Meta(description="The region tile that lies here, if any.")]
 
 
 class MilestoneView(msgspec.Struct, frozen=True):
     """A milestone of this game (R10)."""
 
-    id: str
+    id: MilestoneId
     reached: Annotated[tuple[int, ...], Meta(description="The seats that have reached it, in that order.")]
 
 
 class BoardView(msgspec.Struct, frozen=True):
     """Everything that lies on the table and belongs to no player alone."""
 
-    places: tuple[PlaceView, ...]
-    regions: tuple[RegionView, ...]
-    track: tuple[TrackSpace, ...]
+    places: Annotated[tuple[PlaceView, ...], Meta(description="In the order of the map.")]
+    regions: Annotated[tuple[RegionView, ...], Meta(description="In the order in which they score (R7.5).")]
+    track: Annotated[tuple[TrackSpace, ...], Meta(description="The region track, from its first space.")]
     boom: Annotated[str | None, Meta(description="The city at which the Boom marker stands (R11).")]
-    milestones: tuple[MilestoneView, ...]
+    milestones: Annotated[tuple[MilestoneView, ...], Meta(description="Those that were drawn (R10.1).")]
     city_tiles_left: Annotated[
         tuple[int, ...], Meta(description="Expert draft: the city tiles that wait to be laid, or stay over (R2.6).")
     ]

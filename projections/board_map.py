@@ -9,6 +9,7 @@ from msgspec import Meta
 from domain.board import Board, Link, RegionTile
 from domain.modules.milestones import CONDITIONS
 from domain.table import COLOURS
+from domain.terms import Colour, MilestoneId
 from projections.words import MILESTONES
 
 
@@ -30,7 +31,7 @@ class MapRegion(msgspec.Struct, frozen=True):
     id: str
     name: str
     color: Annotated[str, Meta(description="The colour of the region on the map, as in CSS.")]
-    tile: RegionTile
+    tile: Annotated[RegionTile, Meta(description="The tile printed there.")]
     places: Annotated[tuple[str, ...], Meta(description="The ids of the places in it.")]
 
 
@@ -45,14 +46,14 @@ class MapTrackSpace(msgspec.Struct, frozen=True):
 class IncomeStep(msgspec.Struct, frozen=True):
     """A row of an income chart: from that many free spaces on, so many dollars (R3.1)."""
 
-    free_spaces: int
-    dollars: int
+    free_spaces: Annotated[int, Meta(description="From that many on.")]
+    dollars: Annotated[int, Meta(description="What is paid.")]
 
 
 class PlayerCount(msgspec.Struct, frozen=True):
     """What the board says for a number of players."""
 
-    players: int
+    players: Annotated[int, Meta(description="How many play.")]
     closed_regions: Annotated[tuple[str, ...], Meta(description="Out of play (R2.2).")]
     income: Annotated[tuple[IncomeStep, ...], Meta(description="The income chart, from its lowest row up.")]
     starting_money: Annotated[tuple[int, ...], Meta(description="By place in the turn order (R2.3).")]
@@ -65,8 +66,8 @@ class PlayerCount(msgspec.Struct, frozen=True):
 class MilestoneCondition(msgspec.Struct, frozen=True):
     """A milestone that may be drawn, and what it asks for (R10.3)."""
 
-    id: str
-    condition: str
+    id: MilestoneId
+    condition: Annotated[str, Meta(description="In words.")]
 
 
 class BoardMap(msgspec.Struct, frozen=True):
@@ -78,8 +79,8 @@ class BoardMap(msgspec.Struct, frozen=True):
     regions: Annotated[tuple[MapRegion, ...], Meta(description="In the order in which they score (R7.5).")]
     track: tuple[MapTrackSpace, ...]
     player_counts: tuple[PlayerCount, ...]
-    franchises_per_player: int
-    colours: Annotated[tuple[str, ...], Meta(description="The players' colours by seat.")]
+    franchises_per_player: Annotated[int, Meta(description="The supply that each player begins with (R1.6).")]
+    colours: Annotated[tuple[Colour, ...], Meta(description="The players' colours by seat.")]
     city_tiles: Annotated[tuple[int, ...], Meta(description="The values of all city tiles.")]
     city_tile_groups: Annotated[
         tuple[tuple[int, ...], ...], Meta(description="The values that share a back, for the expert variant (R2.6).")

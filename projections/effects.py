@@ -17,8 +17,8 @@ class Change(msgspec.Struct, frozen=True, gc=False):
     """What a player gained or, below 0, paid."""
 
     seat: int
-    money: int
-    influence: int
+    money: Annotated[int, Meta(description="In dollars.")]
+    influence: Annotated[int, Meta(description="In influence points (IP).")]
 
 
 class Effect(msgspec.Struct, frozen=True, gc=False):

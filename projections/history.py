@@ -22,7 +22,7 @@ class HistoryLine(msgspec.Struct, frozen=True):
     version: Annotated[int, Meta(description="The last event that followed from it; an undo may go back to here.")]
     turn: Annotated[int, Meta(description="Counted from 1; 0 in the set-up.")]
     seat: Annotated[int, Meta(description="Whose action it was.")]
-    name: str
+    name: Annotated[str, Meta(description="Of the player.")]
     action: Action
     text: Annotated[str, Meta(description="The sentences of all effects.")]
     effects: Annotated[
@@ -39,7 +39,7 @@ class HistoryTurn(msgspec.Struct, frozen=True):
 
     turn: Annotated[int, Meta(description="Counted from 1; 0 is the set-up.")]
     seat: Annotated[int | None, Meta(description="Whose turn it is; null for the set-up.")]
-    name: str | None
+    name: Annotated[str | None, Meta(description="Of that player.")]
     version: Annotated[
         int, Meta(description="The last event of its opening; an undo of all its actions goes back to here.")
     ]

@@ -14,6 +14,8 @@ from domain.offers import END_TURN
 from domain.rules import BONUS_DOLLARS, legal_actions
 from domain.scoring import open_franchises, score_regions
 from domain.story import Story
+from domain.terms import RegionId, TurnNumber
+from projections.phases import PhaseName
 
 
 class LegalMove(msgspec.Struct, frozen=True, gc=False):
@@ -34,8 +36,8 @@ class LegalMove(msgspec.Struct, frozen=True, gc=False):
 class WouldScoreRegion(msgspec.Struct, frozen=True):
     """A region that would be scored, who would gain what, and what the track would bring (R7)."""
 
-    region: str
-    ranks: tuple[RegionRank, ...]
+    region: RegionId
+    ranks: Annotated[tuple[RegionRank, ...], Meta(description="Who would gain what, in the order of rank.")]
     space: Annotated[int, Meta(description="The space of the region track that its tile would come to.")]
     track_influence: Annotated[int, Meta(description="What the player whose turn it is would gain for that.")]
 
@@ -43,8 +45,8 @@ class WouldScoreRegion(msgspec.Struct, frozen=True):
 class EndOfTurn(msgspec.Struct, frozen=True):
     """What the end of the turn would score if it came now."""
 
-    cities: tuple[WouldScore, ...]
-    regions: tuple[WouldScoreRegion, ...]
+    cities: Annotated[tuple[WouldScore, ...], Meta(description="In the order in which they would score.")]
+    regions: Annotated[tuple[WouldScoreRegion, ...], Meta(description="In the order in which they would score.")]
 
 
 class LegalMoves(msgspec.Struct, frozen=True):
@@ -55,8 +57,8 @@ class LegalMoves(msgspec.Struct, frozen=True):
     """
 
     version: Annotated[int, Meta(description="The version of the game that these moves belong to.")]
-    phase: str
-    turn: int
+    phase: PhaseName
+    turn: TurnNumber
     to_play: Annotated[int | None, Meta(description="The seat that has to decide; null if nobody has to.")]
     money: Annotated[int | None, Meta(description="The money of that seat.")]
     items: Annotated[tuple[LegalMove, ...], Meta(description="The moves.")]

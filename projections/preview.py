@@ -12,7 +12,9 @@ from domain.game import Game
 from domain.refusals import Refused, check_seat
 from domain.rules import decide
 from domain.table import Table
+from domain.terms import TurnNumber
 from projections.effects import Effect, Standing, effects, standings, steps
+from projections.phases import PhaseName
 from projections.words import names_at
 
 
@@ -33,14 +35,11 @@ class PreviewRefusal(msgspec.Struct, frozen=True):
     """Why an action would be refused; those after it were not looked at."""
 
     index: Annotated[int, Meta(description="Which of the actions, counted from 0.")]
-    code: Annotated[
-        str,
-        Meta(
-            description="The `code` of the problem that playing it would be answered with, or its `reason` where that "
-            "code is `illegal_action`."
-        ),
+    code: Annotated[str, Meta(description="The `code` of the problem that playing it would be answered with.")]
+    reason: Annotated[
+        str | None, Meta(description="Of an `illegal_action`: what makes it illegal, as in that problem; else null.")
     ]
-    rule: Annotated[str, Meta(description="The number of the rule that forbids it.")]
+    rule: Annotated[str, Meta(description="The number of the rule that forbids it, as at `/rules`.")]
     detail: Annotated[str, Meta(description="The same in a sentence.")]
     needed: Annotated[dict[str, Any], Meta(description="What it would have needed.")]
     had: Annotated[dict[str, Any], Meta(description="What there was instead.")]
@@ -49,10 +48,10 @@ class PreviewRefusal(msgspec.Struct, frozen=True):
 class Preview(msgspec.Struct, frozen=True):
     """What the actions would lead to, up to the first that would be refused."""
 
-    steps: tuple[PreviewStep, ...]
-    refused: PreviewRefusal | None
-    turn: int
-    phase: str
+    steps: Annotated[tuple[PreviewStep, ...], Meta(description="One for each action that would be allowed.")]
+    refused: Annotated[PreviewRefusal | None, Meta(description="Null if all of them would be allowed.")]
+    turn: TurnNumber
+    phase: PhaseName
     to_play: Annotated[int | None, Meta(description="Who would have to decide then.")]
     winners: Annotated[tuple[int, ...] | None, Meta(description="Null unless the game would be over.")]
     players: Annotated[tuple[Standing, ...], Meta(description="Where everybody would stand.")]
@@ -69,7 +68,7 @@ def preview(table: Table, game: Game, actions: Sequence[Action], seat: int | Non
         try:
             step, game = _play(table, game, action, seat)
         except Refused as refusal:
-            refused = PreviewRefusal(index, refusal.code, refusal.rule, refusal.detail, refusal.needed, refusal.had)
+            refused = _refused(index, refusal)
             break
         played.append(step)
     return Preview(
@@ -81,6 +80,18 @@ def preview(table: Table, game: Game, actions: Sequence[Action], seat: int | Non
         winners=game.ending.winners if game.ending else None,
         players=standings(game),
     )
+
+
+_OF_THE_MOMENT = ("game_over", "unknown_seat", "resigned", "not_your_turn")
+"""Why nothing at all may be done; whatever else is refused is an illegal action, for a reason."""
+
+
+def _refused(index: int, refusal: Refused) -> PreviewRefusal:
+    """A refusal under the code, and the reason, that the problem would have."""
+    code, reason = (refusal.code, None) if refusal.code in _OF_THE_MOMENT else ("illegal_action", refusal.code)
+    if reason == "illegal_action":
+        reason = "no_such_action"
+    return PreviewRefusal(index, code, reason, refusal.rule, refusal.detail, refusal.needed, refusal.had)
 
 
 def _play(table: Table, game: Game, action: Action, seat: int | None) -> tuple[PreviewStep, Game]:

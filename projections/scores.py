@@ -12,6 +12,7 @@ from domain.modules.milestones import Milestones
 from domain.modules.region_tiles import RegionTiles
 from domain.scoring import income
 from domain.table import COLOURS, Table
+from domain.terms import Colour, Influence, MilestoneId
 from projections.bare import bare_game
 from projections.expansions import find
 
@@ -22,18 +23,18 @@ class NextIncome(msgspec.Struct, frozen=True):
     """What phase 1 would pay the player if their next turn began now (R3.1)."""
 
     free_spaces: Annotated[int, Meta(description="Those of the Boom city count twice (R11.3).")]
-    dollars: int
+    dollars: Annotated[int, Meta(description="What the income chart pays for them.")]
 
 
 class FinalCount(msgspec.Struct, frozen=True):
     """The final count of a player, line by line (R8.2)."""
 
     towns: Annotated[int, Meta(description="Franchises in towns.")]
-    towns_influence: int
+    towns_influence: Influence
     dollars: Annotated[int, Meta(description="The money that was left.")]
-    dollars_influence: int
+    dollars_influence: Influence
     bonus_tiles: Annotated[int, Meta(description="The bonus tiles that were left.")]
-    bonus_tiles_influence: int
+    bonus_tiles_influence: Influence
     total: Annotated[int, Meta(description="All influence of the game.")]
 
 
@@ -42,8 +43,8 @@ class PlayerScore(msgspec.Struct, frozen=True):
 
     seat: int
     name: Annotated[str | None, Meta(description="Null while the seat is open.")]
-    colour: str
-    money: int
+    colour: Colour
+    money: Annotated[int, Meta(description="In dollars, known to everybody (R1.5).")]
     influence: Annotated[int, Meta(description="Influence points (IP), the sum of `influence_from`.")]
     influence_from: Annotated[
         Earned,
@@ -61,7 +62,7 @@ class PlayerScore(msgspec.Struct, frozen=True):
     usable: Annotated[
         tuple[UsableTile, ...], Meta(description="The tiles of the player that may be used in the current turn.")
     ]
-    milestones: Annotated[tuple[str, ...], Meta(description="The milestones the player has reached (R10).")]
+    milestones: Annotated[tuple[MilestoneId, ...], Meta(description="The milestones the player has reached (R10).")]
     dear_links: Annotated[
         tuple[tuple[str, str], ...],
         Meta(description="The $8 links that the player has used, remembered for the milestone `two_8_links` (R10.3)."),
@@ -76,7 +77,7 @@ class PlayerScore(msgspec.Struct, frozen=True):
 class Scores(msgspec.Struct, frozen=True):
     """All players by seat, and who has won."""
 
-    players: tuple[PlayerScore, ...]
+    players: Annotated[tuple[PlayerScore, ...], Meta(description="By seat.")]
     winners: Annotated[tuple[int, ...] | None, Meta(description="Null until the game is over.")]
     ending: Annotated[Ending | None, Meta(description="Why the game is over and what decided it.")]
 
@@ -126,7 +127,7 @@ def _usable(game: Game, tiles: RegionTiles | None) -> Iterator[UsableTile]:
         yield "route"
 
 
-def _reached(milestones: Milestones, seat: int) -> Iterator[str]:
+def _reached(milestones: Milestones, seat: int) -> Iterator[MilestoneId]:
     for milestone, seats in zip(milestones.drawn, milestones.reached, strict=True):
         if seat in seats:
             yield milestone

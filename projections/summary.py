@@ -10,7 +10,9 @@ from msgspec import Meta
 from domain.game import Ending, Game
 from domain.options import Options
 from domain.table import COLOURS, Status, Table
+from domain.terms import Colour, TurnNumber
 from domain.undo import waiting_for
+from projections.phases import PhaseName
 
 
 class SeatAtTable(msgspec.Struct, frozen=True):
@@ -18,7 +20,7 @@ class SeatAtTable(msgspec.Struct, frozen=True):
 
     seat: Annotated[int, Meta(description="Numbered clockwise from 0; it never changes.")]
     name: Annotated[str | None, Meta(description="Null while the seat is open.")]
-    colour: str
+    colour: Colour
     open: Annotated[bool, Meta(description="Whether somebody may still sit down here.")]
     resigned: Annotated[bool, Meta(description="Whether the player has left the game (R13.1).")] = False
 
@@ -43,24 +45,18 @@ class Summary(msgspec.Struct, frozen=True):
     """A game at a glance: who plays, how it is played, whose turn it is, who has won."""
 
     id: UUID
-    status: Status
+    status: Annotated[Status, Meta(description="`open` until play begins, then `playing`, then `finished`.")]
     version: Annotated[int, Meta(description="The position of the newest event that this answer knows.")]
-    options: Options
-    seats: tuple[SeatAtTable, ...]
+    options: Annotated[Options, Meta(description="What was agreed before the first turn.")]
+    seats: Annotated[tuple[SeatAtTable, ...], Meta(description="Clockwise from seat 0.")]
     first_player: Annotated[int | None, Meta(description="The seat that begins; null before the start.")]
-    turn: Annotated[int, Meta(description="Turns are counted from 1 over all players; 0 in the set-up.")]
-    phase: Annotated[
-        str,
-        Meta(
-            description="`lobby` before the start; `city_tiles`, `region_tiles`, `towns`, `place_boom` in the set-up; "
-            "`boom`, `expand`, `increase` in a turn; `finished` after the end."
-        ),
-    ]
+    turn: TurnNumber
+    phase: PhaseName
     to_play: Annotated[int | None, Meta(description="The seat that has to decide, if any.")]
     winners: Annotated[tuple[int, ...] | None, Meta(description="Null until the game is over.")]
     ending: Annotated[Ending | None, Meta(description="Why the game is over and what decided it.")]
     proposal: Annotated[UndoProposal | None, Meta(description="The undo that waits for answers, if any.")]
-    forked_from: ForkedFrom | None
+    forked_from: Annotated[ForkedFrom | None, Meta(description="Null unless the game was forked.")]
     closed: Annotated[bool, Meta(description="Whether the host has closed the table: nobody else may sit down.")]
 
 

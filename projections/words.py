@@ -7,8 +7,9 @@ import msgspec
 from domain.board import RegionTile
 from domain.game import Game
 from domain.table import Table
+from domain.terms import MilestoneId
 
-MILESTONES: Mapping[str, str] = {
+MILESTONES: Mapping[MilestoneId, str] = {
     "four_towns": "franchises in 4 towns",
     "four_regions": "franchises in 4 regions",
     "five_in_scored": "5 franchises in scored cities",

@@ -12,8 +12,9 @@ import msgspec
 
 from domain.actions import Action
 from domain.board import Board, RegionTile
-from domain.events import Clause, GameFact, RegionScored
+from domain.events import GameFact, RegionScored
 from domain.options import Options
+from domain.terms import CityId, ClauseOf, Influence, Winner
 
 if TYPE_CHECKING:
     from domain.game import Game
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
 class WouldScore(msgspec.Struct, frozen=True, gc=False):
     """The scoring that an action leads to when the turn is ended: who gains how much, and by which clause (R6.3)."""
 
-    city: str
-    winner: int
-    clause: Clause
-    influence: int
+    city: CityId
+    winner: Winner
+    clause: ClauseOf
+    influence: Influence
 
 
 class Legal(msgspec.Struct, frozen=True, gc=False):

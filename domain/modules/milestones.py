@@ -9,6 +9,7 @@ from domain.board import members
 from domain.events import CityScored, Expanded, GameFact, MilestoneReached, MilestonesDrawn, RegionScored
 from domain.game import Game
 from domain.modules.base import Module
+from domain.terms import MilestoneId
 
 DRAWN = {2: 6, 3: 6, 4: 5, 5: 5}
 BIG_CITY = 6
@@ -18,7 +19,7 @@ DEAR_LINK = 8
 class Milestones(Module, frozen=True):
     """The milestones drawn, who has reached each, what is in reserve, and deeds that leave no trace on the board."""
 
-    drawn: tuple[str, ...] = ()
+    drawn: tuple[MilestoneId, ...] = ()
     reached: tuple[tuple[int, ...], ...] = ()
     reserve: tuple[int, ...] = ()
     big_cities: frozenset[int] = frozenset()
@@ -110,7 +111,7 @@ def _two_8_links(state: Milestones, game: Game, seat: int) -> bool:
     return sum(user == seat for user, _ in state.dear_links) >= 2
 
 
-CONDITIONS: dict[str, Callable[[Milestones, Game, int], bool]] = {
+CONDITIONS: dict[MilestoneId, Callable[[Milestones, Game, int], bool]] = {
     "four_towns": _four_towns,
     "four_regions": _four_regions,
     "five_in_scored": _five_in_scored,

@@ -18,11 +18,12 @@ import msgspec
 from domain.actions import Action, Resign
 from domain.board import Board
 from domain.boards import load_board
-from domain.events import FinalCounted, Reason
+from domain.events import FinalCounted
 from domain.game import Earned, Game
 from domain.options import Draft, ExplicitLayout, Options, RandomLayout
 from domain.rules import decide
 from domain.setup import start
+from domain.terms import Reason
 from tests.domain.choosers import Chooser, crowding, keen, lively, passive
 
 GAMES = Path(__file__).parent

@@ -130,11 +130,11 @@ def test_milestones_tell_who_has_reached_them_in_order() -> None:
     drawn = board_of(match).milestones
     assert len(drawn) == 6
     assert all(milestone.reached == () for milestone in drawn)
-    first, *others = (milestone.id for milestone in drawn)
+    first, *others = drawn
     for seat in (CID, ANN):
-        match.game = evolve(match.game, MilestoneReached(seat, first))
+        match.game = evolve(match.game, MilestoneReached(seat, first.id))
     reached = {milestone.id: milestone.reached for milestone in board_of(match).milestones}
-    assert reached == {first: (CID, ANN), **dict.fromkeys(others, ())}
+    assert reached == {first.id: (CID, ANN), **{milestone.id: () for milestone in others}}
 
 
 def test_a_draft_shows_the_tiles_that_are_left() -> None:

@@ -41,7 +41,8 @@ def test_the_first_refused_action_ends_it_and_says_why(second_turn: Match) -> No
     tried = try_out(second_turn, Expand(("denver", "phoenix")), EndTurn())
     assert tried.steps == ()
     assert tried.refused is not None
-    assert (tried.refused.index, tried.refused.code, tried.refused.rule) == (0, "no_money", "R4.1")
+    assert (tried.refused.code, tried.refused.reason) == ("illegal_action", "no_money")
+    assert (tried.refused.index, tried.refused.rule) == (0, "R4.1")
     assert (tried.refused.needed, tried.refused.had) == ({"money": 5}, {"money": 4})
     assert (tried.to_play, tried.turn) == (ANN, 4)
 
@@ -51,7 +52,7 @@ def test_what_came_before_the_refused_action_is_shown(second_turn: Match) -> Non
     tried = try_out(second_turn, Increase("denver"), Increase("denver"))
     assert len(tried.steps) == 1
     assert tried.refused is not None
-    assert (tried.refused.index, tried.refused.code) == (1, "already_increased")
+    assert (tried.refused.index, tried.refused.reason) == (1, "already_increased")
     assert tried.players[ANN].money == 3
 
 
@@ -65,7 +66,7 @@ def test_a_seat_plays_its_own_turn_only(second_turn: Match) -> None:
     tried = try_out(second_turn, EndTurn(), EndTurn(), seat=ANN)
     assert len(tried.steps) == 1
     assert tried.refused is not None
-    assert tried.refused.code == "not_your_turn"
+    assert (tried.refused.code, tried.refused.reason) == ("not_your_turn", None)
 
 
 def test_who_leaves_may_try_that_out_in_anothers_turn(second_turn: Match) -> None:

@@ -13,12 +13,21 @@ from domain.modules.region_tiles import RegionTiles
 from domain.options import Modules
 from domain.rules import decide
 from domain.story import Outcome
+from domain.terms import MilestoneId
 from tests.domain.positions import play, position
 
-ALL_SEVEN = ("four_towns", "four_regions", "five_in_scored", "unscored_2_3_4", "big_city", "region", "two_8_links")
+ALL_SEVEN: tuple[MilestoneId, ...] = (
+    "four_towns",
+    "four_regions",
+    "five_in_scored",
+    "unscored_2_3_4",
+    "big_city",
+    "region",
+    "two_8_links",
+)
 
 
-def with_milestones(*drawn: str, players: int = 2, reserve: int = 4, **told: Any) -> Game:
+def with_milestones(*drawn: MilestoneId, players: int = 2, reserve: int = 4, **told: Any) -> Game:
     """A position in a game with these milestones (all seven if none is named), nothing reached yet."""
     told.setdefault("modules", Modules(milestones=True))
     game = position(players, **told)

@@ -1,0 +1,112 @@
+"""What the fields of facts and views mean where their names do not say it all, and the names of closed sets."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+Colour = Literal["blue", "red", "orange", "black", "beige"]
+
+MilestoneId = Literal[
+    "four_towns", "four_regions", "five_in_scored", "unscored_2_3_4", "big_city", "region", "two_8_links"
+]
+
+Origin = Literal["marker", "centre"]
+Clause = Literal["majority", "most", "tie_break"]
+Reason = Literal["red_zone", "no_expansion", "resigned"]
+Decision = Literal["influence", "towns", "shared", "last_player"]
+
+DECIDING = ("city_tiles", "region_tiles", "towns", "place_boom", "boom", "expand", "increase")
+"""The phases in which a player decides; those that happen by themselves nobody ever sees."""
+
+DecidingPhase = Annotated[
+    str,
+    Meta(
+        description="`city_tiles`, `region_tiles`, `towns` and `place_boom` belong to the set-up, `boom`, `expand` and "
+        "`increase` to a turn.",
+        extra_json_schema={"enum": list(DECIDING)},
+    ),
+]
+
+# --- where -----------------------------------------------------------------------------------------------------
+
+PlaceId = Annotated[str, Meta(description="The id of a town or a city.")]
+TownId = Annotated[str, Meta(description="The id of a town.")]
+CityId = Annotated[str, Meta(description="The id of a city.")]
+RegionId = Annotated[str, Meta(description="The id of a region.")]
+Space = Annotated[int, Meta(description="Which space of the city, counted from 1, the start space (R1.3).")]
+TrackPlace = Annotated[int, Meta(description="The space of the region track, counted from 1 (R7.4).")]
+
+# --- the table and the set-up ----------------------------------------------------------------------------------
+
+Version = Annotated[int, Meta(description="The version that the game goes to.")]
+RulesVersion = Annotated[int, Meta(description="The version of the rules that decide this game.")]
+Seed = Annotated[int, Meta(description="Draws the same again, if the rules version is the same.")]
+SeedIfDrawn = Annotated[int | None, Meta(description="The seed, where they were drawn.")]
+Drawn = Annotated[bool, Meta(description="Drawn with the seed; false if the host named the seat.")]
+CityTiles = Annotated[dict[str, int], Meta(description="The value of the tile on each city, by the id of the city.")]
+CityTile = Annotated[int, Meta(description="The value of the city tile.")]
+BonusTilesEach = Annotated[int, Meta(description="How many bonus tiles each player has.")]
+Reserve = Annotated[int, Meta(description="How many bonus tiles of each player have to be earned.")]
+TurnOrder = Annotated[int, Meta(description="The player's place in the turn order, counted from 1.")]
+Fixed = Annotated[bool, Meta(description="Whether the introductory start fixed the town (R2.4).")]
+
+# --- the turn --------------------------------------------------------------------------------------------------
+
+TurnNumber = Annotated[int, Meta(description="Turns are counted from 1 over all players; 0 in the set-up.")]
+FreeSpaces = Annotated[
+    dict[str, int], Meta(description="The free spaces of each unscored city with an own franchise, by its id.")
+]
+ExtraSpaces = Annotated[int, Meta(description="Free spaces that count once more: those of the Boom city (R11.3).")]
+Dollars = Annotated[int, Meta(description="What the player got, in dollars.")]
+Path = Annotated[tuple[str, ...], Meta(description="The ids of the places from the origin to the target.")]
+LinkCosts = Annotated[tuple[int, ...], Meta(description="The printed cost of each link of the path.")]
+Cost = Annotated[int, Meta(description="What was paid, in dollars.")]
+Again = Annotated[bool, Meta(description="Whether a bonus tile was used for a second expansion (R9.2).")]
+FreeLink = Annotated[int | None, Meta(description="The link that the Route tile made free, counted from 0 (R12.6).")]
+OriginOf = Annotated[Origin, Meta(description="Whether an expansion marker became a franchise, or one of the centre.")]
+
+# --- scoring ---------------------------------------------------------------------------------------------------
+
+CityValue = Annotated[int, Meta(description="The value of the tile that left the city.")]
+BySeat = Annotated[dict[int, int], Meta(description="How many franchises each seat had there before the scoring.")]
+Winner = Annotated[int, Meta(description="The seat whose franchises decide the scoring (R6.3).")]
+ClauseOf = Annotated[
+    Clause,
+    Meta(description="Absolute majority (`majority`), most franchises (`most`), earliest of the tied (`tie_break`)."),
+]
+Tied = Annotated[tuple[int, ...], Meta(description="The seats with most franchises, if there are several.")]
+Influence = Annotated[int, Meta(description="The influence points (IP) gained.")]
+Returned = Annotated[int, Meta(description="The franchises that the winner took back (R6.4).")]
+FromCentre = Annotated[int, Meta(description="The franchises that went back from the centre unopened (R6.4).")]
+Piece = Annotated[bool, Meta(description="Whether a franchise marks it; false if none was to spare (R1.6).")]
+TieOrder = Annotated[tuple[int, ...], Meta(description="The seats in the order that breaks ties (R7.2).")]
+Rank = Annotated[int, Meta(description="Counted from 1.")]
+RegionFranchises = Annotated[int, Meta(description="The franchises in the places of the region.")]
+TrackInfluence = Annotated[int, Meta(description="The influence that `seat` gained for the space of the track.")]
+
+# --- the end ---------------------------------------------------------------------------------------------------
+
+IdleTurns = Annotated[int, Meta(description="How many turns in a row now went without an expansion (R8.1).")]
+Markers = Annotated[tuple[str, ...], Meta(description="The places from which expansion markers went back.")]
+Centre = Annotated[
+    tuple[str, ...], Meta(description="The cities from whose centre franchises went back, once for each.")
+]
+TownsLeft = Annotated[int, Meta(description="Franchises in towns.")]
+DollarsLeft = Annotated[int, Meta(description="The money that was left.")]
+TilesLeft = Annotated[int, Meta(description="The bonus tiles that were left.")]
+Total = Annotated[int, Meta(description="All influence of the game.")]
+ReasonOf = Annotated[
+    Reason,
+    Meta(
+        description="A region tile lay in the red zone (`red_zone`), nobody expanded any more (`no_expansion`; R8.1), "
+        "or only one player was left (`resigned`; R13.1)."
+    ),
+]
+DecisionOf = Annotated[
+    Decision,
+    Meta(
+        description="Most influence (`influence`), of the tied the most franchises in towns (`towns`), still tied "
+        "(`shared`; R8.2), or the only one left (`last_player`; R13.1)."
+    ),
+]
+Winners = Annotated[tuple[int, ...], Meta(description="The seats that have won, several if they share the victory.")]

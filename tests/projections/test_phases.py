@@ -1,0 +1,31 @@
+"""The phases that views can name are just those that there are."""
+
+from random import Random
+
+from domain.events import GameStarted
+from domain.evolve import new_game
+from domain.modules import modules_for
+from domain.options import Draft, Modules, Options
+from domain.phases import Course
+from domain.terms import DECIDING
+from projections.effects import steps
+from projections.legal_moves import legal_moves
+from projections.phases import PHASES
+from tests.projections.play import Match
+
+EVERYTHING = Options(expert=Draft(), modules=Modules(milestones=True, boom=True, region_tiles="mixed"))
+
+
+def test_a_player_decides_in_the_phases_of_the_core_and_of_every_module() -> None:
+    modules = tuple(type(module) for module in modules_for(EVERYTHING))
+    assert len(modules) == 4
+    decided = tuple(phase.name for phase in Course(modules).phases.values() if phase.chooser is not None)
+    assert decided == DECIDING
+
+
+def test_every_phase_is_seen_at_some_version_of_a_game_with_everything() -> None:
+    match = Match(3, expert=EVERYTHING.expert, modules=EVERYTHING.modules).finish(Random(1))
+    started, *_ = facts = match.game_facts
+    assert isinstance(started, GameStarted)
+    seen = {step.after.phase for step in steps(new_game(started), facts)}
+    assert {legal_moves(1, None).phase, *seen} == set(PHASES)

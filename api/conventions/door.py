@@ -6,6 +6,7 @@ from time import perf_counter
 from typing import cast
 
 from litestar.enums import ScopeType
+from litestar.status_codes import HTTP_400_BAD_REQUEST
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from api.conventions.errors import WHICH_METHODS, problem_answer
@@ -53,9 +54,11 @@ class Door:
         wait = self._limit.seconds_to_wait(client_of(scope["client"]), path)
         if wait:
             await problem_answer(too_many_requests(wait))(scope, receive, send_with_id)
+        elif origin:
+            told = _refused_as_problem(scope, receive, send_with_id)
+            await self._across(_prepared(scope, request_id, origin), receive, told)
         else:
-            app = self._across if origin else self._straight
-            await app(_prepared(scope, request_id, origin), receive, send_with_id)
+            await self._straight(_prepared(scope, request_id, origin), receive, send_with_id)
         self._log.tell(request_id, method, path, status, perf_counter() - began)
 
 
@@ -68,6 +71,25 @@ def _look_at(scope: HTTPScope) -> tuple[bytes, bool]:
         elif name == b"x-request-id" and _echoed(value):
             request_id = value
     return request_id or new_request_id(), origin
+
+
+def _refused_as_problem(scope: HTTPScope, receive: Receive, send: Send) -> Send:
+    """A page that asks whether it may call (OPTIONS) is refused in plain text by the framework: tell it properly."""
+    if scope["method"] != "OPTIONS":
+        return send
+    refused = False
+
+    async def send_problem(message: Message) -> None:
+        nonlocal refused
+        if message["type"] == "http.response.start" and message["status"] == HTTP_400_BAD_REQUEST:
+            refused = True
+        elif refused and message["type"] == "http.response.body":
+            failure = Failure("bad_request", f"{message['body'].decode()}.")
+            await problem_answer(failure)(scope, receive, send)
+        else:
+            await send(message)
+
+    return send_problem
 
 
 def _prepared(scope: HTTPScope, request_id: bytes, origin: bool) -> HTTPScope:

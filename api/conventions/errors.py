@@ -4,7 +4,7 @@ from functools import singledispatch
 from typing import Any
 
 from litestar import Response
-from litestar.exceptions import HTTPException, MethodNotAllowedException
+from litestar.exceptions import HTTPException, MethodNotAllowedException, NotFoundException
 from litestar.types import ExceptionHandlersMap
 
 from api.conventions.answers import Answer, encode
@@ -23,11 +23,6 @@ from domain.refusals import Refused
 
 WHICH_METHODS = "OPTIONS?"
 """No path knows this method, so that its answer lists those it does know; the framework's own may forget some."""
-
-_CODE_OF_STATUS = {
-    404: "not_found",
-    405: "method_not_allowed",
-}
 
 
 @singledispatch
@@ -89,11 +84,23 @@ def _(_: StorageAway) -> Failure:
 
 
 @as_failure.register
+def _(_: NotFoundException) -> Failure:
+    return Failure("not_found", "Nothing is at this path. /v1 has links to follow, /schema explains every path.")
+
+
+@as_failure.register
+def _(error: MethodNotAllowedException) -> Failure:
+    """What the path knows; HEAD goes wherever GET does."""
+    known = set(dict(error.headers or {}).get("allow", "").split(", "))
+    allowed = ", ".join(sorted(known | {"HEAD"} if "GET" in known else known))
+    return Failure("method_not_allowed", f"This path knows {allowed}.", {"Allow": allowed})
+
+
+@as_failure.register
 def _(error: HTTPException) -> Failure:
     """What routing and reading refuse by themselves."""
     if error.status_code < 500:
-        code = _CODE_OF_STATUS.get(error.status_code, "bad_request")
-        return Failure(code, error.detail, error.headers)
+        return Failure("bad_request", error.detail, error.headers)
     return Failure("internal_error", "Something went wrong that should not have.")
 
 
@@ -109,7 +116,7 @@ def answer_problem(request: Call, error: Exception) -> Response[bytes]:
 def answer_wrong_method(request: Call, error: MethodNotAllowedException) -> Response[Any]:
     """The answer to a method the path does not know; whoever asks for those that it knows (OPTIONS) is told."""
     if request.scope["method"] == WHICH_METHODS:
-        return Response(None, status_code=204, headers=error.headers)
+        return Response(None, status_code=204, headers=dict(as_failure(error).headers))
     return answer_problem(request, error)
 
 

@@ -93,11 +93,15 @@ def test_pages_of_any_origin_may_read_unless_the_operator_says_who() -> None:
         assert preflight.status_code == 204
         allowed = preflight.headers["access-control-allow-headers"].lower()
         assert all(name in allowed for name in ("authorization", "idempotency-key", "if-match", "content-type"))
+        refused = client.options("/v1/games", headers=asked | {"access-control-request-method": "PUT"})
+        assert "method" in problem(refused, 400, "bad_request")["detail"]
     with serving(cors_origins=("https://play.example",)) as client:
         ours = client.get("/v1/games", headers={"origin": "https://play.example"})
         assert ours.headers["access-control-allow-origin"] == "https://play.example"
         theirs = client.get("/v1/games", headers={"origin": "https://elsewhere.example"})
         assert "access-control-allow-origin" not in theirs.headers
+        asking = {"origin": "https://elsewhere.example", "access-control-request-method": "POST"}
+        assert "Origin" in problem(client.options("/v1/games", headers=asking), 400, "bad_request")["detail"]
     with serving(cors_origins=()) as client:
         nobody = client.get("/v1/games", headers={"origin": "https://play.example"})
         assert "access-control-allow-origin" not in nobody.headers
@@ -175,11 +179,14 @@ def test_every_problem_leads_to_its_explanation(client: Client) -> None:
 
 def test_a_path_tells_which_methods_it_knows(client: Client) -> None:
     for path, known in (
-        ("/v1/games", {"GET", "POST", "OPTIONS"}),
-        ("/v1/games/x", {"GET", "DELETE", "OPTIONS"}),
+        ("/v1/games", {"GET", "HEAD", "POST", "OPTIONS"}),
+        ("/v1/games/x", {"GET", "HEAD", "DELETE", "OPTIONS"}),
         ("/v1/games/x/moves", {"POST", "OPTIONS"}),
     ):
         told = client.options(path)
         assert told.status_code == 204
         assert set(told.headers["allow"].split(", ")) == known
-    problem(client.options("/nowhere"), 404, "not_found")
+        refused = client.put(path)
+        assert refused.headers["allow"] == told.headers["allow"]
+        assert told.headers["allow"] in problem(refused, 405, "method_not_allowed")["detail"]
+    assert "/schema" in problem(client.options("/nowhere"), 404, "not_found")["detail"]

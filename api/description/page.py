@@ -123,9 +123,9 @@ def _resolved(document: Schema, part: Schema) -> Schema:
 def _content(title: str, content: Schema) -> Iterator[str]:
     for media in content.values():
         yield f"<p>{title} {_kind(media['schema'])}</p>"
-        for name, example in media.get("examples", {}).items():
+        for example in media.get("examples", {}).values():
             text = json.dumps(example["value"], indent=2, ensure_ascii=False)
-            yield f"<details><summary>Example: {escape(name)}</summary><pre>{escape(text)}</pre></details>"
+            yield f"<details><summary>Example: {escape(example['summary'])}</summary><pre>{escape(text)}</pre></details>"
 
 
 def _type(name: str, schema: Schema) -> str:

@@ -19,6 +19,7 @@ from api.resources.boards import Boards, print_boards
 from api.resources.lobby import Lobby, Table, delete_game
 from api.resources.play import Play
 from api.resources.reference import Reference
+from api.resources.rulebook import Rulebook
 from api.resources.service import Service
 from api.resources.stream import Records, Stream
 from api.resources.views import Views
@@ -26,7 +27,7 @@ from api.settings import Settings, read_region_tiles, read_settings, unknown_set
 from domain.application import Club, open_club
 from domain.board import RegionTile
 
-CONTROLLERS = (Service, Reference, Lobby, Table, Views, Play, Stream, Boards, delete_game)
+CONTROLLERS = (Service, Reference, Rulebook, Lobby, Table, Views, Play, Stream, Boards, delete_game)
 """A function comes after the controller with the same path: so they share it."""
 
 _ALLOWED = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "X-Request-Id"]

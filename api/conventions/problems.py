@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_SECONDS = 2
+RULE = r"^(R[0-9]+(\.[0-9]+)?|table|fork|undo:(turn|agree|free|off))$"
 
 
 class FieldError(msgspec.Struct, frozen=True):
@@ -29,7 +30,19 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
         Annotated[str, Meta(description="Of an illegal action: what makes it illegal, as stable as `code`.")]
         | UnsetType
     ) = UNSET
-    rule: Annotated[str, Meta(description="The number of the rule that forbids the action.")] | UnsetType = UNSET
+    rule: (
+        Annotated[
+            str,
+            Meta(
+                description="The number of the rule that forbids the action, as at `/rules#R4.1`. Or what forbids it "
+                "is no rule of the game but what the table has agreed: `table` (who sits there, whether play has begun), "
+                "`undo:turn`, `undo:agree`, `undo:free` or `undo:off` (its option `undo`), `fork` (where a fork may "
+                "begin).",
+                pattern=RULE,
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
     needed: Annotated[dict[str, Any], Meta(description="What the action would have needed.")] | UnsetType = UNSET
     had: Annotated[dict[str, Any], Meta(description="What there was instead.")] | UnsetType = UNSET
     version: Annotated[int, Meta(description="The current version of the game.")] | UnsetType = UNSET
@@ -82,7 +95,9 @@ CATALOGUE: dict[str, Entry] = {
         "A name has 1 to 40 visible characters; spaces around it are dropped and it is normalised (NFC).",
     ),
     "invalid_options": Entry(
-        400, "The options contradict each other", "`detail` says which; the options are explained at `create_game`."
+        400,
+        "The options contradict each other",
+        "`detail` says which. Every option, the expert variant and the expansions are explained at `/schema#Options`.",
     ),
     "invalid_parameter": Entry(
         400, "A parameter does not fit", "`errors` names the parameter and says why. Unknown ones are refused too."
@@ -121,7 +136,8 @@ CATALOGUE: dict[str, Entry] = {
     "illegal_action": Entry(
         409,
         "The rules forbid this action",
-        "`reason`, `rule`, `needed` and `had` say why; `list_legal_moves` tells what is possible.",
+        "`reason`, `rule`, `needed` and `had` say why; `list_legal_moves` tells what is possible. The rules stand at "
+        "`/rules`, each at its number: `/rules#R4.1`.",
     ),
     "resigned": Entry(409, "The player has left the game", "Who has resigned decides nothing more."),
     "game_over": Entry(409, "The game is over", "A finished game can be read, and forked at any version."),

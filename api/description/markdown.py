@@ -1,24 +1,45 @@
-"""The little of Markdown that our own texts use, as HTML."""
+"""The little of Markdown that our own texts use, as HTML; numbers of rules and paths of pages lead there."""
 
 import re
 from html import escape
 
 _CODE = re.compile(r"`([^`]+)`")
 _BOLD = re.compile(r"\*\*([^*]+)\*\*")
+_ITALIC = re.compile(r"(?<![\w*])\*([^*]+)\*(?![\w*])")
+_RULE = re.compile(r"(?<!\w)(R\d{1,2}(?:\.\d{1,2})?)(?![\w.]\d|\w)")
+_PAGE = re.compile(r"<code>(/(?:rules|schema|problems)[\w/.#]*)</code>")
+_ITEM = re.compile(r"(?:^|\n)- ")
+_NUMBER = re.compile(r"(R\d+(?:\.\d+)?) (.*)", re.DOTALL)
 
 
 def inline(text: str) -> str:
     """A line of text."""
-    return _BOLD.sub(r"<b>\1</b>", _CODE.sub(r"<code>\1</code>", escape(text, quote=False)))
+    text = _CODE.sub(r"<code>\1</code>", escape(text, quote=False))
+    text = _ITALIC.sub(r"<i>\1</i>", _BOLD.sub(r"<b>\1</b>", text))
+    text = _PAGE.sub(r"<a href='\1'><code>\1</code></a>", text)
+    return _RULE.sub(r"<a href='/rules#\1'>\1</a>", text)
 
 
 def blocks(text: str) -> str:
-    """Paragraphs and lists."""
+    """Headings, paragraphs and lists."""
     return "".join(_block(block) for block in re.split(r"\n\s*\n", text.strip()) if block)
 
 
 def _block(block: str) -> str:
+    if block.startswith("#"):
+        heading, _, rest = block.partition("\n")
+        marks, _, title = heading.partition(" ")
+        return f"<h{len(marks)}{_anchored(title)}</h{len(marks)}>{blocks(rest)}"
     if block.startswith("- "):
-        items = re.split(r"\n?- ", block)[1:]
-        return f"<ul>{''.join(f'<li>{inline(item)}' for item in items)}</ul>"
+        items = _ITEM.split(block)[1:]
+        return f"<ul>{''.join(f'<li{_anchored(item)}' for item in items)}</ul>"
     return f"<p>{inline(block)}"
+
+
+def _anchored(text: str) -> str:
+    """The rest of a tag and its text; what begins with the number of a rule can be led to by it."""
+    numbered = _NUMBER.fullmatch(text)
+    if numbered is None:
+        return f">{inline(text)}"
+    number, rest = numbered.groups()
+    return f" id='{number}'><a class='number' href='#{number}'>{number}</a> {inline(rest)}"

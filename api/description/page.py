@@ -125,7 +125,8 @@ def _content(title: str, content: Schema) -> Iterator[str]:
         yield f"<p>{title} {_kind(media['schema'])}</p>"
         for example in media.get("examples", {}).values():
             text = json.dumps(example["value"], indent=2, ensure_ascii=False)
-            yield f"<details><summary>Example: {escape(example['summary'])}</summary><pre>{escape(text)}</pre></details>"
+            name = escape(example["summary"])
+            yield f"<details><summary>Example: {name}</summary><pre>{escape(text)}</pre></details>"
 
 
 def _type(name: str, schema: Schema) -> str:

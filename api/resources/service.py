@@ -10,6 +10,8 @@ from api.conventions.desk import club_of
 from api.conventions.operation import Operation
 from api.conventions.problems import CATALOGUE, REASONS, Entry, Failure
 from api.conventions.requests import Call
+from api.description.frame import framed
+from api.description.markdown import inline
 
 
 class Links(msgspec.Struct, frozen=True):
@@ -20,6 +22,7 @@ class Links(msgspec.Struct, frozen=True):
     boards: str = "/v1/boards"
     records: str = "/v1/records"
     reference: str = "/schema"
+    rules: str = "/rules"
     openapi: str = "/schema/openapi.json"
     problems: str = "/problems"
     live: str = "/health/live"
@@ -130,10 +133,8 @@ class Service(Controller):
 
 
 def _page(code: str, entry: Entry) -> str:
-    more = "".join(f"<dt>{reason}<dd>{escape(title)}" for reason, title in REASONS.items())
+    more = "".join(f"<dt><code>{reason}</code><dd>{inline(title)}" for reason, title in REASONS.items())
     reasons = f"<h2>Reasons</h2><dl>{more}</dl>" if code == "illegal_action" else ""
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{code}</title>'
-        f"<h1>{escape(entry.title)}</h1><p><code>{code}</code>, status {entry.status}</p>"
-        f'<p>{escape(entry.help)}</p>{reasons}<p><a href="/schema">The reference</a></p>'
-    )
+    told = f"<h1>{escape(entry.title)}</h1><p><code>{code}</code>, status {entry.status}</p><p>{inline(entry.help)}</p>"
+    others = "".join(f"<a href='/problems/{other}'>{other}</a>" for other in CATALOGUE)
+    return framed("Problems", others, told + reasons)

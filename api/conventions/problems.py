@@ -35,9 +35,9 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
             str,
             Meta(
                 description="The number of the rule that forbids the action, as at `/rules#R4.1`. Or what forbids it "
-                "is no rule of the game but what the table has agreed: `table` (who sits there, whether play has begun), "
-                "`undo:turn`, `undo:agree`, `undo:free` or `undo:off` (its option `undo`), `fork` (where a fork may "
-                "begin).",
+                "is no rule of the game but what the table has agreed: `table` (who sits there, whether play has "
+                "begun), `undo:turn`, `undo:agree`, `undo:free` or `undo:off` (its option `undo`), `fork` (where a "
+                "fork may begin).",
                 pattern=RULE,
             ),
         ]

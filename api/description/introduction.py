@@ -6,8 +6,8 @@ gain market shares, and score cities and regions. The server knows the rules; a 
 
 **A first game.** `create_game` opens a table and gives the tokens. `list_legal_moves` says everything that the player
 to move can do, with its cost. `play_move` does one of them and answers with everything that follows from it. When
-`to_play` of the summary is null, the game is over. `watch_events` waits for the next event, so that a page can follow
-a game that others play.
+`status` of the summary is `finished`, the game is over, and `winners` says who has won. `watch_events` waits for the
+next event, so that a page can follow a game that others play. The rules themselves stand at `/rules`.
 
 **Versions.** A game is a stream of events, numbered from 1. `version` is the number of the newest one and only ever
 grows, also when something is taken back. Reading a game answers with `ETag: "<version>"`; with that in `If-None-Match`
@@ -26,8 +26,9 @@ done nothing and are looked at anew. The key counts for its caller and path; wit
 `detail` to people. `type` leads to the explanation of the code. When the rules refuse an action, `rule` has the number
 of the rule, `needed` what the action would have needed and `had` what there was.
 
-**Lists** come in pages: `limit` says how long, and `next` is the `cursor` of the following page, or null. Pages stay
-as they are when something is added at the front.
+**Lists** of games and of events come in pages: `limit` says how long, and `next` is the `cursor` of the following page,
+or null. Pages stay as they are when something is added at the front. The boards, the problems, the legal moves and the
+history come whole: they take neither `limit` nor `cursor`, and where the boards have a `next`, it is null.
 
 **Limits.** A body has at most 64 KiB (a record 4 MiB), and a client that asks too often gets 429 with `Retry-After`.
 Parameters and fields that do not exist are refused, so that a misspelt one is noticed. What is not HTTP at all is

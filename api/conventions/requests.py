@@ -8,6 +8,7 @@ from uuid import UUID
 import msgspec
 from litestar import Request
 
+from api.conventions.misfits import misfit, shortened
 from api.conventions.operation import NoParameters, Operation
 from api.conventions.problems import Failure, FieldError
 
@@ -43,7 +44,7 @@ async def read_body(request: Call, decoder: msgspec.json.Decoder[T]) -> T:
     try:
         return decoder.decode(body or b"{}")
     except msgspec.ValidationError as error:
-        raise Failure("invalid_body", "The body does not fit.", errors=(_field_error(error),)) from error
+        raise Failure("invalid_body", "The body does not fit.", errors=(misfit(error, decoder.type),)) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Failure("malformed_json", f"The body is not JSON: {error}.") from error
 
@@ -53,7 +54,7 @@ async def json_body(request: Call) -> bytes:
     body = await body_of(request)
     kind = header(request, b"content-type")
     if body and kind is not None and kind.partition(";")[0].strip().lower() != "application/json":
-        raise Failure("unsupported_media_type", f"The body is declared as {kind!r}.")
+        raise Failure("unsupported_media_type", f"The body is declared as {shortened(kind)!r}.")
     return body
 
 
@@ -96,16 +97,17 @@ def read_query(request: Call, kind: type[T]) -> T:
         pairs = parse_qsl(text.decode("ascii"), keep_blank_values=True, errors="strict")
     except ValueError as error:
         raise _bad_parameter("?", "not text in UTF-8") from error
-    given = dict(pairs)
-    if len(given) < len(pairs):
-        raise _bad_parameter("?", "a parameter is there twice")
-    for name in given:
+    given: dict[str, str] = {}
+    for name, value in pairs:
+        if name in given:
+            raise _bad_parameter(name, "it is there twice")
+        given[name] = value
         if name not in kind.__struct_fields__:  # type: ignore[attr-defined]
             raise _bad_parameter(name, "there is no such parameter")
     try:
         return msgspec.convert(given, kind, strict=False)
     except msgspec.ValidationError as error:
-        found = _field_error(error)
+        found = misfit(error, kind)
         raise _bad_parameter(found.where.removeprefix("$."), found.what) from error
 
 
@@ -118,14 +120,10 @@ async def refuse_unknown_parameters(request: Call) -> None:
 
 
 def _bad_parameter(name: str, what: str) -> Failure:
+    name = shortened(name)
     return Failure("invalid_parameter", f"Parameter {name}: {what}.", errors=(FieldError(name, what),))
 
 
 def bad_header(name: str, what: str) -> Failure:
     """A header that does not fit."""
     return Failure("invalid_header", f"Header {name}: {what}.", errors=(FieldError(name, what),))
-
-
-def _field_error(error: msgspec.ValidationError) -> FieldError:
-    what, _, where = str(error).partition(" - at `")
-    return FieldError(where.rstrip("`") or "$", what)

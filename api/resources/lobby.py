@@ -10,6 +10,7 @@ from api.conventions.access import caller, host
 from api.conventions.answers import Answer, encode
 from api.conventions.conditions import seen_version
 from api.conventions.desk import club_of, game_of, watch_of
+from api.conventions.misfits import shortened
 from api.conventions.names import Name, clean_name
 from api.conventions.operation import Operation
 from api.conventions.paging import Cursor, position
@@ -221,4 +222,4 @@ def _seat_of(request: Call) -> int:
     text: str = request.path_params["seat"]
     if len(text) == 1 and text in "0123456789":
         return int(text)
-    raise Failure("unknown_seat", f"There is no seat {text!r}.")
+    raise Failure("unknown_seat", f"There is no seat {shortened(text)!r}.")

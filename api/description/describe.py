@@ -12,7 +12,7 @@ from litestar.routes import HTTPRoute
 
 from api.conventions.conditions import PATTERN as IF_MATCH
 from api.conventions.operation import Operation
-from api.conventions.problems import CATALOGUE, MEDIA_TYPE, Problem
+from api.conventions.problems import CATALOGUE, MEDIA_TYPE, REASONS, Problem
 from api.description.introduction import INTRODUCTION, TAGS
 from api.description.schemas import Schema, Types
 
@@ -118,6 +118,7 @@ def describe(app: Litestar) -> Schema:
         _each(operation.takes for operation in operations),
         _each([Problem, *(operation.gives for operation in operations)]),
     )
+    _list_codes(types.components)
     paths: Schema = {}
     for path, method, handler in routes:
         described = _describe(types, path, method, handler)
@@ -144,6 +145,16 @@ def describe(app: Litestar) -> Schema:
     }
     _prune(document)
     return document
+
+
+def _list_codes(components: Schema) -> None:
+    """Problems and refusals name the codes and reasons that there are."""
+    for name in ("Problem", "PreviewRefusal"):
+        properties = components[name]["properties"]
+        properties["code"]["enum"] = list(CATALOGUE)
+        for kind in properties["reason"].get("anyOf", [properties["reason"]]):
+            if kind["type"] == "string":
+                kind["enum"] = list(REASONS)
 
 
 def _prune(document: Schema) -> None:

@@ -125,7 +125,10 @@ def _tagged(union: Any, schemas: Schema, suffix: str) -> Iterator[tuple[str, Sch
 
 
 def _named(values: dict[str, Any]) -> Schema:
-    return {name.replace(" ", "_"): {"summary": name.capitalize(), "value": value} for name, value in values.items()}
+    return {
+        name.replace(",", "").replace(" ", "_"): {"summary": name.capitalize(), "value": value}
+        for name, value in values.items()
+    }
 
 
 def _actions(body: Any) -> Iterator[Any]:

@@ -12,6 +12,7 @@ async def tour(call: Guide) -> None:
     """See everything once."""
     await _service(call)
     game = await _lobby(call)
+    await _options(call)
     await _views(call, game)
     await _play(call, game)
     await _agree(call)
@@ -60,6 +61,30 @@ async def _lobby(call: Guide) -> Any:
         "everybody is there",
         body={"seats": 2, "players": ["Ann", "Bob"], "options": {"seed": 7, "first_player": 0}},
     )
+
+
+async def _options(call: Guide) -> None:
+    """Tables with the expert variant and with expansions, in every way there is."""
+    printed = await call("read_board_map", board="usa-1960s")
+    expansions = {"milestones": True, "boom": True, "region_tiles": "mixed"}
+    layout = {
+        "mode": "explicit",
+        "city_tiles": {place["id"]: place["value"] for place in printed["places"] if place["kind"] == "city"},
+        "region_tiles": {region["id"]: region["tile"]["id"] for region in printed["regions"]},
+    }
+    chosen = [tile["id"] for tile in printed["new_region_tiles"][:4] + [r["tile"] for r in printed["regions"][:6]]]
+    agreed: dict[str, dict[str, Any]] = {
+        "all expansions": {"modules": expansions},
+        "expert variant, drafted": {"expert": {"mode": "draft"}},
+        "expert variant, drawn, with chosen region tiles": {
+            "expert": {"mode": "random"},
+            "modules": {"region_tiles": {"chosen": chosen}},
+        },
+        "expert variant, a layout agreed on": {"start": "introductory", "expert": layout},
+        "hot seat": {"undo": "free", "first_player": 2, "private": True},
+    }
+    for name, options in agreed.items():
+        await call("create_game", name, body={"seats": 4, "players": _PLAYERS[:4], "options": options | {"seed": 7}})
 
 
 async def _views(call: Guide, created: dict[str, Any]) -> None:

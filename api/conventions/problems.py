@@ -87,7 +87,8 @@ CATALOGUE: dict[str, Entry] = {
     "invalid_body": Entry(
         400,
         "The body does not fit",
-        "`errors` says which field and why. Unknown fields are refused too, so that a misspelt one is noticed.",
+        "`errors` says which field and why. Unknown fields are refused too, so that a misspelt one is noticed; of a "
+        "field that is there twice, the last one counts.",
     ),
     "invalid_name": Entry(
         400,
@@ -167,7 +168,7 @@ CATALOGUE: dict[str, Entry] = {
     ),
     # too much
     "body_too_large": Entry(413, "The body is too large", "64 KiB is enough for everything, 4 MiB for a record."),
-    "unsupported_media_type": Entry(415, "The body has to be JSON", "Send `Content-Type: application/json`."),
+    "unsupported_media_type": Entry(415, "The body has to be JSON", "Send `Content-Type: application/json`, unpacked."),
     "record_rejected": Entry(
         422, "The record does not hold", "`detail` says where it was changed or contradicts the rules."
     ),

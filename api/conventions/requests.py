@@ -1,5 +1,6 @@
 """Reading a request strictly: what does not fit is named, not guessed at."""
 
+import re
 from functools import lru_cache
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
@@ -16,6 +17,9 @@ Call = Request[Any, Any, Any]
 T = TypeVar("T")
 
 _ID_LENGTH = 36
+
+_half_a_pair = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])", re.DOTALL).search
+"""The first half of a character that is written in two, without the second."""
 
 
 def header(request: Call, name: bytes) -> str | None:
@@ -46,7 +50,16 @@ async def read_body(request: Call, decoder: msgspec.json.Decoder[T]) -> T:
     except msgspec.ValidationError as error:
         raise Failure("invalid_body", "The body does not fit.", errors=(misfit(error, decoder.type),)) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Failure("malformed_json", f"The body is not JSON: {error}.") from error
+        raise _unreadable(request, body, error) from error
+
+
+def _unreadable(request: Call, body: bytes, error: Exception) -> Failure:
+    """Why a body cannot be read: it may be packed, or hold half of a character, which the decoder takes for its end."""
+    packed = header(request, b"content-encoding")
+    if packed is not None:
+        return Failure("unsupported_media_type", f"The body is declared as packed ({shortened(packed)}).")
+    why = "half of a surrogate pair stands alone" if _half_a_pair(body) else error
+    return Failure("malformed_json", f"The body is not JSON: {why}.")
 
 
 async def json_body(request: Call) -> bytes:

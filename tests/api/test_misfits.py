@@ -1,11 +1,14 @@
 """What a client is told about a request that does not fit."""
 
+import gzip
+
 import pytest
 from httpx import Client
 
 from tests.api.people import People, problem
 
 JSON = {"content-type": "application/json"}
+MEDIA = "unsupported_media_type"
 
 
 def _game(options: str) -> bytes:
@@ -61,3 +64,17 @@ def test_only_the_beginning_of_a_flood_is_repeated(client: Client) -> None:
     ):
         assert answer.status_code in (400, 415)
         assert len(answer.text) < 700
+
+
+def test_a_body_that_is_packed_is_not_unpacked(client: Client) -> None:
+    packed = gzip.compress(b'{"seats": 2}')
+    told = problem(client.post("/v1/games", content=packed, headers=JSON | {"content-encoding": "gzip"}), 415, MEDIA)
+    assert "gzip" in told["detail"]
+
+
+@pytest.mark.parametrize("half", [rb"\ud800", rb"\uD83Dx", rb"\ud800\u0041"])
+def test_half_a_character_is_not_taken_for_an_end(client: Client, half: bytes) -> None:
+    told = problem(client.post("/v1/games", content=b'{"players": ["%b"]}' % half, headers=JSON), 400, "malformed_json")
+    assert "surrogate" in told["detail"]
+    cut = problem(client.post("/v1/games", content=b'{"players": ["', headers=JSON), 400, "malformed_json")
+    assert "truncated" in cut["detail"]

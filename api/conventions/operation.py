@@ -60,6 +60,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     caller: Caller = "anybody"
     problems: tuple[str, ...] = ()
     versioned: bool = False
+    conditional: bool = True
     located: bool = False
     media_type: str = "application/json"
 
@@ -81,6 +82,10 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
         if self.guarded(method, path):
             codes |= {"invalid_header", "stale_version"}
         return sorted(codes, key=lambda code: (CATALOGUE[code].status, list(CATALOGUE).index(code)))
+
+    def may_be_known(self, method: str) -> bool:
+        """Whether who has the answer already may be told just that (``If-None-Match``)."""
+        return method == "GET" and self.versioned and self.conditional
 
     def guarded(self, method: str, path: str) -> bool:
         """Whether it changes a game that is there already, so that ``If-Match`` makes sense."""

@@ -231,7 +231,7 @@ def _parameters(types: Types, path: str, method: str, operation: Operation) -> I
         yield _parameter("IdempotencyKey")
     if operation.guarded(method, path):
         yield _parameter("IfMatch")
-    elif operation.versioned and method == "GET":
+    elif operation.may_be_known(method):
         yield _parameter("IfNoneMatch")
 
 
@@ -246,7 +246,7 @@ def _responses(types: Types, path: str, method: str, status: int, operation: Ope
     if operation.gives is not None:
         success["content"] = {operation.media_type: {"schema": types.of(operation.gives)}}
     responses = {str(status): success}
-    if operation.versioned and method == "GET":
+    if operation.may_be_known(method):
         responses["304"] = {"description": "You have it already.", "headers": _headers(["X-Request-Id", "ETag"])}
     for failed, group in groupby(
         sorted(operation.codes(method, path), key=lambda code: CATALOGUE[code].status),

@@ -118,10 +118,14 @@ def read_query(request: Call, kind: type[T]) -> T:
         if name not in kind.__struct_fields__:  # type: ignore[attr-defined]
             raise _bad_parameter(name, "there is no such parameter")
     try:
-        return msgspec.convert(given, kind, strict=False)
+        read = msgspec.convert(given, kind, strict=False)
     except msgspec.ValidationError as error:
         found = misfit(error, kind)
         raise _bad_parameter(found.where.removeprefix("$."), found.what) from error
+    for name, value in given.items():
+        if isinstance(getattr(read, name), int) and not value.isdecimal():
+            raise _bad_parameter(name, "Expected integer in decimal digits")
+    return read
 
 
 async def refuse_unknown_parameters(request: Call) -> None:

@@ -182,6 +182,7 @@ def test_every_problem_leads_to_its_explanation(client: Client) -> None:
         assert page.status_code == 200
         assert page.headers["content-type"].startswith("text/html")
         assert kind["code"] in page.text
+        assert "`" not in page.text
     problem(client.get("/problems/nothing"), 404, "problem_not_found")
 
 

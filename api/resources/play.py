@@ -4,7 +4,7 @@ from typing import Any
 
 from litestar import Controller, post
 
-from api.conventions.access import member, player
+from api.conventions.access import caller, member, player
 from api.conventions.answers import Answer, encode
 from api.conventions.conditions import etag, seen_version
 from api.conventions.desk import club_of, game_of, look
@@ -79,19 +79,21 @@ class Play(Controller):
     async def preview_moves(self, request: Call) -> Answer:
         """Try one action or a list of them, without changing the game.
 
-        Each action is taken by whoever would have to decide. One that the rules refuse ends the preview and stands in
-        `refused`; what came before it is shown.
+        With the token of a seat, that seat takes them all; without one each is taken by whoever would have to decide.
+        One that the rules refuse ends the preview and stands in `refused`; what came before it is shown.
         """
         club = club_of(request)
         held = await look(request)
+        who = await caller(request, club)
         plan = await read_body(request, bodies.plan)
-        key, seen = await key_of(request, None), seen_version(request)
+        key, seen = await key_of(request, who), seen_version(request)
         known = await club.replay(key) if key else None
         if known is None and seen not in (None, held.version):
             raise StaleVersion(seen or 0, held.version)
         if held.game is None:
             raise Failure("not_started", "Play has not begun.", rule="table", needed={}, had={})
-        body = known or encode(preview(held.table, held.game, plan if isinstance(plan, tuple) else (plan,)))
+        seat = who.seat if who and who.game == held.id else None
+        body = known or encode(preview(held.table, held.game, plan if isinstance(plan, tuple) else (plan,), seat))
         if key and known is None:
             await club.remember(key, body)
         return Answer(body, headers=[(b"etag", etag(held.version))])

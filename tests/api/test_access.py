@@ -63,6 +63,19 @@ def test_a_seat_plays_that_seat_and_the_host_none(client: Client) -> None:
     assert table.do(table.moves()[0]).status_code == 200
 
 
+def test_a_seat_sees_beforehand_what_its_own_actions_would_bring(client: Client) -> None:
+    table, other = People(client), People(client)
+    to_play = table.to_play
+    resign, town = {"type": "resign"}, table.moves()[0]
+    for token, seat in ((table.tokens[1 - to_play], 1 - to_play), (table.host, to_play), (other.tokens[0], to_play)):
+        (step,) = table.post("/preview", token, resign).json()["steps"]
+        assert step["seat"] == seat
+    refused = table.post("/preview", table.tokens[1 - to_play], town).json()["refused"]
+    assert refused["code"] == "not_your_turn"
+    assert table.post("/preview", table.tokens[to_play], town).json()["refused"] is None
+    problem(table.post("/preview", "not-a-token", town), 401, "token_unknown")
+
+
 def test_around_one_screen_the_host_plays_every_seat(client: Client) -> None:
     table = People(client, seats=4, undo="free")
     seats = []

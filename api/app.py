@@ -27,8 +27,8 @@ from api.settings import Settings, read_region_tiles, read_settings, unknown_set
 from domain.application import Club, open_club
 from domain.board import RegionTile
 
-CONTROLLERS = (Service, Reference, Rulebook, Lobby, Table, Views, Play, Stream, Boards, delete_game)
-"""A function comes after the controller with the same path: so they share it."""
+CONTROLLERS = (Service, Reference, Rulebook, Lobby, Table, Play, Stream, Boards)
+"""All but the views, which look at their parameters themselves and are asked for most."""
 
 _ALLOWED = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "X-Request-Id"]
 _EXPOSED = ["ETag", "Location", "Retry-After", "X-Request-Id"]
@@ -51,7 +51,7 @@ def create_app(settings: Settings | None = None) -> Litestar:
 
 def build_app(settings: Settings, club: Club, tiles: tuple[RegionTile, ...], log: Log) -> Litestar:
     """The application around a club."""
-    watch = Watch(club, settings.watchers)
+    watch, requests = Watch(club, settings.watchers), RequestLog(settings.log_level)
 
     @asynccontextmanager
     async def opened(_: Litestar) -> AsyncIterator[None]:
@@ -59,15 +59,22 @@ def build_app(settings: Settings, club: Club, tiles: tuple[RegionTile, ...], log
             with hearing_stop(watch.close):
                 yield
             watch.close()
+        requests.write()
 
     app = Litestar(
         route_handlers=[
-            *CONTROLLERS,
-            Router("/", route_handlers=[Records], request_max_body_size=settings.record_limit),
+            Views,
+            delete_game,  # a function comes after the controller with the same path: so they share it
+            Router("/", route_handlers=CONTROLLERS, before_request=refuse_unknown_parameters),
+            Router(
+                "/",
+                route_handlers=[Records],
+                before_request=refuse_unknown_parameters,
+                request_max_body_size=settings.record_limit,
+            ),
         ],
         openapi_config=None,
         exception_handlers=HANDLERS,
-        before_request=refuse_unknown_parameters,
         cors_config=_cors(settings),
         request_max_body_size=settings.body_limit,
         lifespan=[opened],
@@ -84,7 +91,7 @@ def build_app(settings: Settings, club: Club, tiles: tuple[RegionTile, ...], log
     )
     across = app.asgi_handler
     straight = across.app if isinstance(across, AbstractMiddleware) else across
-    app.asgi_handler = Door(straight, across, RateLimit(settings.rate_limit), RequestLog(settings.log_level))
+    app.asgi_handler = Door(straight, across, RateLimit(settings.rate_limit), requests)
     return app
 
 

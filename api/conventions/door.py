@@ -3,7 +3,7 @@
 import math
 import re
 from time import perf_counter
-from typing import cast
+from typing import Any
 
 from litestar.enums import ScopeType
 from litestar.status_codes import HTTP_400_BAD_REQUEST
@@ -92,14 +92,16 @@ def _refused_as_problem(scope: HTTPScope, receive: Receive, send: Send) -> Send:
     return send_problem
 
 
-def _prepared(scope: HTTPScope, request_id: bytes, origin: bool) -> HTTPScope:
+def _prepared(scope: HTTPScope, request_id: bytes, origin: bool) -> Scope:
     """The request as the framework sees it: HEAD is a GET of which the server sends the head only."""
-    prepared = {**scope, "request_id": request_id.decode()}
+    prepared: Any = scope
     if scope["method"] == "HEAD":
-        prepared["method"] = "GET"
+        prepared = {**scope, "method": "GET"}
     elif scope["method"] == "OPTIONS" and not origin:
-        prepared["method"] = WHICH_METHODS
-    return cast("HTTPScope", prepared)
+        prepared = {**scope, "method": WHICH_METHODS}
+    prepared["request_id"] = request_id
+    found: Scope = prepared
+    return found
 
 
 def too_many_requests(wait: float) -> Failure:

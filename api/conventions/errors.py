@@ -8,7 +8,7 @@ from litestar.exceptions import HTTPException, MethodNotAllowedException, NotFou
 from litestar.types import ExceptionHandlersMap
 
 from api.conventions.answers import Answer, encode
-from api.conventions.problems import CATALOGUE, MEDIA_TYPE, REASONS, RETRY_SECONDS, Failure
+from api.conventions.problems import CATALOGUE, MEDIA_TYPE, REASONS, RESTORED_SECONDS, RETRY_SECONDS, Failure
 from api.conventions.requests import Call
 from domain.application import (
     BrokenCursor,
@@ -20,6 +20,7 @@ from domain.application import (
 )
 from domain.records import RecordRefused
 from domain.refusals import Refused
+from domain.stream import UnreadableEvent
 
 WHICH_METHODS = "OPTIONS?"
 """No path knows this method, so that its answer lists those it does know; the framework's own may forget some."""
@@ -84,6 +85,11 @@ def _(_: StorageAway) -> Failure:
 
 
 @as_failure.register
+def _(error: UnreadableEvent) -> Failure:
+    return Failure("game_unreadable", f"The stored game is damaged: {error}.", {"Retry-After": str(RESTORED_SECONDS)})
+
+
+@as_failure.register
 def _(_: NotFoundException) -> Failure:
     return Failure("not_found", "Nothing is at this path. /v1 has links to follow, /schema explains every path.")
 
@@ -108,7 +114,8 @@ def answer_problem(request: Call, error: Exception) -> Response[bytes]:
     """The answer to a request that raised."""
     failure = as_failure(error)
     if failure.code == "internal_error":
-        request.app.state["log"].error("failed", request_id=request.scope.get("request_id"), exc_info=error)
+        request_id: Any = request.scope.get("request_id", b"")
+        request.app.state["log"].error("failed", request_id=request_id.decode(), exc_info=error)
     problem = failure.problem
     return Response(encode(problem), status_code=problem.status, media_type=MEDIA_TYPE, headers=_headers(failure))
 

@@ -1,5 +1,6 @@
 """Structured logs: one JSON object a line, on standard error, each with the id of the request it belongs to."""
 
+import asyncio
 import itertools
 import logging
 import secrets
@@ -18,6 +19,9 @@ _PROCESSORS: tuple[Processor, ...] = (
     structlog.processors.TimeStamper("iso", key="at"),
     structlog.processors.format_exc_info,
 )
+
+LINES_WAIT_SECONDS = 0.1
+"""How long the line of a request may wait for others: each line written for itself costs more than it tells."""
 
 _numbers = itertools.count(1)
 _process = secrets.token_hex(6)
@@ -38,7 +42,7 @@ def open_log(level: str) -> Log:
     return unbound.bind()
 
 
-class RequestLine(msgspec.Struct, frozen=True):
+class RequestLine(msgspec.Struct, frozen=True, gc=False):
     """What is logged of a request; written past the log's processors, since there is one for each request."""
 
     request_id: str
@@ -52,19 +56,27 @@ class RequestLine(msgspec.Struct, frozen=True):
 
 
 class RequestLog:
-    """A line for each request, unless the level says that nobody wants to know."""
+    """A line for each request, unless the level says that nobody wants to know; several are written at once."""
 
     def __init__(self, level: str) -> None:
         self._wanted = level in ("debug", "info")
-        self._lines = sys.stderr.buffer
+        self._lines: list[bytes] = []
 
     def tell(self, request_id: bytes, method: str, path: str, status: int, seconds: float) -> None:
         """Log a request that was answered."""
-        if self._wanted:
-            ms = round(seconds * 1000, 2)
-            line = RequestLine(request_id.decode(), method, path, status, ms, datetime.now(UTC))
-            self._lines.write(_encode(line) + b"\n")
-            self._lines.flush()
+        if not self._wanted:
+            return
+        line = RequestLine(request_id.decode(), method, path, status, round(seconds * 1000, 2), datetime.now(UTC))
+        self._lines.append(_encode(line))
+        if len(self._lines) == 1:
+            asyncio.get_running_loop().call_later(LINES_WAIT_SECONDS, self.write)
+
+    def write(self) -> None:
+        """Write the lines that wait."""
+        if self._lines:
+            lines, self._lines = self._lines, []
+            sys.stderr.buffer.write(b"\n".join(lines) + b"\n")
+            sys.stderr.buffer.flush()
 
 
 def log_libraries(level: str) -> None:

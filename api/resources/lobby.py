@@ -15,7 +15,7 @@ from api.conventions.names import Name, clean_name
 from api.conventions.operation import Operation
 from api.conventions.paging import Cursor, position
 from api.conventions.problems import Failure, FieldError
-from api.conventions.requests import Call, read_body, read_query
+from api.conventions.requests import Call, read_body, read_query, refuse_unknown_parameters
 from api.resources import bodies
 from api.resources.replies import Created, GameLine, GameList, Joined, Moved, Seated
 from api.resources.writing import answer_with, created, gone, joined, key_of, moved, seated
@@ -190,6 +190,7 @@ class Table(Controller):
 @delete(
     "/v1/games/{game_id:str}",
     tags=["lobby"],
+    before_request=refuse_unknown_parameters,
     operation_id="delete_game",
     summary="Take the table away",
     opt=_for_host("The table is gone.", None, "already_started"),

@@ -64,6 +64,9 @@ class RecordLine(msgspec.Struct, frozen=True):
 class RecordLines(msgspec.Struct, frozen=True):
     """A record, as far as it is looked at before it is verified."""
 
+    format: str
+    format_version: int
+    game: str
     events: tuple[RecordLine, ...]
 
 

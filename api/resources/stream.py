@@ -10,6 +10,7 @@ from api.conventions.access import caller, reader
 from api.conventions.answers import Answer, Empty, encode
 from api.conventions.conditions import etag, is_known
 from api.conventions.desk import club_of, game_of, headers_of, settings_of, watch_of
+from api.conventions.misfits import shortened
 from api.conventions.names import LONGEST, is_name
 from api.conventions.operation import Operation
 from api.conventions.paging import Cursor, position
@@ -39,7 +40,12 @@ class Part(msgspec.Struct, frozen=True):
     ] = "effective"
     wait: Annotated[
         int,
-        Meta(description="Wait so many seconds for the next event, if there is none yet.", ge=0, le=LONGEST_WAIT),
+        Meta(
+            description="Wait so many seconds for the next event, if there is none yet. A server waits no longer than "
+            "it is set to (30 seconds by default), and answers without an event then.",
+            ge=0,
+            le=LONGEST_WAIT,
+        ),
     ] = 0
 
 
@@ -213,11 +219,13 @@ class Records(Controller):
     async def import_record(self, request: Call) -> Answer:
         """Send what `export_record` gave; everything is verified, digests and rules, before anything is stored.
 
-        The game keeps its id unless a game here has it. Whoever brings it in gets all tokens and hands them out.
+        The game keeps its id unless a game here has it: then it gets another one, and with it other digests.
+        Whoever brings it in gets all tokens and hands them out.
         """
         for line in (await read_body(request, bodies.record_lines)).events:
             if line.type == "seat_taken" and not is_name(line.name):
-                raise Failure("record_rejected", f"{line.name!r} is not a name of 1 to {LONGEST} visible characters.")
+                what = f"{shortened(line.name)!r} is not a name of 1 to {LONGEST} visible characters"
+                raise Failure("record_rejected", f"{what}.")
         record = await body_of(request)
         key = await key_of(request, None)
         return answer_with(request, await club_of(request).bring_in(record, key=key, answer=created))

@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 from httpx import Client
 
-from tests.api.people import People, problem
+from tests.api.people import NOWHERE, People, problem
 
 JSON = {"content-type": "application/json"}
 
@@ -287,6 +287,10 @@ def test_a_preview_of_more_actions_than_a_turn_has(client: Client) -> None:
     problem(table.post("/preview", body=[{"type": "keep_boom"}] * 201), 400, "invalid_body")
 
 
+def _record(events: bytes, kind: bytes = b"franchise-record") -> bytes:
+    return b'{"format": "%b", "format_version": 1, "game": "%b", "events": %b}' % (kind, NOWHERE.encode(), events)
+
+
 @pytest.mark.parametrize(
     ("record", "status", "code"),
     [
@@ -294,22 +298,20 @@ def test_a_preview_of_more_actions_than_a_turn_has(client: Client) -> None:
         (b"{}", 400, "invalid_body"),
         (b'{"events": [', 400, "malformed_json"),
         (b'{"events": [{}]}', 400, "invalid_body"),
-        (b'{"events": [{"type": "seat_taken", "name": "\\u0000"}]}', 422, "record_rejected"),
-        (b'{"events": []}', 422, "record_rejected"),
-        (b'{"events": [], "format": "chess"}', 422, "record_rejected"),
-        (b'{"events": [{"type": "cheat"}]}', 422, "record_rejected"),
-        (b'{"events": [{"type": "x", "y": ' + b"[" * 90_000 + b"]" * 90_000 + b"}]}", 400, "malformed_json"),
-        (
-            b'{"format": "franchise-record", "format_version": 1, '
-            b'"game": "00000000-0000-4000-8000-000000000000", "events": []}',
-            422,
-            "record_rejected",
-        ),
+        (b'{"events": []}', 400, "invalid_body"),
+        (b'{"format": "franchise-record", "format_version": 1, "events": []}', 400, "invalid_body"),
+        (_record(b"[]"), 422, "record_rejected"),
+        (_record(b"[]", b"chess"), 422, "record_rejected"),
+        (_record(b'[{"type": "cheat"}]'), 422, "record_rejected"),
+        (_record(b'[{"type": "seat_taken", "name": "\\u0000"}]'), 422, "record_rejected"),
+        (_record(b'[{"type": "seat_taken", "name": "%b"}]' % (b"x" * 90_000)), 422, "record_rejected"),
+        (_record(b'[{"type": "x", "y": ' + b"[" * 90_000 + b"]" * 90_000 + b"}]"), 400, "malformed_json"),
     ],
     ids=lambda value: str(value)[:50],
 )
 def test_a_record_that_is_none(client: Client, record: bytes, status: int, code: str) -> None:
-    problem(client.post("/v1/records", content=record, headers=JSON), status, code)
+    told = problem(client.post("/v1/records", content=record, headers=JSON), status, code)
+    assert len(told["detail"]) < 300
 
 
 def test_a_record_changed_anywhere_is_refused(client: Client) -> None:

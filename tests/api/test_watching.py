@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -39,6 +39,14 @@ def test_who_waits_gets_nothing_when_nothing_happens(client: Client) -> None:
     table = People(client)
     waited = table.seen("/events", params={"after": table.version, "wait": 1})
     assert (waited["items"], waited["version"]) == ([], table.version)
+
+
+def test_nobody_waits_longer_than_the_server_is_set_to() -> None:
+    with serving(wait_limit=1) as client:
+        table = People(client)
+        began = monotonic()
+        assert table.seen("/events", params={"after": table.version, "wait": LONG})["items"] == []
+        assert monotonic() - began < LONG / 2
 
 
 def test_who_is_behind_does_not_wait(client: Client) -> None:

@@ -18,6 +18,7 @@ from api.description.visitor import Visitor
 from api.resources.reference import PATH
 from api.settings import Settings
 from domain.application import StorageAway
+from domain.stream import UnreadableEvent
 
 
 def write(path: Path = PATH) -> None:
@@ -49,7 +50,12 @@ async def _make() -> Schema:
     document, examples = describe(app), Examples()
     async with app.lifespan():
         await tour(Guide(Visitor(app, document), examples))
-    for accident in (StorageAway(""), RuntimeError(), too_many_requests(1.5)):
+    for accident in (
+        StorageAway(""),
+        UnreadableEvent(7, "its digest is cut off"),
+        RuntimeError(),
+        too_many_requests(1.5),
+    ):
         problem = as_failure(accident).problem
         examples.problems[problem.code] = msgspec.to_builtins(problem)
     add_examples(document, examples)

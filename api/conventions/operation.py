@@ -73,7 +73,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
         if path.startswith("/health/"):
             codes.remove("too_many_requests")
         if "{game_id}" in path:
-            codes.add("game_not_found")
+            codes |= {"game_not_found", "game_unreadable"}
         codes |= _OF_CALLER[self.caller]
         if method == "POST":
             codes |= _OF_POST

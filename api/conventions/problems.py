@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_SECONDS = 2
+RESTORED_SECONDS = 3600
 RULE = r"^(R[0-9]+(\.[0-9]+)?|table|fork|undo:(turn|agree|free|off))$"
 
 
@@ -183,6 +184,12 @@ CATALOGUE: dict[str, Entry] = {
         500,
         "This is our fault",
         "It is logged under the `X-Request-Id` of the answer. Repeating is safe with an `Idempotency-Key`.",
+    ),
+    "game_unreadable": Entry(
+        503,
+        "The stored game is damaged",
+        "Its events were changed or lost outside of this program. `audit_game` says where; everything else about the "
+        "game has to wait until its events are restored.",
     ),
     "storage_unavailable": Entry(
         503,

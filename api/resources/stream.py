@@ -6,7 +6,7 @@ import msgspec
 from litestar import Controller, get, post
 from msgspec import UNSET, Meta
 
-from api.conventions.access import caller, reader
+from api.conventions.access import caller, member, reader
 from api.conventions.answers import Answer, Empty, encode
 from api.conventions.conditions import etag, is_known
 from api.conventions.desk import club_of, game_of, headers_of, settings_of, watch_of
@@ -21,6 +21,7 @@ from api.resources.replies import Created, Events, Record
 from api.resources.writing import answer_with, created, key_of
 from domain.application import Club, Held
 from domain.audit import Audit
+from domain.stream import UnreadableEvent
 
 LONGEST_WAIT = 300
 
@@ -110,13 +111,18 @@ class Stream(Controller):
 
         The chain of digests shows whether anything was changed since (`chain_ok`); deciding every recorded action anew
         shows whether the rules were kept (`replay_ok`). `first_difference` says where it goes wrong. It is
-        never answered with 304: what is stored may have been changed although the version has not.
+        never answered with 304: what is stored may have been changed although the version has not. A game so damaged
+        that it cannot be read any more is audited for those who have a token of it.
         """
         club, game = club_of(request), game_of(request)
-        held = await club.look(game)
-        await reader(request, club, held)
-        found = await club.audit(game)
-        return Answer(encode(found), headers=[(b"etag", etag(held.version)), (b"cache-control", b"no-store")])
+        headers = [(b"cache-control", b"no-store")]
+        try:
+            held = await club.look(game)
+            await reader(request, club, held)
+            headers.append((b"etag", etag(held.version)))
+        except UnreadableEvent:
+            await member(request, club, game)
+        return Answer(encode(await club.audit(game)), headers=headers)
 
     @get(
         "/record",

@@ -48,9 +48,19 @@ class Held(msgspec.Struct, frozen=True, eq=False, gc=False):
 
 def hold(game: UUID, rows: Sequence[Row], held: Held | None = None) -> Held:
     """The game after these stored events, which follow what is held of it already."""
-    timeline = follow(held.timeline if held else None, facts_of(rows))
+    timeline = _follow(held, rows)
     opened = held.opened if held else at_of(*rows[0])
     version, newest = rows[-1]
     if version != timeline.version:
         raise UnreadableEvent(version, "events before it are missing")
     return Held(game, timeline, digest_of(newest), opened, at_of(version, newest))
+
+
+def _follow(held: Held | None, rows: Sequence[Row]) -> Timeline:
+    """Fold events that may have been tampered with: facts that make no game are as unreadable as broken bytes."""
+    try:
+        return follow(held.timeline if held else None, facts_of(rows))
+    except UnreadableEvent:
+        raise
+    except Exception as error:
+        raise UnreadableEvent(rows[-1][0], f"it or one before it does not fit: {error!r}") from error

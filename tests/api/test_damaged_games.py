@@ -1,0 +1,40 @@
+"""Games that somebody changed behind the server's back: said plainly, and only of the game that is damaged."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.api.people import People, problem, serving
+
+CHANGES = {
+    "a place that is on no map": ("pueblo", "gotham"),
+    "a field that no fact has": ('"fixed"', '"faked"'),
+    "bytes that are no JSON": ('"town"', '"town'),
+}
+
+DAMAGE = """
+    UPDATE stored_events SET state = CAST(replace(CAST(state AS TEXT), ?, ?) AS BLOB)
+    WHERE originator_id = ? AND CAST(state AS TEXT) LIKE '%town_founded%'
+"""
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_damaged_game_is_called_damaged_and_audit_says_where(change: tuple[str, str], tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'games.db'}"
+    with serving(database_url=url) as client:
+        table, other = (People(client, start="introductory") for _ in range(2))
+    with closing(sqlite3.connect(tmp_path / "games.db")) as database:
+        database.execute(DAMAGE, (*change, table.id.replace("-", "")))
+        database.commit()
+    with serving(database_url=url) as client:
+        table.client = other.client = client
+        for view in ("", "/board", "/scores", "/legal-moves", "/history", "/events", "/record"):
+            problem(table.get(view), 503, "game_unreadable")
+        problem(table.post("/moves", table.tokens[0], {"type": "end_turn"}), 503, "game_unreadable")
+        problem(table.get("/audit"), 503, "game_unreadable")
+        audit = table.get("/audit", table.tokens[0]).json()
+        assert not audit["ok"]
+        assert audit["first_difference"]["version"] > 1
+        assert other.seen("/audit")["ok"]

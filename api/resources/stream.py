@@ -50,6 +50,9 @@ class Part(msgspec.Struct, frozen=True):
     ] = 0
 
 
+FROM_THE_BEGINNING = Part()
+
+
 class Stream(Controller):
     """The stream of one game."""
 
@@ -78,7 +81,7 @@ class Stream(Controller):
         answer comes as soon as something happens, or with empty `items` when the time is over. If `version` has grown
         although `items` is empty, something was taken back: read the views again, or watch with `view=full`.
         """
-        part = read_query(request, Part)
+        part = read_query(request, Part) if request.scope["query_string"] else FROM_THE_BEGINNING
         club, game = club_of(request), game_of(request)
         held = await club.look(game)
         await reader(request, club, held)

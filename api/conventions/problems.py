@@ -148,6 +148,11 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "already_started": Entry(409, "The game has started", "Start, close and delete are for tables that are open."),
     "too_few_players": Entry(409, "There are too few players", "At least two must sit at the table."),
+    "options_unfit": Entry(
+        409,
+        "The options do not fit so few players",
+        "`detail` says which. Wait until the table is full, or open another one with other options.",
+    ),
     "table_full": Entry(409, "All seats are taken", "Look for another table with `status=open`."),
     "table_closed": Entry(409, "Nobody else may sit down", "The host has closed the table."),
     "name_taken": Entry(409, "Somebody at the table has this name", "Names differ within a game, capitals aside."),

@@ -53,6 +53,8 @@ async def _lobby(call: Guide) -> Any:
     await call("renew_token", "a new token", game_id=game, seat=1, token=host)
     await call("renew_token", game_id=game, seat=4, token=host)
     await _events(call, game)
+    three = await call("create_game", body={"seats": 3, "players": ["Ann", "Bob"], "options": {"first_player": 2}})
+    await call("start_game", game_id=three["game"]["id"], token=three["host_token"])
     gone = await call("create_game", body={"seats": 2})
     await call("delete_game", game_id=gone["game"]["id"], token=gone["host_token"])
     await call("read_game", game_id=gone["game"]["id"])

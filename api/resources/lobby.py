@@ -20,6 +20,7 @@ from api.resources import bodies
 from api.resources.replies import Created, GameLine, GameList, Joined, Moved, Seated
 from api.resources.writing import answer_with, created, gone, joined, key_of, moved, seated
 from domain.application import Listed
+from domain.refusals import Refused
 from domain.table import Status
 from projections.summary import ForkedFrom
 
@@ -146,7 +147,7 @@ class Table(Controller):
         operation_id="start_game",
         summary="Begin with those who are there",
         status_code=200,
-        opt=_for_host("The game has begun.", Moved, "already_started", "too_few_players", "invalid_options"),
+        opt=_for_host("The game has begun.", Moved, "already_started", "too_few_players", "options_unfit"),
     )
     async def start_game(self, request: Call) -> Answer:
         """The host begins although seats are open; at least two players are needed. The open seats are taken away."""
@@ -154,7 +155,11 @@ class Table(Controller):
         who = await host(request, club, game)
         await read_body(request, bodies.nothing)
         key, seen = await key_of(request, who), seen_version(request)
-        return answer_with(request, await club.start(game, key=key, seen=seen, answer=moved), game)
+        try:
+            done = await club.start(game, key=key, seen=seen, answer=moved)
+        except Refused as refused:
+            raise _for_so_few(refused) from refused
+        return answer_with(request, done, game)
 
     @post(
         "/close",
@@ -217,6 +222,13 @@ def _line(listed: Listed) -> GameLine:
         winners=listed.winners,
         forked_from=origin,
     )
+
+
+def _for_so_few(refused: Refused) -> Refused:
+    """Options that were right for a full table may not be for those who are there: not yet, not never."""
+    if refused.code != "invalid_options":
+        return refused
+    return Refused("options_unfit", refused.rule, refused.detail, refused.needed, refused.had)
 
 
 def _seat_of(request: Call) -> int:

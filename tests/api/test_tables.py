@@ -63,6 +63,14 @@ def test_at_a_closed_table_nobody_else_sits_down(client: Client) -> None:
     assert table.post("/start", table.host).status_code == 200
 
 
+def test_options_that_fit_the_full_table_may_not_fit_those_who_are_there(client: Client) -> None:
+    table = People(client, seats=3, players=2, first_player=2)
+    told = problem(table.post("/start", table.host), 409, "options_unfit")
+    assert told["rule"] == "R2.1"
+    assert table.seen()["status"] == "open"
+    assert table.post("/seats", body={"name": "Cem"}).json()["game"]["first_player"] == 2
+
+
 def test_a_table_that_was_taken_away_is_gone(client: Client) -> None:
     table = People(client, seats=3, players=1)
     problem(client.delete(table.path, headers=bearer(table.tokens[0])), 403, "host_only")

@@ -126,7 +126,7 @@ def _tagged(union: Any, schemas: Schema, suffix: str) -> Iterator[tuple[str, Sch
 
 def _named(values: dict[str, Any]) -> Schema:
     return {
-        name.replace(",", "").replace(" ", "_"): {"summary": name.capitalize(), "value": value}
+        name.replace(",", "").replace(" ", "_"): {"summary": name[:1].upper() + name[1:], "value": value}
         for name, value in values.items()
     }
 

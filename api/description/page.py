@@ -1,57 +1,49 @@
 """The OpenAPI document as a page to read."""
 
 import json
+import re
 from collections.abc import Iterator
 from html import escape
 from typing import Any
 
+from api.conventions.problems import CATALOGUE
+from api.description.curl import curl
+from api.description.frame import framed
 from api.description.markdown import blocks, inline
-from api.description.schemas import REF, Schema
+from api.description.reading import kind, resolved, table, text, typed
+from api.description.schemas import Schema
+from api.description.types import Groups, grouped, types
 
-_STYLE = """
-:root { color-scheme: light dark; --line: #8884; --soft: #8881; --accent: #b4451f; }
-@media (prefers-color-scheme: dark) { :root { --accent: #f08a5d; } }
-* { box-sizing: border-box; }
-body { margin: 0; font: 16px/1.5 system-ui, sans-serif; display: flex; }
-nav { position: sticky; top: 0; height: 100vh; overflow: auto; flex: 0 0 17rem; padding: 1rem; border-right: 1px solid
-  var(--line); font-size: .9rem; }
-nav a { display: block; padding: .1rem 0; color: inherit; text-decoration: none; }
-nav b { display: block; margin-top: 1rem; }
-main { flex: 1; min-width: 0; max-width: 60rem; padding: 1rem 2rem 8rem; }
-section { border-top: 1px solid var(--line); margin-top: 2rem; padding-top: .5rem; }
-a { color: var(--accent); }
-code, pre { font: .88em/1.45 ui-monospace, monospace; background: var(--soft); border-radius: 4px; padding: .1em .3em; }
-pre { padding: .8em; overflow: auto; max-height: 28rem; }
-table { border-collapse: collapse; width: 100%; font-size: .92rem; }
-td, th { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); }
-summary { cursor: pointer; }
-.method { color: var(--accent); font-weight: bold; }
-@media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; width: auto; } }
-"""
+Described = tuple[str, str, Schema]
+
+_BEFORE_THE_EXAMPLES = (
+    "The commands below suppose a shell in which `API` is the address of this server, such as "
+    "`API=http://127.0.0.1:8000`, and `TOKEN` a token that `create_game` gave. Programs read "
+    "`/schema/openapi.json`."
+)
 
 
 def render(document: Schema) -> str:
     """The whole page."""
     info = document["info"]
-    operations = list(_operations(document))
-    return "".join(
-        [
-            f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(info["title"])}</title>',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<style>{_STYLE}</style></head><body><nav><a href='#top'><b>{escape(info['title'])}</b></a>",
-            *_contents(document, operations),
-            f"</nav><main id='top'><h1>{escape(info['title'])} {escape(info['version'])}</h1>",
-            '<p><a href="/schema/openapi.json">openapi.json</a></p>',
-            blocks(info["description"]),
-            *_tags(document, operations),
-            "<h1 id='schemas'>Types</h1>",
-            *(_type(name, schema) for name, schema in document["components"]["schemas"].items()),
-            "</main></body></html>",
-        ]
-    )
+    operations, groups = list(_operations(document)), grouped(document)
+    page = [
+        f"<h1>{escape(info['title'])} {escape(info['version'])}</h1>",
+        blocks(info["description"]),
+        blocks(_BEFORE_THE_EXAMPLES),
+        *_tags(document, operations),
+        f"<h1 id='headers'>Headers of answers</h1>{table(('Header', 'What'), _headers(document))}",
+        f"<h1 id='problems'>Problems</h1>{table(('Status', 'Code', 'What'), _problems(document))}",
+        "<h1 id='types'>Types</h1>",
+        *types(document, groups),
+    ]
+    return framed(info["title"], "".join(_contents(document, operations, groups)), _linked("".join(page), operations))
 
 
-Described = tuple[str, str, Schema]
+def _linked(page: str, operations: list[Described]) -> str:
+    """Operations that are mentioned lead there; those of one word, as ``undo``, have other meanings too."""
+    names = [operation["operationId"] for _, _, operation in operations if "_" in operation["operationId"]]
+    return re.sub(rf"<code>({'|'.join(names)})</code>", r"<a href='#\1'><code>\1</code></a>", page)
 
 
 def _operations(document: Schema) -> Iterator[Described]:
@@ -60,113 +52,107 @@ def _operations(document: Schema) -> Iterator[Described]:
             yield method.upper(), path, operation
 
 
-def _contents(document: Schema, operations: list[Described]) -> Iterator[str]:
+def _contents(document: Schema, operations: list[Described], groups: Groups) -> Iterator[str]:
+    """Every operation with its method and path, every type, in groups that can be folded."""
     for tag in document["tags"]:
-        yield f"<b>{escape(tag['name'])}</b>"
-        for _, _, operation in operations:
-            if tag["name"] in operation["tags"]:
-                yield f"<a href='#{operation['operationId']}'>{escape(operation['summary'])}</a>"
-    yield "<b><a href='#schemas'>Types</a></b>"
+        yield f"<details open><summary>{escape(tag['name'].capitalize())}</summary>"
+        for method, path, operation in _tagged(tag, operations):
+            yield f"<a href='#{operation['operationId']}'>{escape(operation['summary'])}"
+            yield f"<small>{_call(method, path)}</small></a>"
+        yield "</details>"
+    yield from (f"<a href='#{part}'><b>{part.capitalize()}</b></a>" for part in ("headers", "problems", "types"))
+    for group, names in groups.items():
+        links = "".join(f"<a href='#{name}'>{name}</a>" for name in names)
+        yield f"<details><summary>{group}</summary>{links}</details>"
+
+
+def _tagged(tag: Schema, operations: list[Described]) -> Iterator[Described]:
+    return (described for described in operations if tag["name"] in described[2]["tags"])
+
+
+def _call(method: str, path: str) -> str:
+    return f"<span class='method {method.lower()}'>{method}</span> {escape(path)}"
 
 
 def _tags(document: Schema, operations: list[Described]) -> Iterator[str]:
     for tag in document["tags"]:
-        yield f"<h1>{escape(tag['name'].capitalize())}</h1>{blocks(tag['description'])}"
-        for method, path, operation in operations:
-            if tag["name"] in operation["tags"]:
-                yield from _operation(document, method, path, operation)
+        yield f"<h1 id='tag-{tag['name']}'>{escape(tag['name'].capitalize())}</h1>{blocks(tag['description'])}"
+        for method, path, operation in _tagged(tag, operations):
+            yield from _operation(document, method, path, operation)
 
 
 def _operation(document: Schema, method: str, path: str, operation: Schema) -> Iterator[str]:
     yield f"<section id='{operation['operationId']}'><h2>{inline(operation['summary'])}</h2>"
-    yield f"<p><code><span class='method'>{method}</span> {escape(path)}</code> · {operation['operationId']}</p>"
+    yield f"<p><code>{_call(method, path)}</code> · {operation['operationId']}</p>"
     yield blocks(operation["description"])
     yield from _token(operation["security"])
-    yield from _parameters(document, operation["parameters"])
+    yield f"<pre class='curl'>{escape(curl(document, method, path, operation), quote=False)}</pre>"
+    if operation["parameters"]:
+        yield "<h3>Parameters</h3>"
+        yield table(("Name", "In", "Type", "What"), _parameters(document, operation["parameters"]))
     if "requestBody" in operation:
-        yield from _content("Body", operation["requestBody"]["content"])
-    yield "<h3>Answers</h3>"
-    for status, given in operation["responses"].items():
-        response = _resolved(document, given)
-        yield f"<h4>{status}</h4>{blocks(response['description'])}"
+        body = operation["requestBody"]
+        yield f"<h3>Body</h3><p>{_content(body)}{'' if body.get('required') else ', may be left out'}</p>"
+        yield from _examples(body)
+    yield f"<h3>Answers</h3>{table(('Status', 'What', 'Headers'), _answers(document, operation['responses']))}"
+    for status, answer in operation["responses"].items():
         if status < "300":
-            yield from _content("", response.get("content", {}))
+            yield from _examples(answer)
     yield "</section>"
 
 
 def _token(security: list[dict[str, Any]]) -> Iterator[str]:
     if security:
-        kinds = " or ".join(next(iter(one), "none") for one in security)
+        kinds = " or ".join(next(iter(one), "none needed") for one in security)
         yield f"<p>Token: {kinds}</p>"
 
 
-def _parameters(document: Schema, parameters: list[Schema]) -> Iterator[str]:
-    if parameters:
-        yield "<h3>Parameters</h3><table>"
-        for given in parameters:
-            parameter = _resolved(document, given)
-            kind = _kind(parameter["schema"])
-            text = inline(parameter["description"])
-            yield f"<tr><td><code>{escape(parameter['name'])}</code><td>{parameter['in']}<td>{kind}<td>{text}"
-        yield "</table>"
+def _parameters(document: Schema, parameters: list[Schema]) -> Iterator[tuple[str, ...]]:
+    for part in parameters:
+        parameter = resolved(document, part)
+        needed = "" if parameter.get("required") else "may be left out"
+        said = inline(parameter["description"])
+        yield f"<code>{escape(parameter['name'])}</code>", parameter["in"], typed(parameter["schema"], needed), said
 
 
-def _resolved(document: Schema, part: Schema) -> Schema:
-    """What a part stands for, if it refers to a component."""
-    if "$ref" not in part:
-        return part
-    _, _, kind, name = part["$ref"].split("/")
-    found: Schema = document["components"][kind][name]
-    return found
+def _answers(document: Schema, responses: Schema) -> Iterator[tuple[str, ...]]:
+    """Each status with what comes; of the problems every code."""
+    for status, given in responses.items():
+        answer = resolved(document, given)
+        headers = ", ".join(f"<a href='#header-{name}'>{name}</a>" for name in answer.get("headers", {}))
+        codes = [f"{_code(code)} {inline(CATALOGUE[code].title)}" for code in answer.get("x-codes", [])]
+        told = "<br>".join(codes) or f"{inline(answer['description'])} {_content(answer)}"
+        yield f"<b>{status}</b>", told, headers
 
 
-def _content(title: str, content: Schema) -> Iterator[str]:
-    for media in content.values():
-        yield f"<p>{title} {_kind(media['schema'])}</p>"
+def _code(code: str) -> str:
+    return f"<a href='/problems/{code}'><code>{code}</code></a>"
+
+
+def _content(part: Schema) -> str:
+    return "".join(kind(media["schema"]) for media in part.get("content", {}).values())
+
+
+def _examples(part: Schema) -> Iterator[str]:
+    for media in part.get("content", {}).values():
         for example in media.get("examples", {}).values():
-            text = json.dumps(example["value"], indent=2, ensure_ascii=False)
-            name = escape(example["summary"])
-            yield f"<details><summary>Example: {name}</summary><pre>{escape(text)}</pre></details>"
+            yield _example(f"Example: {escape(example['summary'])}", example["value"])
 
 
-def _type(name: str, schema: Schema) -> str:
-    return "".join(
-        [
-            f"<section id='{name}'><h3>{name}</h3>{blocks(schema.get('description', ''))}",
-            *_fields(schema),
-            *([f"<p>{_kind(schema)}"] if "oneOf" in schema else []),
-            *(_example(value) for value in schema.get("examples", [])),
-            "</section>",
-        ]
-    )
+def _example(title: str, value: Any) -> str:
+    shown = escape(json.dumps(value, indent=2, ensure_ascii=False), quote=False)
+    return f"<details><summary>{title}</summary><pre>{shown}</pre></details>"
 
 
-def _fields(schema: Schema) -> Iterator[str]:
-    if schema.get("properties"):
-        yield "<table>"
-        for name, field in schema["properties"].items():
-            needed = "" if name in schema.get("required", []) else "may be left out"
-            text = inline(field.get("description", ""))
-            yield f"<tr><td><code>{escape(name)}</code><td>{_kind(field)}<td>{needed}<td>{text}"
-        yield "</table>"
+def _headers(document: Schema) -> Iterator[tuple[str, ...]]:
+    for name, header in document["components"]["headers"].items():
+        yield f"<code id='header-{name}'>{name}</code>", text(header)
 
 
-def _example(value: Any) -> str:
-    return f"<pre>{escape(json.dumps(value, ensure_ascii=False))}</pre>"
-
-
-def _kind(schema: Schema) -> str:
-    """A type in a few characters, with links to the types it is made of."""
-    if "$ref" in schema:
-        name = schema["$ref"].removeprefix(REF)
-        return f"<a href='#{name}'>{name}</a>"
-    for key in ("oneOf", "anyOf"):
-        if key in schema:
-            return " or ".join(_kind(part) for part in schema[key])
-    if "enum" in schema:
-        return " or ".join(f"<code>{escape(json.dumps(value))}</code>" for value in schema["enum"])
-    if schema.get("type") == "array":
-        return f"list of {_kind(schema.get('items') or {})}"
-    if isinstance(schema.get("additionalProperties"), dict):
-        return f"map to {_kind(schema['additionalProperties'])}"
-    return escape(str(schema.get("format") or schema.get("type") or "anything"))
+def _problems(document: Schema) -> Iterator[tuple[str, ...]]:
+    """Every code by its status, with what to do about it and an example."""
+    examples = document["components"]["examples"]
+    for code, entry in sorted(CATALOGUE.items(), key=lambda named: named[1].status):
+        told = f"<b>{inline(entry.title)}.</b> {inline(entry.help)}"
+        shown = _example("Example", examples[code]["value"]) if code in examples else ""
+        yield str(entry.status), _code(code), told + shown

@@ -28,7 +28,6 @@ async def _service(call: Guide) -> None:
     for operation in ("welcome", "check_live", "check_ready", "list_problems", "list_boards"):
         await call(operation, "answer")
     await call("read_board_map", "the United States", board="usa-1960s")
-    await call("explain_problem", "a page", code="table_closed")
     await call("explain_problem", code="nothing")
     await call("read_board_map", board="moon")
 

@@ -8,19 +8,12 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-from api.conventions.problems import FieldError
-
-LONGEST_ECHO = 100
+from api.conventions.problems import FieldError, shortened
 
 _WORDS = {"int": "integer", "str": "text", "bool": "true or false", "float": "number"}
 
 _kinds = re.compile(r"`([a-z]+(?: \| [a-z]+)*)`")
 _steps = re.compile(r"[a-z_]+|\[")
-
-
-def shortened(text: str) -> str:
-    """As much of what was sent as helps to find it there."""
-    return text if len(text) <= LONGEST_ECHO else f"{text[:LONGEST_ECHO]}..."
 
 
 def misfit(error: msgspec.ValidationError, kind: Any) -> FieldError:

@@ -12,6 +12,15 @@ RESTORED_SECONDS = 3600
 RULE = r"^(R[0-9]+(\.[0-9]+)?|table|fork|undo:(turn|agree|free|off))$"
 
 
+LONGEST_DETAIL = 500
+LONGEST_ECHO = 100
+
+
+def shortened(text: str, most: int = LONGEST_ECHO) -> str:
+    """As much of what was sent as helps to find it there."""
+    return text if len(text) <= most else f"{text[:most]}..."
+
+
 class FieldError(msgspec.Struct, frozen=True):
     """What does not fit, and where in the request it stands."""
 
@@ -77,7 +86,7 @@ class Failure(Exception):
             title=entry.title,
             status=entry.status,
             code=self.code,
-            detail=self.detail,
+            detail=shortened(self.detail, LONGEST_DETAIL),
             **self.more,
         )
 

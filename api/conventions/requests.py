@@ -9,9 +9,9 @@ from uuid import UUID
 import msgspec
 from litestar import Request
 
-from api.conventions.misfits import misfit, shortened
+from api.conventions.misfits import misfit
 from api.conventions.operation import NoParameters, Operation
-from api.conventions.problems import Failure, FieldError
+from api.conventions.problems import Failure, FieldError, shortened
 
 Call = Request[Any, Any, Any]
 T = TypeVar("T")

@@ -10,11 +10,10 @@ from api.conventions.access import caller, host
 from api.conventions.answers import Answer, encode
 from api.conventions.conditions import seen_version
 from api.conventions.desk import club_of, game_of, watch_of
-from api.conventions.misfits import shortened
 from api.conventions.names import Name, clean_name
 from api.conventions.operation import Operation
 from api.conventions.paging import Cursor, position
-from api.conventions.problems import Failure, FieldError
+from api.conventions.problems import Failure, FieldError, shortened
 from api.conventions.requests import Call, read_body, read_query, refuse_unknown_parameters
 from api.resources import bodies
 from api.resources.replies import Created, GameLine, GameList, Joined, Moved, Seated

@@ -10,11 +10,10 @@ from api.conventions.access import caller, member, reader
 from api.conventions.answers import Answer, Empty, encode
 from api.conventions.conditions import etag, is_known
 from api.conventions.desk import club_of, game_of, headers_of, settings_of, watch_of
-from api.conventions.misfits import shortened
 from api.conventions.names import LONGEST, is_name
 from api.conventions.operation import Operation
 from api.conventions.paging import Cursor, position
-from api.conventions.problems import Failure
+from api.conventions.problems import Failure, shortened
 from api.conventions.requests import Call, body_of, read_body, read_query
 from api.resources import bodies
 from api.resources.replies import Created, Events, Record

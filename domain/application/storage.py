@@ -128,7 +128,6 @@ class SqliteFile(SQLiteDatastore):
         self._threads = local()
         self.writer = self._connect()
         self.writer.execute("PRAGMA journal_mode = WAL")
-        self.writer.execute("PRAGMA synchronous = FULL")  # durable at power loss too, however SQLite was built
         self.writer.execute("PRAGMA busy_timeout = 0")
         self.writer.row_factory = sqlite3.Row  # which the library's methods need
 

@@ -42,7 +42,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         int,
         Meta(
             description="How many requests a client (an address) may make a minute in each process, in one burst or "
-            "spread; 0 sets no limit. Costly requests count several times.",
+            "spread; 0 sets no limit. Costly requests count several times, those for `/health` never.",
             ge=0,
         ),
     ] = 60_000

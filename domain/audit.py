@@ -5,9 +5,10 @@ set-up, who sat down and what was taken back, shows whether the recorded facts a
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
+from msgspec import Meta
 
 from domain.events import (
     ActionTaken,
@@ -43,20 +44,26 @@ class Head(NamedTuple):
 class Difference(msgspec.Struct, frozen=True):
     """Where a stream is not as it should be: at which event, in what, what is stored and what was expected."""
 
-    version: int
-    what: str
-    stored: Any
-    expected: Any
+    version: Annotated[int, Meta(description="The version of the event.")]
+    what: Annotated[
+        str,
+        Meta(
+            description="`form` (it is no event), `version` (one is missing or stands elsewhere), `digest` (it was "
+            "changed), `fact` (the rules say otherwise) or `end` (the stream was cut off)."
+        ),
+    ]
+    stored: Annotated[Any, Meta(description="What the stream has there; null if nothing.")]
+    expected: Annotated[Any, Meta(description="What should be there; null if nothing.")]
 
 
 class Audit(msgspec.Struct, frozen=True):
     """What an audit has found."""
 
-    ok: bool
-    events: int
-    chain_ok: bool
-    replay_ok: bool
-    first_difference: Difference | None = None
+    ok: Annotated[bool, Meta(description="Whether everything is in order.")]
+    events: Annotated[int, Meta(description="How many events were looked at.")]
+    chain_ok: Annotated[bool, Meta(description="Whether every digest is that of its event and of those before it.")]
+    replay_ok: Annotated[bool, Meta(description="Whether deciding every action again gives the same facts.")]
+    first_difference: Annotated[Difference | None, Meta(description="Null if there is none.")] = None
 
 
 def audit(game: str, rows: Sequence[tuple[int, bytes]], head: Head | None = None) -> Audit:

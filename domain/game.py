@@ -4,9 +4,10 @@ Sets of places are integers, one bit a place (``Board.number``); what the rules 
 player can reach, is kept beside what it follows from.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
+from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.board import Board, RegionTile, members
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
 class Earned(msgspec.Struct, frozen=True, gc=False):
     """Where a player's influence came from."""
 
-    cities: int = 0
-    regions: int = 0
-    region_track: int = 0
-    towns: int = 0
-    dollars: int = 0
-    bonus_tiles: int = 0
+    cities: Annotated[int, Meta(description="Scored cities (R6.3).")] = 0
+    regions: Annotated[int, Meta(description="Ranks in scored regions (R7.2).")] = 0
+    region_track: Annotated[int, Meta(description="Spaces of the region track (R7.4).")] = 0
+    towns: Annotated[int, Meta(description="Franchises in towns, counted at the end (R8.2).")] = 0
+    dollars: Annotated[int, Meta(description="Money that was left, counted at the end (R8.2).")] = 0
+    bonus_tiles: Annotated[int, Meta(description="Bonus tiles that were left, counted at the end (R8.2).")] = 0
 
     @property
     def total(self) -> int:

@@ -39,12 +39,14 @@ TrackPlace = Annotated[int, Meta(description="The space of the region track, cou
 # --- the table and the set-up ----------------------------------------------------------------------------------
 
 Version = Annotated[int, Meta(description="The version that the game goes to.")]
+CopiedVersion = Annotated[int, Meta(description="The last version that both games have.")]
 RulesVersion = Annotated[int, Meta(description="The version of the rules that decide this game.")]
 Seed = Annotated[int, Meta(description="Draws the same again, if the rules version is the same.")]
 SeedIfDrawn = Annotated[int | None, Meta(description="The seed, where they were drawn.")]
 Drawn = Annotated[bool, Meta(description="Drawn with the seed; false if the host named the seat.")]
 CityTiles = Annotated[dict[str, int], Meta(description="The value of the tile on each city, by the id of the city.")]
 CityTile = Annotated[int, Meta(description="The value of the city tile.")]
+PooledCityTiles = Annotated[tuple[int, ...], Meta(description="The values of the city tiles.")]
 BonusTilesEach = Annotated[int, Meta(description="How many bonus tiles each player has.")]
 Reserve = Annotated[int, Meta(description="How many bonus tiles of each player have to be earned.")]
 TurnOrder = Annotated[int, Meta(description="The player's place in the turn order, counted from 1.")]

@@ -33,8 +33,8 @@ class Standing(msgspec.Struct, frozen=True, gc=False):
     """Where a player stands."""
 
     seat: int
-    money: int
-    influence: int
+    money: Annotated[int, Meta(description="In dollars.")]
+    influence: Annotated[int, Meta(description="Influence points (IP).")]
 
 
 class Step(msgspec.Struct, frozen=True):

@@ -103,8 +103,8 @@ def _operation(document: Schema, method: str, path: str, operation: Schema) -> I
 
 def _token(security: list[dict[str, Any]]) -> Iterator[str]:
     if security:
-        kinds = " or ".join(next(iter(one), "none needed") for one in security)
-        yield f"<p>Token: {kinds}</p>"
+        kinds = " or ".join(scheme for one in security for scheme in one)
+        yield f"<p>Token: {kinds}{', of a private game only' if {} in security else ''}</p>"
 
 
 def _parameters(document: Schema, parameters: list[Schema]) -> Iterator[tuple[str, ...]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from html import escape
 
 from api.description.markdown import blocks
-from api.description.reading import kind, table, text, typed
+from api.description.reading import table, text, typed
 from api.description.schemas import REF, Schema
 
 Groups = dict[str, list[str]]
@@ -96,7 +96,6 @@ def _type(schema: Schema) -> str:
     return "".join(
         [
             blocks(schema.get("description", "")),
-            *([f"<p>{kind(schema)}"] if "oneOf" in schema else []),
             table(("Field", "Type", "What"), _fields(schema)),
             *examples,
         ]

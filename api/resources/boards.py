@@ -1,7 +1,10 @@
 """The boards as they are printed."""
 
+from typing import Annotated
+
 import msgspec
 from litestar import Controller, get
+from msgspec import Meta
 
 from api.conventions.answers import Answer, encode
 from api.conventions.operation import Operation
@@ -24,7 +27,7 @@ class BoardList(msgspec.Struct, frozen=True):
     """All boards."""
 
     items: tuple[BoardName, ...]
-    next: None = None
+    next: Annotated[None, Meta(description="All boards come in one page.")] = None
 
 
 def print_boards(tiles: tuple[RegionTile, ...]) -> dict[str, Printed]:

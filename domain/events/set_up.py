@@ -62,7 +62,7 @@ class TrackFilled(Unplayed, frozen=True):
 class TilesPooled(Unplayed, frozen=True):
     """These city and region tiles are there for the players to lay (R2.6)."""
 
-    city_tiles: tuple[int, ...]
+    city_tiles: terms.PooledCityTiles
     region_tiles: tuple[RegionTile, ...]
 
 

@@ -32,7 +32,7 @@ class GameForked(Unplayed, frozen=True):
     """What stands before this was copied from another game, up to that version of it."""
 
     game: str
-    up_to: int
+    up_to: terms.CopiedVersion
 
 
 class UndoProposed(Told, frozen=True):

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, get_args
 
@@ -15,6 +16,10 @@ from api.conventions.problems import CATALOGUE, MEDIA_TYPE, REASONS
 from api.resources.reference import PATH
 from domain.actions import Action
 from domain.events import Fact
+from domain.modules.milestones import CONDITIONS
+from domain.table import COLOURS
+from domain.terms import DECIDING, Decision, Reason
+from projections.phases import PHASES
 
 ROOT = Path(__file__).parent.parent.parent
 KEPT: dict[str, Any] = json.loads(PATH.read_bytes())
@@ -25,6 +30,14 @@ OPERATIONS = {
 }
 UNREADABLE = {"table_deleted"}
 """Nobody can read the events of a table that was taken away."""
+
+TELLING = {
+    *("type", "seat", "id", "name", "kind", "code", "title", "status", "help", "reason", "condition", "colour"),
+    *("milestone", "milestones", "players", "seats", "regions", "expanded", "accept", "mode", "token", "host_token"),
+    *("events", "version", "game", "format", "format_version", "opened", "winners"),
+    *("what", "games", "boards", "records", "reference", "rules", "openapi", "problems", "live", "ready"),
+}
+"""Names of fields that say all there is to say."""
 
 RARE = {"bad_request", "table_full"}
 """What no ordinary client can bring about."""
@@ -111,6 +124,35 @@ def test_there_is_an_example_of_every_action_event_and_problem() -> None:
             assert schemas[f"{kind.__name__}Event"]["examples"][0]["type"] == tag
             assert schemas[f"{kind.__name__}Event"]["description"]
     assert CATALOGUE.keys() - KEPT["components"]["examples"].keys() <= RARE | {"not_found", "method_not_allowed"}
+
+
+def test_fields_say_what_they_mean_unless_their_names_do() -> None:
+    for name, schema in KEPT["components"]["schemas"].items():
+        for field, said in schema.get("properties", {}).items():
+            told = "description" in said or any("description" in part for part in said.get("anyOf", []))
+            assert told or "$ref" in json.dumps(said) or field in TELLING, (name, field)
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "values"),
+    [
+        ("Summary", "phase", PHASES),
+        ("LegalMoves", "phase", PHASES),
+        ("Preview", "phase", PHASES),
+        ("PhaseBeganEvent", "phase", DECIDING),
+        ("SeatTakenEvent", "colour", COLOURS),
+        ("PlayerScore", "colour", COLOURS),
+        ("MilestoneReachedEvent", "milestone", CONDITIONS),
+        ("MilestoneView", "id", CONDITIONS),
+        ("Ending", "reason", get_args(Reason)),
+        ("Ending", "decided_by", get_args(Decision)),
+        ("Problem", "code", CATALOGUE),
+        ("Problem", "reason", REASONS),
+        ("PreviewRefusal", "code", CATALOGUE),
+    ],
+)
+def test_what_can_only_be_one_of_some_is_an_enumeration(name: str, field: str, values: Iterable[str]) -> None:
+    assert set(KEPT["components"]["schemas"][name]["properties"][field]["enum"]) == set(values)
 
 
 def test_tagged_unions_have_discriminators() -> None:

@@ -6,7 +6,7 @@ from html import escape
 _CODE = re.compile(r"`([^`]+)`")
 _BOLD = re.compile(r"\*\*([^*]+)\*\*")
 _ITALIC = re.compile(r"(?<![\w*])\*([^*]+)\*(?![\w*])")
-_RULE = re.compile(r"(?<!\w)(R\d{1,2}(?:\.\d{1,2})?)(?![\w.]\d|\w)")
+_RULE = re.compile(r"(?<![\w#])(R\d{1,2}(?:\.\d{1,2})?)(?![\w.]\d|\w)")
 _PAGE = re.compile(r"<code>(/(?:rules|schema|problems)[\w/.#]*)</code>")
 _ITEM = re.compile(r"(?:^|\n)- ")
 _NUMBER = re.compile(r"(R\d+(?:\.\d+)?) (.*)", re.DOTALL)

@@ -72,6 +72,10 @@ def test_numbers_and_paths_of_pages_are_links() -> None:
     assert inline("At `/rules`, not `R`.") == "At <a href='/rules'><code>/rules</code></a>, not <code>R</code>."
 
 
+def test_a_path_with_a_number_is_one_link() -> None:
+    assert inline("At `/rules#R4.1`.") == "At <a href='/rules#R4.1'><code>/rules#R4.1</code></a>."
+
+
 def test_headings_and_lists() -> None:
     assert (
         blocks("# Words\n\n- *one*\n  line\n- <two>") == "<h1>Words</h1><ul><li><i>one</i>\n  line<li>&lt;two&gt;</ul>"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import chain, islice
-from typing import cast
+from typing import Any, cast
 from uuid import UUID
 
 import msgspec
@@ -103,11 +103,15 @@ class Games:
 
     def audit(self, game: UUID) -> Audit:
         """Whether the stream is as it was written, and follows from the rules."""
-        head = self.database.select(("SELECT version, digest FROM heads WHERE game = ?", (game.hex,)))
-        rows = self.rows(game)
+        head, rows = self._head(game), self.rows(game)
+        while (now := self._head(game)) != head:  # somebody wrote in between
+            head, rows = now, self.rows(game)
         if not rows and not head:
             raise UnknownGame(game)
         return audit(str(game), rows, Head(*head[0]) if head else None)
+
+    def _head(self, game: UUID) -> Sequence[tuple[Any, ...]]:
+        return self.database.select(("SELECT version, digest FROM heads WHERE game = ?", (game.hex,)))
 
     def record(self, game: UUID) -> bytes:
         """The game as a portable document."""

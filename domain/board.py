@@ -136,6 +136,10 @@ class Board(msgspec.Struct, frozen=True, eq=False, dict=True):
         """The set of the named places."""
         return sum(1 << self.number[place] for place in places)
 
+    def link_costs(self, path: tuple[str, ...]) -> tuple[int, ...]:
+        """What each link of a path costs, as printed (R4.1)."""
+        return tuple(self.costs[link] for link in pairwise(path))
+
     def linked_to(self, places: int) -> int:
         """The set of places that a direct link joins to one of these."""
         linked = 0

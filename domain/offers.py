@@ -48,6 +48,11 @@ def expansions(game: Game) -> list[Legal]:
     return found
 
 
+def price(costs: tuple[int, ...], free_link: int | None) -> int:
+    """What an expansion over links of these costs takes, one of which may be free (R4.1, R12.6)."""
+    return sum(costs) - (0 if free_link is None else costs[free_link])
+
+
 def enterable(game: Game, places: int) -> int:
     """Those of the places that the active player could expand to, were there a way (R4.1, R9.2)."""
     places &= game.open & ~game.active.present

@@ -1,7 +1,6 @@
 """What may be decided, and what follows from a decision: ``legal_actions`` and ``decide``."""
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 from domain.actions import Action, ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
@@ -17,7 +16,7 @@ from domain.events import (
 )
 from domain.game import Game
 from domain.modules.base import Legal
-from domain.offers import INCREASE_COST
+from domain.offers import INCREASE_COST, price
 from domain.phases import START, advance, course_of, end_if_nobody_expands
 from domain.refusals import check_seat, refusal
 from domain.scoring import count_final
@@ -88,10 +87,9 @@ def _choose_town(story: Story, seat: int, action: ChooseTown) -> None:
 
 
 def _expand(story: Story, seat: int, action: Expand | ExpandAgain) -> None:
-    costs = tuple(story.game.board.costs[link] for link in pairwise(action.path))
-    cost = sum(costs) - (0 if action.free_link is None else costs[action.free_link])
+    costs = story.game.board.link_costs(action.path)
     again = isinstance(action, ExpandAgain)
-    story.tell(Expanded(seat, action.path, costs, cost, again, action.free_link))
+    story.tell(Expanded(seat, action.path, costs, price(costs, action.free_link), again, action.free_link))
     story.notice()
 
 

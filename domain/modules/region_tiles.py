@@ -22,7 +22,7 @@ from domain.events import (
 )
 from domain.game import Game
 from domain.modules.base import Legal, Module
-from domain.offers import enterable, expansion_in_turn, with_scoring
+from domain.offers import enterable, expansion_in_turn, price, with_scoring
 from domain.options import ChosenTiles, ExplicitLayout, Options
 from domain.refusals import Refused, no_money
 from domain.tiles import city_tiles_as_printed, region_pool, region_tiles_laid, regions_in_play
@@ -223,8 +223,7 @@ def _is_way(game: Game, action: Expand | ExpandAgain) -> bool:
 
 
 def _cost(game: Game, action: Expand | ExpandAgain) -> int:
-    costs = [game.board.costs[link] for link in pairwise(action.path)]
-    return sum(costs) - (0 if action.free_link is None else costs[action.free_link])
+    return price(game.board.link_costs(action.path), action.free_link)
 
 
 def _over_several_links(game: Game, kind: ExpansionKind, *, waive: bool) -> Iterator[Legal]:

@@ -68,7 +68,6 @@ class Audit(msgspec.Struct, frozen=True):
 
 def audit(game: str, rows: Sequence[tuple[int, bytes]], head: Head | None = None) -> Audit:
     """Verify the chain of a stream, then fold it and decide everything in it again."""
-    rows = [(version, _as_bytes(event)) for version, event in rows]
     broken = broken_chain(game, rows, head)
     different = replay_difference(rows)
     firsts = [difference for difference in (broken, different) if difference is not None]
@@ -78,13 +77,13 @@ def audit(game: str, rows: Sequence[tuple[int, bytes]], head: Head | None = None
 
 def broken_chain(game: str, rows: Sequence[tuple[int, bytes]], head: Head | None) -> Difference | None:
     """Where the chain of digests breaks, if it does."""
-    for version, (stored, _) in enumerate(rows, 1):
-        if stored != version:
-            return Difference(version, "version", stored, version)
+    in_place = next((place for place, (version, _) in enumerate(rows) if version != place + 1), len(rows))
     try:
-        verify(game, [event for _, event in rows])
+        verify(game, [event for _, event in rows[:in_place]])
     except BrokenChain as broken:
         return Difference(broken.version, broken.what, broken.stored, broken.expected)
+    if in_place < len(rows):
+        return Difference(in_place + 1, "version", rows[in_place][0], in_place + 1)
     if head is not None:
         return _wrong_end(rows, head)
     return None
@@ -118,11 +117,6 @@ def decided_differently(facts: Sequence[Fact]) -> Difference | None:
         timeline = follow(timeline, stored)
         done += len(stored)
     return None
-
-
-def _as_bytes(event: object) -> bytes:
-    """What is stored, even if somebody has put something else than bytes there."""
-    return event if isinstance(event, bytes) else str(event).encode()
 
 
 def _wrong_end(rows: Sequence[tuple[int, bytes]], head: Head) -> Difference | None:

@@ -5,11 +5,14 @@ The stored bytes of an event are the JSON that clients get:
 The digest is SHA-256 over the digest before and the event without its digest, so that no byte of a stream can be
 changed, and no event dropped or moved, without all later digests telling.
 
+Events that came about together are stored as one text, a line each, under the version of the first. Whoever would
+append what does not follow the last event finds that version taken, or nothing before it.
+
 Streams once written stay readable: facts only ever gain fields, and those have defaults.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -77,6 +80,16 @@ def write(after: int, previous: bytes, at: str, facts: Iterable[Fact]) -> tuple[
     return events, previous
 
 
+def stored_together(events: Iterable[bytes]) -> bytes:
+    """The text in which events are stored that came about together."""
+    return b"\n".join(events)
+
+
+def told_apart(first: int, text: object) -> Iterator[tuple[int, bytes]]:
+    """The events of a stored text with their versions; somebody may have put there something else than bytes."""
+    return enumerate((text if isinstance(text, bytes) else str(text).encode()).split(b"\n"), first)
+
+
 def chained_again(game: str, events: Iterable[bytes]) -> list[bytes]:
     """The same events as the stream of another game."""
     previous = origin(game)
@@ -115,6 +128,12 @@ def facts_of(rows: Sequence[tuple[int, bytes]]) -> list[Fact]:
         return _FACTS.decode(b"[{%b}]" % b"},{".join(fields))
     except msgspec.DecodeError:
         return [fact_of(version, event) for version, event in rows]
+
+
+def version_of(event: bytes) -> int | None:
+    """The version that an event itself names."""
+    head = _HEAD.match(event)
+    return int(head[1]) if head else None
 
 
 def at_of(version: int, event: bytes) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from uuid import UUID
 
 import msgspec
@@ -14,7 +16,7 @@ from domain.application.held import Held
 from domain.application.keys import Key
 from domain.events import Fact
 from domain.game import Game
-from domain.stream import at_of, digest_of, write
+from domain.stream import at_of, digest_of, stored_together, write
 from domain.table import Table, is_news
 from domain.timeline import follow
 
@@ -59,16 +61,14 @@ class Append(msgspec.Struct, frozen=True, gc=False):
     answer: bytes
     key: Key | None
 
-    def lines(self) -> list[Line]:
-        """The events to store."""
+    def lines(self) -> Iterator[Line]:
+        """The events to store; those that the lobby reads stand apart from the others."""
         change = self.change
-        game = change.id.hex
-        return [
-            (game, version, "table" if is_news(fact) else "game", event)
-            for version, fact, event in zip(
-                range(change.before + 1, change.version + 1), change.facts, change.events, strict=True
-            )
-        ]
+        version, told = change.before + 1, zip(map(is_news, change.facts), change.events, strict=True)
+        for news, run in groupby(told, _is_news):
+            events = [event for _, event in run]
+            yield change.id.hex, version, "table" if news else "game", stored_together(events)
+            version += len(events)
 
     def statements(self) -> list[Statement]:
         """What is stored beside the events."""
@@ -81,6 +81,9 @@ class Append(msgspec.Struct, frozen=True, gc=False):
         if self.key is not None:
             statements.append(keys.keep(self.key, self.answer))
         return statements
+
+
+_is_news = itemgetter(0)
 
 
 def heads(appends: Iterable[Append]) -> Iterator[Statement]:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 Statement = tuple[str, tuple[Any, ...]]
 
 Line = tuple[str, int, str, bytes]
-"""A stored event: the game's id in hexadecimal, the version, the topic, and the bytes."""
+"""Events that came about together: the game's id in hexadecimal, the first version, the topic, and the text."""
 
 TABLES = (
     "CREATE INDEX IF NOT EXISTS table_news ON stored_events ({news}) WHERE topic = 'table'",

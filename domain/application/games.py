@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from itertools import chain, islice
-from typing import Any, cast
+from itertools import chain, islice, starmap
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -19,7 +19,7 @@ from domain.application.recent import Recent
 from domain.application.tokens import Caller
 from domain.audit import Audit, Head, audit
 from domain.records import record
-from domain.stream import Recorded, read
+from domain.stream import Recorded, read, told_apart
 from domain.table import surviving
 
 NEWEST = 2**62
@@ -55,8 +55,9 @@ class Games:
     def look(self, game: UUID) -> Held:
         """The game as it is now, whoever changed it; raises ``UnknownGame``."""
         held = self._held.get(game.int)
-        rows = self.rows(game, held.version if held else 0)
-        if rows:
+        found = self.database.select((_SINCE, (game.hex, held.version if held else 0)))
+        if found:
+            rows = list(chain.from_iterable(starmap(told_apart, found)))
             held = hold(game, rows, held)
             self._held.put(game.int, held)
         if held is None or held.table.deleted:
@@ -77,8 +78,9 @@ class Games:
         return held
 
     def rows(self, game: UUID, after: int = 0, upto: int = NEWEST) -> list[Row]:
-        """The stored events between two versions."""
-        return cast(list[Row], self.database.select((_ROWS, (game.hex, after, upto))))
+        """The stored events after one version, up to another."""
+        found = self.database.select((_BETWEEN, (game.hex, game.hex, after + 1, upto)))
+        return [row for stored in found for row in told_apart(*stored) if after < row[0] <= upto]
 
     def events(self, game: UUID, after: int, limit: int, *, full: bool) -> Events:
         """The events after a version: all that are stored, or those in force."""
@@ -180,7 +182,15 @@ def decide(held: Held, command: Command, seen: int | None) -> Change:
     return go_on(held, command(held))
 
 
-_ROWS = (
+_SINCE = (
     "SELECT originator_version, state FROM stored_events"
-    " WHERE originator_id = ? AND originator_version > ? AND originator_version <= ? ORDER BY originator_version"
+    " WHERE originator_id = ? AND originator_version > ? ORDER BY originator_version"
 )
+"""After a version at which something was stored to its end."""
+
+_BETWEEN = (
+    "SELECT originator_version, state FROM stored_events WHERE originator_id = ? AND originator_version >= COALESCE("
+    "(SELECT MAX(originator_version) FROM stored_events WHERE originator_id = ? AND originator_version <= ?), 0)"
+    " AND originator_version <= ? ORDER BY originator_version"
+)
+"""From what holds a version on; it may begin before."""

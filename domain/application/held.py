@@ -6,7 +6,7 @@ from uuid import UUID
 import msgspec
 
 from domain.game import Game
-from domain.stream import UnreadableEvent, at_of, digest_of, facts_of
+from domain.stream import UnreadableEvent, at_of, digest_of, facts_of, version_of
 from domain.table import Table
 from domain.timeline import Timeline, follow
 from domain.undo import waiting_for
@@ -48,11 +48,12 @@ class Held(msgspec.Struct, frozen=True, eq=False, gc=False):
 
 def hold(game: UUID, rows: Sequence[Row], held: Held | None = None) -> Held:
     """The game after these stored events, which follow what is held of it already."""
+    version, newest = rows[-1]
+    before = held.version if held else 0
+    if not version == before + len(rows) == version_of(newest):
+        raise UnreadableEvent(version, "events before it are missing")
     timeline = _follow(held, rows)
     opened = held.opened if held else at_of(*rows[0])
-    version, newest = rows[-1]
-    if version != timeline.version:
-        raise UnreadableEvent(version, "events before it are missing")
     return Held(game, timeline, digest_of(newest), opened, at_of(version, newest))
 
 

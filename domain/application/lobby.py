@@ -15,7 +15,7 @@ from domain.application.database import Database, Session, Statement
 from domain.application.errors import BrokenCursor
 from domain.events import TableOpened
 from domain.options import Options
-from domain.stream import UnreadableEvent, at_of, fact_of
+from domain.stream import UnreadableEvent, at_of, fact_of, told_apart
 from domain.table import Status, Table, change_table, is_news, open_table
 
 AT_ONCE = 500
@@ -142,9 +142,11 @@ def _read_on(session: Session) -> None:
     found = session.run(("SELECT notification FROM lobby_position", ()))
     news = session.run((_NEWS, (found[0][0] if found else 0, AT_ONCE)))
     changed: dict[str, _Line] = {}
-    for number, originator, version, event in news:
+    for number, originator, version, text in news:
         game = UUID(str(originator)).hex
-        line = _tell(changed.get(game) or _known(session, game), game, number, version, event)
+        line = changed.get(game) or _known(session, game)
+        for row in told_apart(version, text):
+            line = _tell(line, game, number, *row)
         if line is not None:
             changed[game] = line
     for line in changed.values():
@@ -160,15 +162,15 @@ def _known(session: Session, game: str) -> _Line | None:
 
 
 def _tell(line: _Line | None, game: str, number: int, version: int, event: bytes) -> _Line | None:
-    """The line of a game after the news, None if somebody has damaged the stream so that it tells nothing."""
+    """The line of a game after the news; what somebody has damaged so that it cannot be read tells nothing."""
     try:
         fact, at = fact_of(version, event), at_of(version, event)
     except UnreadableEvent:
-        return None
+        return line
     if isinstance(fact, TableOpened):
         return _Line(game, number, open_table(fact), at, at)
     if line is None or not is_news(fact):
-        return None
+        return line
     return replace(line, table=change_table(line.table, version, fact), changed=at)
 
 

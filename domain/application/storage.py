@@ -34,7 +34,7 @@ from psycopg.sql import SQL
 
 from domain.application.database import TABLES, Line, Statement
 from domain.application.errors import Busy, Conflict, StorageAway, UnknownDatabase
-from domain.stream import Recorded, read
+from domain.stream import Recorded, read, told_apart
 
 MEMORY = ":memory:"
 
@@ -53,7 +53,7 @@ AWAY_SECONDS = 2
 
 
 class GameEvent(msgspec.Struct, frozen=True):
-    """An event as the library knows it."""
+    """What the library knows as an event: all that came about together, under the version of the first fact."""
 
     originator_id: UUID
     originator_version: int
@@ -61,9 +61,9 @@ class GameEvent(msgspec.Struct, frozen=True):
     state: bytes
 
     @property
-    def recorded(self) -> Recorded:
-        """The fact with its place and time."""
-        return read(self.originator_version, self.state)
+    def recorded(self) -> tuple[Recorded, ...]:
+        """The facts, each with its place and time."""
+        return tuple(read(*row) for row in told_apart(self.originator_version, self.state))
 
 
 class FactMapper(Mapper[UUID]):

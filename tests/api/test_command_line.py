@@ -128,9 +128,10 @@ def test_an_audit_that_finds_something_says_where_and_fails(capsys: pytest.Captu
     with open_games(database) as games:
         game = games.ids()[0]
         with games.database.session() as session:
-            which = "WHERE originator_id = ? AND originator_version = 9"
-            session.run((f"UPDATE stored_events SET state = replace(state, 'seat', 'soat') {which}", (game.hex,)))
-    assert f"{game} differs at event 9, " in said(capsys, "audit", "--all", status=1)
+            which = "WHERE originator_id = ? AND topic = 'game'"
+            session.run((f"UPDATE stored_events SET state = replace(state, 'town_f', 'tawn_f') {which}", (game.hex,)))
+        first = next(version for version, event in games.rows(game) if b"tawn_f" in event)
+    assert f"{game} differs at event {first}, " in said(capsys, "audit", "--all", status=1)
     assert list(json.loads(said(capsys, "audit", str(game), "--json", status=1))["bad"]) == [str(game)]
 
 

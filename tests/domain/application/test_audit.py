@@ -3,6 +3,8 @@
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
+from itertools import islice, pairwise
 from typing import Any
 from uuid import UUID
 
@@ -48,18 +50,33 @@ def game_with_everything(visitor: Visitor) -> UUID:
     return started.id
 
 
-def put(run: Run, game: UUID, version: int, state: bytes) -> None:
-    run(
-        "UPDATE stored_events SET state = ? WHERE originator_id = ? AND originator_version = ?",
-        state,
-        game.hex,
-        version,
-    )
+Rows = dict[int, bytes]
+"""What is stored of a game, by the version of the first event in each row."""
 
 
-def rows(run: Run, game: UUID) -> list[bytes]:
-    query = "SELECT state FROM stored_events WHERE originator_id = ? ORDER BY originator_version"
-    return [bytes(state) for (state,) in run(query, game.hex)]
+def rows(run: Run, game: UUID) -> Rows:
+    query = "SELECT originator_version, state FROM stored_events WHERE originator_id = ? ORDER BY originator_version"
+    return {version: bytes(state) for version, state in run(query, game.hex)}
+
+
+def store(run: Run, game: UUID, changed: Rows) -> None:
+    """Put this in the place of all that is stored of a game."""
+    run("DELETE FROM stored_events WHERE originator_id = ?", game.hex)
+    for version, text in changed.items():
+        run(
+            "INSERT INTO stored_events (originator_id, originator_version, topic, state) VALUES (?, ?, 'game', ?)",
+            *(game.hex, version, text),
+        )
+
+
+def with_events(rows: Rows, change: Callable[[list[bytes]], None]) -> Rows:
+    """The rows, each as long as before, with something done to the events in them."""
+    events = [event for text in rows.values() for event in text.split(b"\n")]
+    change(events)
+    changed, left = {}, iter(events)
+    for version, text in rows.items():
+        changed[version] = b"\n".join(islice(left, text.count(b"\n") + 1))
+    return changed
 
 
 def first_difference(found: Audit) -> int:
@@ -95,35 +112,56 @@ def test_a_changed_byte_of_any_event_shows(shared_url: str) -> None:
     with visiting(shared_url) as visitor:
         game = game_with_everything(visitor)
     with behind(shared_url) as run, open_games(shared_url) as games:
-        events = rows(run, game)
-        for version, event in enumerate(events, 1):
-            for place in {version * 7 % len(event), len(event) - 1 - version % 70, version % 40}:
-                changed = bytes([*event[:place], event[place] ^ 1, *event[place + 1 :]])
-                put(run, game, version, changed)
-                assert first_difference(games.audit(game)) == version
-            put(run, game, version, event)
+        stored = rows(run, game)
+        for first, text in stored.items():
+            for place in {*range(first % 11, len(text), 41), *_ends_of_events(text), len(text) - 1}:
+                changed = bytes([*text[:place], text[place] ^ 1, *text[place + 1 :]])
+                run(_CHANGE, changed, game.hex, first)
+                assert first_difference(games.audit(game)) == first + text.count(b"\n", 0, place)
+            run(_CHANGE, text, game.hex, first)
         assert games.audit(game).ok
+
+
+_CHANGE = "UPDATE stored_events SET state = ? WHERE originator_id = ? AND originator_version = ?"
+
+
+def _ends_of_events(text: bytes) -> set[int]:
+    return {place for place, byte in enumerate(text) if byte == ord("\n")}
 
 
 def test_a_dropped_event_shows(shared_url: str) -> None:
     with visiting(shared_url) as visitor:
         game = game_with_everything(visitor)
     with behind(shared_url) as run, open_games(shared_url) as games:
-        events = rows(run, game)
-        which = "WHERE originator_id = ? AND originator_version = ?"
-        for version, event in enumerate(events, 1):
-            run(f"DELETE FROM stored_events {which}", game.hex, version)
+        stored = rows(run, game)
+        for first in stored:
+            store(run, game, {version: text for version, text in stored.items() if version != first})
+            assert first_difference(games.audit(game)) == first
+        for version in range(1, number_of_events(stored) + 1):
+            store(run, game, without(stored, version))
             assert first_difference(games.audit(game)) == version
-            run(
-                "INSERT INTO stored_events (originator_id, originator_version, topic, state) VALUES (?, ?, 'game', ?)",
-                *(game.hex, version, event),
-            )
+        store(run, game, stored)
         assert games.audit(game).ok
-        for version in range(len(events), 0, -1):
-            run(f"DELETE FROM stored_events {which}", game.hex, version)
+        for version in range(number_of_events(stored), 0, -1):
+            stored = without(stored, version)
+            store(run, game, stored)
             found = games.audit(game)
             assert first_difference(found) == version
             assert not found.chain_ok
+
+
+def number_of_events(stored: Rows) -> int:
+    return sum(text.count(b"\n") + 1 for text in stored.values())
+
+
+def without(stored: Rows, version: int) -> Rows:
+    """The rows without one event."""
+    changed = {}
+    for first, text in stored.items():
+        left = [event for number, event in enumerate(text.split(b"\n"), first) if number != version]
+        if left:
+            changed[first] = b"\n".join(left)
+    return changed
 
 
 def test_an_end_that_was_cut_off_shows_although_the_game_went_on(shared_url: str) -> None:
@@ -131,7 +169,7 @@ def test_an_end_that_was_cut_off_shows_although_the_game_went_on(shared_url: str
         game = game_with_everything(visitor)
         length = visitor.look(game).version
     with behind(shared_url) as run:
-        run("DELETE FROM stored_events WHERE originator_id = ? AND originator_version = ?", game.hex, length)
+        store(run, game, without(rows(run, game), length))
     with visiting(shared_url) as visitor:
         assert visitor.look(game).version == length - 1
         visitor.play(game, 3)
@@ -143,7 +181,7 @@ def test_a_stream_with_a_gap_is_not_played_on(shared_url: str) -> None:
     with visiting(shared_url) as visitor:
         game = visitor.started().id
     with behind(shared_url) as run:
-        run("DELETE FROM stored_events WHERE originator_id = ? AND originator_version = 6", game.hex)
+        store(run, game, without(rows(run, game), 6))
     with visiting(shared_url) as visitor, pytest.raises(UnreadableEvent, match="missing"):
         visitor.look(game)
 
@@ -152,23 +190,27 @@ def test_swapped_events_show(shared_url: str) -> None:
     with visiting(shared_url) as visitor:
         game = game_with_everything(visitor)
     with behind(shared_url) as run, open_games(shared_url) as games:
-        events = rows(run, game)
-        for version in range(1, len(events)):
-            one, other = events[version - 1], events[version]
-            put(run, game, version, other)
-            put(run, game, version + 1, one)
+        stored = rows(run, game)
+        for version in range(1, number_of_events(stored)):
+            store(run, game, with_events(stored, partial(swap, version)))
             assert first_difference(games.audit(game)) == version
-            put(run, game, version, one)
-            put(run, game, version + 1, other)
+        for (one, text), (other, next_text) in pairwise(stored.items()):
+            store(run, game, {**stored, one: next_text, other: text})
+            assert first_difference(games.audit(game)) == one
+        store(run, game, stored)
         assert games.audit(game).ok
+
+
+def swap(version: int, events: list[bytes]) -> None:
+    """Put an event where the next one is."""
+    events[version - 1], events[version] = events[version], events[version - 1]
 
 
 def test_the_events_of_another_game_show(shared_url: str) -> None:
     with visiting(shared_url) as visitor:
         one, other = visitor.started(QUICK), visitor.started(QUICK)
     with behind(shared_url) as run, open_games(shared_url) as games:
-        for version, event in enumerate(rows(run, one.id), 1):
-            put(run, other.id, version, event)
+        store(run, other.id, rows(run, one.id))
         assert games.audit(one.id).ok
         assert first_difference(games.audit(other.id)) == 1
 

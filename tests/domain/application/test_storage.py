@@ -13,9 +13,12 @@ from eventsourcing.persistence import IntegrityError
 from domain.application import StorageAway, UnknownDatabase, open_club, open_games
 from domain.application.errors import Busy, Conflict
 from domain.application.storage import Franchise, GameEvent
-from domain.stream import read
+from domain.stream import fact_of, read
+from domain.table import is_news
 from tests.domain.application import players
 from tests.domain.application.tables import visiting
+
+INSERT = "INSERT INTO stored_events (originator_id, originator_version, topic, state) VALUES (?, ?, ?, ?)"
 
 
 def test_the_library_reads_and_writes_the_same_events(shared_url: str) -> None:
@@ -25,17 +28,35 @@ def test_the_library_reads_and_writes_the_same_events(shared_url: str) -> None:
         events = visitor.wait(visitor.club.events(started.id, full=True)).items
     with closing(Franchise(shared_url)) as application:
         stored = list(application.events.get(started.id))
-        assert [event.originator_version for event in stored] == list(range(1, len(events) + 1))
-        assert [event.recorded for event in stored if isinstance(event, GameEvent)] == [
-            read(version, event) for version, event in enumerate(events, 1)
-        ]
+        assert len(stored) == 2 + 3, "who sits there, the set-up and three moves, each in one row"
+        recorded = [one for event in stored if isinstance(event, GameEvent) for one in event.recorded]
+        assert recorded == [read(version, event) for version, event in enumerate(events, 1)]
         log = application.recorder.select_notifications(1, 1000)
-        assert [notification.state for notification in log] == list(events)
+        assert b"\n".join(notification.state for notification in log) == b"\n".join(events)
         assert [notification.id for notification in log] == sorted(notification.id for notification in log)
         with pytest.raises(IntegrityError):
             application.save(GameEvent(started.id, 1, "game", events[0]))
         application.save(GameEvent(uuid4(), 1, "game", events[0]))
-        assert len(application.recorder.select_notifications(1, 1000)) == len(events) + 1
+        assert len(application.recorder.select_notifications(1, 1000)) == len(stored) + 1
+
+
+def test_events_that_were_stored_one_by_one_are_read_as_well(shared_url: str) -> None:
+    with visiting(shared_url) as visitor:
+        started = visitor.started()
+        visitor.play(started.id, 3)
+        events = visitor.wait(visitor.club.events(started.id, full=True)).items
+        before = visitor.look(started.id)
+    with open_games(shared_url) as games, games.database.session() as session:
+        session.run(("DELETE FROM stored_events WHERE originator_id = ?", (started.id.hex,)))
+        for version, event in enumerate(events, 1):
+            row = (started.id.hex, version, "table" if is_news(fact_of(version, event)) else "game", event)
+            session.run((INSERT, row))
+    with visiting(shared_url) as visitor:
+        assert visitor.look(started.id).timeline == before.timeline
+        assert visitor.wait(visitor.club.events(started.id, after=7, limit=5)).items == events[7:12]
+        visitor.play(started.id, 3)
+        assert visitor.wait(visitor.club.audit(started.id)).ok
+        assert visitor.wait(visitor.club.games()).items[0].players == ("Ann", "Bob")
 
 
 @pytest.mark.parametrize("url", ["", "games.db", "mysql://localhost/games", "sqlite://games.db", ":memory:"])

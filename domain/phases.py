@@ -5,10 +5,10 @@ The core knows the starting towns and the five phases of a turn; modules bring p
 
 from functools import cache
 
-from domain.actions import EndTurn, Increase
+from domain.actions import Action, ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, TakeDollars
 from domain.events import PhaseBegan, StartingMoneyReceived, TurnEnded, TurnStarted
 from domain.game import Game
-from domain.modules.base import Module, Phase
+from domain.modules.base import Module, Offer, Phase
 from domain.offers import bonus_tile, end_of_turn, expansions, increases, starting_towns
 from domain.scoring import count_final, income, open_franchises, score_regions
 from domain.story import Story
@@ -74,20 +74,26 @@ def _active_once_increased(game: Game) -> int | None:
     return game.turn.seat if game.turn.centre else None
 
 
-TOWNS = Phase("towns", chooser=_next_to_found, offers=(starting_towns,))
+_INCREASE_OR_END: dict[Offer, tuple[type[Action], ...]] = {
+    increases: (Increase,),
+    bonus_tile: (Double, TakeDollars),
+    end_of_turn: (EndTurn,),
+}
+
+TOWNS = Phase("towns", chooser=_next_to_found, offers={starting_towns: (ChooseTown,)})
 MONEY = Phase("starting_money", happens=pay_starting_money)
 START = Phase("turn_start", happens=start_turn)
 INCOME = Phase("income", happens=pay_income)
 EXPAND = Phase(
     "expand",
     chooser=_active,
-    offers=(expansions, increases, bonus_tile, end_of_turn),
+    offers={expansions: (Expand, ExpandAgain), **_INCREASE_OR_END},
     ends_with=(Increase, EndTurn),
 )
 INCREASE = Phase(
     "increase",
     chooser=_active_once_increased,
-    offers=(increases, bonus_tile, end_of_turn),
+    offers=_INCREASE_OR_END,
     ends_with=(EndTurn,),
 )
 OPEN = Phase("open", happens=open_franchises)

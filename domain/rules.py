@@ -30,16 +30,16 @@ def legal_actions(game: Game) -> tuple[Legal, ...]:
 
     Two kinds are allowed without being listed: resigning (R13.1), and longer paths than the cheapest (R12.5).
     """
-    memory = vars(game)
-    if "legal_actions" not in memory:
-        memory["legal_actions"] = tuple(_legal_actions(game))
-    known: tuple[Legal, ...] = memory["legal_actions"]
+    known = _listed(game)
+    if known is None:
+        known = vars(game)["legal_actions"] = tuple(_legal_actions(game))
     return known
 
 
 def find_legal(game: Game, action: Action) -> Legal | None:
-    """What allows an action of the player who decides, if anything does."""
-    for legal in legal_actions(game):
+    """What allows an action of the player who decides, if anything does; only what may list it is asked."""
+    known = _listed(game)
+    for legal in _legal_actions(game, type(action)) if known is None else known:
         if legal.action == action:
             return legal
     permits = (module.permits(game, action) for module in game.modules)
@@ -63,11 +63,19 @@ def decide(game: Game, action: Action, seat: int | None = None) -> Outcome:
     return story.outcome()
 
 
-def _legal_actions(game: Game) -> list[Legal]:
+def _listed(game: Game) -> tuple[Legal, ...] | None:
+    """The list of legal actions, if somebody has asked for it before."""
+    known: tuple[Legal, ...] | None = vars(game).get("legal_actions")
+    return known
+
+
+def _legal_actions(game: Game, kind: type[Action] | None = None) -> list[Legal]:
+    """What is allowed in the phase, or those parts of it that have actions of a kind."""
     found: list[Legal] = []
     if game.to_play is not None:
-        for offer in course_of(game).phases[game.phase].offers:
-            found += offer(game)
+        for offer, kinds in course_of(game).phases[game.phase].offers.items():
+            if kind is None or kind in kinds:
+                found += offer(game)
         for module in game.modules:
             found += module.offers(game)
     return found

@@ -5,7 +5,7 @@ them in turn; it knows none by name. Every hook takes a value and returns a valu
 says otherwise, so a new expansion is one new file.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import msgspec
@@ -41,20 +41,21 @@ class Legal(msgspec.Struct, frozen=True, gc=False):
 
 
 Offer = Callable[["Game"], Iterable[Legal]]
-"""A question to the game: which actions of one kind are open to the player who decides?"""
+"""A question to the game: which actions of certain kinds are open to the player who decides?"""
 
 
 class Phase(msgspec.Struct, frozen=True, eq=False):
     """A part of the set-up or of a turn.
 
     Either it ``happens`` by itself, or a player decides: ``chooser`` tells who (nobody, if there is nothing to
-    decide), ``offers`` list what, and an action of the kinds in ``ends_with`` leads on to the next phase.
+    decide), ``offers`` list what, each with the kinds of actions it has, and an action of the kinds in ``ends_with``
+    leads on to the next phase.
     """
 
     name: str
     happens: "Callable[[Story], None] | None" = None
     chooser: "Callable[[Game], int | None] | None" = None
-    offers: tuple[Offer, ...] = ()
+    offers: Mapping[Offer, tuple[type[Action], ...]] = {}
     ends_with: tuple[type[Action], ...] = ()
 
 

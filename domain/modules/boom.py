@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from domain.actions import Action, KeepBoom, MoveBoom, PlaceBoom
+from domain.actions import Action, KeepBoom, MoveBoom, PlaceBoom, TakeDollars
 from domain.board import members
 from domain.events import BoomKept, BoomMoved, BoomPlaced, GameFact
 from domain.game import Game
@@ -41,10 +41,15 @@ class Boom(Module, frozen=True):
     city: str | None = None
 
     after_towns: ClassVar[tuple[Phase, ...]] = (
-        Phase("place_boom", chooser=_first_in_turn_order, offers=(_first_places,), ends_with=(PlaceBoom,)),
+        Phase("place_boom", chooser=_first_in_turn_order, offers={_first_places: (PlaceBoom,)}, ends_with=(PlaceBoom,)),
     )
     before_income: ClassVar[tuple[Phase, ...]] = (
-        Phase("boom", chooser=_active, offers=(_moves, bonus_dollars), ends_with=(KeepBoom, MoveBoom)),
+        Phase(
+            "boom",
+            chooser=_active,
+            offers={_moves: (KeepBoom, MoveBoom), bonus_dollars: (TakeDollars,)},
+            ends_with=(KeepBoom, MoveBoom),
+        ),
     )
 
     def decide(self, game: Game, seat: int, action: Action) -> Sequence[GameFact] | None:

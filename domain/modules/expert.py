@@ -77,8 +77,8 @@ class ExpertVariant(Module, frozen=True):
     last: int | None = None
 
     before_towns: ClassVar[tuple[Phase, ...]] = (
-        Phase("city_tiles", chooser=_lays_city_tile, offers=(_city_choices,)),
-        Phase("region_tiles", chooser=_lays_region_tile, offers=(_region_choices,)),
+        Phase("city_tiles", chooser=_lays_city_tile, offers={_city_choices: (PlaceCityTile,)}),
+        Phase("region_tiles", chooser=_lays_region_tile, offers={_region_choices: (PlaceRegionTile,)}),
         Phase("tiles_left_over", happens=_fill_track),
     )
 

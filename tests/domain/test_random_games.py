@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from domain.actions import (
     Action,
@@ -203,20 +204,24 @@ def modules_in_play(game: Game) -> set[str]:
 
 
 def assert_exactly_the_listed_is_accepted(game: Game, luck: Random) -> None:
-    """``decide`` accepts what is listed, and refuses everything else that can be written down, with a reason."""
+    """``decide`` accepts what is listed, and refuses everything else that can be written down, with a reason.
+
+    It does so whether or not somebody has asked for the list before.
+    """
     listed = legal_actions(game)
     actions = {legal.action for legal in listed}
     assert len(actions) == len(listed), "nothing is listed twice"
     for legal in listed:
-        outcome = decide(game, legal.action)
+        outcome = decide(replace(game), legal.action)
+        assert outcome == decide(game, legal.action)
         money = [fact.cost for fact in outcome.facts if isinstance(fact, Expanded | Increased)]
         assert sum(money) == legal.cost
-    in_play = modules_in_play(game)
+    in_play, unasked = modules_in_play(game), replace(game)
     for action in {*always_writable(), *now_and_then_writable(luck)} - actions:
         if is_longer_way(game, action):
             continue
         with pytest.raises(Refused) as caught:
-            decide(game, action)
+            decide(luck.choice((game, unasked)), action)
         without_module = KINDS.get(type(action), "core") not in in_play | {"core"}
         assert (caught.value.code == "illegal_action") == without_module, (action, caught.value.code)
     others = [seat for seat in game.playing() if seat != game.to_play]

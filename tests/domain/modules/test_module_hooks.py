@@ -129,6 +129,9 @@ def test_r13_2_every_hook_of_the_base_does_nothing() -> None:
 # --- a small real one ------------------------------------------------------------------------------------------
 
 
+_ANSWERS = (KeepBoom, MoveBoom)
+
+
 def _visits(game: Game) -> Iterator[Legal]:
     yield Legal(KeepBoom(), "F1")
     yield Legal(MoveBoom("dallas"), "F1")
@@ -150,7 +153,7 @@ class Fair(Module, frozen=True):
     rewarded: frozenset[int] = frozenset()
 
     before_income: ClassVar[tuple[Phase, ...]] = (
-        Phase("fair", chooser=_from_the_third_turn_on, offers=(_visits,), ends_with=(KeepBoom, MoveBoom)),
+        Phase("fair", chooser=_from_the_third_turn_on, offers={_visits: _ANSWERS}, ends_with=_ANSWERS),
     )
 
     def decide(self, game: Game, seat: int, action: Action) -> Sequence[GameFact] | None:

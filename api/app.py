@@ -8,6 +8,7 @@ from litestar.config.cors import CORSConfig
 from litestar.datastructures import State
 from litestar.middleware import AbstractMiddleware
 
+from api.collector import seldom_look
 from api.conventions.door import Door
 from api.conventions.errors import HANDLERS
 from api.conventions.limits import RateLimit
@@ -40,6 +41,7 @@ def create_app(settings: Settings | None = None) -> Litestar:
     settings = settings or read_settings()
     log = open_log(settings.log_level)
     if serving:
+        seldom_look()
         log_libraries(settings.log_level)
         for name in unknown_settings():
             log.warning("there is no such setting", variable=name)

@@ -1,6 +1,5 @@
 """Starting the server, and keeping what is published of it current."""
 
-import gc
 import json
 import sys
 from argparse import Namespace
@@ -48,9 +47,6 @@ def serve(_: Namespace) -> int:
     if settings.workers > 1:
         Multiprocess(config, sockets=[listening]).run()
         return 0
-    config.load()
-    gc.freeze()  # what is loaded stays; looking through it again and again would stop the server for moments
-    gc.set_threshold(10_000, 20, 1_000)  # and so would looking through all games held, which have hardly a cycle
     server.run(sockets=[listening])
     return 0 if server.started else 1
 

@@ -11,6 +11,7 @@ from uuid import UUID
 
 import uvloop
 
+from api.collector import seldom_look
 from bench.games import NAMES, PLAYERS, Move, Script
 from domain.application import Change, Club, open_club
 
@@ -37,7 +38,8 @@ class Players(AbstractContextManager["Players"]):
         self.club: Club
 
     def __enter__(self) -> Self:
-        """Open the club."""
+        """Open the club, in a process that treats its garbage as the server does."""
+        seldom_look()
         self.club = open_club(self._url, games_held=self._games_held)
         self.run(self.club.__aenter__())
         return self

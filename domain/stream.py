@@ -71,12 +71,11 @@ def write(after: int, previous: bytes, at: str, facts: Iterable[Fact]) -> tuple[
     ``at`` is the time in UTC with six decimals of a second and a Z, always of the same length.
     """
     events: list[bytes] = []
-    time = at.encode()
+    time = b'"at":"%b"' % at.encode()
     for version, fact in enumerate(facts, after + 1):
-        event = b'{"version":%d,"at":"%b",%b' % (version, time, _encode(fact)[1:-1])
-        digest = sha256(previous + event + b"}")
-        events.append(b'%b,"digest":"%b"}' % (event, digest.hexdigest().encode()))
-        previous = digest.digest()
+        event = b'{"version":%d,%b,%b' % (version, time, _encode(fact)[1:-1])
+        previous = sha256(b"%b%b}" % (previous, event)).digest()
+        events.append(b'%b,"digest":"%b"}' % (event, previous.hex().encode()))
     return events, previous
 
 

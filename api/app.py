@@ -11,6 +11,7 @@ from litestar.middleware import AbstractMiddleware
 from api.collector import seldom_look
 from api.conventions.door import Door
 from api.conventions.errors import HANDLERS
+from api.conventions.express import Express
 from api.conventions.limits import RateLimit
 from api.conventions.logs import Log, RequestLog, log_libraries, open_log
 from api.conventions.requests import refuse_unknown_parameters
@@ -93,7 +94,7 @@ def build_app(settings: Settings, club: Club, tiles: tuple[RegionTile, ...], log
     )
     across = app.asgi_handler
     straight = across.app if isinstance(across, AbstractMiddleware) else across
-    app.asgi_handler = Door(straight, across, RateLimit(settings.rate_limit), requests)
+    app.asgi_handler = Door(straight, across, Express(app), RateLimit(settings.rate_limit), requests)
     return app
 
 

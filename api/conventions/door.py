@@ -10,6 +10,7 @@ from litestar.status_codes import HTTP_400_BAD_REQUEST
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from api.conventions.errors import WHICH_METHODS, problem_answer
+from api.conventions.express import Express
 from api.conventions.limits import RateLimit, client_of
 from api.conventions.logs import RequestLog, new_request_id
 from api.conventions.problems import Failure
@@ -22,11 +23,13 @@ _echoed = re.compile(rb"[A-Za-z0-9._-]{1,64}").fullmatch
 class Door:
     """The way in. It stands before the framework, so that what the framework refuses by itself also passes here.
 
-    Pages of other origins go ``across``, everybody else ``straight``: most requests need no look at their origin.
+    Pages of other origins go ``across``, everybody else ``straight``: most requests need no look at their origin, and
+    those about one game take the ``express``.
     """
 
-    def __init__(self, straight: ASGIApp, across: ASGIApp, limit: RateLimit, log: RequestLog) -> None:
+    def __init__(self, straight: ASGIApp, across: ASGIApp, express: Express, limit: RateLimit, log: RequestLog) -> None:
         self._straight = straight
+        self._express = express
         self._across = across
         self._limit = limit
         self._log = log
@@ -58,7 +61,12 @@ class Door:
             told = _refused_as_problem(scope, receive, send_with_id)
             await self._across(_prepared(scope, request_id, origin), receive, told)
         else:
-            await self._straight(_prepared(scope, request_id, origin), receive, send_with_id)
+            prepared = _prepared(scope, request_id, origin)
+            handler = self._express.handler(prepared)
+            if handler is None:
+                await self._straight(prepared, receive, send_with_id)
+            else:
+                await self._express.answer(handler, prepared, receive, send_with_id)
         self._log.tell(request_id, method, path, status, perf_counter() - began)
 
 
@@ -92,7 +100,7 @@ def _refused_as_problem(scope: HTTPScope, receive: Receive, send: Send) -> Send:
     return send_problem
 
 
-def _prepared(scope: HTTPScope, request_id: bytes, origin: bool) -> Scope:
+def _prepared(scope: HTTPScope, request_id: bytes, origin: bool) -> HTTPScope:
     """The request as the framework sees it: HEAD is a GET of which the server sends the head only."""
     prepared: Any = scope
     if scope["method"] == "HEAD":
@@ -100,7 +108,7 @@ def _prepared(scope: HTTPScope, request_id: bytes, origin: bool) -> Scope:
     elif scope["method"] == "OPTIONS" and not origin:
         prepared = {**scope, "method": WHICH_METHODS}
     prepared["request_id"] = request_id
-    found: Scope = prepared
+    found: HTTPScope = prepared
     return found
 
 

@@ -110,12 +110,18 @@ def _(error: HTTPException) -> Failure:
     return Failure("internal_error", "Something went wrong that should not have.")
 
 
-def answer_problem(request: Call, error: Exception) -> Response[bytes]:
-    """The answer to a request that raised."""
+def told_failure(request: Call, error: Exception) -> Failure:
+    """What is told about a request that raised: to the client, and to who looks after the server if it is to blame."""
     failure = as_failure(error)
     if failure.code == "internal_error":
         request_id: Any = request.scope.get("request_id", b"")
         request.app.state["log"].error("failed", request_id=request_id.decode(), exc_info=error)
+    return failure
+
+
+def answer_problem(request: Call, error: Exception) -> Response[bytes]:
+    """The answer to a request that raised."""
+    failure = told_failure(request, error)
     problem = failure.problem
     return Response(encode(problem), status_code=problem.status, media_type=MEDIA_TYPE, headers=_headers(failure))
 

@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import msgspec
 from rich.console import Console
@@ -16,7 +16,7 @@ from api.random_games import random_game
 from api.settings import read_settings
 from domain.application import Change, Games, UnknownGame, open_games
 from domain.application.append import Append
-from domain.application.founding import begun, brought_in
+from domain.application.founding import begun, brought_in, new_id
 from domain.application.lobby import catch_up, rebuild
 from domain.audit import Audit
 from domain.records import RecordRefused, verify_record
@@ -98,7 +98,7 @@ def rebuild_list(_: Namespace) -> int:
 
 
 def _simulated(seed: int, players: int | None) -> Append:
-    return Append(begun(uuid4(), random_game(seed, players)), b"", None)
+    return Append(begun(new_id(), random_game(seed, players)), b"", None)
 
 
 def _audit(games: Games, game: UUID) -> Audit:

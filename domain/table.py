@@ -4,7 +4,7 @@
 the functions below decide who may sit down and when play begins. Undo has a file of its own.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -85,6 +85,8 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     @property
     def winners(self) -> tuple[int, ...]:
         """Who has won, nobody as long as the game goes on."""
+        if not self.endings:
+            return ()
         in_force = surviving(self.restored, self.version)
         last = next((e for e in reversed(self.endings) if any(e.version in part for part in in_force)), None)
         return last.winners if last else ()
@@ -117,6 +119,11 @@ def in_table(fact: Fact) -> bool:
 def is_news(fact: Fact) -> bool:
     """Whether a fact is of interest in the lobby, where nobody follows the moves."""
     return type(fact) in _NEWS
+
+
+def has_news(facts: Iterable[Fact]) -> bool:
+    """Whether any of these facts is of interest in the lobby."""
+    return not _NEWS.isdisjoint(map(type, facts))
 
 
 def open_table(fact: Fact) -> Table:

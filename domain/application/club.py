@@ -25,8 +25,9 @@ from domain.options import Options
 from domain.records import verify_record
 from domain.refusals import Refused
 from domain.stream import Recorded
-from domain.table import Status, is_news
+from domain.table import Status, has_news
 
+A = TypeVar("A")
 T = TypeVar("T")
 
 
@@ -77,14 +78,14 @@ class Club:
 
     async def caller(self, token: str) -> Caller | None:
         """Whose token this is, None if nobody has it."""
-        return await self._soon(lambda: self._games.caller(token))
+        return await self._soon(self._games.caller, token)
 
     async def look(self, game: UUID, at: int | None = None) -> Held:
         """The game as it is, or as it was at a version; raises ``UnknownGame`` or ``UnknownVersion``."""
         if at is not None:
             return await asyncio.to_thread(self._games.look_at, game, at)
         if self._games.held(game):
-            return await self._soon(lambda: self._games.look(game))
+            return await self._soon(self._games.look, game)
         return await asyncio.to_thread(self._games.look, game)
 
     async def events(self, game: UUID, *, after: int = 0, limit: int = 1000, full: bool = False) -> Events:
@@ -190,7 +191,7 @@ class Club:
 
     async def replay(self, key: Key) -> bytes | None:
         """The first answer to a key, None if it is new; raises ``KeyReused`` if the request was another one."""
-        return await self._soon(lambda: self._games.replay(key))
+        return await self._soon(self._games.replay, key)
 
     async def remember(self, key: Key, answer: bytes) -> bytes:
         """Keep the answer to a request that stores nothing else; gives the first answer to the key."""
@@ -242,7 +243,7 @@ class Club:
 
     def _tell_lobby(self, change: Change) -> None:
         """Have the list brought up to date soon, so that nobody who asks for it has to wait for much."""
-        if self._bell is None and any(is_news(fact) for fact in change.facts):
+        if self._bell is None and has_news(change.facts):
             self._bell = asyncio.get_running_loop().call_later(NEWS_SECONDS, self._call_lobby)
 
     def _call_lobby(self) -> None:
@@ -253,9 +254,9 @@ class Club:
         with suppress(StorageAway):
             await asyncio.to_thread(lobby.catch_up, self._games.database)
 
-    async def _soon(self, read: Callable[[], T]) -> T:
+    async def _soon(self, read: Callable[[A], T], asked: A) -> T:
         """Read at once if that takes microseconds, else where nobody else waits for it."""
-        return read() if self._games.database.instant else await asyncio.to_thread(read)
+        return read(asked) if self._games.database.instant else await asyncio.to_thread(read, asked)
 
     def _running_writer(self) -> GroupWriter:
         if self._writer is None:

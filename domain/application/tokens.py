@@ -1,6 +1,7 @@
 """Tokens: who holds one plays a seat, or hosts the table. Only their SHA-256 is ever stored."""
 
 import secrets
+from functools import lru_cache
 from hashlib import sha256
 from uuid import UUID
 
@@ -49,4 +50,10 @@ def find(token: str) -> Statement:
 
 def caller(game: str, seat: int) -> Caller:
     """The caller that a stored line tells of."""
-    return Caller(UUID(game), None if seat == HOST else seat)
+    return Caller(_id(game), None if seat == HOST else seat)
+
+
+@lru_cache(maxsize=10_000)
+def _id(game: str) -> UUID:
+    """The id of a game; reading it takes as long as finding whose token it is."""
+    return UUID(game)

@@ -43,7 +43,7 @@ class GroupWriter:
         self._gathered: list[_Waiting] = []
         self._in_thread = 0
         self._seconds = 0.0
-        self._queue: SimpleQueue[_Waiting | None] = SimpleQueue()
+        self._queue: SimpleQueue[list[_Waiting]] = SimpleQueue()
         self._thread = Thread(target=self._work, name="writer", daemon=True)
         self._thread.start()
 
@@ -58,18 +58,20 @@ class GroupWriter:
     async def close(self) -> None:
         """Store what is still to be stored, then stop."""
         self._flush()
-        self._queue.put(None)
+        self._queue.put([])
         await asyncio.to_thread(self._thread.join)
 
     def _flush(self) -> None:
         """Store what all callers of this moment have brought."""
         gathered, self._gathered = self._gathered, []
+        if not gathered:
+            return
         quick = len(gathered) == 1 and not self._in_thread and self._seconds < SHORT
         if quick and self._stored_at_once(gathered):
             return
         self._in_thread += len(gathered)
-        for waiting in gathered:
-            self._queue.put(waiting)
+        for start in range(0, len(gathered), MOST_AT_ONCE):
+            self._queue.put(gathered[start : start + MOST_AT_ONCE])
 
     def _stored_at_once(self, group: Sequence[_Waiting]) -> bool:
         """Whether it could be done without waiting for another process."""
@@ -89,16 +91,14 @@ class GroupWriter:
             self._loop.call_soon_threadsafe(self._done, group, outcomes)
 
     def _next_group(self) -> list[_Waiting]:
-        """All that is queued by now, empty once nothing will come any more."""
-        group: list[_Waiting] = []
-        waiting = self._queue.get()
-        while waiting is not None:
-            group.append(waiting)
-            if len(group) == MOST_AT_ONCE or self._queue.empty():
-                return group
-            waiting = self._queue.get()
-        if group:
-            self._queue.put(None)
+        """What is queued by now, up to a full group; empty once nothing will come any more."""
+        group = self._queue.get()
+        while group and len(group) < MOST_AT_ONCE and not self._queue.empty():
+            more = self._queue.get()
+            if not more:
+                self._queue.put(more)
+                break
+            group += more
         return group
 
     def _outcomes(self, group: Sequence[_Waiting]) -> list[Outcome]:

@@ -1,11 +1,13 @@
 """Opening tables, sitting down, beginning, and whose token is whose."""
 
+from itertools import count
 from typing import Any
-from uuid import uuid4
+from uuid import RFC_4122, uuid4
 
 import pytest
 
 from domain.application import Caller, UnknownGame
+from domain.application.founding import new_id
 from domain.events import FirstPlayerChosen, GameStarted, SeatTaken, TableOpened
 from domain.options import Options
 from domain.refusals import Refused
@@ -162,3 +164,17 @@ def test_what_nobody_has_opened_is_unknown(visitor: Visitor) -> None:
     for what, words in changes:
         with pytest.raises(UnknownGame):
             visitor.change(what, uuid4(), *words)
+
+
+def test_ids_are_uuids_in_the_order_of_their_birth(monkeypatch: pytest.MonkeyPatch) -> None:
+    born = count(1_700_000_000_000_000_000, 1_000_000)
+    monkeypatch.setattr("domain.application.founding.time_ns", lambda: next(born))
+    ids = [new_id() for _ in range(1000)]
+    assert ids == sorted(ids)
+    assert {(one.version, one.variant) for one in ids} == {(7, RFC_4122)}
+    assert ids[0].int >> 80 == 1_700_000_000_000
+
+
+def test_ids_of_the_same_moment_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("domain.application.founding.time_ns", lambda: 1_700_000_000_000_000_000)
+    assert len({new_id() for _ in range(1000)}) == 1000

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 from operator import itemgetter
+from time import time_ns
 from uuid import UUID
 
 import msgspec
@@ -127,4 +128,11 @@ def found(game: UUID, facts: Sequence[Fact], events: Sequence[bytes], seats: Seq
 
 def now() -> str:
     """The time in UTC, as streams write it."""
-    return datetime.now(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
+    second, microsecond = divmod(time_ns() // 1000, 1_000_000)
+    return f"{_until(second)}.{microsecond:06d}Z"
+
+
+@lru_cache(maxsize=1)
+def _until(second: int) -> str:
+    """A time down to the second, which many moves have in common."""
+    return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")

@@ -6,7 +6,6 @@ from contextlib import suppress
 from functools import partial
 from typing import NotRequired, Self, TypedDict, TypeVar, Unpack
 from uuid import UUID
-from weakref import WeakValueDictionary
 
 from domain.actions import Action
 from domain.application import commands, founding, lobby
@@ -17,6 +16,7 @@ from domain.application.games import Events, Games, decide
 from domain.application.held import Held
 from domain.application.keys import Key
 from domain.application.lobby import Listing
+from domain.application.recent import Recent
 from domain.application.storage import Franchise
 from domain.application.tokens import Caller
 from domain.application.writer import GroupWriter
@@ -35,6 +35,10 @@ NEWS_SECONDS = 1.0
 """How long news are gathered for the list of games, which reads on by itself whenever it is asked for."""
 
 
+TURNSTILES = 10_000
+"""Of so many games it is remembered who waits; those of others may meet at the storage, where the later one fails."""
+
+
 class Asked(TypedDict):
     """What comes with every change: how to answer, the version the caller has seen, the key of the request."""
 
@@ -50,7 +54,7 @@ class Club:
         """Serve the games of an application, holding at most so many in memory; the expansion has these tiles."""
         self._application = application
         self._games = Games(application.recorder, held)
-        self._turnstiles: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._turnstiles: Recent[int, asyncio.Lock] = Recent(TURNSTILES)
         self._tiles = tiles
         self._writer: GroupWriter | None = None
         self._bell: asyncio.TimerHandle | None = None
@@ -203,7 +207,10 @@ class Club:
         self, game: UUID, command: Command, *, answer: Answer, seen: int | None = None, key: Key | None = None
     ) -> bytes:
         """Change a game after whoever is changing it already."""
-        turnstile = self._turnstiles.get(game.int) or self._turnstiles.setdefault(game.int, asyncio.Lock())
+        turnstile = self._turnstiles.get(game.int)
+        if turnstile is None:
+            turnstile = asyncio.Lock()
+            self._turnstiles.put(game.int, turnstile)
         async with turnstile:
             return await self._perform(lambda: self._decide(game, command, seen), answer, key)
 

@@ -1,0 +1,117 @@
+"""Answers in one piece: with a body, without one, and on a connection that ends."""
+
+import asyncio
+import socket
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+import pytest
+
+from api.protocol import Waiting
+from tests.api.server import running
+
+HEAD = b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n"
+
+
+class Wire:
+    """What a transport is told to send."""
+
+    def __init__(self) -> None:
+        self.sent: list[bytes] = []
+        self.closed = False
+
+    def write(self, data: bytes) -> None:
+        assert not self.closed
+        self.sent.append(data)
+
+    def close(self) -> None:
+        self.closed = True
+
+    def get_extra_info(self, name: str) -> str:
+        return f"the {name}"
+
+
+def sent(*what: bytes | str) -> Wire:
+    """What goes out for these writes; "later" waits for other things to happen, "close" hangs up."""
+    wire = Wire()
+
+    async def write() -> None:
+        transport: Any = Waiting(cast(asyncio.Transport, wire), asyncio.get_running_loop())
+        assert transport.get_extra_info("peername") == "the peername"
+        for one in what:
+            if one == "later":
+                await asyncio.sleep(0)
+            elif one == "close":
+                transport.close()
+            else:
+                transport.write(one)
+
+    asyncio.run(write())
+    return wire
+
+
+@pytest.mark.parametrize(
+    ("what", "pieces"),
+    [
+        ((HEAD, b"body"), [HEAD + b"body"]),
+        ((HEAD, b"body", HEAD, b"more"), [HEAD + b"body", HEAD + b"more"]),
+        ((HEAD, b"", "later"), [HEAD]),
+        ((HEAD, "later", b"body"), [HEAD, b"body"]),
+        ((HEAD, b"bo", b"dy"), [HEAD + b"bo", b"dy"]),
+        ((HEAD, "close"), [HEAD]),
+        ((HEAD, b"body", "close"), [HEAD + b"body"]),
+        ((b"body",), [b"body"]),
+        (("close",), []),
+    ],
+)
+def test_a_head_goes_out_with_its_body_or_when_it_has_waited(what: tuple[Any, ...], pieces: list[bytes]) -> None:
+    wire = sent(*what, "later")
+    assert wire.sent == pieces
+    assert wire.closed == ("close" in what)
+
+
+def test_whatever_a_client_does_it_gets_whole_answers() -> None:
+    with running() as server:
+        address = urlsplit(server.url)
+        with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
+            for request, status, has_body in (
+                (b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n", b"200", True),
+                (b"HEAD /health/live HTTP/1.1\r\nhost: x\r\n\r\n", b"200", False),
+                (b"GET /v1/games HTTP/1.1\r\nhost: x\r\n\r\n", b"200", True),
+                (b"GET /nowhere HTTP/1.1\r\nhost: x\r\n\r\n", b"404", True),
+                (b"OPTIONS /v1/games HTTP/1.1\r\nhost: x\r\n\r\n", b"204", False),
+                (b"GET /health/live HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", b"200", True),
+            ):
+                connection.sendall(request)
+                head, body = _answer(connection, has_body=has_body)
+                assert head.split(b" ")[1] == status
+                assert body.startswith(b"{") == has_body
+            assert connection.recv(1) == b"", "the server has hung up"
+
+
+def test_who_asks_whether_to_go_on_is_told_to() -> None:
+    with running() as server:
+        address = urlsplit(server.url)
+        with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
+            connection.sendall(
+                b"POST /v1/games HTTP/1.1\r\nhost: x\r\ncontent-length: 11\r\nexpect: 100-continue\r\n\r\n"
+            )
+            assert connection.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
+            connection.sendall(b'{"seats":2}')
+            head, body = _answer(connection, has_body=True)
+            assert head.startswith(b"HTTP/1.1 201 ")
+            assert b'"host_token"' in body
+
+
+def _answer(connection: socket.socket, *, has_body: bool) -> tuple[bytes, bytes]:
+    """The next answer, exactly as long as it says."""
+    received = b""
+    while b"\r\n\r\n" not in received:
+        received += connection.recv(65536)
+    head, _, body = received.partition(b"\r\n\r\n")
+    lengths = [line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length: ")]
+    length = int(lengths[0].split(b" ")[1]) if has_body else 0
+    while len(body) < length:
+        body += connection.recv(65536)
+    assert len(body) == length
+    return head, body

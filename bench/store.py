@@ -2,7 +2,8 @@
 
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import cycle
 from pathlib import Path
 from uuid import UUID
 
@@ -13,7 +14,7 @@ from bench.games import Move, Script, scripts
 from bench.players import Players, together
 from bench.progress import tell
 from bench.report import Found, compare
-from bench.rounds import ENOUGH, interleave
+from bench.rounds import ENOUGH, ROUNDS, interleave
 from domain.events import GameFact, GameStarted
 from domain.evolve import evolve, new_game
 
@@ -88,30 +89,31 @@ def _at_once(players: Players) -> float:
 
 
 def _warm_moves(players: Players) -> Iterator[Found]:
-    """The same first move, in games that are new and in games that have seen a thousand events."""
+    """The same first move, in games that have seen a thousand events and in new ones, move by move in turns."""
     script = scripts(1, SINGLE_MOVES)[0]
     first = script.actions[0]
     tell(f"store: {LONG_GAMES} games of {LONG_EVENTS} events")
     long = players.open([script] * LONG_GAMES)
     players.run(together(players.lengthen(game, first, LONG_EVENTS) for game in long))
 
-    async def first_moves(games: list[UUID]) -> float:
-        until = time.perf_counter() + ENOUGH
-        seconds, moves = 0.0, 0
-        for game in games:
+    async def first_moves(pairs: Iterable[tuple[UUID, UUID]]) -> tuple[float, float]:
+        until = time.perf_counter() + 2 * ENOUGH
+        on_long, on_short = [], []
+        for longer, shorter in pairs:
             if time.perf_counter() > until:
                 break
-            seconds, moves = seconds + await _timed(players, game, first), moves + 1
-            await players.take_back(game)
-        return moves / seconds
+            on_long.append(await _timed(players, longer, first))
+            on_short.append(await _timed(players, shorter, first))
+            await players.take_back(longer)
+        return len(on_long) / sum(on_long), len(on_short) / sum(on_short)
 
-    def on_long(_: int) -> float:
-        return players.run(first_moves(long * (WARM_MOVES // LONG_GAMES)))
-
-    def on_short(_: int) -> float:
-        return players.run(first_moves(players.open([script] * WARM_MOVES)))
-
-    ours, theirs = interleave("store, warm games", on_long, on_short)
+    ours, theirs = [], []
+    for number in range(ROUNDS):
+        tell(f"store, warm games: round {number + 1} of {ROUNDS}")
+        short = players.open([script] * WARM_MOVES)
+        longs, shorts = players.run(first_moves(zip(cycle(long), short, strict=False)))
+        ours.append(longs)
+        theirs.append(shorts)
     name, beside = f"a move on a game of {LONG_EVENTS} events", f"of {SHORT_EVENTS} events"
     yield compare(PART, name, UNIT, ours, beside=beside, theirs=theirs, at_least=0.95)
 

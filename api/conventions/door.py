@@ -14,6 +14,7 @@ from api.conventions.express import Express
 from api.conventions.limits import RateLimit, client_of
 from api.conventions.logs import RequestLog, new_request_id
 from api.conventions.problems import Failure
+from api.conventions.requests import first_headers
 
 _NO_SNIFFING = (b"x-content-type-options", b"nosniff")
 
@@ -66,19 +67,17 @@ class Door:
             if handler is None:
                 await self._straight(prepared, receive, send_with_id)
             else:
-                await self._express.answer(handler, prepared, receive, send_with_id)
+                answer = await self._express.answer(handler, prepared, receive, send)
+                status, answer.headers = answer.status, [*answer.headers, (b"x-request-id", request_id), _NO_SNIFFING]
+                await answer(prepared, receive, send)
         self._log.tell(request_id, method, path, status, perf_counter() - began)
 
 
 def _look_at(scope: HTTPScope) -> tuple[bytes, bool]:
     """The id of a request, the client's own if it can be trusted in a log, and whether a page of an origin sends it."""
-    request_id, origin = b"", False
-    for name, value in scope["headers"]:
-        if name == b"origin":
-            origin = True
-        elif name == b"x-request-id" and _echoed(value):
-            request_id = value
-    return request_id or new_request_id(), origin
+    headers = first_headers(scope)
+    given = headers.get(b"x-request-id", b"")
+    return given if _echoed(given) else new_request_id(), b"origin" in headers
 
 
 def _refused_as_problem(scope: HTTPScope, receive: Receive, send: Send) -> Send:

@@ -43,8 +43,8 @@ class Express:
             return None
         return handler
 
-    async def answer(self, handler: HTTPRouteHandler, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+    async def answer(self, handler: HTTPRouteHandler, scope: Scope, receive: Receive, send: Send) -> Answer:
+        """The answer to a request, still to be sent."""
         prepared: Any = scope
         prepared["path_params"] = {"game_id": scope["path"][_ID]}
         prepared["route_handler"] = handler
@@ -54,5 +54,5 @@ class Express:
                 await refuse_unknown_parameters(request)
             answer: Answer = await handler.fn(request=request)
         except Exception as error:
-            answer = problem_answer(told_failure(request, error))
-        await answer(scope, receive, send)
+            return problem_answer(told_failure(request, error))
+        return answer

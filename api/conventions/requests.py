@@ -24,10 +24,16 @@ _half_a_pair = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])", re.DOTALL).s
 
 def header(request: Call, name: bytes) -> str | None:
     """The first header of that name, written in lower case."""
-    for given, value in request.scope["headers"]:
-        if given == name:
-            return value.decode("latin-1")
-    return None
+    value = first_headers(request.scope).get(name)
+    return None if value is None else value.decode("latin-1")
+
+
+def first_headers(scope: Any) -> dict[bytes, bytes]:
+    """The headers of a request by their name; where one is there twice, the first."""
+    if "first_headers" not in scope:
+        scope["first_headers"] = dict(reversed(scope["headers"]))
+    found: dict[bytes, bytes] = scope["first_headers"]
+    return found
 
 
 @lru_cache(maxsize=10_000)

@@ -12,7 +12,7 @@ from api.collector import seldom_look
 from api.conventions.door import Door
 from api.conventions.errors import HANDLERS
 from api.conventions.express import Express
-from api.conventions.limits import RateLimit
+from api.conventions.limits import Limited, RateLimit
 from api.conventions.logs import Log, RequestLog, log_libraries, open_log
 from api.conventions.requests import refuse_unknown_parameters
 from api.conventions.stopping import hearing_stop
@@ -92,10 +92,18 @@ def build_app(settings: Settings, club: Club, tiles: tuple[RegionTile, ...], log
             }
         ),
     )
-    across = app.asgi_handler
-    straight = across.app if isinstance(across, AbstractMiddleware) else across
-    app.asgi_handler = Door(straight, across, Express(app), RateLimit(settings.rate_limit), requests)
+    app.asgi_handler = _way_in(app, RateLimit(settings.rate_limit), requests)
     return app
+
+
+def _way_in(app: Litestar, limit: RateLimit, log: RequestLog) -> Door:
+    """What stands before the framework's routing; what pages of other origins get goes past its middleware for them."""
+    first = app.asgi_handler
+    if not isinstance(first, AbstractMiddleware):
+        inside = Limited(Express(app, first), limit)
+        return Door(inside, inside, log)
+    first.app = inside = Limited(Express(app, first.app), limit)
+    return Door(inside, first, log)
 
 
 def _cors(settings: Settings) -> CORSConfig | None:

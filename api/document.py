@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from api.app import create_app
-from api.conventions.door import too_many_requests
 from api.conventions.errors import as_failure
+from api.conventions.limits import come_back
 from api.description.describe import describe
 from api.description.examples import Examples, Guide, add_examples
 from api.description.schemas import Schema
@@ -54,7 +54,7 @@ async def _make() -> Schema:
         StorageAway(""),
         UnreadableEvent(7, "its digest is cut off"),
         RuntimeError(),
-        too_many_requests(1.5),
+        come_back(1.5),
     ):
         problem = as_failure(accident).problem
         examples.problems[problem.code] = msgspec.to_builtins(problem)

@@ -1,6 +1,5 @@
-"""What happens to every request before it is routed: its id, its share of the server, its line in the log."""
+"""What happens to every request before it is routed: its id, its line in the log, and methods the framework lacks."""
 
-import math
 import re
 from time import perf_counter
 from typing import Any
@@ -10,8 +9,6 @@ from litestar.status_codes import HTTP_400_BAD_REQUEST
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from api.conventions.errors import WHICH_METHODS, problem_answer
-from api.conventions.express import Express
-from api.conventions.limits import RateLimit, client_of
 from api.conventions.logs import RequestLog, new_request_id
 from api.conventions.problems import Failure
 from api.conventions.requests import first_headers
@@ -24,19 +21,16 @@ _echoed = re.compile(rb"[A-Za-z0-9._-]{1,64}").fullmatch
 class Door:
     """The way in. It stands before the framework, so that what the framework refuses by itself also passes here.
 
-    Pages of other origins go ``across``, everybody else ``straight``: most requests need no look at their origin, and
-    those about one game take the ``express``.
+    Pages of other origins go ``across``, everybody else ``straight``: most requests need no look at their origin.
     """
 
-    def __init__(self, straight: ASGIApp, across: ASGIApp, express: Express, limit: RateLimit, log: RequestLog) -> None:
+    def __init__(self, straight: ASGIApp, across: ASGIApp, log: RequestLog) -> None:
         self._straight = straight
-        self._express = express
         self._across = across
-        self._limit = limit
         self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or tell it to come back later."""
+        """Let a request in."""
         if scope["type"] == ScopeType.HTTP:
             await self._admit(scope, receive, send)
         else:
@@ -55,21 +49,11 @@ class Door:
             await send(message)
 
         method, path = scope["method"], scope["path"]
-        wait = self._limit.seconds_to_wait(client_of(scope["client"]), path)
-        if wait:
-            await problem_answer(too_many_requests(wait))(scope, receive, send_with_id)
-        elif origin:
+        if origin:
             told = _refused_as_problem(scope, receive, send_with_id)
             await self._across(_prepared(scope, request_id, origin), receive, told)
         else:
-            prepared = _prepared(scope, request_id, origin)
-            handler = self._express.handler(prepared)
-            if handler is None:
-                await self._straight(prepared, receive, send_with_id)
-            else:
-                answer = await self._express.answer(handler, prepared, receive, send)
-                status, answer.headers = answer.status, [*answer.headers, (b"x-request-id", request_id), _NO_SNIFFING]
-                await answer(prepared, receive, send)
+            await self._straight(_prepared(scope, request_id, origin), receive, send_with_id)
         self._log.tell(request_id, method, path, status, perf_counter() - began)
 
 
@@ -99,7 +83,7 @@ def _refused_as_problem(scope: HTTPScope, receive: Receive, send: Send) -> Send:
     return send_problem
 
 
-def _prepared(scope: HTTPScope, request_id: bytes, origin: bool) -> HTTPScope:
+def _prepared(scope: HTTPScope, request_id: bytes, origin: bool) -> Scope:
     """The request as the framework sees it: HEAD is a GET of which the server sends the head only."""
     prepared: Any = scope
     if scope["method"] == "HEAD":
@@ -107,12 +91,5 @@ def _prepared(scope: HTTPScope, request_id: bytes, origin: bool) -> HTTPScope:
     elif scope["method"] == "OPTIONS" and not origin:
         prepared = {**scope, "method": WHICH_METHODS}
     prepared["request_id"] = request_id
-    found: HTTPScope = prepared
+    found: Scope = prepared
     return found
-
-
-def too_many_requests(wait: float) -> Failure:
-    """What a client is told that asks too often."""
-    seconds = max(1, math.ceil(wait))
-    detail = f"The next one is welcome in {seconds} s."
-    return Failure("too_many_requests", detail, {"Retry-After": str(seconds)})

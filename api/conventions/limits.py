@@ -1,7 +1,13 @@
 """How much one client may ask for."""
 
+import math
 from collections.abc import Callable
 from time import monotonic
+
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+from api.conventions.errors import problem_answer
+from api.conventions.problems import Failure
 
 MINUTE = 60.0
 CLIENTS = 50_000
@@ -9,6 +15,29 @@ CLIENTS = 50_000
 
 _COSTS = {"audit": 25, "record": 10, "records": 50, "fork": 10, "live": 0, "ready": 0}
 """What takes the server longer counts several times; whoever watches over it may always ask how it is."""
+
+
+class Limited:
+    """Lets in those who have not asked for too much."""
+
+    def __init__(self, inside: ASGIApp, limit: "RateLimit") -> None:
+        self._inside = inside
+        self._limit = limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or tell it to come back later."""
+        wait = self._limit.seconds_to_wait(client_of(scope["client"]), scope["path"])
+        if wait:
+            await problem_answer(come_back(wait))(scope, receive, send)
+        else:
+            await self._inside(scope, receive, send)
+
+
+def come_back(wait: float) -> Failure:
+    """What a client is told that asks too often."""
+    seconds = max(1, math.ceil(wait))
+    detail = f"The next one is welcome in {seconds} s."
+    return Failure("too_many_requests", detail, {"Retry-After": str(seconds)})
 
 
 class RateLimit:

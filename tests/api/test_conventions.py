@@ -125,6 +125,16 @@ def test_who_asks_too_often_is_told_when_to_come_back() -> None:
         assert {client.get(f"/health/{asked}").status_code for asked in ("live", "ready")} == {200}
 
 
+def test_a_page_of_another_origin_can_read_when_to_come_back() -> None:
+    with serving(rate_limit=1) as client:
+        asked = {"origin": "https://play.example"}
+        assert client.get("/v1/games", headers=asked).status_code == 200
+        refused = client.get("/v1/games", headers=asked)
+        problem(refused, 429, "too_many_requests")
+        assert refused.headers["access-control-allow-origin"] == "*"
+        assert "retry-after" in refused.headers["access-control-expose-headers"].lower()
+
+
 def test_an_allowance_fills_up_again_and_each_client_has_one() -> None:
     now = 0.0
     limit = RateLimit(60, clock=lambda: now)

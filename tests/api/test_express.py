@@ -1,14 +1,16 @@
 """The short way to a game's operations and the framework's own: nobody can tell by which one a request went."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 from httpx import Client, Response
 from litestar.testing import TestClient
 
 from api.app import create_app
+from api.conventions.answers import Answer
 from api.conventions.express import Express
+from api.conventions.requests import Call, refuse_unknown_parameters
 from tests.api.people import NOWHERE, People, bearer, serving, settings
 
 OWN = ("date", "x-request-id")
@@ -119,3 +121,17 @@ def test_the_short_way_is_known_to_what_is_asked_for_most() -> None:
             assert express.handler(method, f"/v1/games/{NOWHERE}{path}") is not None, path
             for other in (f"/v1/games/{NOWHERE}{path}/", f"/v1/games/{NOWHERE[:30]}/other{path}", f"/v1/games/5{path}"):
                 assert express.handler(method, other) is None, other
+
+
+def test_the_short_way_leaves_nothing_out_that_the_framework_would_do() -> None:
+    app = create_app(settings())
+    with TestClient(app):
+        express = Express(app, app.asgi_handler)
+    for method, paths in {"GET": VIEWS, "POST": POSTS}.items():
+        for path in paths:
+            handler = express.handler(method, f"/v1/games/{NOWHERE}{path}")
+            assert handler is not None
+            assert get_type_hints(handler.fn) == {"request": Call, "return": Answer}
+            assert handler.resolve_before_request() in (None, refuse_unknown_parameters)
+            hooks = (handler.resolve_guards(), handler.resolve_dependencies(), handler.resolve_middleware())
+            assert not any((*hooks, handler.after_request, handler.resolve_after_response(), handler.cache))

@@ -5,8 +5,8 @@ The stored bytes of an event are the JSON that clients get:
 The digest is SHA-256 over the digest before and the event without its digest, so that no byte of a stream can be
 changed, and no event dropped or moved, without all later digests telling.
 
-Events that came about together are stored as one text, a line each, under the version of the first. Whoever would
-append what does not follow the last event finds that version taken, or nothing before it.
+Events that came about together are stored as one text, a line each, under the version of the first. Who has not seen
+the last of them finds that version taken, and appends nothing.
 
 Streams once written stay readable: facts only ever gain fields, and those have defaults.
 """
@@ -23,6 +23,8 @@ from domain.events import Fact
 _FACT: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(Fact)
 _FACTS: msgspec.json.Decoder[list[Fact]] = msgspec.json.Decoder(list[Fact])
 _encode = msgspec.json.Encoder().encode
+
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError)
 
 _TAIL = b',"digest":"'
 _END = b'"}'
@@ -116,7 +118,7 @@ def fact_of(version: int, event: bytes) -> Fact:
     start = _HEAD_LENGTH + len(str(version))
     try:
         return _FACT.decode(b"{%b}" % event[start:-_TAIL_LENGTH])
-    except msgspec.DecodeError as error:
+    except _UNREADABLE as error:
         raise UnreadableEvent(version, str(error)) from error
 
 
@@ -125,7 +127,7 @@ def facts_of(rows: Sequence[tuple[int, bytes]]) -> list[Fact]:
     fields = [event[_HEAD_LENGTH + len(str(version)) : -_TAIL_LENGTH] for version, event in rows]
     try:
         return _FACTS.decode(b"[{%b}]" % b"},{".join(fields))
-    except msgspec.DecodeError:
+    except _UNREADABLE:
         return [fact_of(version, event) for version, event in rows]
 
 
@@ -138,7 +140,7 @@ def version_of(event: bytes) -> int | None:
 def at_of(version: int, event: bytes) -> str:
     """The time at which an event was stored."""
     start = len('{"version":,"at":"') + len(str(version))
-    return event[start : start + 27].decode()
+    return event[start : start + 27].decode(errors="replace")
 
 
 def digest_of(event: bytes) -> bytes:

@@ -12,6 +12,8 @@ from domain.application.append import Append
 from domain.application.errors import Busy, StorageAway
 
 MOST_AT_ONCE = 128
+PIECE = 64
+"""A group grows by pieces of so many at most."""
 
 SHORT = 0.002
 """Seconds for which nobody minds that everything else waits."""
@@ -70,8 +72,8 @@ class GroupWriter:
         if quick and self._stored_at_once(gathered):
             return
         self._in_thread += len(gathered)
-        for start in range(0, len(gathered), MOST_AT_ONCE):
-            self._queue.put(gathered[start : start + MOST_AT_ONCE])
+        for start in range(0, len(gathered), PIECE):
+            self._queue.put(gathered[start : start + PIECE])
 
     def _stored_at_once(self, group: Sequence[_Waiting]) -> bool:
         """Whether it could be done without waiting for another process."""
@@ -93,7 +95,7 @@ class GroupWriter:
     def _next_group(self) -> list[_Waiting]:
         """What is queued by now, up to a full group; empty once nothing will come any more."""
         group = self._queue.get()
-        while group and len(group) < MOST_AT_ONCE and not self._queue.empty():
+        while group and len(group) <= MOST_AT_ONCE - PIECE and not self._queue.empty():
             more = self._queue.get()
             if not more:
                 self._queue.put(more)

@@ -144,3 +144,20 @@ def test_a_list_of_more_news_than_are_read_at_once(shared_url: str, monkeypatch:
     with visiting(shared_url) as visitor:
         ids = [visitor.started().id for _ in range(5)]
         assert listed(visitor) == ids[::-1]
+
+
+@pytest.mark.parametrize("damage", [b"B\xffb", b'Bob","cheats":"x', b"\n"])
+def test_a_damaged_game_spoils_no_list(shared_url: str, damage: bytes) -> None:
+    with visiting(shared_url) as visitor:
+        damaged, sound = visitor.started(), visitor.started()
+    with open_games(shared_url) as club:
+        for version, text in club.database.select(
+            ("SELECT originator_version, state FROM stored_events WHERE originator_id = ?", (damaged.id.hex,))
+        ):
+            changed = ("UPDATE stored_events SET state = ? WHERE originator_id = ? AND originator_version = ?",)
+            with club.database.session() as session:
+                session.run((*changed, (text.replace(b"Bob", damage), damaged.id.hex, version)))
+        rebuild(club.database)
+        assert {item.id for item in games(club.database).items} == {damaged.id, sound.id}
+        assert not club.audit(damaged.id).ok
+        assert club.audit(sound.id).ok

@@ -1,17 +1,68 @@
-"""How answers leave the server: in one piece, where uvicorn would send the head and the body each for itself."""
+"""HTTP as uvicorn speaks it, with whole answers in one piece, and with whole requests whatever they wish for."""
 
 import asyncio
 from typing import Any, cast
 
+from httptools import HttpParserUpgrade, HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+_FRAMING = (b"content-length", b"transfer-encoding")
 
-class InOnePiece(HttpToolsProtocol):
-    """Uvicorn's HTTP on a transport that waits for the body."""
+
+class Protocol(HttpToolsProtocol):
+    """Uvicorn's HTTP/1.1, over a transport that waits for the body of an answer.
+
+    Some clients wish for HTTP/2 with every request (``Upgrade: h2c``). That wish may be ignored (RFC 9110, 7.8), but
+    the parser takes it for the end of HTTP: it has to be told that the body is still to come.
+    """
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.parser = Parser(self)
+        self._in_body = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody has connected."""
-        super().connection_made(cast(asyncio.Transport, Waiting(transport, self.loop)))
+        self.waiting = Waiting(transport, self.loop)
+        super().connection_made(cast(asyncio.Transport, self.waiting))
+
+    def eof_received(self) -> None:
+        """Nothing more will come, and the connection ends with what was sent by now."""
+        self.waiting.send_head()
+
+    def read_on(self, rest: bytes) -> None:
+        """Go on after a head that wished for another protocol, with the body it has told of."""
+        framing = [b"%b: %b\r\n" % told for told in self.headers if told[0] in _FRAMING]
+        self.parser = Parser(self)
+        self._in_body = True
+        self.parser.feed_data(b"POST / HTTP/1.1\r\n%b\r\n" % b"".join(framing or [b"content-length: 0\r\n"]))
+        self._in_body = False
+        self.parser.feed_data(rest)
+
+    def on_headers_complete(self) -> None:
+        """A request begins, or goes on with its body."""
+        if not self._in_body:
+            super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """A request is there, unless its body is still to come."""
+        if not self.parser.should_upgrade():
+            super().on_message_complete()
+
+
+class Parser(HttpRequestParser):
+    """A parser that stays with HTTP."""
+
+    def __init__(self, protocol: Protocol) -> None:
+        super().__init__(protocol)
+        self._protocol = protocol
+
+    def feed_data(self, data: bytes) -> None:  # type: ignore[override]
+        """Parse what has come; after the head of a request that wishes for something else, let a new parser go on."""
+        try:
+            super().feed_data(data)
+        except HttpParserUpgrade as upgrade:
+            self._protocol.read_on(data[upgrade.args[0] :])
 
 
 class Waiting:
@@ -31,20 +82,20 @@ class Waiting:
             self._transport.write(head + data)
         elif data.startswith(b"HTTP/1.1 "):
             self._head = data
-            self._loop.call_soon(self._send_head)
+            self._loop.call_soon(self.send_head)
         else:
             self._transport.write(data)
 
-    def close(self) -> None:
-        """Send what waits, and hang up."""
-        self._send_head()
-        self._transport.close()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._transport, name)
-
-    def _send_head(self) -> None:
+    def send_head(self) -> None:
         """Wait no longer: the head has no body, or one that takes its time."""
         if self._head:
             self._transport.write(self._head)
             self._head = b""
+
+    def close(self) -> None:
+        """Send what waits, and hang up."""
+        self.send_head()
+        self._transport.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)

@@ -8,7 +8,7 @@ from pathlib import Path
 from uvicorn import Config, Server
 from uvicorn.supervisors import Multiprocess
 
-from api.protocol import InOnePiece
+from api.protocol import Protocol
 from api.settings import read_region_tiles, read_settings
 from domain.application import open_games
 from domain.records import record_schema
@@ -31,7 +31,8 @@ def serve(_: Namespace) -> int:
         host=settings.host,
         port=settings.port,
         workers=settings.workers,
-        http=InOnePiece,
+        http=Protocol,
+        ws="none",
         log_config=None,
         access_log=False,
         server_header=False,

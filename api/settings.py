@@ -42,7 +42,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         int,
         Meta(
             description="How many requests a client (an address) may make a minute in each process, in one burst or "
-            "spread; 0 sets no limit. Costly requests count several times, those for `/health` never.",
+            "spread; 0 sets no limit. Costly requests count several times, those for `/health`, and what browsers ask "
+            "before they send (OPTIONS with an origin), never.",
             ge=0,
         ),
     ] = 60_000

@@ -39,6 +39,7 @@ class Door:
     async def _admit(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
         began = perf_counter()
         request_id, origin = _look_at(scope)
+        origin = origin and self._across is not self._straight
         status = 0
 
         async def send_with_id(message: Message) -> None:
@@ -61,7 +62,7 @@ def _look_at(scope: HTTPScope) -> tuple[bytes, bool]:
     """The id of a request, the client's own if it can be trusted in a log, and whether a page of an origin sends it."""
     headers = first_headers(scope)
     given = headers.get(b"x-request-id", b"")
-    return given if _echoed(given) else new_request_id(), b"origin" in headers
+    return given if _echoed(given) else new_request_id(), bool(headers.get(b"origin"))
 
 
 def _refused_as_problem(scope: HTTPScope, receive: Receive, send: Send) -> Send:

@@ -13,8 +13,11 @@ MINUTE = 60.0
 CLIENTS = 50_000
 """How many clients are told apart; beyond that the one heard of longest ago starts anew."""
 
-_COSTS = {"audit": 25, "record": 10, "records": 50, "fork": 10, "live": 0, "ready": 0}
-"""What takes the server longer counts several times; whoever watches over it may always ask how it is."""
+_COSTS = {"audit": 25, "record": 10, "records": 50, "fork": 10}
+"""What takes the server longer counts several times."""
+
+_FREE = ("/health/live", "/health/ready")
+"""Whoever watches over the server may always ask how it is."""
 
 
 class Limited:
@@ -51,7 +54,8 @@ class RateLimit:
 
     def seconds_to_wait(self, client: str, path: str) -> float:
         """Take a request from the allowance: 0, or how long to wait until there is enough for it."""
-        if not self._most:
+        path = path.rstrip("/")
+        if not self._most or path in _FREE:
             return 0.0
         now = self._clock()
         left, before = self._left.pop(client, (self._most, now))

@@ -1,5 +1,6 @@
 """Reading a request strictly: what does not fit is named, not guessed at."""
 
+import asyncio
 import re
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -15,8 +16,6 @@ from api.conventions.problems import Failure, FieldError, shortened
 
 Call = Request[Any, Any, Any]
 T = TypeVar("T")
-
-_ID_LENGTH = 36
 
 _half_a_pair = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])", re.DOTALL).search
 """The first half of a character that is written in two, without the second."""
@@ -43,7 +42,7 @@ def game_id(text: str) -> UUID:
         found = UUID(text)
     except ValueError:
         found = None
-    if found is None or len(text) != _ID_LENGTH:
+    if found is None or str(found) != text.lower():
         raise Failure("game_not_found", "There is no such game: ids are UUIDs.")
     return found
 
@@ -94,7 +93,7 @@ async def _all_parts(request: Call, most: int) -> bytes:
     parts: list[bytes] = []
     length, more = 0, True
     while more:
-        message: Any = await request.receive()
+        message = await _next_part(request)
         if message["type"] == "http.disconnect":
             raise Failure("bad_request", "The request was not sent to its end.")
         parts.append(message.get("body", b""))
@@ -103,6 +102,14 @@ async def _all_parts(request: Call, most: int) -> bytes:
         if length > most:
             raise _too_large(most)
     return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+async def _next_part(request: Call) -> Any:
+    """The next part; a server that stops has waited for it long enough."""
+    try:
+        return await request.receive()
+    except asyncio.CancelledError as stopped:
+        raise Failure("bad_request", "The request was not sent before the server stopped.") from stopped
 
 
 def _too_large(most: int) -> Failure:

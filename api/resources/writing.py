@@ -38,7 +38,7 @@ async def key_of(request: Call, who: Caller | None) -> Key | None:
     if not _key(given):
         raise bad_header("Idempotency-Key", "1 to 200 visible ASCII characters are expected")
     caller = "" if who is None else f"{who.game}:{who.seat}"
-    return Key(f"{caller} {request.scope['path']}", given, sha256(await body_of(request)).digest())
+    return Key(f"{caller} {request.scope['path'].lower()}", given, sha256(await body_of(request)).digest())
 
 
 def receipt(status: int, change: Change, body: bytes, location: str = "") -> bytes:

@@ -7,7 +7,7 @@ import pytest
 from httpx import Client
 
 from api.conventions.limits import RateLimit, client_of
-from tests.api.people import People, problem, serving
+from tests.api.people import People, bearer, problem, serving
 
 VIEWS = ("", "/board", "/scores", "/legal-moves", "/history", "/events", "/record")
 
@@ -123,6 +123,42 @@ def test_who_asks_too_often_is_told_when_to_come_back() -> None:
         assert 1 <= int(refused.headers["retry-after"]) <= 20
         assert refused.headers["x-request-id"]
         assert {client.get(f"/health/{asked}").status_code for asked in ("live", "ready")} == {200}
+
+
+def test_neither_a_slash_nor_a_name_makes_a_request_cheaper() -> None:
+    limit = RateLimit(60, clock=lambda: 0.0)
+    assert (
+        limit.seconds_to_wait("ann", "/v1/games/1/audit/") == limit.seconds_to_wait("ann", "/v1/games/1/audit//") == 0
+    )
+    assert limit.seconds_to_wait("ann", "/v1/games/1/audit/") > 0
+    assert [limit.seconds_to_wait("ann", "/problems/ready") for _ in range(10)] == [0.0] * 10
+    assert limit.seconds_to_wait("ann", "/problems/live") > 0
+    assert limit.seconds_to_wait("ann", "/health/live/") == 0
+
+
+def test_who_asks_for_methods_is_told_all_with_or_without_an_origin() -> None:
+    with serving(cors_origins=()) as client:
+        for headers in ({}, {"origin": "https://play.example"}):
+            assert client.options("/v1/games", headers=headers).headers["allow"] == "GET, HEAD, OPTIONS, POST"
+
+
+def test_an_id_has_one_form_in_either_case() -> None:
+    with serving() as client:
+        table = People(client)
+        bare = table.id.replace("-", "")
+        assert client.get(f"/v1/games/{table.id.upper()}").status_code == 200
+        for odd in (f"{{{bare}}}}}}}", f"{bare}----", f"----{bare}", bare, f"urn:uuid:{table.id}"):
+            problem(client.get(f"/v1/games/{odd}"), 404, "game_not_found")
+
+
+def test_a_key_holds_for_either_case_of_the_id() -> None:
+    with serving() as client:
+        table = People(client, start="introductory")
+        action, headers = table.moves()[0], bearer(table.tokens[0]) | {"idempotency-key": "once"}
+        paths = [f"/v1/games/{one}/moves" for one in (table.id, table.id.upper())]
+        first, again = (client.post(path, json=action, headers=headers) for path in paths)
+        assert first.status_code == 200
+        assert first.content == again.content
 
 
 def test_a_page_of_another_origin_can_read_when_to_come_back() -> None:

@@ -1,7 +1,9 @@
 """Answers in one piece: with a body, without one, and on a connection that ends."""
 
 import asyncio
+import re
 import socket
+from collections.abc import Iterator
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -101,6 +103,72 @@ def test_who_asks_whether_to_go_on_is_told_to() -> None:
             head, body = _answer(connection, has_body=True)
             assert head.startswith(b"HTTP/1.1 201 ")
             assert b'"host_token"' in body
+
+
+UPGRADE = b"connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAA\r\n"
+WEBSOCKET = b"connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"
+OPENED = b'{"seats":2,"players":["Ann","Bob"]}'
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[tuple[str, int]]:
+    with running() as server:
+        found = urlsplit(server.url)
+        yield str(found.hostname), int(found.port or 0)
+
+
+@pytest.mark.parametrize("wish", [UPGRADE, WEBSOCKET])
+@pytest.mark.parametrize("pieces", [1, 2, 7, 1000])
+@pytest.mark.parametrize(
+    ("framing", "body"),
+    [
+        (b"content-length: %d\r\n" % len(OPENED), OPENED),
+        (
+            b"transfer-encoding: chunked\r\n",
+            b"5\r\n%b\r\n%x\r\n%b\r\n0\r\n\r\n" % (OPENED[:5], len(OPENED) - 5, OPENED[5:]),
+        ),
+    ],
+)
+def test_a_wish_for_another_protocol_is_ignored(
+    address: tuple[str, int], wish: bytes, pieces: int, framing: bytes, body: bytes
+) -> None:
+    """Whatever the packets it comes in, the body belongs to the request, and what follows is the next request."""
+    request = b"POST /v1/games HTTP/1.1\r\nhost: x\r\n" + framing + wish + b"\r\n" + body
+    following = b"GET /health/live HTTP/1.1\r\nhost: x\r\n" + wish + b"\r\n"
+    sent = request + following + b"GET /v1 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
+    with socket.create_connection(address, timeout=10) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for start in range(0, len(sent), -(-len(sent) // pieces)):
+            connection.sendall(sent[start : start - (-len(sent) // pieces)])
+        answers = b""
+        while more := connection.recv(65536):
+            answers += more
+    assert re.findall(rb"HTTP/1\.1 (\d+)", answers) == [b"201", b"200", b"200"]
+    assert b'"host_token"' in answers
+
+
+def test_what_looks_like_a_request_in_a_body_is_none(address: tuple[str, int]) -> None:
+    smuggled = b"GET /v1/games HTTP/1.1\r\nhost: x\r\nx-request-id: smuggled\r\n\r\n"
+    wish = b"connection: close, upgrade\r\nupgrade: h2c\r\n"
+    head = b"POST /v1/games HTTP/1.1\r\nhost: x\r\ncontent-length: %d\r\n" + wish + b"\r\n"
+    with socket.create_connection(address, timeout=10) as connection:
+        connection.sendall(head % len(smuggled))
+        connection.sendall(smuggled)
+        answers = b""
+        while more := connection.recv(65536):
+            answers += more
+    assert answers.startswith(b"HTTP/1.1 400 ")
+    assert answers.count(b"HTTP/1.1 ") == 1
+    assert b"malformed_json" in answers
+
+
+@pytest.mark.parametrize("method", [b"HEAD", b"GET"])
+def test_who_only_listens_after_asking_is_answered(address: tuple[str, int], method: bytes) -> None:
+    for _ in range(20):
+        with socket.create_connection(address, timeout=10) as connection:
+            connection.sendall(method + b" /v1 HTTP/1.1\r\nhost: x\r\n\r\n")
+            connection.shutdown(socket.SHUT_WR)
+            assert connection.recv(65536).startswith(b"HTTP/1.1 200 ")
 
 
 def _answer(connection: socket.socket, *, has_body: bool) -> tuple[bytes, bytes]:

@@ -1,5 +1,6 @@
 """The server as a process: how it starts and stops, what it logs, and what it says when its storage is away."""
 
+import asyncio
 import json
 import signal
 from concurrent.futures import ThreadPoolExecutor
@@ -11,9 +12,10 @@ from typing import Any
 import httpx
 import pytest
 
+from api.app import create_app
 from api.conventions.logs import open_log
 from api.settings import SettingError, Settings, read_settings, unknown_settings
-from tests.api.people import People, problem, serving
+from tests.api.people import People, problem, serving, settings
 from tests.api.server import running
 from tests.support.postgres import running_server
 
@@ -197,3 +199,26 @@ def test_pages_come_one_after_the_other_while_games_are_added() -> None:
             query["cursor"] = page["next"]
             People(client, seats=3, players=1)
     assert seen == games[::-1]
+
+
+def test_who_has_not_sent_all_when_the_server_stops_is_told() -> None:
+    """The server cancels what is still under way once it has waited long enough."""
+    app, sent = create_app(settings()), list[Any]()
+
+    async def begin_and_stop() -> None:
+        async def receive() -> Any:
+            return await asyncio.Event().wait()
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        scope: Any = {"type": "http", "method": "POST", "path": "/v1/games", "query_string": b"", "client": None}
+        scope["headers"] = [(b"content-length", b"50")]
+        answer = asyncio.create_task(app(scope, receive, send))
+        await asyncio.sleep(0.01)
+        answer.cancel()
+        await answer
+
+    asyncio.run(begin_and_stop())
+    assert [message.get("status") for message in sent] == [400, None]
+    assert b"before the server stopped" in sent[1]["body"]

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any, cast
 
-from httptools import HttpParserUpgrade, HttpRequestParser
+from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 _FRAMING = (b"content-length", b"transfer-encoding")
@@ -18,7 +18,6 @@ class Protocol(HttpToolsProtocol):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self.parser = Parser(self)
         self._in_body = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -30,39 +29,39 @@ class Protocol(HttpToolsProtocol):
         """Nothing more will come, and the connection ends with what was sent by now."""
         self.waiting.send_head()
 
-    def read_on(self, rest: bytes) -> None:
-        """Go on after a head that wished for another protocol, with the body it has told of."""
+    def data_received(self, data: bytes) -> None:
+        """Something has come: a request, a part of one, or several."""
+        self._unset_keepalive_if_required()
+        try:
+            while data:
+                data = self._parse(data)
+        except HttpParserError:
+            self.logger.warning("Invalid HTTP request received.")
+            self.send_400_response("Invalid HTTP request received.")
+
+    def _parse(self, data: bytes) -> bytes:
+        """What the parser leaves over when it takes a wish for the end."""
+        try:
+            self.parser.feed_data(data)
+        except HttpParserUpgrade as upgrade:
+            self._expect_body()
+            return data[upgrade.args[0] :]
+        return b""
+
+    def _expect_body(self) -> None:
+        """Have a new parser go on with the body that the head has told of, and the request wait for it."""
+        self.cycle.more_body = True
+        self.cycle.message_event.clear()
         framing = [b"%b: %b\r\n" % told for told in self.headers if told[0] in _FRAMING]
-        self.parser = Parser(self)
+        self.parser = HttpRequestParser(self)
         self._in_body = True
         self.parser.feed_data(b"POST / HTTP/1.1\r\n%b\r\n" % b"".join(framing or [b"content-length: 0\r\n"]))
         self._in_body = False
-        self.parser.feed_data(rest)
 
     def on_headers_complete(self) -> None:
         """A request begins, or goes on with its body."""
         if not self._in_body:
             super().on_headers_complete()
-
-    def on_message_complete(self) -> None:
-        """A request is there, unless its body is still to come."""
-        if not self.parser.should_upgrade():
-            super().on_message_complete()
-
-
-class Parser(HttpRequestParser):
-    """A parser that stays with HTTP."""
-
-    def __init__(self, protocol: Protocol) -> None:
-        super().__init__(protocol)
-        self._protocol = protocol
-
-    def feed_data(self, data: bytes) -> None:  # type: ignore[override]
-        """Parse what has come; after the head of a request that wishes for something else, let a new parser go on."""
-        try:
-            super().feed_data(data)
-        except HttpParserUpgrade as upgrade:
-            self._protocol.read_on(data[upgrade.args[0] :])
 
 
 class Waiting:

@@ -83,7 +83,7 @@ async def body_of(request: Call) -> bytes:
         most = request.route_handler.resolve_request_max_body_size() or 0
         declared = header(request, b"content-length")
         if declared is not None and declared.isdecimal() and int(declared) > most:
-            raise _too_large(most)
+            raise _too_large(most, unsent=header(request, b"expect") is not None)
         scope["body"] = await _all_parts(request, most)
     body: bytes = scope["body"]
     return body
@@ -112,8 +112,9 @@ async def _next_part(request: Call) -> Any:
         raise Failure("bad_request", "The request was not sent before the server stopped.") from stopped
 
 
-def _too_large(most: int) -> Failure:
-    return Failure("body_too_large", f"The body may have {most} bytes.")
+def _too_large(most: int, *, unsent: bool = False) -> Failure:
+    """A body that was announced and is not sent now would make the next request part of it: hang up."""
+    return Failure("body_too_large", f"The body may have {most} bytes.", {"Connection": "close"} if unsent else None)
 
 
 def read_query(request: Call, kind: type[T]) -> T:

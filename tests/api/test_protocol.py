@@ -147,6 +147,17 @@ def test_a_wish_for_another_protocol_is_ignored(
     assert b'"host_token"' in answers
 
 
+def test_who_asks_whether_to_send_too_much_is_hung_up_on(address: tuple[str, int]) -> None:
+    """Otherwise the next request would pass for the body that was never sent."""
+    head = b"POST /v1/games HTTP/1.1\r\nhost: x\r\ncontent-length: 65537\r\nexpect: 100-continue\r\n\r\n"
+    with socket.create_connection(address, timeout=10) as connection:
+        connection.sendall(head)
+        told, body = _answer(connection, has_body=True)
+        assert told.startswith(b"HTTP/1.1 413 ")
+        assert b"body_too_large" in body
+        assert connection.recv(1) == b""
+
+
 def test_what_looks_like_a_request_in_a_body_is_none(address: tuple[str, int]) -> None:
     smuggled = b"GET /v1/games HTTP/1.1\r\nhost: x\r\nx-request-id: smuggled\r\n\r\n"
     wish = b"connection: close, upgrade\r\nupgrade: h2c\r\n"

@@ -42,14 +42,15 @@ def create_app(settings: Settings | None = None) -> Litestar:
     settings = settings or read_settings()
     log = open_log(settings.log_level)
     if serving:
-        seldom_look()
         log_libraries(settings.log_level)
         for name in unknown_settings():
             log.warning("there is no such setting", variable=name)
     tiles = read_region_tiles(settings)
-    return build_app(
-        settings, open_club(settings.database_url, games_held=settings.games_cached, tiles=tiles), tiles, log
-    )
+    club = open_club(settings.database_url, games_held=settings.games_cached, tiles=tiles)
+    app = build_app(settings, club, tiles, log)
+    if serving:
+        seldom_look()  # once everything is there that stays
+    return app
 
 
 def build_app(settings: Settings, club: Club, tiles: tuple[RegionTile, ...], log: Log) -> Litestar:

@@ -1,7 +1,7 @@
 """Rounds: what is compared is measured in turns, so that a noisy moment of the machine meets both sides alike."""
 
 import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 
 import msgspec
@@ -42,14 +42,20 @@ def interleave(what: str, *subjects: Subject, rounds: int = ROUNDS, warm_up: int
     Every second round goes the other way round: a drift of the machine then favours nobody.
     """
     figures: list[list[float]] = [[] for _ in subjects]
-    for number in range(-warm_up, rounds):
-        tell(f"{what}: " + (f"round {number + 1} of {rounds}" if number >= 0 else "warming up"))
+    for number in counted(what, rounds, warm_up):
         for which in _order(len(subjects), number):
             gc.collect()
             figure = subjects[which](number + warm_up)
             if number >= 0:
                 figures[which].append(figure)
     return figures
+
+
+def counted(what: str, rounds: int = ROUNDS, warm_up: int = 1) -> Iterator[int]:
+    """The numbers of the rounds, told as they come; what is measured below 0 is the warm-up, to be thrown away."""
+    for number in range(-warm_up, rounds):
+        tell(f"{what}: " + (f"round {number + 1} of {rounds}" if number >= 0 else "warming up"))
+        yield number
 
 
 def _order(subjects: int, number: int) -> list[int]:

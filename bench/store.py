@@ -14,7 +14,7 @@ from bench.games import Move, Script, scripts
 from bench.players import Players, together
 from bench.progress import tell
 from bench.report import Found, compare
-from bench.rounds import ENOUGH, ROUNDS, interleave
+from bench.rounds import ENOUGH, counted, interleave
 from domain.events import GameFact, GameStarted
 from domain.evolve import evolve, new_game
 
@@ -108,12 +108,12 @@ def _warm_moves(players: Players) -> Iterator[Found]:
         return len(on_long) / sum(on_long), len(on_short) / sum(on_short)
 
     ours, theirs = [], []
-    for number in range(ROUNDS):
-        tell(f"store, warm games: round {number + 1} of {ROUNDS}")
+    for number in counted("store, warm games"):
         short = players.open([script] * WARM_MOVES)
         longs, shorts = players.run(first_moves(zip(cycle(long), short, strict=False)))
-        ours.append(longs)
-        theirs.append(shorts)
+        if number >= 0:
+            ours.append(longs)
+            theirs.append(shorts)
     name, beside = f"a move on a game of {LONG_EVENTS} events", f"of {SHORT_EVENTS} events"
     yield compare(PART, name, UNIT, ours, beside=beside, theirs=theirs, at_least=0.95)
 

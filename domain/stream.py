@@ -76,9 +76,15 @@ def write(after: int, previous: bytes, at: str, facts: Iterable[Fact]) -> tuple[
     time = b'"at":"%b"' % at.encode()
     for version, fact in enumerate(facts, after + 1):
         event = b'{"version":%d,%b,%b' % (version, time, _encode(fact)[1:-1])
-        previous = sha256(b"%b%b}" % (previous, event)).digest()
-        events.append(b'%b,"digest":"%b"}' % (event, previous.hex().encode()))
+        sealed, previous = _sealed(previous, event)
+        events.append(sealed)
     return events, previous
+
+
+def _sealed(previous: bytes, bare: bytes) -> tuple[bytes, bytes]:
+    """An event, which has everything but its end, closed with its digest; and that digest."""
+    digest = sha256(b"%b%b}" % (previous, bare)).digest()
+    return b'%b,"digest":"%b"}' % (bare, digest.hex().encode()), digest
 
 
 def stored_together(events: Iterable[bytes]) -> bytes:
@@ -96,10 +102,8 @@ def chained_again(game: str, events: Iterable[bytes]) -> list[bytes]:
     previous = origin(game)
     moved: list[bytes] = []
     for event in events:
-        bare = event[:-_TAIL_LENGTH]
-        digest = sha256(previous + bare + b"}")
-        moved.append(b'%b,"digest":"%b"}' % (bare, digest.hexdigest().encode()))
-        previous = digest.digest()
+        sealed, previous = _sealed(previous, event[:-_TAIL_LENGTH])
+        moved.append(sealed)
     return moved
 
 

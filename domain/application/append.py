@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from itertools import groupby
-from operator import itemgetter
 from time import time_ns
 from uuid import UUID
 
@@ -65,8 +64,9 @@ class Append(msgspec.Struct, frozen=True, gc=False):
     def lines(self) -> Iterator[Line]:
         """The events to store; those that the lobby reads stand apart from the others."""
         change = self.change
-        version, told = change.before + 1, zip(map(is_news, change.facts), change.events, strict=True)
-        for news, run in groupby(told, _is_news):
+        version = change.before + 1
+        told = zip(change.facts, change.events, strict=True)
+        for news, run in groupby(told, lambda one: is_news(one[0])):
             events = [event for _, event in run]
             yield change.id.hex, version, "table" if news else "game", stored_together(events)
             version += len(events)
@@ -82,9 +82,6 @@ class Append(msgspec.Struct, frozen=True, gc=False):
         if self.key is not None:
             statements.append(keys.keep(self.key, self.answer))
         return statements
-
-
-_is_news = itemgetter(0)
 
 
 def heads(appends: Iterable[Append]) -> Iterator[Statement]:

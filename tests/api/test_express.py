@@ -112,26 +112,28 @@ def test_what_should_not_happen_is_told_alike_and_logged(tables: list[People], m
     assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
 
 
-def test_the_short_way_is_known_to_what_is_asked_for_most() -> None:
+@pytest.fixture(scope="module")
+def express() -> Express:
     app = create_app(settings())
     with TestClient(app):
-        express = Express(app, app.asgi_handler)
-    for method, paths in {"GET": VIEWS, "POST": POSTS}.items():
-        for path in paths:
-            assert express.handler(method, f"/v1/games/{NOWHERE}{path}") is not None, path
-            for other in (f"/v1/games/{NOWHERE}{path}/", f"/v1/games/{NOWHERE[:30]}/other{path}", f"/v1/games/5{path}"):
-                assert express.handler(method, other) is None, other
+        return Express(app, app.asgi_handler)
 
 
-def test_the_short_way_leaves_nothing_out_that_the_framework_would_do() -> None:
-    app = create_app(settings())
-    with TestClient(app):
-        express = Express(app, app.asgi_handler)
-    for method, paths in {"GET": VIEWS, "POST": POSTS}.items():
-        for path in paths:
-            handler = express.handler(method, f"/v1/games/{NOWHERE}{path}")
-            assert handler is not None
-            assert get_type_hints(handler.fn) == {"request": Call, "return": Answer}
-            assert handler.resolve_before_request() in (None, refuse_unknown_parameters)
-            hooks = (handler.resolve_guards(), handler.resolve_dependencies(), handler.resolve_middleware())
-            assert not any((*hooks, handler.after_request, handler.resolve_after_response(), handler.cache))
+KNOWN = [*(("GET", path) for path in VIEWS), *(("POST", path) for path in POSTS)]
+
+
+@pytest.mark.parametrize(("method", "path"), KNOWN)
+def test_the_short_way_is_known_to_what_is_asked_for_most(express: Express, method: str, path: str) -> None:
+    assert express.handler(method, f"/v1/games/{NOWHERE}{path}") is not None
+    for other in (f"/v1/games/{NOWHERE}{path}/", f"/v1/games/{NOWHERE[:30]}/other{path}", f"/v1/games/5{path}"):
+        assert express.handler(method, other) is None, other
+
+
+@pytest.mark.parametrize(("method", "path"), KNOWN)
+def test_the_short_way_leaves_nothing_out_that_the_framework_would_do(express: Express, method: str, path: str) -> None:
+    handler = express.handler(method, f"/v1/games/{NOWHERE}{path}")
+    assert handler is not None
+    assert get_type_hints(handler.fn) == {"request": Call, "return": Answer}
+    assert handler.resolve_before_request() in (None, refuse_unknown_parameters)
+    hooks = (handler.resolve_guards(), handler.resolve_dependencies(), handler.resolve_middleware())
+    assert not any((*hooks, handler.after_request, handler.resolve_after_response(), handler.cache))

@@ -127,7 +127,7 @@ class SqliteFile(SQLiteDatastore):
         self._in_memory = path == MEMORY
         self._threads = local()
         self.writer = self._connect()
-        self.writer.execute("PRAGMA journal_mode = WAL")
+        self._run_when_free("PRAGMA journal_mode = WAL", perf_counter() + LOCK_SECONDS)
         self.writer.execute("PRAGMA busy_timeout = 0")
         self.writer.row_factory = sqlite3.Row  # which the library's methods need
 
@@ -136,17 +136,20 @@ class SqliteFile(SQLiteDatastore):
         if not self._lock.acquire(blocking=wait):
             raise Busy
         try:
-            self._begin(perf_counter() + (LOCK_SECONDS if wait else 0))
+            self._run_when_free("BEGIN IMMEDIATE", perf_counter() + (LOCK_SECONDS if wait else 0))
         except BaseException:
             self._lock.release()
             raise
         return self.writer.execute
 
-    def _begin(self, deadline: float) -> None:
-        """Ask again and again for the turn to write: waiting inside SQLite it comes late, or never under load."""
+    def _run_when_free(self, statement: str, deadline: float) -> None:
+        """Ask again and again for the turn to write: waiting inside SQLite it comes late, or never under load.
+
+        For the change to WAL, which several processes may make at their first start, SQLite does not wait at all.
+        """
         while True:
             try:
-                self.writer.execute("BEGIN IMMEDIATE")
+                self.writer.execute(statement)
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
                     raise

@@ -10,7 +10,7 @@ MAKEFLAGS += --no-builtin-rules
 PY := .venv/bin/python
 INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --no-input --require-hashes
 # The folders with code in them; bench and tests are checked like the rest.
-CODE = $(wildcard domain projections api tests bench)
+CODE = $(wildcard domain projections api openapi tests bench)
 # `make lock` keeps the pinned versions where it can; `make lock UPGRADE=1` takes the newest.
 LOCK = $(PY) -m uv pip compile --quiet --no-config --python $(PY) --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links \
@@ -60,8 +60,8 @@ check-imports: .venv/dev.stamp ## part of check: imports go one way only
 	@$(LINT_IMPORTS) --no-logo
 
 .PHONY: check-openapi
-check-openapi: .venv/dev.stamp ## part of check: the OpenAPI document is current, valid and complete
-	@$(PY) -m api openapi --check
+check-openapi: .venv/dev.stamp ## part of check: the OpenAPI document and the pages are current, valid and complete
+	@$(PY) -m openapi.generate --check
 	@$(PY) -m openapi_spec_validator openapi/openapi.json
 	@$(VACUUM) lint --details --no-banner --no-style --remote=false --fail-severity warn \
 		--ruleset openapi/ruleset.yaml openapi/openapi.json
@@ -72,8 +72,8 @@ format: .venv/dev.stamp ## format the code and mend what can be mended
 	@$(PY) -m ruff format .
 
 .PHONY: openapi
-openapi: .venv/dev.stamp ## write openapi/openapi.json anew
-	@$(PY) -m api openapi
+openapi: .venv/dev.stamp ## write openapi/openapi.json and the pages anew
+	@$(PY) -m openapi.generate
 
 .PHONY: bench
 bench: .venv/bench.stamp ## measure speed; ONLY=name for a part

@@ -1,4 +1,4 @@
-"""``python -m api``: serve the games, or look after them."""
+"""``python -m api``: serve games, or look after them."""
 
 import sys
 

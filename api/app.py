@@ -4,117 +4,99 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from litestar import Litestar, Router
-from litestar.config.cors import CORSConfig
 from litestar.datastructures import State
-from litestar.middleware import AbstractMiddleware
+from litestar.di import Provide
+from litestar.openapi import OpenAPIConfig
+from litestar.types import ControllerRouterHandler
 
-from api.collector import seldom_look
-from api.conventions.door import Door
-from api.conventions.errors import HANDLERS
-from api.conventions.express import Express
-from api.conventions.limits import Limited, RateLimit
-from api.conventions.logs import Log, RequestLog, log_libraries, open_log
-from api.conventions.requests import refuse_unknown_parameters
-from api.conventions.stopping import hearing_stop
-from api.conventions.watch import Watch
-from api.resources.boards import Boards, print_boards
-from api.resources.lobby import Lobby, Table, delete_game
-from api.resources.play import Play
-from api.resources.reference import Reference
-from api.resources.rulebook import Rulebook
-from api.resources.service import Service
-from api.resources.stream import Records, Stream
-from api.resources.views import Views
+from api import garbage_collection
+from api.http.allowed_methods import complete_allow
+from api.http.cors import cors_config, refuse_preflight_as_problem
+from api.http.exception_handlers import PROBLEM_DETAILS, log_unexpected
+from api.http.long_polling import LongPolling
+from api.http.query_parameters import check_query_parameters
+from api.http.rate_limit import RateLimitMiddleware
+from api.http.request_body import ApiRequest
+from api.http.request_log import RequestLog, open_log
+from api.http.request_timing import RequestTimingMiddleware
+from api.http.shutdown import on_stop_signal
+from api.operations.boards import BoardsController, render_boards
+from api.operations.documents import DocumentsController
+from api.operations.events import EventsController
+from api.operations.moves import MovesController
+from api.operations.records import GameRecordController, RecordsController
+from api.operations.service import ServiceController
+from api.operations.tables import TableController, TablesController
+from api.operations.views import ViewsController
 from api.settings import Settings, read_region_tiles, read_settings, unknown_settings
-from domain.application import Club, open_club
-from domain.board import RegionTile
+from domain.store import open_service
 
-CONTROLLERS = (Service, Reference, Rulebook, Lobby, Table, Play, Stream, Boards)
-"""All but the views, which look at their parameters themselves and are asked for most."""
+CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
+    ServiceController,
+    DocumentsController,
+    TablesController,
+    TableController,
+    ViewsController,
+    MovesController,
+    EventsController,
+    GameRecordController,
+    BoardsController,
+)
 
-_ALLOWED = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "X-Request-Id"]
-_EXPOSED = ["ETag", "Location", "Retry-After", "X-Request-Id"]
 
-
-def create_app(settings: Settings | None = None) -> Litestar:
-    """The application under these settings; without any it is the server's, set by the environment."""
-    serving = settings is None
-    settings = settings or read_settings()
+def serve_app() -> Litestar:
+    """Create the application of a process that serves, set by the environment."""
+    settings = read_settings()
     log = open_log(settings.log_level)
-    if serving:
-        log_libraries(settings.log_level)
-        for name in unknown_settings():
-            log.warning("there is no such setting", variable=name)
-    tiles = read_region_tiles(settings)
-    club = open_club(settings.database_url, games_held=settings.games_cached, tiles=tiles)
-    app = build_app(settings, club, tiles, log)
-    if serving:
-        seldom_look()  # once everything is there that stays
+    for name in unknown_settings():
+        log.warning("there is no such setting", variable=name)
+    app = create_app(settings)
+    garbage_collection.tune()
     return app
 
 
-def build_app(settings: Settings, club: Club, tiles: tuple[RegionTile, ...], log: Log) -> Litestar:
-    """The application around a club."""
-    watch, requests = Watch(club, settings.watchers), RequestLog(settings.log_level)
+def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) -> Litestar:
+    """Create the application under these settings."""
+    tiles = read_region_tiles(settings)
+    service = open_service(settings.database_url, games_cached=settings.games_cached, region_tiles=tiles)
+    long_polling = LongPolling(service, settings.watchers)
+    request_log = RequestLog(settings.log_level)
 
     @asynccontextmanager
-    async def opened(_: Litestar) -> AsyncIterator[None]:
-        async with club:
-            with hearing_stop(watch.close):
+    async def lifespan(_: Litestar) -> AsyncIterator[None]:
+        async with service:
+            with on_stop_signal(long_polling.close):
                 yield
-            watch.close()
-        requests.write()
+            long_polling.close()
+        request_log.flush()
 
-    app = Litestar(
+    return Litestar(
         route_handlers=[
-            Views,
-            delete_game,  # a function comes after the controller with the same path: so they share it
-            Router("/", route_handlers=CONTROLLERS, before_request=refuse_unknown_parameters),
-            Router(
-                "/",
-                route_handlers=[Records],
-                before_request=refuse_unknown_parameters,
-                request_max_body_size=settings.record_limit,
-            ),
+            *CONTROLLERS,
+            Router("/", route_handlers=[RecordsController], request_max_body_size=settings.record_limit),
         ],
-        openapi_config=None,
-        exception_handlers=HANDLERS,
-        cors_config=_cors(settings),
+        request_class=ApiRequest,
         request_max_body_size=settings.body_limit,
-        lifespan=[opened],
+        dependencies={
+            "service": Provide(lambda: service, use_cache=True, sync_to_thread=False),
+            "long_polling": Provide(lambda: long_polling, use_cache=True, sync_to_thread=False),
+            "wait_limit": Provide(lambda: settings.wait_limit, use_cache=True, sync_to_thread=False),
+        },
+        before_request=check_query_parameters,
+        middleware=[RequestTimingMiddleware(settings.body_timeout), RateLimitMiddleware(settings.rate_limit)],
+        before_send=[complete_allow, refuse_preflight_as_problem, request_log.before_send],
+        plugins=[PROBLEM_DETAILS],
+        after_exception=[log_unexpected],
+        cors_config=cors_config(settings.cors_origins, credentials=settings.cors_credentials),
+        openapi_config=openapi_config,
         logging_config=None,
+        lifespan=[lifespan],
         state=State(
             {
-                "boards": print_boards(tiles),
-                "club": club,
-                "log": log,
-                "settings": settings,
-                "watch": watch,
+                "boards": render_boards(tiles),
+                "log": open_log(settings.log_level),
+                "long_polling": long_polling,
+                "service": service,
             }
         ),
-    )
-    app.asgi_handler = _way_in(app, RateLimit(settings.rate_limit), requests)
-    return app
-
-
-def _way_in(app: Litestar, limit: RateLimit, log: RequestLog) -> Door:
-    """What stands before the framework's routing; what pages of other origins get goes past its middleware for them."""
-    first = app.asgi_handler
-    if not isinstance(first, AbstractMiddleware):
-        inside = Limited(Express(app, first), limit)
-        return Door(inside, inside, log)
-    first.app = inside = Limited(Express(app, first.app), limit)
-    return Door(inside, first, log)
-
-
-def _cors(settings: Settings) -> CORSConfig | None:
-    if not settings.cors_origins:
-        return None
-    return CORSConfig(
-        allow_origins=list(settings.cors_origins),
-        allow_methods=["GET", "POST", "DELETE", "OPTIONS"],
-        allow_headers=_ALLOWED,
-        allow_credentials=settings.cors_credentials,
-        expose_headers=_EXPOSED,
-        max_age=600,
     )

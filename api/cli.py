@@ -1,4 +1,4 @@
-"""The command line: which command is meant, and with what."""
+"""The command line: its commands and their arguments."""
 
 import os
 import sys
@@ -6,21 +6,21 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
-from api import serving, upkeep
+from api import maintenance, server
 from api.settings import PREFIX, SettingError
-from domain.application import StorageAway, UnknownDatabase
+from domain.store import StorageAway, UnknownDatabase
 
 EPILOG = f"""Every setting of the server is an environment variable with the prefix {PREFIX}, such as
 {PREFIX}DATABASE_URL; the README lists them all. What is given here goes before the variable."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the command line says; gives the exit status."""
-    asked = _parser().parse_args(arguments)
-    _into_settings(asked)
+    """Run a command and return its exit status."""
+    given = _parser().parse_args(arguments)
+    _set_environment(given)
     try:
-        status: int = asked.command(asked)
-    except (upkeep.Failed, SettingError, UnknownDatabase) as failed:
+        status: int = given.command(given)
+    except (maintenance.CommandFailed, SettingError, UnknownDatabase) as failed:
         sys.stderr.write(f"{failed}\n")
         return 1
     except StorageAway as away:
@@ -29,10 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-def _into_settings(asked: Namespace) -> None:
-    """Let options count as settings, here and in the processes that are started."""
+def _set_environment(given: Namespace) -> None:
+    """Turn options into settings, for this process and those that it starts."""
     for name in ("database_url", "host", "port", "workers"):
-        value = getattr(asked, name, None)
+        value = getattr(given, name, None)
         if value is not None:
             os.environ[PREFIX + name.upper()] = str(value)
 
@@ -45,38 +45,36 @@ def _parser() -> ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    def add(name: str, command: Callable[[Namespace], int], text: str, *, database: bool = True) -> ArgumentParser:
+    def add(name: str, command: Callable[[Namespace], int], text: str) -> ArgumentParser:
         added: ArgumentParser = commands.add_parser(name, help=text, description=text, epilog=EPILOG)
         added.set_defaults(command=command)
-        if database:
-            added.add_argument("--database", dest="database_url", metavar="URL", help="where the games are stored")
+        added.add_argument("--database", dest="database_url", metavar="URL", help="where the games are stored")
         return added
 
-    serve = add("serve", serving.serve, "Serve the API.")
+    serve = add("serve", server.serve, "Serve the API.")
     serve.add_argument("--host", help="the address to listen on")
     serve.add_argument("--port", type=int, help="the port to listen on, 0 for any that is free")
     serve.add_argument("--workers", type=int, help="how many processes serve")
 
-    openapi = add("openapi", serving.openapi, "Write openapi/openapi.json and the schema of records.", database=False)
-    openapi.add_argument("--check", action="store_true", help="write nothing, fail if they are not current")
-
-    export = add("export", upkeep.export, "Write the record of a game.")
+    export = add("export", maintenance.export, "Write the record of a game.")
     export.add_argument("game", type=UUID, metavar="GAME", help="its id")
     export.add_argument("file", nargs="?", metavar="FILE", help="where to; the standard output if left out")
 
-    bring_in = add("import", upkeep.bring_in, "Verify records and store their games; prints their ids and tokens.")
+    bring_in = add(
+        "import", maintenance.import_records, "Verify records and store their games; prints their ids and tokens."
+    )
     bring_in.add_argument("files", nargs="+", metavar="FILE", help="a record, - for the standard input")
 
-    audit = add("audit", upkeep.audit, "Verify games: the chain of digests, and every decision anew.")
+    audit = add("audit", maintenance.audit, "Verify games: the chain of digests, and every decision anew.")
     which = audit.add_mutually_exclusive_group(required=True)
     which.add_argument("games", nargs="*", type=UUID, default=[], metavar="GAME", help="the ids of games")
     which.add_argument("--all", action="store_true", help="every game of the database")
     audit.add_argument("--json", action="store_true", help="tell what was found as JSON")
 
-    simulate = add("simulate", upkeep.simulate, "Play random games to their end and store them.")
+    simulate = add("simulate", maintenance.simulate, "Play random games to their end and store them.")
     simulate.add_argument("number", type=int, metavar="N", help="how many games")
     simulate.add_argument("--players", type=int, choices=range(2, 6), help="how many players; drawn if left out")
     simulate.add_argument("--seed", type=int, help="makes the same games again")
 
-    add("rebuild-list", upkeep.rebuild_list, "Make the list of games anew from the streams.")
+    add("rebuild-list", maintenance.rebuild_list, "Make the list of games anew from the streams.")
     return parser

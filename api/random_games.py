@@ -1,23 +1,23 @@
-"""Games that nobody has played: every decision is drawn."""
+"""Games of random decisions."""
 
 from random import Random
 
-from domain.application.commands import open_table
 from domain.boards import load_region_tiles
 from domain.events import Fact
 from domain.options import Modules, Options
 from domain.rules import decide, legal_actions
+from domain.store.commands import open_table
 from domain.timeline import follow
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve")
 
 
 def random_game(seed: int, players: int | None = None) -> list[Fact]:
-    """A whole game from the first seat to the last point; without a number of players that is drawn too."""
+    """Return the facts of a whole game; without a number of players that is drawn too."""
     random = Random(seed)
     seats = random.randint(2, len(NAMES)) if players is None else players
     options = Options(seed=seed, modules=_modules(random))
-    facts = list(open_table(seats, NAMES[:seats], options, load_region_tiles()).facts)
+    facts = open_table(seats, NAMES[:seats], options, load_region_tiles())
     game = follow(None, facts).game
     while game is not None and game.to_play is not None:
         outcome = decide(game, random.choice(legal_actions(game)).action)

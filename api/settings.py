@@ -1,4 +1,4 @@
-"""What an operator can set: every setting is an environment variable with the prefix ``FRANCHISE_``."""
+"""The settings of the server: every one is an environment variable with the prefix ``FRANCHISE_``."""
 
 import os
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ class SettingError(ValueError):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How this server runs; the defaults suit a single machine."""
+    """The settings of a server; the defaults suit a single machine."""
 
     database_url: Annotated[
         str,
@@ -31,10 +31,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         int, Meta(description="The port to listen on; `PORT` without the prefix also does.", ge=0, le=65535)
     ] = 8000
     workers: Annotated[Count, Meta(description="How many processes serve.")] = 1
+    tls_certificate: Annotated[
+        str, Meta(description="A PEM file with the certificate chain, to serve HTTPS; needs a key.")
+    ] = ""
+    tls_key: Annotated[str, Meta(description="A PEM file with the private key of the certificate.")] = ""
+    http: Annotated[
+        Literal["auto", "1", "2"], Meta(description="The version of HTTP to speak; `auto` speaks both.")
+    ] = "auto"
+    head_timeout: Annotated[
+        int, Meta(description="How many seconds the head of a request may take to arrive.", ge=1, le=60)
+    ] = 10
+    head_limit: Annotated[int, Meta(description="How many bytes the head of a request may have.", ge=8192)] = 64 * 1024
+    body_timeout: Annotated[
+        int, Meta(description="How many seconds the body of a request may take to arrive.", ge=1, le=600)
+    ] = 30
     trusted_proxies: Annotated[
         str,
         Meta(
-            description="Addresses of reverse proxies, with commas, whose `X-Forwarded-For` names the client; "
+            description="Addresses or networks of reverse proxies, with commas, whose `X-Forwarded-For` names the client; "
             "none by default."
         ),
     ] = ""
@@ -76,7 +90,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
-    """The settings of this process; raises ``SettingError`` at the first that makes no sense."""
+    """Read the settings of this process; raise ``SettingError`` at the first that makes no sense."""
     given = {
         name: environment[variable]
         for name in Settings.__struct_fields__
@@ -91,11 +105,13 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         raise SettingError(f"{PREFIX}CORS_CREDENTIALS needs origins named in {PREFIX}CORS_ORIGINS, not *")
     if settings.workers > 1 and settings.database_url == "memory:":
         raise SettingError(f"{PREFIX}DATABASE_URL=memory: is for one process: {PREFIX}WORKERS must be 1")
+    if bool(settings.tls_certificate) != bool(settings.tls_key):
+        raise SettingError(f"{PREFIX}TLS_CERTIFICATE and {PREFIX}TLS_KEY are for each other: set both or none")
     return settings
 
 
 def read_region_tiles(settings: Settings) -> tuple[RegionTile, ...]:
-    """The tiles of the Region tiles expansion: the house set, or the operator's own (R12.7)."""
+    """Read the tiles of the Region tiles expansion: the house set, or the operator's own (R12.7)."""
     if not settings.region_tiles:
         return load_region_tiles()
     try:
@@ -106,7 +122,7 @@ def read_region_tiles(settings: Settings) -> tuple[RegionTile, ...]:
 
 
 def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Variables that look like a setting and are none: most likely misspelt."""
+    """Return variables that look like a setting and are none: most likely misspelt."""
     names = {PREFIX + name.upper() for name in Settings.__struct_fields__}
     return sorted(variable for variable in environment if variable.startswith(PREFIX) and variable not in names)
 

@@ -47,7 +47,7 @@ def test_random_games_are_stored_and_pass_the_audit(capsys: pytest.CaptureFixtur
 def test_more_games_than_are_stored_at_once(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("api.upkeep.STORED_AT_ONCE", 2)
+    monkeypatch.setattr("api.maintenance.STORED_AT_ONCE", 2)
     said(capsys, "simulate", "5", "--seed", "1", "--players", "2")
     assert json.loads(said(capsys, "rebuild-list")) == {"games": 5}
 
@@ -140,26 +140,11 @@ def test_help_tells_of_every_command(capsys: pytest.CaptureFixture[str]) -> None
         main(["--help"])
     assert ended.value.code == 0
     told = capsys.readouterr().out
-    for command in ("serve", "openapi", "export", "import", "audit", "simulate", "rebuild-list"):
+    for command in ("serve", "export", "import", "audit", "simulate", "rebuild-list"):
         assert command in told
         with pytest.raises(SystemExit):
             main([command, "--help"])
         assert "usage" in capsys.readouterr().out
-
-
-def test_documents_that_are_not_current_are_told_of(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr("api.document.check", lambda: None)
-    monkeypatch.setattr("api.serving.RECORD_SCHEMA", tmp_path / "schema.json")
-    monkeypatch.setattr("api.document.write", lambda: None)
-    assert main(["openapi", "--check"]) == 1
-    assert "schema.json is not current" in capsys.readouterr().err
-    assert main(["openapi"]) == 0
-    assert main(["openapi", "--check"]) == 0
-    monkeypatch.setattr("api.document.check", lambda: "openapi.json is not current")
-    assert main(["openapi", "--check"]) == 1
-    assert "make openapi" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])

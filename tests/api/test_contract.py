@@ -9,7 +9,7 @@ import schemathesis
 from hypothesis import HealthCheck, settings
 from schemathesis.config import SchemathesisConfig
 
-from api.resources.reference import PATH
+from api.operations.documents import DOCUMENT
 from tests.api.documented import code_is_documented
 from tests.api.server import running
 
@@ -40,7 +40,7 @@ CONFIG = SchemathesisConfig.from_dict(
     }
 )
 
-schema = schemathesis.openapi.from_dict(json.loads(PATH.read_bytes()), config=CONFIG)
+schema = schemathesis.openapi.from_dict(json.loads(DOCUMENT.read_bytes()), config=CONFIG)
 
 
 @pytest.fixture(scope="module")

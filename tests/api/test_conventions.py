@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from httpx import Client
 
-from api.conventions.limits import RateLimit, client_of
+from api.http.rate_limit import RateLimit, client_of
+from api.version import VERSION
 from tests.api.people import People, bearer, problem, serving
 
 VIEWS = ("", "/board", "/scores", "/legal-moves", "/history", "/events", "/record")
@@ -126,14 +127,16 @@ def test_who_asks_too_often_is_told_when_to_come_back() -> None:
 
 
 def test_neither_a_slash_nor_a_name_makes_a_request_cheaper() -> None:
-    limit = RateLimit(60, clock=lambda: 0.0)
-    assert (
-        limit.seconds_to_wait("ann", "/v1/games/1/audit/") == limit.seconds_to_wait("ann", "/v1/games/1/audit//") == 0
-    )
-    assert limit.seconds_to_wait("ann", "/v1/games/1/audit/") > 0
-    assert [limit.seconds_to_wait("ann", "/problems/ready") for _ in range(10)] == [0.0] * 10
-    assert limit.seconds_to_wait("ann", "/problems/live") > 0
-    assert limit.seconds_to_wait("ann", "/health/live/") == 0
+    """An audit costs 25, whatever the form of its path; what is called like a health check costs like anything."""
+    with serving(rate_limit=60) as client:
+        table = People(client)
+        assert client.get(f"{table.path}/audit/").status_code == 200
+        assert client.get(f"{table.path}/audit").status_code == 200
+        problem(client.get(f"{table.path}/audit/"), 429, "too_many_requests")
+        assert [client.get("/health/live/").status_code for _ in range(60)] == [200] * 60
+        answers = [client.get("/problems/live").status_code for _ in range(20)]
+        assert answers[:5] == [404] * 5
+        assert answers[-5:] == [429] * 5
 
 
 def test_who_asks_for_methods_is_told_all_with_or_without_an_origin() -> None:
@@ -174,20 +177,20 @@ def test_a_page_of_another_origin_can_read_when_to_come_back() -> None:
 def test_an_allowance_fills_up_again_and_each_client_has_one() -> None:
     now = 0.0
     limit = RateLimit(60, clock=lambda: now)
-    assert [limit.seconds_to_wait("ann", "/") for _ in range(60)] == [0.0] * 60
-    assert limit.seconds_to_wait("ann", "/") == pytest.approx(1.0)
-    assert limit.seconds_to_wait("bob", "/") == 0.0
+    assert [limit.seconds_to_wait("ann") for _ in range(60)] == [0.0] * 60
+    assert limit.seconds_to_wait("ann") == pytest.approx(1.0)
+    assert limit.seconds_to_wait("bob") == 0.0
     now = 2.0
-    assert [limit.seconds_to_wait("ann", "/") for _ in range(2)] == [0.0, 0.0]
-    assert limit.seconds_to_wait("ann", "/") > 0
-    assert RateLimit(0).seconds_to_wait("ann", "/") == 0.0
+    assert [limit.seconds_to_wait("ann") for _ in range(2)] == [0.0, 0.0]
+    assert limit.seconds_to_wait("ann") > 0
+    assert RateLimit(0).seconds_to_wait("ann") == 0.0
 
 
 def test_costly_requests_take_more_of_the_allowance() -> None:
     limit = RateLimit(60, clock=lambda: 0.0)
-    assert limit.seconds_to_wait("ann", "/v1/games/1/audit") == 0.0
-    assert [limit.seconds_to_wait("ann", "/") for _ in range(35)] == [0.0] * 35
-    assert limit.seconds_to_wait("ann", "/") > 0
+    assert limit.seconds_to_wait("ann", cost=25) == 0.0
+    assert [limit.seconds_to_wait("ann") for _ in range(35)] == [0.0] * 35
+    assert limit.seconds_to_wait("ann") > 0
 
 
 def test_a_client_is_an_address_or_a_network_of_one_subscriber() -> None:
@@ -217,8 +220,8 @@ def test_a_body_that_comes_in_pieces_is_limited_too(client: Client) -> None:
 
 
 def test_the_server_is_live_and_ready(client: Client) -> None:
-    assert client.get("/health/live").json() == {"status": "live"}
-    assert client.get("/health/ready").json() == {"status": "ready"}
+    assert client.get("/health/live").json() == {"status": "live", "version": VERSION}
+    assert client.get("/health/ready").json() == {"status": "ready", "version": VERSION}
 
 
 def test_every_problem_leads_to_its_explanation(client: Client) -> None:

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from api.app import create_app
-from api.conventions.logs import open_log
+from api.http.request_log import open_log
 from api.settings import SettingError, Settings, read_settings, unknown_settings
 from tests.api.people import People, problem, serving, settings
 from tests.api.server import running

@@ -8,12 +8,12 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from api.resources.reference import PATH
+from api.operations.documents import DOCUMENT
 from tests.api.documented import code_is_documented
 from tests.api.people import NAMES
 from tests.api.server import running
 
-SCHEMA = schemathesis.openapi.from_dict(json.loads(PATH.read_bytes()))
+SCHEMA = schemathesis.openapi.from_dict(json.loads(DOCUMENT.read_bytes()))
 OPERATIONS = {
     operation["operationId"]: (path, method.upper())
     for path, methods in SCHEMA.raw_schema["paths"].items()

@@ -1,1 +1,0 @@
-"""What all operations have in common: who may, which version, once only, what if not."""

@@ -1,1 +1,0 @@
-"""The OpenAPI document and its rendered page: made from the operations, with examples from a tour."""

@@ -1,0 +1,1 @@
+"""What all operations share: access, versions, idempotency, problems, limits, logs."""

@@ -1,0 +1,127 @@
+"""Tokens: who sends a request, and what is theirs to do. A token opens the one game it was made for."""
+
+import re
+from functools import lru_cache
+from typing import Annotated, Any
+from uuid import UUID
+
+from litestar.connection import ASGIConnection
+from litestar.di import NamedDependency
+from litestar.handlers import BaseRouteHandler
+from litestar.params import PathParameter, QueryParameter, SkipValidation
+from msgspec import Meta
+
+from api.http.problems import ApiProblem
+from api.http.request_body import ApiRequest
+from domain.store import GameService, LoadedGame, TokenHolder
+
+Connection = ASGIConnection[Any, Any, Any, Any]
+
+GameId = Annotated[
+    str,
+    PathParameter(description="The id of a game.", schema_extra={"format": "uuid"}),
+]
+At = Annotated[
+    Annotated[int, Meta(ge=1, le=2**31 - 1)] | None,
+    QueryParameter(name="at", description="Look at the game as it was at this version, not as it is now."),
+]
+
+Service = NamedDependency[SkipValidation[GameService]]
+Game = NamedDependency[SkipValidation[LoadedGame]]
+
+_bearer = re.compile(r"bearer +(\S+) *", re.IGNORECASE).fullmatch
+
+
+@lru_cache(maxsize=10_000)
+def parse_game_id(text: str) -> UUID:
+    """Return the id of a game; raise the problem of an unknown game for anything but a UUID in its usual form."""
+    try:
+        found = UUID(text)
+    except ValueError:
+        found = None
+    if found is None or str(found) != text.lower():
+        raise ApiProblem("game_not_found", "There is no such game: ids are UUIDs.")
+    return found
+
+
+async def find_token_holder(connection: Connection) -> TokenHolder | None:
+    """Return the holder of the token of a request, None without one; raise a problem for an unknown token."""
+    authorization = connection.headers.get("authorization")
+    if authorization is None:
+        return None
+    token = _bearer(authorization)
+    if token is None:
+        raise ApiProblem("token_missing", "The Authorization header holds no bearer token.")
+    holder = await service_of(connection).find_token(token[1])
+    if holder is None:
+        raise ApiProblem("token_unknown", "Nobody has this token, or not any more.")
+    return holder
+
+
+def service_of(connection: Connection) -> GameService:
+    """Return the service that keeps all games."""
+    service: GameService = connection.app.state["service"]
+    return service
+
+
+async def find_member(connection: Connection, game_id: UUID) -> TokenHolder:
+    """Return the holder of a token of this game; raise a problem for everybody else."""
+    holder = await find_token_holder(connection)
+    if holder is not None and holder.game == game_id:
+        return holder
+    await service_of(connection).load(game_id)
+    if holder is None:
+        raise ApiProblem("token_missing", "This needs a token of the game.")
+    raise ApiProblem("foreign_token", "The token belongs to another game.")
+
+
+# --- guards: they run before the body is read, and leave the token's holder in `request.auth` -------------------------
+
+
+async def require_member(connection: Connection, _: BaseRouteHandler) -> None:
+    """Let in whoever has a token of the game."""
+    game_id = parse_game_id(connection.path_params["game_id"])
+    connection.scope["auth"] = await find_member(connection, game_id)
+
+
+async def require_host(connection: Connection, handler: BaseRouteHandler) -> None:
+    """Let in the host of the game."""
+    await require_member(connection, handler)
+    if connection.auth.seat is not None:
+        raise ApiProblem("host_only", "This needs the host's token, not that of a seat.")
+
+
+async def require_player(connection: Connection, handler: BaseRouteHandler) -> None:
+    """Let in whoever plays: a seat, and with free undo also the host, for the seat whose turn it is (hot seat)."""
+    await require_member(connection, handler)
+    holder: TokenHolder = connection.auth
+    if holder.seat is None and (await service_of(connection).load(holder.game)).table.options.undo != "free":
+        raise ApiProblem("players_only", "This needs the token of a seat; the host plays along only with free undo.")
+
+
+async def identify(connection: Connection, _: BaseRouteHandler) -> None:
+    """Note whose token a request carries, if it carries one."""
+    connection.scope["auth"] = await find_token_holder(connection)
+
+
+# --- dependencies -----------------------------------------------------------------------------------------------------
+
+
+async def check_reader(connection: Connection, game: LoadedGame) -> None:
+    """Raise a problem unless the caller may read the game: anybody, or who has a token of it if it is private."""
+    if game.table.options.private:
+        await find_member(connection, game.id)
+
+
+async def provide_game(request: ApiRequest, game_id: GameId) -> LoadedGame:
+    """Provide a game that the caller may read, as it is."""
+    game = await service_of(request).load(parse_game_id(game_id))
+    await check_reader(request, game)
+    return game
+
+
+async def provide_game_at(request: ApiRequest, game_id: GameId, at: At = None) -> LoadedGame:
+    """Provide a game that the caller may read, as it is or as it was at a version."""
+    game = await service_of(request).load(parse_game_id(game_id), at)
+    await check_reader(request, game)
+    return game

@@ -1,0 +1,142 @@
+"""Exceptions as problems: one function for each kind of exception that leaves a handler."""
+
+from collections.abc import Callable
+from typing import Any
+
+from litestar.enums import ParamType
+from litestar.exceptions import (
+    HTTPException,
+    MethodNotAllowedException,
+    NotFoundException,
+    ValidationException,
+)
+from litestar.plugins.problem_details import ProblemDetailsConfig, ProblemDetailsPlugin
+from litestar.status_codes import HTTP_413_REQUEST_ENTITY_TOO_LARGE, HTTP_500_INTERNAL_SERVER_ERROR
+from litestar.types import Scope
+
+from api.http.problems import CATALOGUE, REASONS, ApiProblem, FieldError
+from api.http.request_log import Log, request_id_of
+from domain.records import RecordRefused
+from domain.refusals import Refused
+from domain.store import BrokenCursor, KeyReused, StaleVersion, StorageAway, UnknownGame, UnknownVersion
+from domain.stream import UnreadableEvent
+
+RETRY_SECONDS = 2
+RESTORED_SECONDS = 3600
+
+
+def refused(error: Refused) -> ApiProblem:
+    """Convert a refusal of the moment, or of the action itself for one of many reasons."""
+    why: dict[str, Any] = {"rule": error.rule, "needed": error.needed, "had": error.had}
+    if error.code in CATALOGUE and error.code != "illegal_action":
+        return ApiProblem(error.code, error.detail, **why)
+    reason = error.code if error.code in REASONS else "no_such_action"
+    return ApiProblem("illegal_action", error.detail, reason=reason, **why)
+
+
+def unknown_game(_: UnknownGame) -> ApiProblem:
+    """Convert the exception of a game that is not stored."""
+    return ApiProblem("game_not_found", "There is no such game.")
+
+
+def unknown_version(error: UnknownVersion) -> ApiProblem:
+    """Convert the exception of a version that a game never had."""
+    detail = f"There is no version {error.version}, the newest is {error.newest}."
+    return ApiProblem("version_not_found", detail, version=error.newest)
+
+
+def stale_version(error: StaleVersion) -> ApiProblem:
+    """Convert the exception of a change that is based on an older version."""
+    detail = f"The game is at version {error.current} by now."
+    return ApiProblem("stale_version", detail, {"ETag": f'"{error.current}"'}, version=error.current)
+
+
+def key_reused(_: KeyReused) -> ApiProblem:
+    """Convert the exception of a key that came with another request before."""
+    return ApiProblem("key_reused", "This Idempotency-Key came with another request before.")
+
+
+def broken_cursor(_: BrokenCursor) -> ApiProblem:
+    """Convert the exception of a cursor that no page gave."""
+    return ApiProblem("invalid_cursor", "The cursor is not one that this API gave.")
+
+
+def record_refused(error: RecordRefused) -> ApiProblem:
+    """Convert the refusal of a record."""
+    return ApiProblem("record_rejected", f"{error.where}: {error.detail}")
+
+
+def storage_away(_: StorageAway) -> ApiProblem:
+    """Convert the exception of a database that does not answer."""
+    return ApiProblem("storage_unavailable", "The storage does not answer.", {"Retry-After": str(RETRY_SECONDS)})
+
+
+def unreadable_event(error: UnreadableEvent) -> ApiProblem:
+    """Convert the exception of a stored event that cannot be read."""
+    headers = {"Retry-After": str(RESTORED_SECONDS)}
+    return ApiProblem("game_unreadable", f"The stored game is damaged: {error}.", headers)
+
+
+def not_found(_: NotFoundException) -> ApiProblem:
+    """Convert the exception of a path without an operation."""
+    return ApiProblem("not_found", "Nothing is at this path. /v1 has links to follow, /schema explains every path.")
+
+
+def method_not_allowed(error: MethodNotAllowedException) -> ApiProblem:
+    """Convert the exception of a method that the path does not have."""
+    allowed = ", ".join(sorted(dict(error.headers or {}).get("allow", "").split(", ")))
+    return ApiProblem("method_not_allowed", f"This path knows {allowed}.", {"Allow": allowed})
+
+
+def validation_failed(error: ValidationException) -> ApiProblem:
+    """Convert the exception of a header or body that litestar refuses."""
+    messages: Any = error.extra or []
+    errors = tuple(FieldError(message.get("key", "$"), message["message"]) for message in messages)
+    if any(message.get("source") == ParamType.HEADER for message in messages):
+        return ApiProblem("invalid_header", "A header does not fit.", errors=errors)
+    return ApiProblem("invalid_body", "This needs a body.", errors=(FieldError("$", "Expected JSON, got no body"),))
+
+
+def http_error(error: HTTPException) -> ApiProblem:
+    """Convert what the framework refuses by itself."""
+    if error.status_code == HTTP_413_REQUEST_ENTITY_TOO_LARGE:
+        return ApiProblem("body_too_large", "The body has more bytes than this operation takes.")
+    if error.status_code < HTTP_500_INTERNAL_SERVER_ERROR:
+        return ApiProblem("bad_request", error.detail, error.headers)
+    return unexpected(error)
+
+
+def unexpected(_: Exception) -> ApiProblem:
+    """Convert any other exception; its text is for the log, not for clients."""
+    return ApiProblem("internal_error", "Something went wrong that should not have.")
+
+
+_CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
+    Refused: refused,
+    UnknownGame: unknown_game,
+    UnknownVersion: unknown_version,
+    StaleVersion: stale_version,
+    KeyReused: key_reused,
+    BrokenCursor: broken_cursor,
+    RecordRefused: record_refused,
+    StorageAway: storage_away,
+    UnreadableEvent: unreadable_event,
+    NotFoundException: not_found,
+    MethodNotAllowedException: method_not_allowed,
+    ValidationException: validation_failed,
+    HTTPException: http_error,
+}
+
+
+async def log_unexpected(error: Exception, scope: Scope) -> None:
+    """Log an exception that nobody expected, with its traceback."""
+    expected = isinstance(error, (ApiProblem, *_CONVERSIONS))
+    if not expected or (isinstance(error, HTTPException) and error.status_code >= HTTP_500_INTERNAL_SERVER_ERROR):
+        log: Log = scope["litestar_app"].state["log"]
+        log.error("failed", request_id=request_id_of(scope), exc_info=error)
+
+
+PROBLEM_DETAILS = ProblemDetailsPlugin(
+    ProblemDetailsConfig(exception_to_problem_detail_map={**_CONVERSIONS, Exception: unexpected})
+)
+"""litestar's plugin for RFC 9457, with every exception that has a problem of its own."""

@@ -1,0 +1,69 @@
+"""Strict query parameters.
+
+litestar ignores unknown and repeated parameters, enforces no limits on optional ones and takes "1.0" for 1. This check
+runs before each operation and reads what is allowed from the signatures of the handler and of its dependencies.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import parse_qsl
+
+import msgspec
+from litestar import Request
+from litestar.handlers import BaseRouteHandler
+from litestar.params import QueryParameter
+from litestar.typing import FieldDefinition
+
+from api.http.problems import ApiProblem, FieldError, shortened
+from api.http.validation_messages import field_error
+
+
+async def check_query_parameters(request: Request[Any, Any, Any]) -> None:
+    """Raise a problem for the first query parameter that the operation does not know or that does not fit."""
+    query_string = request.scope["query_string"]
+    if not query_string:
+        return
+    declared = dict(query_parameters(request.route_handler))
+    seen: set[str] = set()
+    for name, value in _pairs(query_string):
+        if name in seen:
+            raise invalid_parameter(name, "it is there twice")
+        if name not in declared:
+            raise invalid_parameter(name, "there is no such parameter")
+        seen.add(name)
+        _check(name, value, declared[name].raw)
+
+
+def query_parameters(handler: BaseRouteHandler) -> Iterator[tuple[str, FieldDefinition]]:
+    """Yield the name and definition of each query parameter, those of dependencies included."""
+    dependencies = handler.resolve_dependencies()
+    signatures = [handler.parsed_fn_signature]
+    while signatures:
+        for name, field in signatures.pop().parameters.items():
+            definition = field.kwarg_definition
+            if name in dependencies:
+                signatures.append(dependencies[name].parsed_fn_signature)
+            elif isinstance(definition, QueryParameter):
+                yield definition.name or name, field
+
+
+def invalid_parameter(name: str, why: str) -> ApiProblem:
+    """Return the problem of a query parameter that does not fit."""
+    name = shortened(name)
+    return ApiProblem("invalid_parameter", f"Parameter {name}: {why}.", errors=(FieldError(name, why),))
+
+
+def _pairs(query_string: bytes) -> list[tuple[str, str]]:
+    try:
+        return parse_qsl(query_string.decode("ascii"), keep_blank_values=True, errors="strict")
+    except ValueError as error:
+        raise invalid_parameter("?", "not text in UTF-8") from error
+
+
+def _check(name: str, value: str, kind: Any) -> None:
+    try:
+        converted = msgspec.convert(value, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise invalid_parameter(name, field_error(error, kind).what) from error
+    if converted is None or (isinstance(converted, int) and not value.isdecimal()):
+        raise invalid_parameter(name, "Expected integer in decimal digits")

@@ -1,0 +1,72 @@
+"""The rate limit: how much one client may ask for."""
+
+import math
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+
+from litestar.enums import ScopeType
+from litestar.middleware import ASGIMiddleware
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+from api.http.problems import ApiProblem
+
+MINUTE = 60.0
+CLIENTS = 50_000
+"""How many clients are told apart; beyond that the one heard of longest ago starts anew."""
+
+
+class RateLimitMiddleware(ASGIMiddleware):
+    """Refuse requests of clients that have used up their allowance; operations declare their `cost`."""
+
+    scopes = (ScopeType.HTTP,)
+
+    def __init__(self, per_minute: int) -> None:
+        self._limit = RateLimit(per_minute)
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
+        """Pass on a request, or raise the problem of too many requests."""
+        cost: int = scope["route_handler"].opt.get("cost", 1)
+        wait = self._limit.seconds_to_wait(client_of(scope["client"]), cost)
+        if wait:
+            raise too_many_requests(wait)
+        await next_app(scope, receive, send)
+
+
+def too_many_requests(wait: float) -> ApiProblem:
+    """Return the problem of a client that asks too often."""
+    seconds = max(1, math.ceil(wait))
+    detail = f"The next one is welcome in {seconds} s."
+    return ApiProblem("too_many_requests", detail, {"Retry-After": str(seconds)})
+
+
+class RateLimit:
+    """An allowance for each client: a minute's worth at once, refilled steadily."""
+
+    def __init__(self, per_minute: int, clock: Callable[[], float] = monotonic) -> None:
+        self._most = float(per_minute)
+        self._refill = per_minute / MINUTE
+        self._clock = clock
+        self._left: dict[str, tuple[float, float]] = {}
+
+    def seconds_to_wait(self, client: str, cost: float = 1) -> float:
+        """Take a cost from the allowance of a client: return 0, or how long to wait until there is enough."""
+        if not self._most:
+            return 0.0
+        now = self._clock()
+        left, before = self._left.pop(client, (self._most, now))
+        left = min(self._most, left + (now - before) * self._refill)
+        cost = min(self._most, cost)
+        allowed = left >= cost
+        self._left[client] = (left - cost if allowed else left, now)
+        if len(self._left) > CLIENTS:
+            del self._left[next(iter(self._left))]
+        return 0.0 if allowed else (cost - left) / self._refill
+
+
+def client_of(address: Any) -> str:
+    """Return an address as one client; of IPv6 the network that a single subscriber has."""
+    if address is None:
+        return ""
+    host: str = address[0]
+    return ":".join(host.split(":")[:4]) if ":" in host else host

@@ -1,0 +1,116 @@
+"""Structured logs: one JSON object a line, on standard error, each with the id of the request it belongs to."""
+
+import asyncio
+import itertools
+import logging
+import re
+import secrets
+import sys
+from datetime import UTC, datetime
+from time import perf_counter
+from typing import Any
+
+import msgspec
+import structlog
+from litestar.datastructures import MutableScopeHeaders
+from litestar.types import Message, Scope
+from structlog.typing import FilteringBoundLogger, Processor
+
+Log = FilteringBoundLogger
+
+_PROCESSORS: tuple[Processor, ...] = (
+    structlog.stdlib.add_log_level,
+    structlog.processors.TimeStamper("iso", key="at"),
+    structlog.processors.format_exc_info,
+)
+
+FLUSH_SECONDS = 0.1
+"""How long the line of a request may wait for others: a system call for each line costs more than the line."""
+
+_numbers = itertools.count(1)
+_process = secrets.token_hex(6)
+_safe_id = re.compile(rb"[A-Za-z0-9._-]{1,64}").fullmatch
+
+
+def request_id_of(scope: Scope) -> str:
+    """Return the id of a request: the client's own if it is safe in a log, else one that no other request has."""
+    state: dict[str, Any] = scope["state"]
+    if "request_id" not in state:
+        given = next((value for name, value in scope["headers"] if name == b"x-request-id"), b"")
+        state["request_id"] = given.decode() if _safe_id(given) else f"{_process}-{next(_numbers)}"
+    request_id: str = state["request_id"]
+    return request_id
+
+
+class RequestLine(msgspec.Struct, frozen=True, gc=False):
+    """The log line of a request."""
+
+    request_id: str
+    method: str
+    path: str
+    status: int
+    ms: float
+    at: datetime
+    event: str = "request"
+    level: str = "info"
+
+
+_encode = msgspec.json.Encoder().encode
+
+
+class RequestLog:
+    """Log each request and give each answer its X-Request-Id."""
+
+    def __init__(self, level: str) -> None:
+        self._enabled = level in ("debug", "info")
+        self._lines: list[bytes] = []
+
+    async def before_send(self, message: Message, scope: Scope) -> None:
+        """Complete the headers of an answer and log it; called by litestar before each message is sent."""
+        if message["type"] != "http.response.start":
+            return
+        headers = MutableScopeHeaders.from_message(message)
+        headers["X-Request-Id"] = request_id_of(scope)
+        headers["X-Content-Type-Options"] = "nosniff"
+        if self._enabled:
+            self._log(scope, message["status"])
+
+    def _log(self, scope: Any, status: int) -> None:
+        began: float = scope["state"].get("began", perf_counter())
+        ms = round((perf_counter() - began) * 1000, 2)
+        line = RequestLine(request_id_of(scope), scope["method"], scope["path"], status, ms, datetime.now(UTC))
+        self._lines.append(_encode(line))
+        if len(self._lines) == 1:
+            asyncio.get_running_loop().call_later(FLUSH_SECONDS, self.flush)
+
+    def flush(self) -> None:
+        """Write the lines that wait."""
+        if self._lines:
+            lines, self._lines = self._lines, []
+            sys.stderr.buffer.write(b"\n".join(lines) + b"\n")
+            sys.stderr.buffer.flush()
+
+
+def open_log(level: str) -> Log:
+    """Open the log of an application."""
+    unbound: Log = structlog.wrap_logger(
+        structlog.BytesLogger(sys.stderr.buffer),
+        processors=[*_PROCESSORS, structlog.processors.JSONRenderer(_to_bytes)],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+    )
+    return unbound.bind()
+
+
+def json_formatter() -> logging.Formatter:
+    """Return a formatter that gives the log lines of libraries the same form."""
+    return structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=[*_PROCESSORS, structlog.stdlib.add_logger_name],
+        processors=[
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            structlog.processors.JSONRenderer(lambda event, **_: _to_bytes(event).decode()),
+        ],
+    )
+
+
+def _to_bytes(event: object, **_: Any) -> bytes:
+    return msgspec.json.encode(event, enc_hook=repr)

@@ -1,0 +1,34 @@
+"""The signal to stop, noticed before the server waits for the requests that are under way."""
+
+import asyncio
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+
+@contextmanager
+def on_stop_signal(act: Callable[[], None]) -> Iterator[None]:
+    """Call ``act`` as soon as the process is told to stop, then the handlers that were there before.
+
+    The server itself ends the lifespan only when no request is under way, too late for those that wait for events.
+    """
+    loop = asyncio.get_running_loop()
+    main = threading.current_thread() is threading.main_thread()
+    earlier = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT) if main}
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(act)
+        handler = earlier[signal.Signals(number)]
+        if callable(handler):
+            handler(number, frame)
+
+    handled = [number for number, handler in earlier.items() if callable(handler)]
+    for number in handled:
+        signal.signal(number, handle)
+    try:
+        yield
+    finally:
+        for number in handled:
+            signal.signal(number, earlier[number])

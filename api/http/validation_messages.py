@@ -1,0 +1,75 @@
+"""Validation errors of msgspec, in words for those who write clients in any language."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec import inspect
+
+from api.http.problems import FieldError, shortened
+
+_WORDS = {"int": "integer", "str": "text", "bool": "true or false", "float": "number"}
+
+_type_names = re.compile(r"`([a-z]+(?: \| [a-z]+)*)`")
+_path_steps = re.compile(r"[a-z_]+|\[")
+
+
+def field_error(error: msgspec.ValidationError, kind: Any) -> FieldError:
+    """Return where a value does not fit its type, and why."""
+    message, _, path = str(error).rpartition(" - at `")
+    if not message:
+        message, path = path, "$"
+    where = "$" + path.rpartition("$")[2].rstrip("`")
+    return FieldError(shortened(where), _reason(message, kind, where))
+
+
+def _reason(message: str, kind: Any, where: str) -> str:
+    if message.startswith("Expected"):
+        return _type_names.sub(lambda found: _in_words(found[1]), message)
+    choices = _choices(kind, where) if message.startswith("Invalid") else []
+    if choices:
+        return f"{shortened(message.partition(' value ')[2])} is none of {', '.join(choices)}"
+    return shortened(message)
+
+
+def _in_words(types: str) -> str:
+    return " or ".join(_WORDS.get(name, name) for name in types.split(" | "))
+
+
+def _choices(kind: Any, where: str) -> list[str]:
+    """Return the values that are possible at a place of a type, if they can be counted."""
+    kinds = [_type_info(kind)]
+    for step in _path_steps.findall(where):
+        kinds = [part for whole in kinds for one in _alternatives(whole) for part in _members(one, step)]
+    found = [one for whole in kinds for one in _alternatives(whole)]
+    return sorted({str(value) for one in found if isinstance(one, inspect.LiteralType) for value in one.values})
+
+
+_type_info = cache(inspect.type_info)
+
+
+def _alternatives(kind: inspect.Type) -> Iterator[inspect.Type]:
+    match kind:
+        case inspect.Metadata():
+            yield from _alternatives(kind.type)
+        case inspect.UnionType():
+            for one in kind.types:
+                yield from _alternatives(one)
+        case _:
+            yield kind
+
+
+def _members(kind: inspect.Type, step: str) -> Iterator[inspect.Type]:
+    """Yield the type of a field of an object, or of the items of a list."""
+    match kind:
+        case inspect.StructType():
+            if step == kind.tag_field:
+                yield inspect.LiteralType((kind.tag,))
+            yield from (field.type for field in kind.fields if field.encode_name == step)
+        case inspect.VarTupleType():
+            if step == "[":
+                yield kind.item_type
+        case _:
+            pass

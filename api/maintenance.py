@@ -1,0 +1,160 @@
+"""The commands that look after the games of a database, without a server."""
+
+import asyncio
+import secrets
+import sys
+from argparse import Namespace
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+from uuid import UUID
+
+import msgspec
+from rich.console import Console
+from rich.progress import track
+
+from api.random_games import random_game
+from api.settings import read_settings
+from domain.audit import Audit
+from domain.records import RecordRefused
+from domain.refusals import Refused
+from domain.store import Answer, Commit, GameService, UnknownGame, open_service
+
+T = TypeVar("T")
+
+STORED_AT_ONCE = 50
+
+
+class CommandFailed(Exception):
+    """A command that cannot be done; the message says why."""
+
+
+def export(arguments: Namespace) -> int:
+    """Write the record of a game to a file, or to the standard output."""
+
+    async def read(service: GameService) -> bytes:
+        try:
+            return await service.export_record(arguments.game)
+        except UnknownGame as unknown:
+            raise CommandFailed(str(unknown)) from unknown
+        except Refused as refused:
+            raise CommandFailed(refused.detail) from refused
+
+    record = _with_service(read)
+    if arguments.file is None:
+        sys.stdout.buffer.write(record + b"\n")
+    else:
+        Path(arguments.file).write_bytes(record)
+    return 0
+
+
+def import_records(arguments: Namespace) -> int:
+    """Store the games of records, and print the ids and tokens under which they go on here."""
+
+    async def store(service: GameService) -> None:
+        for file in arguments.files:
+            try:
+                answer = await service.import_record(_read(file), _tokens)
+            except RecordRefused as refused:
+                raise CommandFailed(f"{file}: {refused}") from refused
+            sys.stdout.write(answer.body.decode() + "\n")
+
+    _with_service(store)
+    return 0
+
+
+def audit(arguments: Namespace) -> int:
+    """Audit games and print what was found; the exit status is 0 only if all is well."""
+
+    async def audit_all(service: GameService) -> list[tuple[UUID, Audit]]:
+        ids = await service.game_ids() if arguments.all else arguments.games
+        return [(game_id, await _audit(service, game_id)) for game_id in _with_progress(ids, "Auditing")]
+
+    found = _with_service(audit_all)
+    bad = {str(game_id): audit for game_id, audit in found if not audit.ok}
+    events = sum(audit.events for _, audit in found)
+    if arguments.json:
+        _print({"ok": not bad, "games": len(found), "events": events, "bad": bad})
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in _report(len(found), events, bad))
+    return 1 if bad else 0
+
+
+def simulate(arguments: Namespace) -> int:
+    """Play random games to their end and store them."""
+    seed = secrets.randbelow(2**32) if arguments.seed is None else arguments.seed
+
+    async def play(service: GameService) -> None:
+        seeds = _with_progress(range(seed, seed + arguments.number), "Playing")
+        waiting: list[Awaitable[object]] = []
+        for one in seeds:
+            waiting.append(service.store_game(random_game(one, arguments.players), _tokens))
+            if len(waiting) == STORED_AT_ONCE:
+                await asyncio.gather(*waiting)
+                waiting = []
+        await asyncio.gather(*waiting)
+
+    _with_service(play)
+    _print({"games": arguments.number, "seed": seed})
+    return 0
+
+
+def rebuild_list(_: Namespace) -> int:
+    """Make the list of games anew from the streams."""
+
+    async def rebuild(service: GameService) -> int:
+        await service.rebuild_listing()
+        return len(await service.game_ids())
+
+    _print({"games": _with_service(rebuild)})
+    return 0
+
+
+def _with_service(task: Callable[[GameService], Awaitable[T]]) -> T:
+    """Run a task on the games of the database that the settings name."""
+
+    async def run() -> T:
+        async with open_service(read_settings().database_url, games_cached=100) as service:
+            return await task(service)
+
+    return asyncio.run(run())
+
+
+async def _audit(service: GameService, game_id: UUID) -> Audit:
+    try:
+        return await service.audit(game_id)
+    except UnknownGame as unknown:
+        raise CommandFailed(str(unknown)) from unknown
+
+
+def _report(games: int, events: int, bad: dict[str, Audit]) -> Iterable[str]:
+    for game_id, audit in bad.items():
+        first = audit.first_difference
+        where = (
+            f"event {first.version}, {first.what}: stored {first.stored}, expected {first.expected}" if first else ""
+        )
+        yield f"{game_id} differs at {where}"
+    yield f"{games} games, {events} events: {f'{len(bad)} games are not as they should be' if bad else 'all is well'}"
+
+
+def _with_progress(work: Sequence[T], what: str) -> Iterable[T]:
+    """Return the work, with a progress bar if somebody looks on."""
+    console = Console(stderr=True)
+    return track(work, what, console=console, disable=not console.is_terminal)
+
+
+def _tokens(commit: Commit) -> Answer:
+    seats = {str(seat): token for seat, token in commit.tokens.items() if seat is not None}
+    body = {"game": commit.loaded.id, "host_token": commit.tokens[None], "seats": seats}
+    return Answer(201, commit.version, "", msgspec.json.encode(body))
+
+
+def _read(file: str) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise CommandFailed(f"{file}: {error.strerror}") from error
+
+
+def _print(facts: dict[str, Any]) -> None:
+    sys.stdout.write(msgspec.json.encode(facts).decode() + "\n")

@@ -1,0 +1,73 @@
+"""The boards as they are printed."""
+
+from typing import Annotated
+
+import msgspec
+from litestar import Controller, Response
+from litestar.datastructures import State
+from litestar.params import PathParameter
+from msgspec import Meta
+
+from api.http.etag import IfNoneMatch
+from api.http.operation import Answer, get
+from api.http.problems import ApiProblem
+from api.http.static_responses import StaticContent, static_content, static_response
+from api.operations.views import view_answer
+from domain.board import RegionTile
+from domain.boards import board_names, load_board
+from projections.board_map import BoardMap, board_map
+
+BoardId = Annotated[str, PathParameter(description="The id of a board.")]
+
+
+class BoardName(msgspec.Struct, frozen=True):
+    """A board to play on: its `id` is the option `board`."""
+
+    id: str
+    players: tuple[int, ...]
+
+
+class BoardList(msgspec.Struct, frozen=True):
+    """All boards."""
+
+    items: tuple[BoardName, ...]
+    next: Annotated[None, Meta(description="All boards come in one page.")] = None
+
+
+def render_boards(tiles: tuple[RegionTile, ...]) -> dict[str, StaticContent]:
+    """Render all maps, with the tiles of the Region tiles expansion that this server plays with."""
+    names = board_names()
+    return {name: static_content(msgspec.json.encode(board_map(load_board(name), tiles))) for name in names}
+
+
+class BoardsController(Controller):
+    """Maps."""
+
+    path = "/v1/boards"
+    tags = ("boards",)
+
+    @get(
+        operation_id="list_boards",
+        summary="Which boards there are",
+        answer=Answer(text="All boards.", type=BoardList),
+    )
+    async def list_boards(self) -> BoardList:
+        """The boards to play on, by the name that `options.board` takes."""
+        return BoardList(tuple(BoardName(name, tuple(load_board(name).starting_money)) for name in board_names()))
+
+    @get(
+        "/{board:str}",
+        operation_id="read_board_map",
+        summary="The map of a board",
+        answer=view_answer("The map.", BoardMap),
+        problems=("board_not_found",),
+    )
+    async def read_board_map(self, state: State, board: BoardId, if_none_match: IfNoneMatch = None) -> Response[bytes]:
+        """Everything that is printed, with coordinates for drawing it; it never changes during a game.
+
+        Places, links with their costs, regions, income charts, the region track, and the tiles of the expansion.
+        """
+        rendered: StaticContent | None = state["boards"].get(board)
+        if rendered is None:
+            raise ApiProblem("board_not_found", "There is no such board.")
+        return static_response(rendered, if_none_match)

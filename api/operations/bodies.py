@@ -1,0 +1,68 @@
+"""The bodies that clients send."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from domain.actions import Action
+from domain.options import Options
+from domain.player_names import LONGEST, PATTERN
+
+LONGEST_PLAN = 200
+
+Version = Annotated[int, Meta(ge=1, le=2**31 - 1)]
+
+
+PlayerName = Annotated[
+    str,
+    Meta(
+        description=f"1 to {LONGEST} visible characters, of which the first is no accent. Spaces around it are dropped, "
+        "it is normalised (NFC), and nobody else at the table may have it, capitals aside.",
+        extra_json_schema={"minLength": 1, "maxLength": LONGEST, "pattern": PATTERN},
+    ),
+]
+
+
+class NewGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A table to be opened. With as many players as seats it starts at once; else seats stay open for others."""
+
+    seats: Annotated[int, Meta(ge=2, le=5, description="How many play.")]
+    players: Annotated[
+        tuple[PlayerName, ...], Meta(max_length=5, description="Who sits there already, clockwise from seat 0.")
+    ] = ()
+    options: Options = Options()
+
+
+class NoBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An object without fields, or no body at all."""
+
+
+class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A player who sits down."""
+
+    name: PlayerName
+
+
+class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The version to go back to."""
+
+    to: Annotated[Version, Meta(description="A version right before an action; without it the last action.")] | None = (
+        None
+    )
+
+
+class UndoAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The answer of a player to the undo that another one has proposed."""
+
+    accept: bool
+
+
+class Fork(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The version at which the new game leaves the old one."""
+
+    at: Annotated[Version, Meta(description="The last version both have; without it the newest.")] | None = None
+
+
+Plan = Action | Annotated[tuple[Action, ...], Meta(max_length=LONGEST_PLAN)]
+"""An action, or several one after the other: a whole turn, or the answers to it."""

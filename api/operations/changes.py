@@ -1,0 +1,132 @@
+"""Changes of games over HTTP: once for each idempotency key, on the version that was seen, answered with what came."""
+
+from uuid import UUID
+
+import msgspec
+from litestar import Response
+from litestar.di import NamedDependency
+from litestar.params import RawBody, SkipValidation
+
+from api.http.access import GameId, parse_game_id, service_of
+from api.http.etag import IfMatch, etag, parse_expected_version
+from api.http.idempotency import KeyHeader, parse_key
+from api.http.long_polling import LongPolling
+from api.http.request_body import ApiRequest
+from api.operations.replies import Seated
+from api.operations.views import summary_bytes
+from domain.store import Answer, Commit, GameService, IdempotencyKey, Render
+from domain.store.commands import Command
+
+_encode = msgspec.json.Encoder().encode
+
+
+class GameChanges(msgspec.Struct, frozen=True):
+    """The change that a request asks for, with its conditions."""
+
+    service: GameService
+    long_polling: LongPolling
+    game_id: UUID
+    key: IdempotencyKey | None
+    expected_version: int | None
+
+    async def apply(self, command: Command, render: Render) -> Response[bytes]:
+        """Change a game, wake those who wait for it, and return the answer: the first one if the key is not new."""
+        answer = await self.service.change(
+            self.game_id, command, render, expected_version=self.expected_version, key=self.key
+        )
+        self.long_polling.wake(self.game_id)
+        return respond(answer)
+
+    async def first_answer(self) -> Answer | None:
+        """Return the first answer to the key of a request that changes nothing, None if there is none."""
+        return await self.service.first_answer(self.key) if self.key else None
+
+    async def keep(self, answer: Answer) -> Answer:
+        """Keep the answer to a request that changes nothing, if it has a key."""
+        return await self.service.keep_answer(self.key, answer) if self.key else answer
+
+
+Changes = NamedDependency[SkipValidation[GameChanges]]
+Key = NamedDependency[SkipValidation[IdempotencyKey | None]]
+
+
+async def provide_changes(
+    request: ApiRequest,
+    game_id: GameId,
+    body: RawBody,
+    if_match: IfMatch = None,
+    idempotency_key: KeyHeader = None,
+) -> GameChanges:
+    """Provide the conditions under which a request changes a game."""
+    return GameChanges(
+        service_of(request),
+        request.app.state["long_polling"],
+        parse_game_id(game_id),
+        parse_key(request, body, idempotency_key),
+        parse_expected_version(if_match),
+    )
+
+
+async def provide_deletion(request: ApiRequest, game_id: GameId, if_match: IfMatch = None) -> GameChanges:
+    """Provide the conditions under which a request deletes a game."""
+    return await provide_changes(request, game_id, RawBody(b""), if_match)
+
+
+async def provide_key(request: ApiRequest, body: RawBody, idempotency_key: KeyHeader = None) -> IdempotencyKey | None:
+    """Provide the idempotency key of a request that makes a new game."""
+    return parse_key(request, body, idempotency_key)
+
+
+def respond(answer: Answer) -> Response[bytes]:
+    """Return an answer, given for the first time or again."""
+    headers = {"etag": etag(answer.version)}
+    if answer.location:
+        headers["location"] = answer.location
+    return Response(answer.body, status_code=answer.status, media_type="application/json", headers=headers)
+
+
+# --- answers, made of bytes that are ready ----------------------------------------------------------------------------
+
+
+def moved(commit: Commit) -> Answer:
+    """Render the events of a decision as they are stored, and the summary."""
+    body = b'{"version":%d,"events":[%b],"summary":%b}' % (
+        commit.version,
+        b",".join(commit.events),
+        summary_bytes(commit.loaded),
+    )
+    return Answer(200, commit.version, "", body)
+
+
+def created(commit: Commit) -> Answer:
+    """Render a new game with all its tokens."""
+    names = {player.seat: player.name for player in commit.loaded.table.players}
+    seats = [Seated(seat, names[seat], token) for seat, token in commit.tokens.items() if seat is not None]
+    body = b'{"game":%b,"host_token":%b,"seats":%b}' % (
+        summary_bytes(commit.loaded),
+        _encode(commit.tokens[None]),
+        _encode(seats),
+    )
+    return Answer(201, commit.version, f"/v1/games/{commit.loaded.id}", body)
+
+
+def joined(commit: Commit) -> Answer:
+    """Render the seat that was taken, with the summary."""
+    seat = _encode(_seated(commit))
+    return Answer(201, commit.version, "", b'%b,"game":%b}' % (seat[:-1], summary_bytes(commit.loaded)))
+
+
+def seated(commit: Commit) -> Answer:
+    """Render a seat with its new token."""
+    return Answer(201, commit.version, "", _encode(_seated(commit)))
+
+
+def deleted(commit: Commit) -> Answer:
+    """Render the answer to a deletion, which says nothing."""
+    return Answer(204, commit.version, "", b"")
+
+
+def _seated(commit: Commit) -> Seated:
+    seat, token = next((seat, token) for seat, token in commit.tokens.items() if seat is not None)
+    name = next(player.name for player in commit.loaded.table.players if player.seat == seat)
+    return Seated(seat, name, token)

@@ -1,0 +1,133 @@
+"""The server itself: where to begin, is it well, what a problem means."""
+
+from typing import Annotated
+
+import msgspec
+from litestar import Controller, Response
+from litestar.params import PathParameter
+
+from api.http.access import Service
+from api.http.etag import IfNoneMatch
+from api.http.operation import ETAG, Answer, get
+from api.http.problems import CATALOGUE, REASONS, ApiProblem
+from api.http.static_responses import static_response
+from api.operations.documents import problem_page
+from api.version import VERSION
+
+ProblemCode = Annotated[str, PathParameter(description="The `code` of a problem.")]
+
+
+class Links(msgspec.Struct, frozen=True):
+    """Where to go from here; in braces what to fill in."""
+
+    games: str = "/v1/games"
+    game: str = "/v1/games/{game_id}"
+    boards: str = "/v1/boards"
+    records: str = "/v1/records"
+    reference: str = "/schema"
+    rules: str = "/rules"
+    openapi: str = "/schema/openapi.json"
+    problems: str = "/problems"
+    live: str = "/health/live"
+    ready: str = "/health/ready"
+
+
+class Welcome(msgspec.Struct, frozen=True):
+    """What this is, and where everything is."""
+
+    name: str
+    links: Links
+    version: str = VERSION
+
+
+class Health(msgspec.Struct, frozen=True):
+    """The server is well."""
+
+    status: str
+    version: str = VERSION
+
+
+class ProblemKind(msgspec.Struct, frozen=True):
+    """A kind of problem: its code, its status, and what to do about it."""
+
+    code: str
+    status: int
+    title: str
+    help: str
+
+
+class Reason(msgspec.Struct, frozen=True):
+    """Why an action is illegal."""
+
+    reason: str
+    title: str
+
+
+class ProblemKinds(msgspec.Struct, frozen=True):
+    """Everything that can go wrong."""
+
+    problems: tuple[ProblemKind, ...]
+    reasons: tuple[Reason, ...]
+
+
+class ServiceController(Controller):
+    """The server itself."""
+
+    tags = ("service",)
+
+    @get(
+        ["/", "/v1"],
+        operation_id="welcome",
+        summary="Where everything is",
+        answer=Answer(text="Links.", type=Welcome),
+    )
+    async def welcome(self) -> Welcome:
+        """The way in for programs that follow links, and for whoever typed in the address."""
+        return Welcome("Franchise engine", Links())
+
+    @get(
+        "/health/live",
+        operation_id="check_live",
+        summary="Is the server running?",
+        answer=Answer(text="It is.", type=Health),
+        cost=0,
+    )
+    async def check_live(self) -> Health:
+        """Whether the process answers at all; it says nothing about the storage. If this fails, start it again."""
+        return Health("live")
+
+    @get(
+        "/health/ready",
+        operation_id="check_ready",
+        summary="Can the server do its work?",
+        answer=Answer(text="It can.", type=Health),
+        cost=0,
+    )
+    async def check_ready(self, service: Service) -> Health:
+        """Whether the storage answers right now. If this fails, send requests to another process, and wait."""
+        await service.ready()
+        return Health("ready")
+
+    @get(
+        "/problems",
+        operation_id="list_problems",
+        summary="Everything that can go wrong",
+        answer=Answer(text="Every code.", type=ProblemKinds),
+    )
+    async def list_problems(self) -> ProblemKinds:
+        """All codes of problems with what they mean, and all reasons for which an action can be illegal."""
+        kinds = tuple(ProblemKind(code, entry.status, entry.title, entry.help) for code, entry in CATALOGUE.items())
+        return ProblemKinds(kinds, tuple(Reason(reason, title) for reason, title in REASONS.items()))
+
+    @get(
+        "/problems/{code:str}",
+        operation_id="explain_problem",
+        summary="What a problem means",
+        answer=Answer(text="A page about it.", type=str, media_type="text/html", headers=(ETAG,), conditional=True),
+        problems=("problem_not_found",),
+    )
+    async def explain_problem(self, code: ProblemCode, if_none_match: IfNoneMatch = None) -> Response[bytes]:
+        """The page that the `type` of a problem leads to."""
+        if code not in CATALOGUE:
+            raise ApiProblem("problem_not_found", "There is no such problem.")
+        return static_response(problem_page(code), if_none_match)

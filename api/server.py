@@ -1,0 +1,115 @@
+"""The server: Granian with our settings."""
+
+import asyncio
+import socket
+import sys
+from argparse import Namespace
+from pathlib import Path
+from threading import Thread
+from time import sleep
+from typing import Any
+
+from granian import Granian
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings, HTTP2Settings
+from granian.log import LogLevels
+from granian.utils.proxies import wrap_asgi_with_proxy_headers
+from litestar.types import ASGIApp
+
+from api.app import serve_app
+from api.settings import Settings, read_region_tiles, read_settings
+from domain.store import open_service
+
+STOPPING_SECONDS = 10
+"""How long requests under way may take after the server was told to stop."""
+
+PROBE_SECONDS = 0.02
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"json": {"()": "api.http.request_log.json_formatter"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {"_granian": {"propagate": True}},
+}
+
+
+def serve(_: Namespace) -> int:
+    """Serve until somebody stops it."""
+    settings = read_settings()
+    read_region_tiles(settings)
+    asyncio.run(_check_database(settings))
+    with socket.socket() as reserved:
+        port = _reserve_port(reserved, settings)
+        server = _server(settings, port)
+        server.on_startup(Thread(target=_announce, args=(settings, port), daemon=True).start)
+        server.serve()
+    return 0
+
+
+def worker_app() -> ASGIApp:
+    """Create the application of a worker process."""
+    settings = read_settings()
+    app: ASGIApp = serve_app()
+    if settings.trusted_proxies:
+        trusted = [address.strip() for address in settings.trusted_proxies.split(",")]
+        app = wrap_asgi_with_proxy_headers(app, trusted_hosts=trusted)
+    return app
+
+
+def _server(settings: Settings, port: int) -> Any:
+    return Granian(
+        "api.server:worker_app",
+        factory=True,
+        address=settings.host,
+        port=port,
+        interface=Interfaces.ASGI,
+        workers=settings.workers,
+        workers_kill_timeout=STOPPING_SECONDS,
+        websockets=False,
+        http=HTTPModes(settings.http),
+        http1_settings=HTTP1Settings(
+            header_read_timeout=settings.head_timeout * 1000, max_buffer_size=settings.head_limit
+        ),
+        http2_settings=HTTP2Settings(max_headers_size=settings.head_limit),
+        ssl_cert=Path(settings.tls_certificate) if settings.tls_certificate else None,
+        ssl_key=Path(settings.tls_key) if settings.tls_key else None,
+        log_level=LogLevels.warning,
+        log_dictconfig=LOGGING,
+    )
+
+
+async def _check_database(settings: Settings) -> None:
+    """Open the database once, so that a wrong URL is told once and not by each worker."""
+    async with open_service(settings.database_url):
+        pass
+
+
+def _reserve_port(reserved: socket.socket, settings: Settings) -> int:
+    """Return the port to serve on; keep a free one if any will do, until the workers listen there."""
+    if settings.port:
+        return settings.port
+    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    reserved.bind((settings.host, 0))
+    port: int = reserved.getsockname()[1]
+    return port
+
+
+def _announce(settings: Settings, port: int) -> None:
+    """Print the address as soon as a worker listens there."""
+    while not _listening(settings.host, port):
+        sleep(PROBE_SECONDS)
+    scheme = "https" if settings.tls_certificate else "http"
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    address = f"{scheme}://{host}:{port}"
+    sys.stdout.write(f"The API is at {address}/v1, its reference at {address}/schema\n")
+    sys.stdout.flush()
+
+
+def _listening(host: str, port: int) -> bool:
+    try:
+        socket.create_connection((host, port), timeout=1).close()
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""The published documents, and what makes them."""

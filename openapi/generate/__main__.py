@@ -1,0 +1,21 @@
+"""``python -m openapi.generate [--check]``: write the published documents, or tell if they are current."""
+
+import sys
+from collections.abc import Sequence
+
+from openapi.generate import files
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the documents, or with ``--check`` name those that are not current; return the exit status."""
+    if "--check" not in arguments:
+        files.write()
+        return 0
+    stale = [path.name for path, made in files.current_files() if not path.exists() or path.read_bytes() != made]
+    if stale:
+        sys.stderr.write(f"not current: {', '.join(stale)}\nmake openapi writes them anew.\n")
+    return int(bool(stale))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,81 @@
+"""The files that the build step makes, each with the contents it should have."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from litestar.testing import AsyncTestClient
+
+from api.http.exception_handlers import storage_away, unexpected, unreadable_event
+from api.http.problems import CATALOGUE, ApiProblem
+from api.http.rate_limit import too_many_requests
+from api.operations.documents import DOCUMENT, OPENAPI, PAGES
+from domain.records import record_schema
+from domain.store import StorageAway
+from domain.stream import UnreadableEvent
+from openapi.generate.client import ApiClient
+from openapi.generate.examples import Examples, Guide, add_examples
+from openapi.generate.operations import describe, quiet_app
+from openapi.generate.problem_pages import problem_page
+from openapi.generate.reference import render
+from openapi.generate.rules_page import rules_page
+from openapi.generate.schemas import Schema
+from openapi.generate.tour import tour
+
+RECORD_SCHEMA = OPENAPI / "record.schema.json"
+
+
+def write() -> None:
+    """Write all files anew."""
+    for path, contents in current_files():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(contents)
+
+
+def current_files() -> Iterator[tuple[Path, bytes]]:
+    """Yield each file with the contents that it should have now."""
+    document = asyncio.run(make_document())
+    yield DOCUMENT, _json(document)
+    yield RECORD_SCHEMA, _json(record_schema())
+    yield PAGES / "reference.html", render(document).encode()
+    yield PAGES / "rules.html", rules_page().encode()
+    for code in CATALOGUE:
+        yield PAGES / "problems" / f"{code}.html", problem_page(code).encode()
+
+
+async def make_document() -> Schema:
+    """Return the OpenAPI document with examples from a tour of a running application."""
+    app = quiet_app()
+    document, examples = describe(app), Examples()
+    async with AsyncTestClient(app, raise_server_exceptions=False) as http:
+        await tour(Guide(ApiClient(http, document), examples))
+    for problem in (
+        storage_away(StorageAway("")),
+        unreadable_event(UnreadableEvent(7, "its digest is cut off")),
+        unexpected(RuntimeError()),
+        too_many_requests(1.5),
+        ApiProblem("request_timeout", "The body was not sent within 30 s."),
+    ):
+        examples.problems[problem.code] = _body_of(problem)
+    add_examples(document, examples)
+    return document
+
+
+def _body_of(problem: ApiProblem) -> Any:
+    members: Any = problem.extra
+    return msgspec.to_builtins(
+        {
+            "status": problem.status_code,
+            "type": problem.type_,
+            "title": problem.title,
+            "detail": problem.detail,
+            **members,
+        }
+    )
+
+
+def _json(document: Any) -> bytes:
+    return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()

@@ -1,0 +1,270 @@
+"""The OpenAPI document: operations as litestar describes them, types as msgspec describes them."""
+
+from collections.abc import Iterator
+from inspect import cleandoc
+from itertools import chain
+from typing import Any
+
+import msgspec
+from litestar import Litestar
+from litestar.handlers import HTTPRouteHandler
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.spec import Components, License, SecurityScheme, Tag
+from litestar.params import ParameterKwarg
+from litestar.routes import HTTPRoute
+
+from api.app import create_app
+from api.http.operation import Answer
+from api.http.problems import CATALOGUE, MEDIA_TYPE, REASONS, Problem
+from api.settings import Settings
+from api.version import VERSION
+from openapi.generate.introduction import INTRODUCTION, TAGS
+from openapi.generate.schemas import Schema, Types
+
+Handlers = dict[str, HTTPRouteHandler]
+
+_HEADERS: Schema = {
+    "ETag": ("The version of the game, in quotes: for `If-None-Match` and `If-Match`.", {"type": "string"}),
+    "Location": ("Where the new one is.", {"type": "string"}),
+    "Retry-After": ("After how many seconds to try again.", {"type": "integer", "minimum": 1}),
+    "WWW-Authenticate": ("The scheme in which a token is expected.", {"type": "string"}),
+    "X-Request-Id": ("The id of this request in our logs: yours, if you sent one.", {"type": "string"}),
+}
+
+_PARAMETER_EXAMPLES = {
+    "If-None-Match": '"12"',
+    "If-Match": '"12"',
+    "Idempotency-Key": "0d5f4c1e-3f0b-4f6e-9d3c-5a1f2b3c4d5e",
+    "game_id": "3f2b8c1d-9a4e-4d7b-8c6f-1e2d3c4b5a69",
+    "seat": 1,
+    "board": "usa-1960s",
+    "code": "not_your_turn",
+}
+
+_ENDINGS = ("delete_game", "renew_token")
+"""Operations that nobody means to call right after a game was made."""
+
+_SCHEMES = {
+    "seat": "The token of a seat, given when it was taken. It plays that seat, and reads a private game.",
+    "host": "The token of the host, given when the game was created. It starts, closes and deletes an open table, "
+    "issues new tokens, and with `undo: free` plays every seat.",
+}
+
+OPENAPI = OpenAPIConfig(
+    path="/generated",  # litestar serves its own pages there, out of the way of ours
+    title="Franchise engine",
+    version=VERSION,
+    use_handler_docstrings=True,
+    description=cleandoc(INTRODUCTION),
+    license=License(name="MIT", identifier="MIT"),
+    tags=[Tag(name=name, description=text) for name, text in TAGS.items()],
+    components=Components(
+        security_schemes={
+            name: SecurityScheme(type="http", scheme="bearer", description=text) for name, text in _SCHEMES.items()
+        }
+    ),
+)
+
+
+def quiet_app() -> Litestar:
+    """Create an application that keeps its games in memory and logs nothing."""
+    return create_app(Settings(database_url="memory:", log_level="error", rate_limit=0), OPENAPI)
+
+
+def describe(app: Litestar) -> Schema:
+    """Return the document of an application, without examples."""
+    document: Schema = msgspec.json.decode(msgspec.json.encode(app.openapi_schema.to_schema()))
+    handlers = dict(_handlers(app))
+    types = _types(handlers)
+    _list_codes(types.components)
+    document["paths"] = _paths(document, handlers)
+    for operation in operations(document):
+        _complete(operation, handlers[operation["operationId"]], types)
+    _add_links(document)
+    document["components"] = {
+        "schemas": types.components,
+        "responses": {
+            _title(code): _problem_response(types, entry.status, [code]) for code, entry in CATALOGUE.items()
+        },
+        "headers": {name: {"description": text, "schema": schema} for name, (text, schema) in _HEADERS.items()},
+        "parameters": _shared_parameters(document),
+        "securitySchemes": document["components"]["securitySchemes"],
+    }
+    _prune(document)
+    return document
+
+
+def operations(document: Schema) -> Iterator[Schema]:
+    """Yield every operation of a document."""
+    return chain.from_iterable(methods.values() for methods in document["paths"].values())
+
+
+def _handlers(app: Litestar) -> Iterator[tuple[str, HTTPRouteHandler]]:
+    for route in app.routes:
+        for handler in route.route_handlers if isinstance(route, HTTPRoute) else []:
+            if "operation_id" in handler.opt:
+                yield handler.opt["operation_id"], handler
+
+
+def _types(handlers: Handlers) -> Types:
+    fields = [handler.parsed_data_field for handler in handlers.values()]
+    answers: list[Answer] = [handler.opt["answer"] for handler in handlers.values()]
+    return Types(
+        [field.annotation for field in fields if field is not None],
+        [Problem, *(answer.type for answer in answers if answer.type is not None)],
+    )
+
+
+def _paths(document: Schema, handlers: Handlers) -> Schema:
+    """Return the operations by path; HEAD and second paths of an operation go without saying."""
+    paths: Schema = {}
+    for path, item in sorted(document["paths"].items()):
+        for method in ("delete", "get", "post"):
+            if method in item and item[method]["operationId"] in handlers:
+                paths.setdefault(path, {})[method] = item[method]
+    return paths
+
+
+def _complete(operation: Schema, handler: HTTPRouteHandler, types: Types) -> None:
+    """Give an operation the types of msgspec, the codes of its problems and the headers of its answers."""
+    parameters = {name: (kind, default) for name, kind, default in _declared_parameters(handler)}
+    for parameter in operation.get("parameters", []):
+        _complete_parameter(parameter, types, *parameters[parameter["name"]])
+    operation.setdefault("parameters", []).sort(key=lambda parameter: _ORDER.index(parameter["in"]))
+    operation.setdefault("security", [])
+    operation.pop("deprecated", None)
+    if handler.parsed_data_field is not None:
+        _complete_body(operation["requestBody"], handler, types)
+    answer: Answer = handler.opt["answer"]
+    codes: list[str] = handler.opt["problems"]
+    for status, response in operation["responses"].items():
+        if int(status) == answer.status:
+            _complete_answer(response, answer, types)
+        elif status == "304":
+            response["headers"] = _header_refs(["X-Request-Id", "ETag"])
+        else:
+            of_status = [code for code in codes if CATALOGUE[code].status == int(status)]
+            operation["responses"][status] = _problems(types, int(status), of_status)
+
+
+_ORDER = ("path", "query", "header")
+
+
+def _declared_parameters(handler: HTTPRouteHandler) -> Iterator[tuple[str, Any, Any]]:
+    """Yield name, type and default of each parameter of a handler and of its dependencies."""
+    dependencies = handler.resolve_dependencies()
+    signatures = [handler.parsed_fn_signature]
+    while signatures:
+        for name, field in signatures.pop().parameters.items():
+            if name in dependencies:
+                signatures.append(dependencies[name].parsed_fn_signature)
+            elif isinstance(field.kwarg_definition, ParameterKwarg):
+                yield field.kwarg_definition.name or name, field.raw, field.default
+
+
+def _complete_parameter(parameter: Schema, types: Types, kind: Any, default: Any) -> None:
+    extra = next(
+        (part.schema_extra for part in getattr(kind, "__metadata__", ()) if isinstance(part, ParameterKwarg)), {}
+    )
+    schema = types.parameter(kind) | (extra or {})
+    if default is not None and parameter["in"] == "query":
+        schema["default"] = default
+    described = {key: parameter[key] for key in ("name", "in", "description")}
+    if parameter["in"] == "path":
+        described["required"] = True
+    if parameter["name"] in _PARAMETER_EXAMPLES:
+        described["example"] = _PARAMETER_EXAMPLES[parameter["name"]]
+    parameter.clear()
+    parameter.update(described, schema=schema)
+
+
+def _complete_body(body: Schema, handler: HTTPRouteHandler, types: Types) -> None:
+    field = handler.parsed_data_field
+    assert field is not None
+    body.clear()
+    body["description"] = types.text_of(field.annotation)
+    body["required"] = not field.has_default
+    body["content"] = {"application/json": {"schema": types.of(field.annotation)}}
+
+
+def _complete_answer(response: Schema, answer: Answer, types: Types) -> None:
+    response["headers"] = _header_refs(["X-Request-Id", *(header.name for header in answer.headers)])
+    response.pop("content", None)
+    if answer.type is not None:
+        response["content"] = {answer.media_type: {"schema": types.of(answer.type)}}
+
+
+def _problems(types: Types, status: int, codes: list[str]) -> Schema:
+    if len(codes) == 1:
+        return {"$ref": f"#/components/responses/{_title(codes[0])}"}
+    return _problem_response(types, status, codes)
+
+
+def _problem_response(types: Types, status: int, codes: list[str]) -> Schema:
+    """Return the answer for all problems of a status."""
+    names = ["X-Request-Id", *["Retry-After"] * (status in (429, 503)), *["WWW-Authenticate"] * (status == 401)]
+    return {
+        "description": "\n".join(f"- `{code}`: {CATALOGUE[code].title}." for code in codes),
+        "headers": _header_refs(names),
+        "content": {MEDIA_TYPE: {"schema": types.of(Problem)}},
+        "x-codes": codes,
+    }
+
+
+def _header_refs(names: list[str]) -> Schema:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+
+
+def _title(code: str) -> str:
+    return code.title().replace("_", "").replace("-", "")
+
+
+def _add_links(document: Schema) -> None:
+    """Say of each new game what can be done with it."""
+    links = {
+        operation["operationId"]: {
+            "description": operation["summary"],
+            "operationId": operation["operationId"],
+            "parameters": {"game_id": "$response.body#/game/id"},
+        }
+        for path, methods in document["paths"].items()
+        for operation in methods.values()
+        if "{game_id}" in path and operation["operationId"] not in _ENDINGS
+    }
+    for operation in operations(document):
+        for response in operation["responses"].values():
+            if "Location" in response.get("headers", {}):
+                response["links"] = links
+
+
+def _shared_parameters(document: Schema) -> Schema:
+    """Move path and header parameters to the components, and leave references."""
+    shared: Schema = {}
+    for operation in operations(document):
+        for number, parameter in enumerate(operation["parameters"]):
+            if parameter["in"] != "query":
+                name = _title(parameter["name"])
+                shared[name] = parameter
+                operation["parameters"][number] = {"$ref": f"#/components/parameters/{name}"}
+    return dict(sorted(shared.items()))
+
+
+def _list_codes(components: Schema) -> None:
+    """Let problems and refusals name the codes and reasons that there are."""
+    for name in ("Problem", "PreviewRefusal"):
+        properties = components[name]["properties"]
+        properties["code"]["enum"] = list(CATALOGUE)
+        for kind in properties["reason"].get("anyOf", [properties["reason"]]):
+            if kind["type"] == "string":
+                kind["enum"] = list(REASONS)
+
+
+def _prune(document: Schema) -> None:
+    """Leave out the types and answers that nothing refers to."""
+    components = document["components"]
+    before = 0
+    while before != (before := sum(map(len, components.values()))):
+        text = msgspec.json.encode(document).decode()
+        for kind in ("schemas", "responses"):
+            used = {name: part for name, part in components[kind].items() if f'"#/components/{kind}/{name}"' in text}
+            components[kind] = used

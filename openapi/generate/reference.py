@@ -1,0 +1,158 @@
+"""The OpenAPI document as a page to read."""
+
+import json
+import re
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+from api.http.problems import CATALOGUE
+from openapi.generate.curl import curl
+from openapi.generate.layout import page_of
+from openapi.generate.markdown import blocks, inline
+from openapi.generate.reading import kind, resolved, table, text, typed
+from openapi.generate.schemas import Schema
+from openapi.generate.types import Groups, grouped, types
+
+Described = tuple[str, str, Schema]
+
+_BEFORE_THE_EXAMPLES = (
+    "The commands below suppose a shell in which `API` is the address of this server, such as "
+    "`API=http://127.0.0.1:8000`, and `TOKEN` a token that `create_game` gave. Programs read "
+    "`/schema/openapi.json`."
+)
+
+
+def render(document: Schema) -> str:
+    """The whole page."""
+    info = document["info"]
+    operations, groups = list(_operations(document)), grouped(document)
+    page = [
+        f"<h1>{escape(info['title'])} {escape(info['version'])}</h1>",
+        blocks(info["description"]),
+        blocks(_BEFORE_THE_EXAMPLES),
+        *_tags(document, operations),
+        f"<h1 id='headers'>Headers of answers</h1>{table(('Header', 'What'), _headers(document))}",
+        f"<h1 id='problems'>Problems</h1>{table(('Status', 'Code', 'What'), _problems(document))}",
+        "<h1 id='types'>Types</h1>",
+        *types(document, groups),
+    ]
+    return page_of(info["title"], "".join(_contents(document, operations, groups)), _linked("".join(page), operations))
+
+
+def _linked(page: str, operations: list[Described]) -> str:
+    """Operations that are mentioned lead there; those of one word, as ``undo``, have other meanings too."""
+    names = [operation["operationId"] for _, _, operation in operations if "_" in operation["operationId"]]
+    return re.sub(rf"<code>({'|'.join(names)})</code>", r"<a href='#\1'><code>\1</code></a>", page)
+
+
+def _operations(document: Schema) -> Iterator[Described]:
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            yield method.upper(), path, operation
+
+
+def _contents(document: Schema, operations: list[Described], groups: Groups) -> Iterator[str]:
+    """Every operation with its method and path, every type, in groups that can be folded."""
+    for tag in document["tags"]:
+        yield f"<details open><summary>{escape(tag['name'].capitalize())}</summary>"
+        for method, path, operation in _tagged(tag, operations):
+            yield f"<a href='#{operation['operationId']}'>{escape(operation['summary'])}"
+            yield f"<small>{_call(method, path)}</small></a>"
+        yield "</details>"
+    yield from (f"<a href='#{part}'><b>{part.capitalize()}</b></a>" for part in ("headers", "problems", "types"))
+    for group, names in groups.items():
+        links = "".join(f"<a href='#{name}'>{name}</a>" for name in names)
+        yield f"<details><summary>{group}</summary>{links}</details>"
+
+
+def _tagged(tag: Schema, operations: list[Described]) -> Iterator[Described]:
+    return (described for described in operations if tag["name"] in described[2]["tags"])
+
+
+def _call(method: str, path: str) -> str:
+    return f"<span class='method {method.lower()}'>{method}</span> {escape(path)}"
+
+
+def _tags(document: Schema, operations: list[Described]) -> Iterator[str]:
+    for tag in document["tags"]:
+        yield f"<h1 id='tag-{tag['name']}'>{escape(tag['name'].capitalize())}</h1>{blocks(tag['description'])}"
+        for method, path, operation in _tagged(tag, operations):
+            yield from _operation(document, method, path, operation)
+
+
+def _operation(document: Schema, method: str, path: str, operation: Schema) -> Iterator[str]:
+    yield f"<section id='{operation['operationId']}'><h2>{inline(operation['summary'])}</h2>"
+    yield f"<p><code>{_call(method, path)}</code> · {operation['operationId']}</p>"
+    yield blocks(operation["description"])
+    yield from _token(operation["security"])
+    yield f"<pre class='curl'>{escape(curl(document, method, path, operation), quote=False)}</pre>"
+    if operation["parameters"]:
+        yield "<h3>Parameters</h3>"
+        yield table(("Name", "In", "Type", "What"), _parameters(document, operation["parameters"]))
+    if "requestBody" in operation:
+        body = operation["requestBody"]
+        yield f"<h3>Body</h3><p>{_content(body)}{'' if body.get('required') else ', may be left out'}</p>"
+        yield from _examples(body)
+    yield f"<h3>Answers</h3>{table(('Status', 'What', 'Headers'), _answers(document, operation['responses']))}"
+    for status, answer in operation["responses"].items():
+        if status < "300":
+            yield from _examples(answer)
+    yield "</section>"
+
+
+def _token(security: list[dict[str, Any]]) -> Iterator[str]:
+    if security:
+        kinds = " or ".join(scheme for one in security for scheme in one)
+        yield f"<p>Token: {kinds}{', of a private game only' if {} in security else ''}</p>"
+
+
+def _parameters(document: Schema, parameters: list[Schema]) -> Iterator[tuple[str, ...]]:
+    for part in parameters:
+        parameter = resolved(document, part)
+        needed = "" if parameter.get("required") else "may be left out"
+        said = inline(parameter["description"])
+        yield f"<code>{escape(parameter['name'])}</code>", parameter["in"], typed(parameter["schema"], needed), said
+
+
+def _answers(document: Schema, responses: Schema) -> Iterator[tuple[str, ...]]:
+    """Each status with what comes; of the problems every code."""
+    for status, given in responses.items():
+        answer = resolved(document, given)
+        headers = ", ".join(f"<a href='#header-{name}'>{name}</a>" for name in answer.get("headers", {}))
+        codes = [f"{_code(code)} {inline(CATALOGUE[code].title)}" for code in answer.get("x-codes", [])]
+        told = "<br>".join(codes) or f"{inline(answer['description'])} {_content(answer)}"
+        yield f"<b>{status}</b>", told, headers
+
+
+def _code(code: str) -> str:
+    return f"<a href='/problems/{code}'><code>{code}</code></a>"
+
+
+def _content(part: Schema) -> str:
+    return "".join(kind(media["schema"]) for media in part.get("content", {}).values())
+
+
+def _examples(part: Schema) -> Iterator[str]:
+    for media in part.get("content", {}).values():
+        for example in media.get("examples", {}).values():
+            yield _example(f"Example: {escape(example['summary'])}", example["value"])
+
+
+def _example(title: str, value: Any) -> str:
+    shown = escape(json.dumps(value, indent=2, ensure_ascii=False), quote=False)
+    return f"<details><summary>{title}</summary><pre>{shown}</pre></details>"
+
+
+def _headers(document: Schema) -> Iterator[tuple[str, ...]]:
+    for name, header in document["components"]["headers"].items():
+        yield f"<code id='header-{name}'>{name}</code>", text(header)
+
+
+def _problems(document: Schema) -> Iterator[tuple[str, ...]]:
+    """Every code by its status, with what to do about it and an example."""
+    examples = document["components"]["examples"]
+    for code, entry in sorted(CATALOGUE.items(), key=lambda named: named[1].status):
+        told = f"<b>{inline(entry.title)}.</b> {inline(entry.help)}"
+        shown = _example("Example", examples[code]["value"]) if code in examples else ""
+        yield str(entry.status), _code(code), told + shown

@@ -1,0 +1,236 @@
+"""A tour of the whole API, always the same, from which the examples of its document are taken."""
+
+import random
+from typing import Any
+
+from openapi.generate.examples import Guide
+
+_PLAYERS = ["Ann", "Bob", "Cem", "Dora", "Eve"]
+
+
+async def tour(call: Guide) -> None:
+    """See everything once."""
+    await _service(call)
+    game = await _lobby(call)
+    await _options(call)
+    await _views(call, game)
+    await _play(call, game)
+    await _agree(call)
+    await _mistakes(call, game)
+    await _long_games(call)
+
+
+def _tokens(created: Any) -> dict[int, str]:
+    return {seat["seat"]: seat["token"] for seat in created["seats"]}
+
+
+async def _service(call: Guide) -> None:
+    for operation in ("welcome", "check_live", "check_ready", "list_problems", "list_boards"):
+        await call(operation, "answer")
+    await call("read_board_map", "the United States", board="usa-1960s")
+    await call("explain_problem", code="nothing")
+    await call("read_board_map", board="moon")
+
+
+async def _lobby(call: Guide) -> Any:
+    """A table that fills up, one that starts with open seats, and one that is taken away."""
+    opened = await call(
+        "create_game",
+        "an open table",
+        body={"seats": 3, "players": ["Ann"], "options": {"seed": 7, "first_player": 0, "undo": "turn"}},
+    )
+    game, host = opened["game"]["id"], opened["host_token"]
+    await call("list_games", "open tables", query="status=open&limit=1")
+    await call("start_game", game_id=game, token=host)
+    bob = await call("take_seat", "the second seat", game_id=game, body={"name": "Bob"})
+    await call("take_seat", game_id=game, body={"name": "BOB"})
+    await call("close_table", "no more players", game_id=game, token=host, body={})
+    await call("take_seat", game_id=game, body={"name": "Cem"})
+    await call("play_move", game_id=game, token=bob["token"], body={"type": "choose_town", "town": "pueblo"})
+    await call("start_game", "two players", game_id=game, token=host, body={})
+    await call("close_table", game_id=game, token=host)
+    await call("renew_token", "a new token", game_id=game, seat=1, token=host, body={})
+    await call("renew_token", game_id=game, seat=4, token=host)
+    await _events(call, game)
+    three = await call("create_game", body={"seats": 3, "players": ["Ann", "Bob"], "options": {"first_player": 2}})
+    await call("start_game", game_id=three["game"]["id"], token=three["host_token"])
+    gone = await call("create_game", body={"seats": 2})
+    await call("delete_game", game_id=gone["game"]["id"], token=gone["host_token"])
+    await call("read_game", game_id=gone["game"]["id"])
+    return await call(
+        "create_game",
+        "everybody is there",
+        body={"seats": 2, "players": ["Ann", "Bob"], "options": {"seed": 7, "first_player": 0}},
+    )
+
+
+async def _options(call: Guide) -> None:
+    """Tables with the expert variant and with expansions, in every way there is."""
+    printed = await call("read_board_map", board="usa-1960s")
+    expansions = {"milestones": True, "boom": True, "region_tiles": "mixed"}
+    layout = {
+        "mode": "explicit",
+        "city_tiles": {place["id"]: place["value"] for place in printed["places"] if place["kind"] == "city"},
+        "region_tiles": {region["id"]: region["tile"]["id"] for region in printed["regions"]},
+    }
+    chosen = [tile["id"] for tile in printed["new_region_tiles"][:4] + [r["tile"] for r in printed["regions"][:6]]]
+    agreed: dict[str, dict[str, Any]] = {
+        "all expansions": {"modules": expansions},
+        "expert variant, drafted": {"expert": {"mode": "draft"}},
+        "expert variant, drawn, with chosen region tiles": {
+            "expert": {"mode": "random"},
+            "modules": {"region_tiles": {"chosen": chosen}},
+        },
+        "expert variant, a layout agreed on": {"start": "introductory", "expert": layout},
+        "hot seat": {"undo": "free", "first_player": 2, "private": True},
+    }
+    for name, options in agreed.items():
+        await call("create_game", name, body={"seats": 4, "players": _PLAYERS[:4], "options": options | {"seed": 7}})
+
+
+async def _views(call: Guide, created: dict[str, Any]) -> None:
+    """A young game, from all sides."""
+    game, tokens = created["game"]["id"], _tokens(created)
+    await call("read_game", "just begun", game_id=game)
+    await call("list_legal_moves", "a town to begin with", game_id=game)
+    await call(
+        "play_move", "a first franchise", game_id=game, token=tokens[1], body={"type": "choose_town", "town": "pueblo"}
+    )
+    await _play_on(call, game, tokens, random.Random(1), 12)
+    await call("read_game", "under way", game_id=game)
+    await call("list_legal_moves", "under way", game_id=game)
+    for operation in ("read_board", "read_scores", "read_history", "audit_game"):
+        await call(operation, "under way", game_id=game)
+    await call("watch_events", "the first three", game_id=game, query="limit=3")
+    await call("read_board", game_id=game, query="at=999")
+    record = await call("export_record", "under way", game_id=game)
+    await call("import_record", "the same game again", body=record)
+    await call("import_record", body={**record, "events": record["events"][1:]})
+    fork = await call("fork_game", "from its beginning", game_id=game, body={"at": created["game"]["version"]})
+    await _events(call, fork["game"]["id"])
+    await call("list_games", "by player", query="player=bob&limit=2")
+
+
+async def _play(call: Guide, created: dict[str, Any]) -> None:
+    """Decide, look ahead, take back."""
+    game, tokens = created["game"]["id"], _tokens(created)
+    summary = await call("read_game", game_id=game)
+    seat = summary["to_play"]
+    moves = await _legal(call, game)
+    await call("preview_moves", "one action", game_id=game, body=moves[0])
+    await call("preview_moves", "a whole turn", game_id=game, body=[moves[0], {"type": "end_turn"}])
+    await call("play_move", "the action", game_id=game, token=tokens[seat], body=moves[0])
+    await call("undo", game_id=game, token=tokens[1 - seat], body={})
+    await call("undo", game_id=game, token=tokens[seat], body={"to": 1})
+    await call("undo", game_id=game, token=tokens[seat], body={"to": created["game"]["version"]})
+    await call("undo", "the last action", game_id=game, token=tokens[seat], body={})
+    await call("undo", game_id=game, token=created["host_token"], body={})
+    await call("redo", "and back", game_id=game, token=tokens[seat], body={})
+    await call("redo", game_id=game, token=tokens[seat])
+    after = (await call("read_game", game_id=game))["version"] - 2
+    await call("watch_events", "what was taken back", game_id=game, query=f"after={after}&view=full")
+
+
+async def _agree(call: Guide) -> None:
+    """Three players who ask each other before anything is taken back."""
+    options = {"seed": 3, "first_player": 0, "undo": "agree"}
+    created = await call("create_game", body={"seats": 3, "players": _PLAYERS[:3], "options": options})
+    game, tokens = created["game"]["id"], _tokens(created)
+    await call("undo", game_id=game, token=tokens[2], body={})
+    await call("answer_undo", game_id=game, token=tokens[0], body={"accept": True})
+    await _play_on(call, game, tokens, random.Random(2), 4)
+    for accept in (False, True):
+        await call("undo", game_id=game, token=tokens[2], body={})
+        await call("undo", game_id=game, token=tokens[1], body={})
+        await call("answer_undo", game_id=game, token=tokens[2], body={"accept": True})
+        await call("answer_undo", "yes", game_id=game, token=tokens[0], body={"accept": True})
+        await call("answer_undo", game_id=game, token=tokens[0], body={"accept": True})
+        await call("answer_undo", "yes" if accept else "no", game_id=game, token=tokens[1], body={"accept": accept})
+    await call("redo", "a proposal", game_id=game, token=tokens[0])
+    for seat in (1, 2):
+        await call("answer_undo", game_id=game, token=tokens[seat], body={"accept": True})
+    resign = {"type": "resign"}
+    await call("play_move", game_id=game, token=tokens[0], body=resign)
+    await call("play_move", game_id=game, token=tokens[0], body=resign)
+    to_play = (await call("read_game", game_id=game))["to_play"]
+    await call("play_move", "leave the game", game_id=game, token=tokens[to_play], body=resign)
+    await call("play_move", game_id=game, token=tokens[3 - to_play], body=resign)
+    await _events(call, game)
+
+
+async def _mistakes(call: Guide, created: dict[str, Any]) -> None:
+    """Whatever clients get wrong."""
+    game, tokens, host = created["game"]["id"], _tokens(created), created["host_token"]
+    other = await call(
+        "create_game", body={"seats": 2, "players": ["Ann", "Bob"], "options": {"undo": "off", "seed": 1}}
+    )
+    seat = (await call("read_game", game_id=game))["to_play"]
+    move, elsewhere, unknown = {"type": "end_turn"}, "00000000-0000-4000-8000-000000000000", "nobody-has-this"
+    await call("create_game", body=b'{"seats": ')
+    await call("create_game", body={"seats": 9})
+    await call("create_game", body={"seats": 2, "players": ["\u0007"]})
+    await call("create_game", body={"seats": 2, "players": ["Ann", "Bob"], "options": {"board": "moon"}})
+    await call("create_game", body=b" " * 70_000)
+    await call("create_game", body={"seats": 2}, headers={"content-type": "text/plain"})
+    for seats in (2, 3):
+        await call("create_game", body={"seats": seats}, headers={"idempotency-key": "9b2c6f0e-once"})
+    await call("list_games", query="sort=up")
+    await call("list_games", query="cursor=here")
+    await call("play_move", game_id=game, body=move)
+    await call("play_move", game_id=game, token=unknown, body=move)
+    await call("play_move", game_id=game, token=_tokens(other)[0], body=move)
+    await call("play_move", game_id=game, token=host, body=move)
+    await call("play_move", game_id=elsewhere, token=host, body=move)
+    await call("play_move", game_id=game, token=tokens[1 - seat], body=move)
+    await call("play_move", game_id=game, token=tokens[seat], body={"type": "increase", "city": "new-york"})
+    await call("play_move", game_id=game, token=tokens[seat], body=move, headers={"if-match": '"1"'})
+    await call("play_move", game_id=game, token=tokens[seat], body=move, headers={"if-match": "newest"})
+    await call("start_game", game_id=game, token=tokens[0])
+    await call("undo", game_id=other["game"]["id"], token=_tokens(other)[0], body={})
+    await call("take_seat", game_id=game, body={"name": "Dora"})
+
+
+async def _long_games(call: Guide) -> None:
+    """Games of every kind, until everything has happened once that can happen."""
+    for number, options in enumerate(_kinds()):
+        if not call.examples.missing - {"table_deleted"}:
+            return
+        players = _PLAYERS[: 2 + number % 4]
+        created = await call("create_game", body={"seats": len(players), "players": players, "options": options})
+        game, tokens = created["game"]["id"], _tokens(created)
+        await _play_on(call, game, tokens, random.Random(number), 1000)
+        await _events(call, game)
+
+
+def _kinds() -> list[dict[str, Any]]:
+    modules = {"milestones": True, "boom": True, "region_tiles": "new"}
+    kinds: list[dict[str, Any]] = [{"expert": {"mode": "draft"}}, {}, *[{"modules": modules}] * 40]
+    return [{**options, "seed": seed, "undo": "off"} for seed, options in enumerate(kinds)]
+
+
+async def _play_on(call: Guide, game: str, tokens: dict[int, str], rng: random.Random, steps: int) -> None:
+    """Play so many actions, or to the end; what was never done yet comes first."""
+    for _ in range(steps):
+        moves = await _legal(call, game)
+        if not moves:
+            return
+        new = [move for move in moves if move["type"] in call.examples.missing]
+        more = [move for move in moves if move["type"] != "end_turn" or rng.random() < 0.3]
+        seat = (await call("list_legal_moves", game_id=game))["to_play"]
+        await call("play_move", game_id=game, token=tokens[seat], body=rng.choice(new or more or moves))
+
+
+async def _legal(call: Guide, game: str) -> list[dict[str, Any]]:
+    listed = await call("list_legal_moves", game_id=game)
+    return [move["action"] for move in listed["items"]]
+
+
+async def _events(call: Guide, game: str) -> None:
+    """Everything that happened in a game."""
+    cursor = ""
+    while cursor is not None:
+        page = await call(
+            "watch_events", game_id=game, query=f"view=full&limit=1000&cursor={cursor}" if cursor else "view=full"
+        )
+        call.examples.keep_events(page["items"])
+        cursor = page["next"]

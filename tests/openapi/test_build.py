@@ -1,0 +1,32 @@
+"""The build step: it writes what is missing, and tells what is not current."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from openapi.generate import files
+from openapi.generate.__main__ import main
+
+
+def test_what_is_not_current_is_told_and_written_anew(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = [(tmp_path / "one.json", b"{}"), (tmp_path / "pages" / "two.html", b"<p>")]
+    monkeypatch.setattr(files, "current_files", lambda: iter(made))
+    assert main(["--check"]) == 1
+    assert "one.json, two.html" in capsys.readouterr().err
+    assert main([]) == 0
+    assert main(["--check"]) == 0
+    made[1] = (made[1][0], b"<p>changed")
+    assert main(["--check"]) == 1
+    told = capsys.readouterr().err
+    assert "two.html" in told
+    assert "one.json" not in told
+    assert "make openapi" in told
+
+
+def test_no_part_of_the_server_imports_the_build_step() -> None:
+    code = "import sys, api.server; sys.exit(any(name.startswith('openapi') for name in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,191 @@
+"""The OpenAPI document: current, valid, complete, with examples for everything, and a page that needs no network."""
+
+import ast
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from httpx import Client
+from openapi_spec_validator import validate
+
+from api.http.problems import CATALOGUE, MEDIA_TYPE, REASONS
+from api.operations.documents import DOCUMENT
+from domain.actions import Action
+from domain.events import Fact
+from domain.modules.milestones import CONDITIONS
+from domain.table import COLOURS
+from domain.terms import DECIDING, Decision, Reason
+from openapi.generate.files import current_files
+from projections.phases import PHASES
+
+ROOT = Path(__file__).parent.parent.parent
+CURRENT: dict[str, Any] = json.loads(DOCUMENT.read_bytes())
+OPERATIONS = {
+    operation["operationId"]: (method, path, operation)
+    for path, methods in CURRENT["paths"].items()
+    for method, operation in methods.items()
+}
+UNREADABLE = {"table_deleted"}
+"""Nobody can read the events of a table that was taken away."""
+
+TELLING = {
+    *("type", "seat", "id", "name", "kind", "code", "title", "status", "help", "reason", "condition", "colour"),
+    *("milestone", "milestones", "players", "seats", "regions", "expanded", "accept", "mode", "token", "host_token"),
+    *("events", "version", "game", "format", "format_version", "opened", "winners"),
+    *("what", "games", "boards", "records", "reference", "rules", "openapi", "problems", "live", "ready"),
+}
+"""Names of fields that say all there is to say."""
+
+RARE = {"bad_request", "table_full"}
+"""What no ordinary client can bring about."""
+
+
+def test_every_published_file_is_current() -> None:
+    for path, contents in current_files():
+        assert path.read_bytes() == contents, f"{path}: make openapi writes it anew"
+
+
+def test_the_server_serves_the_published_document(client: Client) -> None:
+    served = client.get("/schema/openapi.json")
+    assert served.content == DOCUMENT.read_bytes()
+    assert client.get("/schema/openapi.json", headers={"if-none-match": served.headers["etag"]}).status_code == 304
+
+
+def test_the_document_is_valid_openapi() -> None:
+    assert CURRENT["openapi"].startswith("3.1")
+    validate(CURRENT)
+
+
+def test_everything_referred_to_is_there() -> None:
+    for reference in re.findall(r'"#/([^"]+)"', DOCUMENT.read_text(encoding="utf-8")):
+        part: Any = CURRENT
+        for name in reference.split("/"):
+            part = part[name]
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_an_operation_tells_all_about_itself(name: str) -> None:
+    method, path, operation = OPERATIONS[name]
+    assert re.fullmatch(r"[a-z]+(_[a-z]+)*", name)
+    assert operation["summary"]
+    assert operation["description"]
+    assert operation["tags"]
+    assert "security" in operation
+    answers = {status: _resolved(answer) for status, answer in operation["responses"].items()}
+    assert {"500", "503"} <= answers.keys()
+    assert ("429" in answers) == (not path.startswith("/health/"))
+    assert ("422" in answers) == (method == "post")
+    assert ("{game_id}" in path) == ("404" in answers and "game_not_found" in answers["404"]["x-codes"])
+    for status, answer in answers.items():
+        assert answer["description"]
+        assert "X-Request-Id" in answer["headers"]
+        if status >= "400":
+            assert list(answer["content"]) == [MEDIA_TYPE]
+            assert {CATALOGUE[code].status for code in answer["x-codes"]} == {int(status)}
+
+
+def test_what_is_gone_has_no_version() -> None:
+    _, _, delete = OPERATIONS["delete_game"]
+    assert set(delete["responses"]["204"]["headers"]) == {"X-Request-Id"}
+    assert {"$ref": "#/components/parameters/IfMatch"} in delete["parameters"]
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_every_body_and_answer_has_an_example(name: str) -> None:
+    _, _, operation = OPERATIONS[name]
+    bodies = [operation["requestBody"]] if "requestBody" in operation else []
+    for part in (*bodies, *map(_resolved, operation["responses"].values())):
+        for kind, media in part.get("content", {}).items():
+            assert media.get("examples") or kind == "text/html" or name == "read_openapi", (name, kind)
+
+
+def test_there_is_an_example_of_every_action_event_and_problem() -> None:
+    schemas = CURRENT["components"]["schemas"]
+    for kind in get_args(Action):
+        assert schemas[kind.__name__]["examples"][0]["type"] == kind.__struct_config__.tag
+        assert schemas[kind.__name__]["description"]
+        assert schemas[kind.__name__]["additionalProperties"] is False
+    for kind in get_args(Fact):
+        tag = kind.__struct_config__.tag
+        if tag not in UNREADABLE:
+            assert schemas[f"{kind.__name__}Event"]["examples"][0]["type"] == tag
+            assert schemas[f"{kind.__name__}Event"]["description"]
+    assert CATALOGUE.keys() - CURRENT["components"]["examples"].keys() <= RARE | {"not_found", "method_not_allowed"}
+
+
+def test_fields_say_what_they_mean_unless_their_names_do() -> None:
+    for name, schema in CURRENT["components"]["schemas"].items():
+        for field, said in schema.get("properties", {}).items():
+            told = "description" in said or any("description" in part for part in said.get("anyOf", []))
+            assert told or "$ref" in json.dumps(said) or field in TELLING, (name, field)
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "values"),
+    [
+        ("Summary", "phase", PHASES),
+        ("LegalMoves", "phase", PHASES),
+        ("Preview", "phase", PHASES),
+        ("PhaseBeganEvent", "phase", DECIDING),
+        ("SeatTakenEvent", "colour", COLOURS),
+        ("PlayerScore", "colour", COLOURS),
+        ("MilestoneReachedEvent", "milestone", CONDITIONS),
+        ("MilestoneView", "id", CONDITIONS),
+        ("Ending", "reason", get_args(Reason)),
+        ("Ending", "decided_by", get_args(Decision)),
+        ("Problem", "code", CATALOGUE),
+        ("Problem", "reason", REASONS),
+        ("PreviewRefusal", "code", CATALOGUE),
+    ],
+)
+def test_what_can_only_be_one_of_some_is_an_enumeration(name: str, field: str, values: Iterable[str]) -> None:
+    assert set(CURRENT["components"]["schemas"][name]["properties"][field]["enum"]) == set(values)
+
+
+def test_tagged_unions_have_discriminators() -> None:
+    for name in ("Action", "Event"):
+        union = CURRENT["components"]["schemas"][name]
+        assert union["discriminator"]["propertyName"] == "type"
+        assert set(union["discriminator"]["mapping"].values()) == {part["$ref"] for part in union["oneOf"]}
+
+
+def test_every_way_in_which_the_domain_refuses_is_in_the_catalogue() -> None:
+    for path in (ROOT / "domain").rglob("*.py"):
+        if path.name in ("audit.py",):
+            continue
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") in ("Refused", "_refused"):
+                for argument in call.args[:2]:
+                    if isinstance(argument, ast.Constant) and re.fullmatch(r"[a-z_]{4,}", str(argument.value)):
+                        assert argument.value in CATALOGUE | REASONS or argument.value in ("table", "fork"), path
+
+
+def test_the_tags_are_introduced_and_used() -> None:
+    used = {tag for _, _, operation in OPERATIONS.values() for tag in operation["tags"]}
+    assert used == {tag["name"] for tag in CURRENT["tags"]}
+    assert all(tag["description"] for tag in CURRENT["tags"])
+
+
+def test_the_reference_is_one_page_without_scripts_or_other_servers(client: Client) -> None:
+    page = client.get("/schema")
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    for name, (_, path, operation) in OPERATIONS.items():
+        assert f"id='{name}'" in page.text
+        assert path in page.text
+        assert operation["operationId"] in page.text
+    for anchor in re.findall(r"href='#([^']+)'", page.text):
+        assert f"id='{anchor}'" in page.text, anchor
+    assert "<script" not in page.text
+    assert not re.search(r"(src|href)=[\"']?(https?:)?//", page.text)
+    assert "@import" not in page.text
+    assert "url(" not in page.text
+
+
+def _resolved(part: Any) -> Any:
+    if "$ref" not in part:
+        return part
+    _, _, kind, name = part["$ref"].split("/")
+    return CURRENT["components"][kind][name]

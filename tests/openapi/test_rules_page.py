@@ -1,0 +1,86 @@
+"""The rules as a page: every number can be led to, and whatever cites a number leads there."""
+
+import re
+from pathlib import Path
+
+import pytest
+from httpx import Client
+
+from api.http.problems import CATALOGUE, RULE_PATTERN
+from openapi.generate.markdown import blocks, inline
+from tests.api.people import People, problem
+
+ROOT = Path(__file__).parent.parent.parent
+NUMBER = re.compile(r"\bR\d+(?:\.\d+)?\b")
+NUMBERS = re.findall(r"^(?:- |## )(R\d+(?:\.\d+)?) ", (ROOT / "RULES.md").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_the_rules_have_an_anchor_for_every_number(client: Client) -> None:
+    page = client.get("/rules")
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert {"R1", "R4.1", "R13.2"} <= set(NUMBERS)
+    assert re.findall(r"id='(R[\d.]+)'", page.text) == NUMBERS
+    for anchor in re.findall(r"href='(?:/rules)?#(R[^']*)'", page.text):
+        assert anchor in NUMBERS, anchor
+    assert "Once a turn, optionally: from a place with an own franchise over one direct link" in page.text
+
+
+def test_the_rules_need_no_other_server(client: Client) -> None:
+    page = client.get("/rules").text
+    assert "<script" not in page
+    assert not re.search(r"//|@import|url\(", page.replace("<!--", ""))
+
+
+def test_the_rules_are_sent_once(client: Client) -> None:
+    tag = client.get("/rules").headers["etag"]
+    assert client.get("/rules", headers={"if-none-match": tag}).status_code == 304
+
+
+@pytest.mark.parametrize("path", ["/schema", "/problems/illegal_action", "/rules"])
+def test_every_page_leads_to_the_rules(client: Client, path: str) -> None:
+    assert "href='/rules'" in client.get(path).text
+
+
+@pytest.mark.parametrize("path", ["/", "/v1"])
+def test_the_beginning_leads_to_the_rules(client: Client, path: str) -> None:
+    assert client.get(client.get(path).json()["links"]["rules"]).is_success
+
+
+def test_a_refusal_is_explained_with_its_rule(client: Client) -> None:
+    assert "/rules#R4.1" in CATALOGUE["illegal_action"].help
+    table = People(client)
+    refused = problem(table.do({"type": "take_dollars"}), 409, "illegal_action")
+    assert refused["rule"] in NUMBERS
+
+
+@pytest.mark.parametrize("rule", ["R4.1", "R6", "table", "fork", "undo:turn", "undo:off"])
+def test_what_forbids_an_action_is_a_rule_or_what_the_table_has_agreed(rule: str) -> None:
+    assert re.search(RULE_PATTERN, rule)
+
+
+def test_whatever_the_program_cites_is_in_the_rules() -> None:
+    for folder in ("domain", "projections", "api"):
+        for path in (ROOT / folder).rglob("*.py"):
+            unknown = set(NUMBER.findall(path.read_text(encoding="utf-8"))) - set(NUMBERS)
+            assert not unknown, path
+
+
+def test_numbers_and_paths_of_pages_are_links() -> None:
+    assert inline("Costs (R4.1 to R4.3).") == (
+        "Costs (<a href='/rules#R4.1'>R4.1</a> to <a href='/rules#R4.3'>R4.3</a>)."
+    )
+    assert inline("At `/rules`, not `R`.") == "At <a href='/rules'><code>/rules</code></a>, not <code>R</code>."
+
+
+def test_a_path_with_a_number_is_one_link() -> None:
+    assert inline("At `/rules#R4.1`.") == "At <a href='/rules#R4.1'><code>/rules#R4.1</code></a>."
+
+
+def test_headings_and_lists() -> None:
+    assert (
+        blocks("# Words\n\n- *one*\n  line\n- <two>") == "<h1>Words</h1><ul><li><i>one</i>\n  line<li>&lt;two&gt;</ul>"
+    )
+    assert blocks("## R1 Words\n- R1.1 A place") == (
+        "<h2 id='R1'><a class='number' href='#R1'>R1</a> Words</h2>"
+        "<ul><li id='R1.1'><a class='number' href='#R1.1'>R1.1</a> A place</ul>"
+    )

@@ -1,7 +1,7 @@
-"""The audit of a game: is its stream as it was written, and does it follow from the rules?
+"""The audit of a game: a check that its stream is as it was written and follows from the rules.
 
-The chain of digests shows whether an event was changed, dropped or moved. Deciding everything anew, every action, the
-set-up, who sat down and what was taken back, shows whether the recorded facts are those that follow.
+The chain of digests shows whether an event was changed, dropped or moved. Deciding everything again, every action, the
+set-up, the seats and the undos, shows whether the recorded facts are those that follow.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,21 +28,21 @@ from domain.game import Game
 from domain.refusals import Refused
 from domain.rules import decide
 from domain.setup import RULES_VERSION, start
-from domain.stream import BrokenChain, UnreadableEvent, digest_of, fact_of, verify
-from domain.table import lay_table, must_be_enough, must_be_open, take_seat
+from domain.stream import BrokenChain, UnreadableEvent, VersionedEvent, digest_of, fact_of, verify
+from domain.table import open_table, require_enough_players, require_open, take_seat
 from domain.timeline import Timeline, follow
 from domain.undo import answer, redo, undo
 
 
 class Head(NamedTuple):
-    """Where a stream ends, as noted outside of it."""
+    """The end of a stream, as noted outside of it."""
 
     version: int
     digest: bytes
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """Where a stream is not as it should be: at which event, in what, what is stored and what was expected."""
+    """The first event that is not as it should be."""
 
     version: Annotated[int, Meta(description="The version of the event.")]
     what: Annotated[
@@ -57,7 +57,7 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 class Audit(msgspec.Struct, frozen=True):
-    """What an audit has found."""
+    """The result of an audit."""
 
     ok: Annotated[bool, Meta(description="Whether everything is in order.")]
     events: Annotated[int, Meta(description="How many events were looked at.")]
@@ -66,17 +66,16 @@ class Audit(msgspec.Struct, frozen=True):
     first_difference: Annotated[Difference | None, Meta(description="Null if there is none.")] = None
 
 
-def audit(game: str, rows: Sequence[tuple[int, bytes]], head: Head | None = None) -> Audit:
+def audit(game: str, rows: Sequence[VersionedEvent], head: Head | None = None) -> Audit:
     """Verify the chain of a stream, then fold it and decide everything in it again."""
-    broken = broken_chain(game, rows, head)
-    different = replay_difference(rows)
-    firsts = [difference for difference in (broken, different) if difference is not None]
-    first = min(firsts, key=lambda difference: difference.version, default=None)
-    return Audit(first is None, len(rows), broken is None, different is None, first)
+    chain, replay = find_chain_difference(game, rows, head), find_replay_difference(rows)
+    differences = [difference for difference in (chain, replay) if difference is not None]
+    first = min(differences, key=lambda difference: difference.version, default=None)
+    return Audit(first is None, len(rows), chain is None, replay is None, first)
 
 
-def broken_chain(game: str, rows: Sequence[tuple[int, bytes]], head: Head | None) -> Difference | None:
-    """Where the chain of digests breaks, if it does."""
+def find_chain_difference(game: str, rows: Sequence[VersionedEvent], head: Head | None) -> Difference | None:
+    """Return the first event at which the chain of digests breaks, if it does."""
     in_place = next((place for place, (version, _) in enumerate(rows) if version != place + 1), len(rows))
     try:
         verify(game, [event for _, event in rows[:in_place]])
@@ -89,23 +88,23 @@ def broken_chain(game: str, rows: Sequence[tuple[int, bytes]], head: Head | None
     return None
 
 
-def replay_difference(rows: Sequence[tuple[int, bytes]]) -> Difference | None:
-    """Where the facts are not those that follow, if they are not."""
+def find_replay_difference(rows: Sequence[VersionedEvent]) -> Difference | None:
+    """Return the first event whose fact cannot be read or does not follow, if there is one."""
     facts: list[Fact] = []
     try:
         facts.extend(fact_of(*row) for row in rows)
     except UnreadableEvent as unreadable:
-        return decided_differently(facts) or Difference(unreadable.version, "fact", unreadable.detail, "a known fact")
-    return decided_differently(facts)
+        return find_wrong_fact(facts) or Difference(unreadable.version, "fact", unreadable.detail, "a known fact")
+    return find_wrong_fact(facts)
 
 
-def decided_differently(facts: Sequence[Fact]) -> Difference | None:
-    """The first fact that does not follow from what stands before it."""
+def find_wrong_fact(facts: Sequence[Fact]) -> Difference | None:
+    """Return the first fact that does not follow from those before it, if there is one."""
     timeline: Timeline | None = None
     done = 0
     while done < len(facts):
         try:
-            expected = _decide(timeline, facts[done])
+            expected = _redecide(timeline, facts[done])
         except Refused as refused:
             return Difference(done + 1, "fact", _plain(facts[done]), f"{refused.code}: {refused.detail}")
         stored = facts[done : done + len(expected)]
@@ -127,64 +126,64 @@ def _wrong_end(rows: Sequence[tuple[int, bytes]], head: Head) -> Difference | No
     return None
 
 
-def _decide(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
-    """The facts that begin with this one, decided anew; raises ``Refused``."""
+def _redecide(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
+    """Decide again what this fact begins, and return all facts of the decision; raise ``Refused`` if none follow."""
     if timeline is None or isinstance(fact, TableOpened):
-        return _open(timeline, fact)
-    again = _AGAIN.get(type(fact))
-    if again is None:
+        return _redecide_opening(timeline, fact)
+    redecide = _REDECIDE.get(type(fact))
+    if redecide is None:
         raise Refused("nothing_decided", "audit", "Nothing that was decided leads to this fact.")
-    return again(timeline, fact)
+    return redecide(timeline, fact)
 
 
-def _open(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
+def _redecide_opening(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
     if timeline is not None or not isinstance(fact, TableOpened):
         raise Refused("not_the_beginning", "audit", "A stream begins with TableOpened, and has it once.")
-    return lay_table(fact.seats, [], fact.options)
+    return open_table(fact.seats, [], fact.options)
 
 
-def _seat_taken(timeline: Timeline, fact: SeatTaken) -> Sequence[Fact]:
+def _redecide_seat(timeline: Timeline, fact: SeatTaken) -> Sequence[Fact]:
     return [take_seat(timeline.table, fact.name)]
 
 
-def _host_decided(timeline: Timeline, fact: Fact) -> Sequence[Fact]:
-    must_be_open(timeline.table)
+def _redecide_host(timeline: Timeline, fact: Fact) -> Sequence[Fact]:
+    require_open(timeline.table)
     return [fact]
 
 
-def _forked(timeline: Timeline, fact: GameForked) -> Sequence[Fact]:
+def _redecide_fork(timeline: Timeline, fact: GameForked) -> Sequence[Fact]:
     _game(timeline)
     return [fact]
 
 
-def _started(timeline: Timeline, fact: GameStarted) -> Sequence[Fact]:
+def _redecide_start(timeline: Timeline, fact: GameStarted) -> Sequence[Fact]:
     table = timeline.table
-    must_be_open(table)
-    must_be_enough(table)
+    require_open(table)
+    require_enough_players(table)
     if fact.rules != RULES_VERSION:
         raise Refused("unknown_rules", "audit", f"Only version {RULES_VERSION} of the rules is known here.")
     seed = fact.seed if table.options.seed is None else table.options.seed
     return start(table.options, len(table.players), seed, fact.tiles).facts
 
 
-def _acted(timeline: Timeline, fact: ActionTaken) -> Sequence[Fact]:
+def _redecide_action(timeline: Timeline, fact: ActionTaken) -> Sequence[Fact]:
     return decide(_game(timeline), fact.action, fact.seat).facts
 
 
-def _undone(timeline: Timeline, fact: Undone) -> Sequence[Fact]:
+def _redecide_undo(timeline: Timeline, fact: Undone) -> Sequence[Fact]:
     return undo(timeline, fact.seat, fact.to)
 
 
-def _redone(timeline: Timeline, fact: Redone) -> Sequence[Fact]:
+def _redecide_redo(timeline: Timeline, fact: Redone) -> Sequence[Fact]:
     return redo(timeline, fact.seat)
 
 
-def _proposed(timeline: Timeline, fact: UndoProposed) -> Sequence[Fact]:
+def _redecide_proposal(timeline: Timeline, fact: UndoProposed) -> Sequence[Fact]:
     puts_back = bool(timeline.undone) and timeline.undone[-1].version == fact.to
     return redo(timeline, fact.seat) if puts_back else undo(timeline, fact.seat, fact.to)
 
 
-def _answered(timeline: Timeline, fact: UndoAnswered) -> Sequence[Fact]:
+def _redecide_answer(timeline: Timeline, fact: UndoAnswered) -> Sequence[Fact]:
     return answer(timeline, fact.seat, fact.accept)
 
 
@@ -194,17 +193,17 @@ def _game(timeline: Timeline) -> Game:
     return timeline.game
 
 
-_AGAIN: dict[type, Callable[[Timeline, Any], Sequence[Fact]]] = {
-    SeatTaken: _seat_taken,
-    TableClosed: _host_decided,
-    TableDeleted: _host_decided,
-    GameForked: _forked,
-    GameStarted: _started,
-    ActionTaken: _acted,
-    Undone: _undone,
-    Redone: _redone,
-    UndoProposed: _proposed,
-    UndoAnswered: _answered,
+_REDECIDE: dict[type, Callable[[Timeline, Any], Sequence[Fact]]] = {
+    SeatTaken: _redecide_seat,
+    TableClosed: _redecide_host,
+    TableDeleted: _redecide_host,
+    GameForked: _redecide_fork,
+    GameStarted: _redecide_start,
+    ActionTaken: _redecide_action,
+    Undone: _redecide_undo,
+    Redone: _redecide_redo,
+    UndoProposed: _redecide_proposal,
+    UndoAnswered: _redecide_answer,
 }
 
 

@@ -1,21 +1,20 @@
-"""Portable records: a whole game as one JSON document that any copy of the engine can verify and go on with."""
+"""Portable records: a whole game as one JSON document that another server can verify and play on."""
 
 import inspect
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, get_args
-from unicodedata import category
 
 import msgspec
 
-from domain.audit import decided_differently
+from domain.audit import find_wrong_fact
 from domain.events import Fact, GameStarted, SeatTaken
+from domain.player_names import LONGEST, is_player_name
 from domain.refusals import Refused
-from domain.stream import BrokenChain, UnreadableEvent, fact_of, verify
+from domain.stream import BrokenChain, Envelope, UnreadableEvent, fact_of, verify
 from domain.table import Table
 
 FORMAT = "franchise-record"
 FORMAT_VERSION = 1
-LONGEST_NAME = 40
 
 GameId = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
 
@@ -30,7 +29,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Verified(msgspec.Struct, frozen=True):
-    """A record that has proved to be what it says."""
+    """A record of which every digest and every decision was verified."""
 
     game: str
     events: tuple[bytes, ...]
@@ -38,7 +37,7 @@ class Verified(msgspec.Struct, frozen=True):
 
 
 class RecordRefused(ValueError):
-    """A record that is not brought in, with the place where it is wrong and what is wrong there."""
+    """A record that is not imported: the place where it is wrong, and the reason."""
 
     def __init__(self, where: str, detail: str) -> None:
         super().__init__(f"{where}: {detail}")
@@ -47,7 +46,7 @@ class RecordRefused(ValueError):
 
 
 def record(game: str, table: Table, events: Sequence[bytes]) -> bytes:
-    """The record of a game, as the bytes of its document."""
+    """Return the record of a game, as the bytes of its document."""
     if not table.started:
         raise Refused("not_started", "table", "There is nothing to record before play has begun.")
     head = f'{{"format":"{FORMAT}","format_version":{FORMAT_VERSION},"game":"{game}","events":['
@@ -62,7 +61,7 @@ def verify_record(document: bytes) -> Verified:
         raise RecordRefused("document", str(error)) from error
     events = tuple(msgspec.json.encode(event) for event in found.events)
     facts = _verified_facts(found.game, events)
-    difference = decided_differently(facts)
+    difference = find_wrong_fact(facts)
     if difference is not None:
         detail = f"stored is {difference.stored}, but {difference.expected} follows from what stands before"
         raise RecordRefused(f"event {difference.version}", detail)
@@ -79,25 +78,22 @@ def _verified_facts(game: str, events: Sequence[bytes]) -> tuple[Fact, ...]:
     except UnreadableEvent as unreadable:
         raise RecordRefused(f"event {unreadable.version}", unreadable.detail) from unreadable
     for version, fact in enumerate(facts, 1):
-        if isinstance(fact, SeatTaken) and not _is_name(fact.name):
-            raise RecordRefused(f"event {version}", f"a name has 1 to {LONGEST_NAME} visible characters")
+        if isinstance(fact, SeatTaken) and not is_player_name(fact.name):
+            detail = f"{fact.name[:LONGEST]!r} is not a name of 1 to {LONGEST} visible characters"
+            raise RecordRefused(f"event {version}", detail)
     if not any(isinstance(fact, GameStarted) for fact in facts):
         raise RecordRefused("events", "play has not begun")
     return facts
 
 
-def _is_name(name: str) -> bool:
-    hidden = any(category(letter) in ("Cc", "Cs") for letter in name)
-    return not hidden and bool(name.strip()) and len(name) <= LONGEST_NAME
-
-
 def record_schema() -> dict[str, Any]:
-    """The JSON Schema of records, for those who read or write them with other programs."""
+    """Return the JSON Schema of records, for programs that read or write them."""
     _, parts = msgspec.json.schema_components([Record], ref_template="#/$defs/{name}")
     facts, fact_parts = msgspec.json.schema_components(get_args(Fact), ref_template="#/$defs/{name}")
     parts |= fact_parts
+    envelope = msgspec.json.schema(Envelope)["$defs"]["Envelope"]["properties"]
     for fact in get_args(Fact):
-        parts[fact.__name__] = _event_schema(parts[fact.__name__], fact)
+        parts[fact.__name__] = _event_schema(parts[fact.__name__], fact, envelope)
     body = parts.pop("Record")
     body["properties"]["events"]["items"] = {"oneOf": list(facts)}
     return {
@@ -109,17 +105,12 @@ def record_schema() -> dict[str, Any]:
     }
 
 
-def _event_schema(schema: dict[str, Any], fact: type[Fact]) -> dict[str, Any]:
-    """A fact as it stands in a stream: with its version, its time and its digest."""
-    envelope = {
-        "version": {"type": "integer", "minimum": 1},
-        "at": {"type": "string", "format": "date-time"},
-        "digest": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
-    }
+def _event_schema(schema: dict[str, Any], fact: type[Fact], envelope: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a stored event: that of its fact within its envelope."""
     return {
         **schema,
         "description": inspect.getdoc(fact),
         "properties": {**envelope, **schema["properties"]},
-        "required": ["version", "at", *schema["required"], "digest"],
+        "required": [*envelope, *schema["required"]],
         "additionalProperties": False,
     }

@@ -1,12 +1,12 @@
-"""How facts stand in a stream: one event a fact, numbered, dated and chained by digests.
+"""The stored form of a stream: one event a fact, numbered, dated and chained by digests.
 
-The stored bytes of an event are the JSON that clients get:
-``{"version":7,"at":"2026-01-31T18:00:00.000000Z",<the fact's own fields>,"digest":"<64 hex digits>"}``.
+The stored bytes of an event are the JSON that clients get: the fields of ``Envelope`` around those of the fact,
+``{"version":7,"at":"2026-01-31T18:00:00.000000Z","type":"...",<the fact's own fields>,"digest":"<64 hex digits>"}``.
 The digest is SHA-256 over the digest before and the event without its digest, so that no byte of a stream can be
-changed, and no event dropped or moved, without all later digests telling.
+changed, and no event dropped or moved, without all later digests showing it.
 
-Events that came about together are stored as one text, a line each, under the version of the first. Who has not seen
-the last of them finds that version taken, and appends nothing.
+The events of one decision are stored in one row, a line each, under the version of the first. A second append after
+the same version finds that version taken and fails.
 
 Streams once written stay readable: facts only ever gain fields, and those have defaults.
 """
@@ -14,11 +14,15 @@ Streams once written stay readable: facts only ever gain fields, and those have 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from domain.events import Fact
+
+VersionedEvent = tuple[int, bytes]
+"""A stored event after its version."""
 
 _FACT: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(Fact)
 _FACTS: msgspec.json.Decoder[list[Fact]] = msgspec.json.Decoder(list[Fact])
@@ -26,12 +30,32 @@ _encode = msgspec.json.Encoder().encode
 
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError)
 
-_TAIL = b',"digest":"'
+_DIGEST_FIELD = b',"digest":"'
 _END = b'"}'
-_TAIL_LENGTH = len(_TAIL) + 64 + len(_END)
+_TAIL_LENGTH = len(_DIGEST_FIELD) + 64 + len(_END)
 _DIGEST = slice(-66, -2)
 _HEAD = re.compile(rb'{"version":(\d+),"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)","type":"[a-z_]+"[,}]', re.ASCII)
 _HEAD_LENGTH = len('{"version":,"at":"2026-01-31T18:00:00.000000Z",')
+
+
+class Envelope(msgspec.Struct, frozen=True):
+    """The fields that every stored event has beside those of its fact and its ``type``."""
+
+    version: Annotated[int, Meta(ge=1, description="Its position in the stream of the game.")]
+    at: Annotated[
+        str,
+        Meta(
+            pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\.[0-9]{6}Z$",
+            description="When it was stored, in UTC (RFC 3339). The digest covers it: keep it as it is.",
+        ),
+    ]
+    digest: Annotated[
+        str,
+        Meta(
+            pattern="^[0-9a-f]{64}$",
+            description="SHA-256 over the digest before and this event: none can be changed unseen.",
+        ),
+    ]
 
 
 class UnreadableEvent(ValueError):
@@ -62,13 +86,16 @@ class Recorded(msgspec.Struct, frozen=True, gc=False):
     fact: Fact
 
 
+# --- writing ----------------------------------------------------------------------------------------------------
+
+
 def origin(game: str) -> bytes:
-    """What the first digest of a game's chain follows: no stream passes for that of another game."""
+    """Return the digest that the first event of a game follows, another one for each game."""
     return sha256(f"franchise {game}".encode()).digest()
 
 
 def write(after: int, previous: bytes, at: str, facts: Iterable[Fact]) -> tuple[list[bytes], bytes]:
-    """The events that put these facts behind version ``after``, and the digest of the last one.
+    """Encode facts as the events after a version, and return them with the last digest.
 
     ``at`` is the time in UTC with six decimals of a second and a Z, always of the same length.
     """
@@ -81,44 +108,50 @@ def write(after: int, previous: bytes, at: str, facts: Iterable[Fact]) -> tuple[
     return events, previous
 
 
+def rechain(game: str, events: Iterable[bytes]) -> list[bytes]:
+    """Return the same events with the digests that they have in the stream of another game."""
+    previous = origin(game)
+    chained: list[bytes] = []
+    for event in events:
+        sealed, previous = _sealed(previous, event[:-_TAIL_LENGTH])
+        chained.append(sealed)
+    return chained
+
+
+def renumber(game: str, recorded: Iterable[Recorded]) -> list[bytes]:
+    """Return the same facts, with the times they have, as the stream of another game, numbered from 1."""
+    previous = origin(game)
+    events: list[bytes] = []
+    for event in recorded:
+        written, previous = write(len(events), previous, event.at, [event.fact])
+        events += written
+    return events
+
+
 def _sealed(previous: bytes, bare: bytes) -> tuple[bytes, bytes]:
-    """An event, which has everything but its end, closed with its digest; and that digest."""
+    """Close an event, complete but for its end, with its digest, and return both."""
     digest = sha256(b"%b%b}" % (previous, bare)).digest()
     return b'%b,"digest":"%b"}' % (bare, digest.hex().encode()), digest
 
 
-def stored_together(events: Iterable[bytes]) -> bytes:
-    """The text in which events are stored that came about together."""
+# --- rows -------------------------------------------------------------------------------------------------------
+
+
+def join_row(events: Iterable[bytes]) -> bytes:
+    """Return the text of the row in which these events are stored together."""
     return b"\n".join(events)
 
 
-def told_apart(first: int, text: object) -> Iterator[tuple[int, bytes]]:
-    """The events of a stored text with their versions; somebody may have put there something else than bytes."""
+def split_row(first: int, text: object) -> Iterator[VersionedEvent]:
+    """Return the events of a row with their versions; a damaged row may hold something else than bytes."""
     return enumerate((text if isinstance(text, bytes) else str(text).encode()).split(b"\n"), first)
 
 
-def chained_again(game: str, events: Iterable[bytes]) -> list[bytes]:
-    """The same events as the stream of another game."""
-    previous = origin(game)
-    moved: list[bytes] = []
-    for event in events:
-        sealed, previous = _sealed(previous, event[:-_TAIL_LENGTH])
-        moved.append(sealed)
-    return moved
-
-
-def copied(game: str, story: Iterable[Recorded]) -> list[bytes]:
-    """The same facts, with the times they have, as a stream of another game, numbered from 1."""
-    previous = origin(game)
-    copies: list[bytes] = []
-    for event in story:
-        copy, previous = write(len(copies), previous, event.at, [event.fact])
-        copies += copy
-    return copies
+# --- reading ----------------------------------------------------------------------------------------------------
 
 
 def fact_of(version: int, event: bytes) -> Fact:
-    """The fact that an event holds."""
+    """Decode the fact of an event, or raise ``UnreadableEvent``."""
     start = _HEAD_LENGTH + len(str(version))
     try:
         return _FACT.decode(b"{%b}" % event[start:-_TAIL_LENGTH])
@@ -126,8 +159,8 @@ def fact_of(version: int, event: bytes) -> Fact:
         raise UnreadableEvent(version, str(error)) from error
 
 
-def facts_of(rows: Sequence[tuple[int, bytes]]) -> list[Fact]:
-    """The facts that many events hold, decoded in one go."""
+def facts_of(rows: Sequence[VersionedEvent]) -> list[Fact]:
+    """Decode the facts of many events in one go, or raise ``UnreadableEvent``."""
     fields = [event[_HEAD_LENGTH + len(str(version)) : -_TAIL_LENGTH] for version, event in rows]
     try:
         return _FACTS.decode(b"[{%b}]" % b"},{".join(fields))
@@ -136,24 +169,24 @@ def facts_of(rows: Sequence[tuple[int, bytes]]) -> list[Fact]:
 
 
 def version_of(event: bytes) -> int | None:
-    """The version that an event itself names."""
+    """Return the version that an event itself names, None if it has no readable head."""
     head = _HEAD.match(event)
     return int(head[1]) if head else None
 
 
 def at_of(version: int, event: bytes) -> str:
-    """The time at which an event was stored."""
+    """Return the time at which an event was stored."""
     start = len('{"version":,"at":"') + len(str(version))
     return event[start : start + 27].decode(errors="replace")
 
 
 def digest_of(event: bytes) -> bytes:
-    """The digest that the next event follows."""
+    """Return the digest that the next event follows."""
     return bytes.fromhex(event[_DIGEST].decode())
 
 
 def read(version: int, event: bytes) -> Recorded:
-    """An event as a value."""
+    """Decode an event."""
     return Recorded(version, at_of(version, event), fact_of(version, event))
 
 
@@ -162,7 +195,8 @@ def verify(game: str, events: Sequence[bytes]) -> None:
     previous = origin(game)
     for version, event in enumerate(events, 1):
         head = _HEAD.match(event)
-        if head is None or event[-_TAIL_LENGTH:][: len(_TAIL)] != _TAIL or event[-2:] != _END:
+        tail = event[-_TAIL_LENGTH:]
+        if head is None or not tail.startswith(_DIGEST_FIELD) or not tail.endswith(_END):
             raise BrokenChain(version, "form", _shown(event), '{"version":...,"at":...,"type":...,"digest":...}')
         if int(head[1]) != version:
             raise BrokenChain(version, "version", int(head[1]), version)

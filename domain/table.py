@@ -1,7 +1,7 @@
-"""The table a game is played at: who sits there, whether it is being played, and what was taken back.
+"""The table of a game: its seats, its status, and the versions that are in force after undos.
 
-``Table`` follows from the facts of the table and from the few facts of the game that everybody in the lobby sees;
-the functions below decide who may sit down and when play begins. Undo has a file of its own.
+``Table`` is folded from the facts of the table and from the few facts of the game that the list of games shows. The
+functions at the end decide who may sit down and when play begins; ``domain/undo.py`` decides about undo.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -31,8 +31,8 @@ from domain.terms import Colour
 
 COLOURS: tuple[Colour, ...] = ("blue", "red", "orange", "black", "beige")
 
-FEWEST = 2
-MOST = len(COLOURS)
+MIN_PLAYERS = 2
+MAX_PLAYERS = len(COLOURS)
 
 Status = Literal["open", "playing", "finished"]
 
@@ -46,7 +46,7 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
 
 
 class Proposal(msgspec.Struct, frozen=True, gc=False):
-    """A player asks to make the game as it was at version ``to``, and who has agreed so far."""
+    """A proposal of a seat to go to version ``to``, and the seats that have agreed so far."""
 
     seat: int
     to: int
@@ -54,7 +54,7 @@ class Proposal(msgspec.Struct, frozen=True, gc=False):
 
 
 class Restored(msgspec.Struct, frozen=True, gc=False):
-    """Since this version of the stream the game is again as it was at version ``to``."""
+    """An undo or redo: since ``version`` the game is again as it was at version ``to``."""
 
     version: int
     to: int
@@ -84,23 +84,23 @@ class Table(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """Who has won, nobody as long as the game goes on."""
+        """The seats that have won, none as long as the game goes on."""
         if not self.endings:
             return ()
-        in_force = surviving(self.restored, self.version)
+        in_force = effective_versions(self.restored, self.version)
         last = next((e for e in reversed(self.endings) if any(e.version in part for part in in_force)), None)
         return last.winners if last else ()
 
     @property
     def status(self) -> Status:
-        """Whether the table waits for players, is playing, or has finished."""
+        """The status that the list of games shows."""
         if not self.started:
             return "open"
         return "finished" if self.winners else "playing"
 
 
-def surviving(restored: tuple[Restored, ...], version: int) -> tuple[range, ...]:
-    """The versions of the events that make up the game at a version, what was taken back left out."""
+def effective_versions(restored: tuple[Restored, ...], version: int) -> tuple[range, ...]:
+    """Return the versions of the events in force at a version: all but those that were taken back."""
     parts: list[range] = []
     for restore in reversed(restored):
         if restore.version <= version:
@@ -111,30 +111,30 @@ def surviving(restored: tuple[Restored, ...], version: int) -> tuple[range, ...]
     return tuple(reversed(parts))
 
 
-def in_table(fact: Fact) -> bool:
-    """Whether a fact changes the table."""
+def changes_table(fact: Fact) -> bool:
+    """Return whether a fact changes the table."""
     return type(fact) in _CHANGES
 
 
-def is_news(fact: Fact) -> bool:
-    """Whether a fact is of interest in the lobby, where nobody follows the moves."""
-    return type(fact) in _NEWS
+def changes_listing(fact: Fact) -> bool:
+    """Return whether a fact changes the list of games, which does not show moves."""
+    return type(fact) in _LISTED
 
 
-def has_news(facts: Iterable[Fact]) -> bool:
-    """Whether any of these facts is of interest in the lobby."""
-    return not _NEWS.isdisjoint(map(type, facts))
+def any_changes_listing(facts: Iterable[Fact]) -> bool:
+    """Return whether one of these facts changes the list of games."""
+    return not _LISTED.isdisjoint(map(type, facts))
 
 
-def open_table(fact: Fact) -> Table:
-    """The table that the first fact of a stream opens."""
+def new_table(fact: Fact) -> Table:
+    """Return the table that the first fact of a stream opens."""
     if not isinstance(fact, TableOpened):
         raise TypeError(f"a stream begins with TableOpened, not with {type(fact).__name__}")
     return Table(seats=fact.seats, options=fact.options)
 
 
 def change_table(table: Table, version: int, fact: Fact) -> Table:
-    """The table after a fact that stands at this version of the stream."""
+    """Return the table after a fact that stands at this version of the stream."""
     return _CHANGES[type(fact)](table, version, fact)
 
 
@@ -160,7 +160,7 @@ def _started(table: Table, version: int, fact: GameStarted) -> Table:
 
 
 def _acted(table: Table, version: int, fact: ActionTaken) -> Table:
-    """A new action answers a proposal to go back: the game went on."""
+    """Drop a proposal to go back: the game went on."""
     return replace(table, proposal=None) if table.proposal else table
 
 
@@ -198,17 +198,21 @@ _CHANGES: dict[type, Callable[[Table, int, Any], Table]] = {
     Redone: _restored,
 }
 
-_NEWS = {TableOpened, *_CHANGES} - {ActionTaken, UndoProposed, UndoAnswered}
+_LISTED = {TableOpened, *_CHANGES} - {ActionTaken, UndoProposed, UndoAnswered}
 
 
-# --- who may do what at a table ---------------------------------------------------------------------------------
+# --- decisions ----------------------------------------------------------------------------------------------------
 
 
-def lay_table(seats: int, names: Sequence[str], options: Options) -> list[Fact]:
+def open_table(seats: int, names: Sequence[str], options: Options) -> list[Fact]:
     """Open a table with the players who are there already."""
-    if not FEWEST <= seats <= MOST:
+    if not MIN_PLAYERS <= seats <= MAX_PLAYERS:
         raise Refused(
-            "unknown_seat", "R2.1", f"{FEWEST} to {MOST} players play this game.", {"seats": [2, 5]}, {"seats": seats}
+            "unknown_seat",
+            "R2.1",
+            f"{MIN_PLAYERS} to {MAX_PLAYERS} players play this game.",
+            {"seats": [MIN_PLAYERS, MAX_PLAYERS]},
+            {"seats": seats},
         )
     facts: list[Fact] = [TableOpened(seats=seats, options=options)]
     table = Table(seats=seats, options=options)
@@ -220,8 +224,8 @@ def lay_table(seats: int, names: Sequence[str], options: Options) -> list[Fact]:
 
 
 def take_seat(table: Table, name: str) -> SeatTaken:
-    """The next free seat is taken by a player of this name."""
-    must_be_open(table)
+    """Give the next free seat to a player of this name."""
+    require_open(table)
     if table.closed:
         raise Refused("table_closed", "table", "The host has closed this table.")
     seat = len(table.players)
@@ -232,19 +236,19 @@ def take_seat(table: Table, name: str) -> SeatTaken:
     return SeatTaken(seat, name, COLOURS[seat])
 
 
-def must_be_open(table: Table) -> None:
+def require_open(table: Table) -> None:
     """Raise ``Refused`` once play has begun."""
     if table.started:
         raise Refused("already_started", "table", "Play has begun at this table.")
 
 
-def must_be_enough(table: Table) -> None:
+def require_enough_players(table: Table) -> None:
     """Raise ``Refused`` while too few sit at the table to begin."""
-    if len(table.players) < FEWEST:
+    if len(table.players) < MIN_PLAYERS:
         raise Refused(
             "too_few_players",
             "table",
-            f"Play needs at least {FEWEST} players.",
-            {"players": FEWEST},
+            f"Play needs at least {MIN_PLAYERS} players.",
+            {"players": MIN_PLAYERS},
             {"players": len(table.players)},
         )

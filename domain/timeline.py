@@ -1,7 +1,7 @@
 """The fold of a whole stream: the table, the game, and the moments to which an undo may go back.
 
-Undo truncates: ``Undone`` and ``Redone`` say that the game is again as it was at an earlier version. Since games are
-values, a moment is kept as it was and going back to it costs nothing, however long the game is.
+``Undone`` and ``Redone`` say that the game is again as it was at an earlier version. Since games are values, each
+moment is kept as it was, and going back to it costs nothing, however long the game is.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,47 +12,37 @@ import msgspec
 from domain.events import ActionTaken, Fact, GameFact, GameStarted, Redone, TableFact, Undone
 from domain.evolve import evolve, new_game
 from domain.game import Game
-from domain.table import Table, change_table, in_table, open_table
+from domain.table import Table, change_table, changes_table, new_table
 
 _TABLE_FACTS = frozenset(get_args(TableFact))
 
 
 class Moment(msgspec.Struct, frozen=True, gc=False):
-    """The game at rest, after the event ``version`` and before an action of ``seat``."""
+    """The game at rest at a version, the seat whose action led there, and the moment before that action."""
 
     version: int
     game: Game
-    seat: int
-    earlier: "Moment | None"
-
-
-class Position(msgspec.Struct, frozen=True, gc=False):
-    """A game, the version it stood at, and the moments before it, the latest first."""
-
-    version: int
-    game: Game
-    moments: Moment | None = None
-
-    def actions(self) -> Iterator[Moment]:
-        """The moments before each action in force, going back."""
-        moment = self.moments
-        while moment is not None:
-            yield moment
-            moment = moment.earlier
+    seat: int | None = None
+    earlier: "Moment | None" = None
 
 
 class Timeline(msgspec.Struct, frozen=True, gc=False):
-    """All that a stream tells up to ``version``: the table, where the game stands, and what may be put back."""
+    """The fold of a stream up to ``version``: the table, the present moment, and those that a redo leads to."""
 
     version: int
     table: Table
-    position: Position | None = None
-    undone: tuple[Position, ...] = ()
+    now: Moment | None = None
+    undone: tuple[Moment, ...] = ()
 
     @property
     def game(self) -> Game | None:
         """The game as it stands, None before it has begun."""
-        return self.position.game if self.position else None
+        return self.now.game if self.now else None
+
+    @property
+    def moments(self) -> Iterator[Moment]:
+        """The moments before each action in force, the latest first."""
+        return earlier_moments(self.now)
 
 
 class LostMoment(ValueError):
@@ -63,89 +53,96 @@ class LostMoment(ValueError):
         self.version = version
 
 
+def earlier_moments(moment: Moment | None) -> Iterator[Moment]:
+    """Return the moments before this one, the latest first."""
+    while moment is not None and moment.earlier is not None:
+        moment = moment.earlier
+        yield moment
+
+
 def follow(timeline: Timeline | None, facts: Iterable[Fact]) -> Timeline:
-    """The timeline after more facts; without a timeline the facts are a stream from its beginning."""
-    story = iter(facts)
+    """Return the timeline after more facts; without a timeline the facts are a stream from its beginning."""
+    facts = iter(facts)
     if timeline is None:
-        timeline = Timeline(version=1, table=open_table(next(story)))
-    follower = _Follower(timeline)
-    for fact in story:
-        follower.take(fact)
-    return follower.timeline()
+        timeline = Timeline(version=1, table=new_table(next(facts)))
+    fold = _Fold(timeline)
+    for fact in facts:
+        fold.add(fact)
+    return fold.timeline()
 
 
 def follow_action(timeline: Timeline, facts: Sequence[GameFact], game: Game) -> Timeline:
-    """The timeline after an action whose outcome is known, so that its facts need not be folded again."""
-    table, here = timeline.table, timeline.position
-    taken = facts[0]
-    if here is None or not isinstance(taken, ActionTaken):
+    """Return the timeline after an action that led to this game, without folding its facts again."""
+    table, action = timeline.table, facts[0]
+    if timeline.now is None or not isinstance(action, ActionTaken):
         raise TypeError("an action of a game that is being played begins with ActionTaken")
     for version, fact in enumerate(facts, timeline.version + 1):
-        if in_table(fact):
+        if changes_table(fact):
             table = change_table(table, version, fact)
     version = timeline.version + len(facts)
-    moment = Moment(here.version, here.game, taken.seat, here.moments)
-    return Timeline(version, table, Position(version, game, moment))
+    return Timeline(version, table, Moment(version, game, action.seat, timeline.now))
 
 
-class _Follower:
-    """A timeline on its way from fact to fact."""
+class _Fold:
+    """A timeline while facts are added to it."""
 
-    __slots__ = ("at", "game", "moments", "table", "undone", "version")
+    __slots__ = ("at", "earlier", "game", "seat", "table", "undone", "version")
 
     def __init__(self, timeline: Timeline) -> None:
         self.version, self.table, self.undone = timeline.version, timeline.table, timeline.undone
-        self.stand_at(timeline.position)
+        self.game: Game | None = None
+        self.at, self.seat, self.earlier = 0, cast(int | None, None), cast(Moment | None, None)
+        if timeline.now is not None:
+            self.go_to(timeline.now)
 
-    def stand_at(self, position: Position | None) -> None:
-        """Go on from here."""
-        self.game = position.game if position else None
-        self.at = position.version if position else 0
-        self.moments = position.moments if position else None
+    def go_to(self, moment: Moment) -> None:
+        """Go on from a moment."""
+        self.at, self.game, self.seat, self.earlier = moment.version, moment.game, moment.seat, moment.earlier
 
-    def position(self) -> Position | None:
-        """Where the game stands now."""
-        return Position(self.at, self.game, self.moments) if self.game is not None else None
+    def now(self) -> Moment | None:
+        """Return the present moment, None before play has begun."""
+        return None if self.game is None else Moment(self.at, self.game, self.seat, self.earlier)
 
     def timeline(self) -> Timeline:
-        """All that has been followed so far."""
-        return Timeline(self.version, self.table, self.position(), self.undone)
+        """Return the timeline after all facts that were added."""
+        return Timeline(self.version, self.table, self.now(), self.undone)
 
-    def take(self, fact: Fact) -> None:
-        """Follow one fact."""
+    def add(self, fact: Fact) -> None:
+        """Fold the next fact of the stream."""
         self.version += 1
-        if in_table(fact):
+        if changes_table(fact):
             self.table = change_table(self.table, self.version, fact)
             if isinstance(fact, Undone):
-                self.go_back(fact.to)
+                self.undo(fact.to)
             elif isinstance(fact, Redone):
-                self.put_back(fact.to)
+                self.redo(fact.to)
         if type(fact) not in _TABLE_FACTS:
             self.play(cast(GameFact, fact))
 
     def play(self, fact: GameFact) -> None:
-        """The game goes on."""
+        """Fold a fact of the game."""
         if isinstance(fact, GameStarted):
             self.game = new_game(fact)
         elif self.game is not None:
             if isinstance(fact, ActionTaken):
-                self.moments = Moment(self.at, self.game, fact.seat, self.moments)
+                self.earlier = self.now()
+                self.seat = fact.seat
                 self.undone = ()
             self.game = evolve(self.game, fact)
         self.at = self.version
 
-    def go_back(self, to: int) -> None:
-        """The game is again as it was before an action."""
-        here = self.position()
-        moment = next((m for m in here.actions() if m.version == to), None) if here else None
-        if here is None or moment is None:
+    def undo(self, to: int) -> None:
+        """Go back to the moment at a version, or raise ``LostMoment``."""
+        now = self.now()
+        moment = next((earlier for earlier in earlier_moments(now) if earlier.version == to), None)
+        if now is None or moment is None:
             raise LostMoment(self.version, to)
-        self.undone = (*self.undone, here)
-        self.stand_at(Position(to, moment.game, moment.earlier))
+        self.undone = (*self.undone, now)
+        self.go_to(moment)
 
-    def put_back(self, to: int) -> None:
-        """The game is again as it was before the last undo."""
+    def redo(self, to: int) -> None:
+        """Go to the moment before the last undo, or raise ``LostMoment`` if that is another version."""
         if not self.undone or self.undone[-1].version != to:
             raise LostMoment(self.version, to)
-        self.stand_at(self.undone[-1])
+        self.go_to(self.undone[-1])
         self.undone = self.undone[:-1]

@@ -1,4 +1,4 @@
-"""Taking back and putting back: who may, how far, and who has to agree.
+"""Undo and redo: the decisions about taking actions back and putting them back.
 
 ``turn`` lets the active player go back to the start of their own turn; ``agree`` needs every other player's consent;
 ``free`` lets anybody at the table go anywhere; ``off`` allows nothing. An undo lands before an action, with all of
@@ -9,24 +9,24 @@ from domain.events import Fact, Redone, UndoAnswered, Undone, UndoProposed
 from domain.game import Game
 from domain.refusals import Refused
 from domain.table import Proposal
-from domain.timeline import Moment, Position, Timeline
+from domain.timeline import Moment, Timeline, earlier_moments
 
 
 def undo(timeline: Timeline, seat: int | None, to: int | None) -> list[Fact]:
-    """What follows when a player, or the host (no seat), takes back the last action or all after version ``to``."""
-    position = _playing(timeline, seat)
-    if position.moments is None:
+    """Let a player, or the host (no seat), take back the last action or all actions after version ``to``."""
+    now = _require_playing(timeline, seat)
+    if now.earlier is None:
         raise _refused(timeline, "nothing_to_undo", "Nothing has been done yet that could be taken back.")
-    to = position.moments.version if to is None else to
-    taken_back = _until(timeline, position, to)
+    to = now.earlier.version if to is None else to
+    taken_back = _actions_after(timeline, now, to)
     if timeline.table.options.undo == "turn":
-        _own_turn_only(timeline, position.game, taken_back)
+        _require_own_turn(timeline, now.game, taken_back)
     return _propose(timeline, seat, to) or [Undone(seat, to)]
 
 
 def redo(timeline: Timeline, seat: int | None) -> list[Fact]:
-    """What follows when a player, or the host, puts back what was last taken back."""
-    _playing(timeline, seat)
+    """Let a player, or the host, put back what was last taken back."""
+    _require_playing(timeline, seat)
     if not timeline.undone:
         raise _refused(timeline, "nothing_to_redo", "Nothing was taken back, or something else was done since.")
     to = timeline.undone[-1].version
@@ -34,7 +34,7 @@ def redo(timeline: Timeline, seat: int | None) -> list[Fact]:
 
 
 def answer(timeline: Timeline, seat: int, accept: bool) -> list[Fact]:
-    """What follows when a player answers a proposal; its own player may only withdraw it, by refusing."""
+    """Let a player answer a proposal; the one who made it may only withdraw it, by refusing."""
     proposal, game = timeline.table.proposal, timeline.game
     if proposal is None or game is None:
         raise _refused(timeline, "no_proposal", "No undo is proposed.")
@@ -52,26 +52,26 @@ def answer(timeline: Timeline, seat: int, accept: bool) -> list[Fact]:
 
 
 def waiting_for(proposal: Proposal, game: Game) -> tuple[int, ...]:
-    """The players who have to agree still."""
+    """Return the players who have to agree still."""
     return tuple(s for s in sorted(game.playing()) if s != proposal.seat and s not in proposal.accepted)
 
 
-def _playing(timeline: Timeline, seat: int | None) -> Position:
-    """Where the game stands, if this player may ask for an undo or a redo at all."""
-    position, policy = timeline.position, timeline.table.options.undo
+def _require_playing(timeline: Timeline, seat: int | None) -> Moment:
+    """Return the present moment, or raise ``Refused`` if this player may ask for no undo or redo at all."""
+    now, policy = timeline.now, timeline.table.options.undo
     if policy == "off":
         raise _refused(timeline, "undo_off", "This table plays without undo.")
-    if position is None:
+    if now is None:
         raise _refused(timeline, "not_started", "Play has not begun.")
-    if seat is not None and seat not in position.game.seats:
+    if seat is not None and seat not in now.game.seats:
         raise _refused(timeline, "unknown_seat", f"There is no seat {seat} at this table.")
     if policy != "free":
-        _player_only(timeline, position.game, seat)
-    return position
+        _require_player(timeline, now.game, seat)
+    return now
 
 
-def _player_only(timeline: Timeline, game: Game, seat: int | None) -> None:
-    """Unless undo is free it is for those who play, as long as they play, and for the active one under ``turn``."""
+def _require_player(timeline: Timeline, game: Game, seat: int | None) -> None:
+    """Raise ``Refused`` for all but those who play still, under ``turn`` for all but the active player."""
     if game.ending is not None:
         raise _refused(timeline, "game_over", "The game is over, and only free undo goes back into a finished game.")
     if seat is None:
@@ -86,16 +86,17 @@ def _player_only(timeline: Timeline, game: Game, seat: int | None) -> None:
         raise _refused(timeline, "undo_proposed", "A proposal is waiting for the answers of the players.")
 
 
-def _until(timeline: Timeline, position: Position, to: int) -> list[Moment]:
-    """The moments that going back to a version passes, that one included."""
-    passed: list[Moment] = []
-    for moment in position.actions():
-        passed.append(moment)
-        if moment.version == to:
-            return passed
-        if moment.version < to:
+def _actions_after(timeline: Timeline, now: Moment, to: int) -> list[Moment]:
+    """Return the moments that actions led to after a version, the latest first."""
+    taken_back = [now]
+    for moment in earlier_moments(now):
+        if moment.version <= to:
             break
-    nearest = passed[-1].version
+        taken_back.append(moment)
+    boundary = taken_back[-1].earlier
+    if boundary is not None and boundary.version == to:
+        return taken_back
+    nearest = (boundary or taken_back[-1]).version
     raise _refused(
         timeline,
         "not_a_boundary",
@@ -105,11 +106,11 @@ def _until(timeline: Timeline, position: Position, to: int) -> list[Moment]:
     )
 
 
-def _own_turn_only(timeline: Timeline, game: Game, taken_back: list[Moment]) -> None:
-    """Only what the active player did in the present turn may be taken back."""
-    for moment in taken_back:
-        other_turn = moment.game.turn.number != game.turn.number
-        if moment.seat != game.to_play or moment.game.to_play != game.to_play or other_turn:
+def _require_own_turn(timeline: Timeline, game: Game, taken_back: list[Moment]) -> None:
+    """Raise ``Refused`` unless the active player did all of this in the present turn."""
+    for after, before in zip(taken_back, timeline.moments, strict=False):
+        other_turn = before.game.turn.number != game.turn.number
+        if after.seat != game.to_play or before.game.to_play != game.to_play or other_turn:
             raise _refused(
                 timeline,
                 "undo_past_turn_start",
@@ -118,7 +119,7 @@ def _own_turn_only(timeline: Timeline, game: Game, taken_back: list[Moment]) -> 
 
 
 def _propose(timeline: Timeline, seat: int | None, to: int) -> list[Fact]:
-    """Under ``agree`` nothing happens before all others have agreed."""
+    """Return the proposal that is needed first under ``agree``."""
     if timeline.table.options.undo != "agree" or seat is None:
         return []
     return [UndoProposed(seat, to)]

@@ -12,10 +12,10 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
+from domain.application import open_games
 
 from api.cli import main
 from api.random_games import random_game
-from domain.application import open_games
 from domain.records import verify_record
 
 

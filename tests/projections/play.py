@@ -14,7 +14,7 @@ from domain.options import Options
 from domain.rules import decide, legal_actions
 from domain.setup import start
 from domain.stream import Recorded
-from domain.table import Table, change_table, in_table, lay_table, open_table
+from domain.table import Table, change_table, changes_table, new_table, open_table
 
 ANN, BOB, CID, DAN, EVE = range(5)
 NAMES = ("Ann", "Bob", "Cid", "Dan", "Eve")
@@ -25,8 +25,8 @@ View = TypeVar("View")
 
 def sit_down(seats: int, names: Sequence[str] = NAMES, **options: Any) -> Table:
     """A table at which some have sat down and play has not begun."""
-    opened, *others = lay_table(seats, names[:seats], Options(**options))
-    table = open_table(opened)
+    opened, *others = open_table(seats, names[:seats], Options(**options))
+    table = new_table(opened)
     for version, fact in enumerate(others, start=2):
         table = change_table(table, version, fact)
     return table
@@ -40,7 +40,7 @@ class Match:
         settings = Options(**{"first_player": ANN, **options})
         outcome = start(settings, players, seed, NEW_TILES)
         self.game = outcome.game
-        self.facts: list[Fact] = [*lay_table(players, NAMES[:players], settings), *outcome.facts]
+        self.facts: list[Fact] = [*open_table(players, NAMES[:players], settings), *outcome.facts]
 
     @property
     def version(self) -> int:
@@ -60,9 +60,9 @@ class Match:
     @property
     def table(self) -> Table:
         """The table as it stands."""
-        table = open_table(self.facts[0])
+        table = new_table(self.facts[0])
         for recorded in self.story[1:]:
-            if in_table(recorded.fact):
+            if changes_table(recorded.fact):
                 table = change_table(table, recorded.version, recorded.fact)
         return table
 

@@ -1,0 +1,37 @@
+"""The rule for the names of players."""
+
+import re
+import unicodedata
+
+from domain.refusals import Refused
+
+LONGEST = 40
+
+_INVISIBLE = (
+    r"\x00-\x1f\x7f-\xa0\xad"
+    "\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
+    "\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ue000-\uf8ff\ufeff\uffa0\ufff0-\ufffd"
+    "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010fffd"
+)
+"""Controls, formats, private use and blanks. A space is allowed, but not alone."""
+
+_NOT_ALONE = " \u0300-\u036f\ufe00-\ufe0f"
+"""The space, accents and variants: they need something to stand beside."""
+
+PATTERN = f"^ *[^{_NOT_ALONE}{_INVISIBLE}][^{_INVISIBLE}]*$"
+
+_visible = re.compile(PATTERN[1:-1]).fullmatch
+
+
+def is_player_name(text: str) -> bool:
+    """Return whether a text can be shown to the other players as a name."""
+    return len(text) <= LONGEST and bool(_visible(text))
+
+
+def clean_player_name(text: str) -> str:
+    """Return the name as it is stored, or raise ``Refused`` for one that cannot be shown."""
+    name = unicodedata.normalize("NFC", text).strip(" ")
+    if not is_player_name(text) or not is_player_name(name):
+        detail = f"{text[:LONGEST]!r} is not a name of 1 to {LONGEST} visible characters."
+        raise Refused("invalid_name", "table", detail)
+    return name

@@ -1,0 +1,41 @@
+"""The event store: tables, games and their streams, stored for good and served to many."""
+
+from domain.store import commands
+from domain.store.commit import Commit
+from domain.store.errors import (
+    BrokenCursor,
+    KeyReused,
+    StaleVersion,
+    StorageAway,
+    UnknownDatabase,
+    UnknownGame,
+    UnknownVersion,
+)
+from domain.store.idempotency import Answer, IdempotencyKey
+from domain.store.listing import GameListing, ListedGame
+from domain.store.loaded_games import LoadedGame
+from domain.store.service import GameService, Render, open_service
+from domain.store.streams import EventPage
+from domain.store.tokens import TokenHolder
+
+__all__ = [
+    "Answer",
+    "BrokenCursor",
+    "Commit",
+    "EventPage",
+    "GameListing",
+    "GameService",
+    "IdempotencyKey",
+    "KeyReused",
+    "ListedGame",
+    "LoadedGame",
+    "Render",
+    "StaleVersion",
+    "StorageAway",
+    "TokenHolder",
+    "UnknownDatabase",
+    "UnknownGame",
+    "UnknownVersion",
+    "commands",
+    "open_service",
+]

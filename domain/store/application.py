@@ -1,0 +1,87 @@
+"""The eventsourcing application in which all games are stored.
+
+The tables, the order of notifications, the concurrency control and the connections are the library's, so that anything
+written for the library can follow the games by ``select_notifications``.
+"""
+
+from typing import cast
+from urllib.parse import unquote
+from uuid import UUID
+
+import msgspec
+from eventsourcing.application import Application
+from eventsourcing.domain import DomainEventProtocol
+from eventsourcing.persistence import Mapper, StoredEvent
+from eventsourcing.utils import Environment, EnvType
+
+from domain.store import postgres, sqlite
+from domain.store.database import storage_errors
+from domain.store.errors import UnknownDatabase
+from domain.stream import Recorded, read, split_row
+
+
+class EventRow(msgspec.Struct, frozen=True):
+    """A domain event of the library: events of one decision, stored in one row under the version of the first."""
+
+    originator_id: UUID
+    originator_version: int
+    topic: str
+    state: bytes
+
+    @property
+    def recorded(self) -> tuple[Recorded, ...]:
+        """The facts, each with its version and time."""
+        return tuple(read(*row) for row in split_row(self.originator_version, self.state))
+
+
+class EventRowMapper(Mapper[UUID]):
+    """A mapper that stores events as the bytes they are, so that no class of this program is named in the database."""
+
+    def to_stored_event(self, domain_event: DomainEventProtocol[UUID]) -> StoredEvent:
+        """Return the row of an event."""
+        event = cast(EventRow, domain_event)
+        return StoredEvent(event.originator_id, event.originator_version, event.topic, event.state)
+
+    def to_domain_event(self, stored_event: StoredEvent) -> DomainEventProtocol[UUID]:
+        """Return the event of a row."""
+        game = stored_event.originator_id
+        return EventRow(
+            game if isinstance(game, UUID) else UUID(game),
+            stored_event.originator_version,
+            stored_event.topic,
+            stored_event.state,
+        )
+
+
+MAPPER = {"MAPPER_TOPIC": f"{__name__}:EventRowMapper"}
+"""The setting by which applications of the library that follow the games read their events."""
+
+
+class GamesApplication(Application[UUID]):
+    """All games that are stored in one database."""
+
+    name = "games"
+    env = MAPPER
+    recorder: sqlite.GameRecorder | postgres.GameRecorder
+
+    def construct_env(self, name: str, env: EnvType | None = None) -> Environment:
+        """Return the settings that were given, without those of the process that may be meant for others."""
+        return Environment(name, {**type(self).env, **(env or {})})
+
+
+def open_application(url: str) -> GamesApplication:
+    """Open a database, creating tables that are missing; raise ``StorageAway`` or ``UnknownDatabase``."""
+    settings = environment(url)
+    with storage_errors():
+        return GamesApplication(settings)
+
+
+def environment(url: str) -> dict[str, str]:
+    """Return the settings of the library for the database of this URL."""
+    if url == "memory:":
+        return sqlite.environment(sqlite.MEMORY)
+    if url.startswith("sqlite:///") and url != "sqlite:///":
+        return sqlite.environment(unquote(url.removeprefix("sqlite:///")))
+    if url.startswith(("postgresql://", "postgres://")):
+        return postgres.environment(url)
+    raise UnknownDatabase(f"no database is known by {url!r}: use sqlite:///file, postgresql://... or memory:")

@@ -1,0 +1,131 @@
+"""The commands that change a game: each looks at the game and decides, or raises ``Refused``."""
+
+import secrets
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from domain.actions import Action
+from domain.board import RegionTile
+from domain.events import Fact, TableClosed, TableDeleted
+from domain.options import Options
+from domain.refusals import Refused
+from domain.rules import decide
+from domain.setup import check_options
+from domain.setup import start as set_up
+from domain.store.loaded_games import LoadedGame
+from domain.story import Outcome
+from domain.table import Table, require_enough_players, require_open
+from domain.table import open_table as open_empty_table
+from domain.table import take_seat as take_next_seat
+from domain.undo import answer
+from domain.undo import redo as redo_last
+from domain.undo import undo as undo_last
+
+MAX_SEED = 2**53
+"""Every JSON reader gets a whole number below this right."""
+
+RegionTiles = tuple[RegionTile, ...]
+
+
+class TableDecision(msgspec.Struct, frozen=True, gc=False):
+    """The facts of a decision that is no action of the game, and the seats that get a new token."""
+
+    facts: Sequence[Fact]
+    tokens: tuple[int, ...] = ()
+
+
+Command = Callable[[LoadedGame, RegionTiles], Outcome | TableDecision]
+"""A decision about a game as it is, with the region tiles that the server plays with."""
+
+
+def act(seat: int, action: Action) -> Command:
+    """Take an action of the game."""
+
+    def command(loaded: LoadedGame, _: RegionTiles) -> Outcome:
+        if loaded.game is None:
+            raise Refused("not_started", "table", "Play has not begun.")
+        return decide(loaded.game, action, seat)
+
+    return command
+
+
+def take_seat(name: str) -> Command:
+    """Give the next free seat to a player; at a full table play begins."""
+
+    def command(loaded: LoadedGame, region_tiles: RegionTiles) -> TableDecision:
+        table = loaded.table
+        taken = take_next_seat(table, name)
+        full = len(table.players) + 1 == table.seats
+        begun = start_facts(table, table.seats, region_tiles) if full else []
+        return TableDecision([taken, *begun], tokens=(taken.seat,))
+
+    return command
+
+
+def start(loaded: LoadedGame, region_tiles: RegionTiles) -> TableDecision:
+    """Begin play with those who are there."""
+    table = loaded.table
+    require_open(table)
+    require_enough_players(table)
+    return TableDecision(start_facts(table, len(table.players), region_tiles))
+
+
+def close(loaded: LoadedGame, _: RegionTiles) -> TableDecision:
+    """Close the table to further players."""
+    require_open(loaded.table)
+    if loaded.table.closed:
+        raise Refused("table_closed", "table", "The table is closed already.")
+    return TableDecision([TableClosed()])
+
+
+def delete(loaded: LoadedGame, _: RegionTiles) -> TableDecision:
+    """Delete the table."""
+    require_open(loaded.table)
+    return TableDecision([TableDeleted()])
+
+
+def renew_token(seat: int) -> Command:
+    """Give a seat a new token and revoke those it had."""
+
+    def command(loaded: LoadedGame, _: RegionTiles) -> TableDecision:
+        if seat not in range(len(loaded.table.players)):
+            raise Refused("unknown_seat", "table", f"Nobody sits at seat {seat}.")
+        return TableDecision([], tokens=(seat,))
+
+    return command
+
+
+def undo(seat: int | None, to: int | None = None) -> Command:
+    """Let a player or the host take back the last action, or all actions after a version."""
+    return lambda loaded, _: TableDecision(undo_last(loaded.timeline, seat, to))
+
+
+def redo(seat: int | None) -> Command:
+    """Let a player or the host put back what was last taken back."""
+    return lambda loaded, _: TableDecision(redo_last(loaded.timeline, seat))
+
+
+def answer_undo(seat: int, accept: bool) -> Command:
+    """Let a player answer the proposal of an undo."""
+    return lambda loaded, _: TableDecision(answer(loaded.timeline, seat, accept))
+
+
+def open_table(seats: int, players: Sequence[str], options: Options, region_tiles: RegionTiles) -> list[Fact]:
+    """Return the facts that open a table; if all players are there already, play begins."""
+    facts = open_empty_table(seats, players, options)
+    table = Table(seats=seats, options=options)
+    check_options(options, seats, _tiles_played(options, region_tiles))
+    begun = start_facts(table, seats, region_tiles) if len(players) == seats else []
+    return [*facts, *begun]
+
+
+def start_facts(table: Table, players: int, region_tiles: RegionTiles) -> list[Fact]:
+    """Return the set-up of a game; without a seed from the host it gets a secret one."""
+    options = table.options
+    seed = secrets.randbelow(MAX_SEED) if options.seed is None else options.seed
+    return list(set_up(options, players, seed, _tiles_played(options, region_tiles)).facts)
+
+
+def _tiles_played(options: Options, region_tiles: RegionTiles) -> RegionTiles:
+    return () if options.modules.region_tiles is None else region_tiles

@@ -1,0 +1,139 @@
+"""A change of a game as it is stored: its events, its new tokens, and the end of its stream."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from functools import cache, lru_cache
+from itertools import chain, groupby
+from time import time_ns
+from uuid import UUID
+
+import msgspec
+from eventsourcing.persistence import StoredEvent
+
+from domain.events import Fact
+from domain.game import Game
+from domain.store import tokens
+from domain.store.commands import TableDecision
+from domain.store.database import Database, Statement
+from domain.store.loaded_games import LoadedGame
+from domain.store.schema import GAME_TOPIC, TABLE_TOPIC
+from domain.story import Outcome
+from domain.stream import at_of, digest_of, join_row, write
+from domain.table import Table, changes_listing
+from domain.timeline import follow, follow_action
+
+
+class Commit(msgspec.Struct, frozen=True, gc=False):
+    """One change of a game: the version before it, the game after it, and what was stored.
+
+    ``tokens`` are the new ones by seat, under None that of the host.
+    """
+
+    before: int
+    loaded: LoadedGame
+    facts: Sequence[Fact]
+    events: Sequence[bytes]
+    tokens: dict[int | None, str]
+
+    @property
+    def id(self) -> UUID:
+        """The id of the game."""
+        return self.loaded.id
+
+    @property
+    def version(self) -> int:
+        """The version of the game after the change."""
+        return self.loaded.version
+
+    @property
+    def table(self) -> Table:
+        """The table after the change."""
+        return self.loaded.table
+
+    @property
+    def game(self) -> Game | None:
+        """The game after the change, None before play has begun."""
+        return self.loaded.game
+
+    def rows(self) -> Iterator[StoredEvent]:
+        """Return the rows to store; events that the list of games reads are in rows of their own."""
+        version = self.before + 1
+        for listed, run in groupby(zip(self.facts, self.events, strict=True), lambda pair: changes_listing(pair[0])):
+            events = [event for _, event in run]
+            yield StoredEvent(self.id, version, TABLE_TOPIC if listed else GAME_TOPIC, join_row(events))
+            version += len(events)
+
+    def token_statements(self) -> Iterator[Statement]:
+        """Return the statements that store the new tokens and revoke those before them."""
+        for seat, token in self.tokens.items():
+            if self.before and seat is not None:
+                yield tokens.revoke(self.id, seat)
+            yield tokens.insert(self.id, seat, token)
+
+
+def commit_of_decision(loaded: LoadedGame, decision: Outcome | TableDecision) -> Commit:
+    """Return the commit of a decision about a game."""
+    seats = decision.tokens if isinstance(decision, TableDecision) else ()
+    new_tokens: dict[int | None, str] = {seat: tokens.new_token() for seat in seats}
+    facts = decision.facts
+    if not facts:
+        return Commit(loaded.version, loaded, (), (), new_tokens)
+    at = now()
+    events, digest = write(loaded.version, loaded.digest, at, facts)
+    if isinstance(decision, TableDecision):
+        timeline = follow(loaded.timeline, facts)
+    else:
+        timeline = follow_action(loaded.timeline, decision.facts, decision.game)
+    after = LoadedGame(loaded.id, timeline, digest, loaded.opened_at, at)
+    return Commit(loaded.version, after, facts, events, new_tokens)
+
+
+def commit_of_stream(game: UUID, facts: Sequence[Fact], events: Sequence[bytes], seats: Sequence[int]) -> Commit:
+    """Return the commit of a whole stream, with a token for each of the seats and for the host."""
+    new_tokens = {seat: tokens.new_token() for seat in (None, *seats)}
+    opened_at, changed_at = at_of(1, events[0]), at_of(len(events), events[-1])
+    loaded = LoadedGame(game, follow(None, facts), digest_of(events[-1]), opened_at, changed_at)
+    return Commit(0, loaded, facts, events, new_tokens)
+
+
+def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]], *, wait: bool = True) -> None:
+    """Store commits, each with the answer kept under its key, or raise ``Conflict`` and store none of them."""
+    rows = [row for commit, _ in appends for row in commit.rows()]
+    statements = list(_head_statements([commit for commit, _ in appends if commit.events]))
+    for commit, kept in appends:
+        statements += commit.token_statements()
+        if kept is not None:
+            statements.append(kept)
+    database.append(rows, statements, wait=wait)
+
+
+def _head_statements(commits: Sequence[Commit]) -> Iterator[Statement]:
+    """Return the statement that notes where streams end, apart from the streams: an end that was cut off will show.
+
+    It shows for ever, since what was noted changes only together with a stream that ended there.
+    """
+    if commits:
+        ends = ((commit.id.hex, commit.before, commit.version, commit.loaded.digest) for commit in commits)
+        yield _upsert_heads(len(commits)), tuple(chain.from_iterable(ends))
+
+
+@cache
+def _upsert_heads(ends: int) -> str:
+    rows = ", ".join(["(?, ?, ?, ?)"] * ends)
+    return (
+        f"INSERT INTO heads (game, prior, version, digest) VALUES {rows}"  # noqa: S608 - no value from outside
+        " ON CONFLICT (game) DO UPDATE SET prior = excluded.prior, version = excluded.version,"
+        " digest = excluded.digest WHERE heads.version = excluded.prior"
+    )
+
+
+def now() -> str:
+    """Return the time in UTC, as streams write it."""
+    second, microsecond = divmod(time_ns() // 1000, 1_000_000)
+    return f"{_to_the_second(second)}.{microsecond:06d}Z"
+
+
+@lru_cache(maxsize=1)
+def _to_the_second(second: int) -> str:
+    """Format a time down to the second, which many moves have in common."""
+    return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")

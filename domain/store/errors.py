@@ -1,0 +1,53 @@
+"""The errors of the store, apart from refused decisions."""
+
+from uuid import UUID
+
+
+class UnknownGame(LookupError):
+    """No such game is stored, or its table was deleted."""
+
+    def __init__(self, game: UUID) -> None:
+        super().__init__(f"there is no game {game}")
+        self.game = game
+
+
+class UnknownVersion(LookupError):
+    """The game has no such version."""
+
+    def __init__(self, version: int, newest: int) -> None:
+        super().__init__(f"there is no version {version}, the newest is {newest}")
+        self.version = version
+        self.newest = newest
+
+
+class StaleVersion(Exception):
+    """The game has changed since the version that the caller expected."""
+
+    def __init__(self, expected: int, current: int) -> None:
+        super().__init__(f"version {expected} is stale, the game is at {current}")
+        self.expected = expected
+        self.current = current
+
+
+class KeyReused(Exception):
+    """The idempotency key was used before, for a request with another body."""
+
+
+class BrokenCursor(ValueError):
+    """No page of a list carries such a cursor."""
+
+
+class StorageAway(Exception):
+    """The database cannot be reached, or does not answer in time. What was being written may or may not be stored."""
+
+
+class UnknownDatabase(ValueError):
+    """A URL of no database that games can be stored in."""
+
+
+class Conflict(Exception):
+    """What was to be stored does not follow what another writer has stored meanwhile."""
+
+
+class Busy(StorageAway):
+    """Another process is writing, and the caller did not want to wait for it."""

@@ -1,0 +1,131 @@
+"""A writer that stores the appends of all games in groups, each group in one durable transaction."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from queue import SimpleQueue
+from threading import Thread
+from time import perf_counter
+from typing import Generic, TypeVar
+
+from domain.store.errors import Busy, StorageAway
+
+A = TypeVar("A")
+
+MAX_GROUP = 128
+PART = 64
+"""A group grows by parts of so many appends at most."""
+
+FAST_SECONDS = 0.002
+"""A commit that takes less may run in the event loop."""
+
+
+class GroupWriter(Generic[A]):
+    """Stores the appends that have gathered since the last commit, in a thread of its own.
+
+    If a group cannot be stored because one of its members conflicts, each is stored alone, so that only that one
+    fails. A single append on a fast disk is stored without the detour through the thread, which takes longer than the
+    disk does.
+    """
+
+    def __init__(
+        self, store: Callable[[Sequence[A]], None], store_now: Callable[[Sequence[A]], None] | None = None
+    ) -> None:
+        """Write with these functions: both store all or raise, the second one raises ``Busy`` rather than wait."""
+        self._store = store
+        self._store_now = store_now
+        self._loop = asyncio.get_running_loop()
+        self._gathered: list[tuple[A, asyncio.Future[None]]] = []
+        self._in_thread = 0
+        self._seconds = 0.0
+        self._queue: SimpleQueue[list[tuple[A, asyncio.Future[None]]]] = SimpleQueue()
+        self._thread = Thread(target=self._work, name="writer", daemon=True)
+        self._thread.start()
+
+    async def write(self, append: A) -> None:
+        """Store an append and return once it is durable; raise ``Conflict`` if another writer was faster."""
+        stored: asyncio.Future[None] = self._loop.create_future()
+        self._gathered.append((append, stored))
+        if len(self._gathered) == 1:
+            self._loop.call_soon(self._flush)
+        await stored
+
+    async def close(self) -> None:
+        """Store what is still to be stored, then stop."""
+        self._flush()
+        self._queue.put([])
+        await asyncio.to_thread(self._thread.join)
+
+    def _flush(self) -> None:
+        """Store what was gathered in this turn of the event loop."""
+        gathered, self._gathered = self._gathered, []
+        if not gathered:
+            return
+        fast = len(gathered) == 1 and not self._in_thread and self._seconds < FAST_SECONDS
+        if fast and self._stored_now(gathered):
+            return
+        self._in_thread += len(gathered)
+        for start in range(0, len(gathered), PART):
+            self._queue.put(gathered[start : start + PART])
+
+    def _stored_now(self, group: Sequence[tuple[A, asyncio.Future[None]]]) -> bool:
+        """Store a group in the event loop, unless another process is writing."""
+        if self._store_now is None:
+            return False
+        error = self._try(self._store_now, group)
+        if isinstance(error, Busy):
+            return False
+        _deliver(group, [error] * len(group))
+        return True
+
+    # --- in the thread --------------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while group := self._next_group():
+            errors = self._write_group(group)
+            self._loop.call_soon_threadsafe(self._done, group, errors)
+
+    def _next_group(self) -> list[tuple[A, asyncio.Future[None]]]:
+        """Return what is queued by now, up to a full group; empty once nothing will come any more."""
+        group = self._queue.get()
+        while group and len(group) <= MAX_GROUP - PART and not self._queue.empty():
+            more = self._queue.get()
+            if not more:
+                self._queue.put(more)
+                break
+            group += more
+        return group
+
+    def _write_group(self, group: Sequence[tuple[A, asyncio.Future[None]]]) -> list[Exception | None]:
+        error = self._try(self._store, group)
+        if error is None or isinstance(error, StorageAway) or len(group) == 1:
+            return [error] * len(group)
+        return [self._try(self._store, [waiting]) for waiting in group]
+
+    def _try(
+        self, store: Callable[[Sequence[A]], None], group: Sequence[tuple[A, asyncio.Future[None]]]
+    ) -> Exception | None:
+        began = perf_counter()
+        try:
+            store([append for append, _ in group])
+        except Exception as error:
+            return error
+        finally:
+            self._seconds = perf_counter() - began
+        return None
+
+    # --- back in the event loop -----------------------------------------------------------------------------------
+
+    def _done(self, group: Sequence[tuple[A, asyncio.Future[None]]], errors: Sequence[Exception | None]) -> None:
+        self._in_thread -= len(group)
+        _deliver(group, errors)
+
+
+def _deliver(group: Sequence[tuple[A, asyncio.Future[None]]], errors: Sequence[Exception | None]) -> None:
+    """Resolve the future of each append whose caller still waits."""
+    for (_, stored), error in zip(group, errors, strict=True):
+        if stored.done():
+            continue
+        if error is None:
+            stored.set_result(None)
+        else:
+            stored.set_exception(error)

@@ -1,0 +1,71 @@
+"""Idempotency keys: a request that is sent again gets the first answer again.
+
+The answer is stored with what was appended, in the same transaction. Since it may hold tokens, it is encrypted with
+the key itself, of which only a hash is stored: the database alone gives nothing away.
+"""
+
+import secrets
+from contextlib import suppress
+from hashlib import sha256, shake_256
+
+import msgspec
+
+from domain.store.database import Database, Statement
+from domain.store.errors import Conflict, KeyReused
+
+
+class IdempotencyKey(msgspec.Struct, frozen=True):
+    """An idempotency key of a caller, with the SHA-256 of the request it came with."""
+
+    caller: str
+    key: str
+    body: bytes
+
+
+class Answer(msgspec.Struct, frozen=True, array_like=True):
+    """The answer to a change, as it is sent and as it is kept under an idempotency key."""
+
+    status: int
+    version: int
+    location: str
+    body: bytes
+
+
+encode_answer = msgspec.msgpack.Encoder().encode
+decode_answer = msgspec.msgpack.Decoder(Answer).decode
+
+
+def insert(key: IdempotencyKey, answer: bytes) -> Statement:
+    """Return the statement that stores the first answer to a key."""
+    salt = secrets.token_bytes(16)
+    sealed = salt + _encrypt(key, salt, answer)
+    return "INSERT INTO answers (id, body, sealed) VALUES (?, ?, ?)", (_id(key), key.body, sealed)
+
+
+def first_answer(database: Database, key: IdempotencyKey) -> bytes | None:
+    """Return the first answer to a key, None if it is new; raise ``KeyReused`` if its request was another one."""
+    found = database.select(("SELECT body, sealed FROM answers WHERE id = ?", (_id(key),)))
+    if not found:
+        return None
+    body, sealed = found[0]
+    if body != key.body:
+        raise KeyReused
+    return _encrypt(key, sealed[:16], sealed[16:])
+
+
+def keep_answer(database: Database, key: IdempotencyKey, answer: bytes) -> bytes:
+    """Store an answer under a key with nothing else, and return the first answer to the key."""
+    while (first := first_answer(database, key)) is None:
+        with suppress(Conflict):
+            database.append((), (insert(key, answer),))
+    return first
+
+
+def _id(key: IdempotencyKey) -> bytes:
+    return sha256(msgspec.json.encode(("id", key.caller, key.key))).digest()
+
+
+def _encrypt(key: IdempotencyKey, salt: bytes, text: bytes) -> bytes:
+    """Encrypt or decrypt a text with a stream of bytes that only the key and the salt make."""
+    stream = shake_256(salt + msgspec.json.encode(("seal", key.caller, key.key))).digest(len(text))
+    return (int.from_bytes(text) ^ int.from_bytes(stream)).to_bytes(len(text))

@@ -1,0 +1,207 @@
+"""The list of all games, kept up to date from the events that tables store.
+
+The list follows the order in which events were stored and remembers how far it has read, in the same transaction as
+what it has written; any process may bring it up to date, one does at a time.
+"""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
+
+from domain.events import TableOpened
+from domain.options import Options
+from domain.store.database import Database, Statement, Transaction
+from domain.store.errors import BrokenCursor
+from domain.stream import UnreadableEvent, at_of, fact_of, split_row
+from domain.table import Status, Table, change_table, changes_listing, new_table
+
+ROWS_PER_TRANSACTION = 500
+NEWEST = 2**62
+"""A number that no game has."""
+
+
+class ListedGame(msgspec.Struct, frozen=True):
+    """A game as the list shows it; ``changed`` is when the table last changed, not the last move."""
+
+    id: UUID
+    status: Status
+    version: int
+    seats: int
+    players: tuple[str, ...]
+    options: Options
+    opened: str
+    changed: str
+    winners: tuple[int, ...] | None
+    forked_from: tuple[str, int] | None
+
+
+class GameListing(msgspec.Struct, frozen=True):
+    """A page of the list, and the cursor of the next page, None if this is the last."""
+
+    items: tuple[ListedGame, ...]
+    next: str | None
+
+
+class _Entry(msgspec.Struct, frozen=True):
+    """A game as the list stores it; ``number`` is its place among all games."""
+
+    game: str
+    number: int
+    table: Table
+    opened: str
+    changed: str
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(_Entry).decode
+
+
+def list_games(
+    database: Database,
+    *,
+    status: Status | None = None,
+    player: str | None = None,
+    limit: int = 50,
+    cursor: str | None = None,
+    visible: UUID | None = None,
+) -> GameListing:
+    """Return a page of games, those opened last first, without private ones except the one that is ``visible``."""
+    catch_up(database)
+    chosen = database.select(_page(status, player, limit + 1, _number(cursor), visible))
+    items = tuple(_listed(*row) for row in chosen[:limit])
+    return GameListing(items, str(chosen[limit - 1][0]) if len(chosen) > limit else None)
+
+
+def catch_up(database: Database) -> None:
+    """Bring the list up to date with the events stored since."""
+    while database.select(_ANY_UNREAD):
+        with database.transaction() as transaction:
+            _read_on(transaction)
+
+
+def rebuild(database: Database) -> None:
+    """Build the list again from all events."""
+    with database.transaction() as transaction:
+        for table in ("lobby", "lobby_players", "lobby_position"):
+            transaction.run((f"DELETE FROM {table}", ()))  # noqa: S608 - no value from outside
+    catch_up(database)
+
+
+def _page(status: Status | None, player: str | None, limit: int, below: int, visible: UUID | None) -> Statement:
+    """Return the statement for the entries of a page, by the index of names if a player is asked for."""
+    where = "(private = 0 OR lobby.game = ?)"
+    values: list[object] = [visible.hex if visible else ""]
+    source, number = "lobby", "lobby.number"
+    if player is not None:
+        source, number = "lobby_players JOIN lobby USING (number)", "lobby_players.number"
+        where += " AND name = ?"
+        values.append(_name_hash(player))
+    if status is not None:
+        where += " AND status = ?"
+        values.append(status)
+    page = (
+        f"SELECT {number} AS place, lobby.game, line FROM {source}"  # noqa: S608 - all values are bound
+        f" WHERE {where} AND {number} < ? ORDER BY {number} DESC LIMIT ?"
+    )
+    return (
+        f"SELECT place, version, line FROM ({page}) AS page"  # noqa: S608
+        " JOIN heads ON heads.game = page.game ORDER BY place DESC",
+        (*values, below, limit),
+    )
+
+
+def _number(cursor: str | None) -> int:
+    if cursor is None:
+        return NEWEST
+    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) < len(str(NEWEST))):
+        raise BrokenCursor(f"{cursor[:40]!r} is no cursor of this list")
+    return int(cursor)
+
+
+def _listed(number: int, version: int, line: bytes) -> ListedGame:
+    entry = _decode(line)
+    table = entry.table
+    return ListedGame(
+        id=UUID(entry.game),
+        status=table.status,
+        version=version,
+        seats=table.seats,
+        players=tuple(player.name for player in table.players),
+        options=table.options,
+        opened=entry.opened,
+        changed=entry.changed,
+        winners=table.winners or None,
+        forked_from=table.forked_from,
+    )
+
+
+def _read_on(transaction: Transaction) -> None:
+    """Read the next rows and write the entries they change."""
+    position = transaction.run(("SELECT notification FROM lobby_position", ()))
+    rows = transaction.run((_UNREAD, (position[0][0] if position else 0, ROWS_PER_TRANSACTION)))
+    changed: dict[str, _Entry] = {}
+    for number, originator, version, text in rows:
+        game = UUID(str(originator)).hex
+        entry = changed.get(game) or _stored_entry(transaction, game)
+        for event in split_row(version, text):
+            entry = _change_entry(entry, game, number, *event)
+        if entry is not None:
+            changed[game] = entry
+    for entry in changed.values():
+        for statement in _entry_statements(entry):
+            transaction.run(statement)
+    if rows:
+        transaction.run((_SET_POSITION, (rows[-1][0],)))
+
+
+def _stored_entry(transaction: Transaction, game: str) -> _Entry | None:
+    found = transaction.run(("SELECT line FROM lobby WHERE game = ?", (game,)))
+    return _decode(found[0][0]) if found else None
+
+
+def _change_entry(entry: _Entry | None, game: str, number: int, version: int, event: bytes) -> _Entry | None:
+    """Return the entry of a game after an event; one that is damaged and cannot be read changes nothing."""
+    try:
+        fact, at = fact_of(version, event), at_of(version, event)
+    except UnreadableEvent:
+        return entry
+    if isinstance(fact, TableOpened):
+        return _Entry(game, number, new_table(fact), at, at)
+    if entry is None or not changes_listing(fact):
+        return entry
+    return replace(entry, table=change_table(entry.table, version, fact), changed=at)
+
+
+def _entry_statements(entry: _Entry) -> Iterator[Statement]:
+    yield "DELETE FROM lobby WHERE number = ?", (entry.number,)
+    yield "DELETE FROM lobby_players WHERE number = ?", (entry.number,)
+    if entry.table.deleted:
+        return
+    private = int(entry.table.options.private)
+    yield _INSERT, (entry.number, entry.game, entry.table.status, private, _encode(entry))
+    for name in {_name_hash(player.name) for player in entry.table.players}:
+        yield "INSERT INTO lobby_players (name, number) VALUES (?, ?)", (name, entry.number)
+
+
+def _name_hash(name: str) -> bytes:
+    """Return the hash by which a player is found, the same for capital and small letters."""
+    return sha256(name.casefold().encode(errors="surrogatepass")).digest()
+
+
+_ANY_UNREAD: Statement = (
+    "SELECT 1 FROM stored_events WHERE topic = 'table'"
+    " AND {number} > COALESCE((SELECT notification FROM lobby_position), 0) LIMIT 1",
+    (),
+)
+_UNREAD = (
+    "SELECT {number}, originator_id, originator_version, state FROM stored_events"
+    " WHERE topic = 'table' AND {number} > ? ORDER BY {number} LIMIT ?"
+)
+_INSERT = "INSERT INTO lobby (number, game, status, private, line) VALUES (?, ?, ?, ?, ?)"
+_SET_POSITION = (
+    "INSERT INTO lobby_position (one, notification) VALUES (1, ?)"
+    " ON CONFLICT (one) DO UPDATE SET notification = excluded.notification"
+)

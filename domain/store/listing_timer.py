@@ -1,0 +1,40 @@
+"""Keeping the list of games up to date in the background."""
+
+import asyncio
+from contextlib import suppress
+
+from domain.store.database import Database
+from domain.store.errors import StorageAway
+from domain.store.listing import catch_up
+
+LISTING_SECONDS = 1.0
+"""How long changes are gathered for the list of games, which also catches up by itself whenever it is read."""
+
+
+class ListingTimer:
+    """A timer after which the list of games catches up, so that no reader of it has to wait for much."""
+
+    def __init__(self, database: Database) -> None:
+        """Let the list of this database catch up now."""
+        self._database = database
+        self._timer: asyncio.TimerHandle | None = None
+        self._reading = asyncio.create_task(self._catch_up())
+
+    def start(self) -> None:
+        """Start the timer unless it runs already."""
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(LISTING_SECONDS, self._expired)
+
+    async def close(self) -> None:
+        """Stop the timer and wait until nothing is read any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+        await self._reading
+
+    def _expired(self) -> None:
+        self._timer = None
+        self._reading = asyncio.create_task(self._catch_up())
+
+    async def _catch_up(self) -> None:
+        with suppress(StorageAway):
+            await asyncio.to_thread(catch_up, self._database)

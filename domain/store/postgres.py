@@ -1,0 +1,167 @@
+"""Games in PostgreSQL: a recorder and a factory of the eventsourcing library."""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, cast
+
+from eventsourcing.persistence import StoredEvent
+from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore, PostgresFactory
+from eventsourcing.utils import Environment, EnvType
+from psycopg import Cursor
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.rows import dict_row, tuple_row
+from psycopg.sql import SQL, Identifier
+
+from domain.store.database import Statement, storage_errors
+from domain.store.schema import EVENT_COLUMNS, create_tables
+
+DATABASE_URL = "DATABASE_URL"
+"""The name under which the factory finds the URL in its environment."""
+
+CREATE_TABLES_LOCK = 0x4672616E
+"""The number of the advisory lock that one process holds while it creates tables."""
+
+LOCK_SECONDS = 30
+"""How long a transaction may stand idle before the server ends it."""
+
+AWAY_SECONDS = 2
+"""How long a request waits for a server that does not answer."""
+
+
+class GameRecorder(PostgresApplicationRecorder):
+    """The recorder of the library, with the tables beside the events and with statements in the same transaction."""
+
+    in_process = False
+
+    def __init__(self, datastore: PostgresDatastore) -> None:
+        super().__init__(datastore)
+        self.sql_create_statements += [
+            SQL(cast(Any, statement)).format()
+            for statement in create_tables(bytes_type="BYTEA", topic_index="notification_id")
+        ]
+        self._notify = SQL("NOTIFY {}").format(Identifier(self.channel_name))
+
+    def create_table(self) -> None:
+        """Create all tables that are missing, in one process at a time."""
+        with self.datastore.get_connection() as connection:
+            connection.execute("SELECT pg_advisory_lock(%s)", (CREATE_TABLES_LOCK,))
+            try:
+                super().create_table()
+            finally:
+                connection.execute("SELECT pg_advisory_unlock(%s)", (CREATE_TABLES_LOCK,))
+
+    def insert_events(
+        self, stored_events: Sequence[StoredEvent], *, statements: Sequence[Statement] = (), **_: Any
+    ) -> Sequence[int] | None:
+        """Store events and run statements in one transaction, and return the notification ids.
+
+        Nothing is tried again, as the library does ten times: whoever waits for the answer is told at once.
+        """
+        columns = zip(*map(_row, stored_events), strict=True)
+        with (
+            self.datastore.get_connection() as connection,
+            connection.pipeline() as pipeline,
+            connection.transaction(),
+        ):
+            cursor = connection.cursor(row_factory=tuple_row)
+            self._lock_events(cursor)
+            cursor.execute(self._notify)
+            with connection.cursor(row_factory=tuple_row) as inserting:
+                if stored_events:
+                    inserting.execute(_INSERT, [list(column) for column in columns], prepare=True)
+                for sql, values in statements:
+                    cursor.execute(_translate(sql), values, prepare=True)
+                pipeline.sync()  # so that the first error is the one that is raised
+                return [number for (number,) in inserting] if stored_events else None
+
+    def append(self, events: Sequence[StoredEvent], statements: Sequence[Statement] = (), *, wait: bool = True) -> None:
+        """Store events and run statements in one transaction; there is always something to wait for."""
+        with storage_errors():
+            self.insert_events(events, statements=statements)
+
+    def select(self, statement: Statement) -> list[tuple[Any, ...]]:
+        """Return the rows of a reading statement."""
+        sql, values = statement
+        with storage_errors(), self.datastore.get_connection() as connection:
+            cursor = connection.cursor(row_factory=tuple_row, binary=True)
+            return cursor.execute(_translate(sql), values, prepare=True).fetchall()
+
+    @contextmanager
+    def transaction(self) -> Generator["_Transaction"]:
+        """Begin a transaction for reading and writing, one at a time among all processes."""
+        with storage_errors(), self.datastore.get_connection() as connection, connection.transaction():
+            cursor = connection.cursor(row_factory=tuple_row)
+            self._lock_events(cursor)
+            yield _Transaction(cursor)
+
+    def _lock_events(self, cursor: Cursor[Any]) -> None:
+        """Lock the table as the library does, so that notification ids are in the order of commits."""
+        for statement in self.lock_table_statements:
+            cursor.execute(statement, prepare=True)
+
+
+class _Transaction:
+    def __init__(self, cursor: Cursor[tuple[Any, ...]]) -> None:
+        self._cursor = cursor
+
+    def run(self, statement: Statement) -> list[tuple[Any, ...]]:
+        """Run a statement and return its rows."""
+        sql, values = statement
+        self._cursor.execute(_translate(sql), values)
+        return self._cursor.fetchall() if self._cursor.description else []
+
+
+class GameFactory(PostgresFactory):
+    """The factory for the server that ``DATABASE_URL`` names."""
+
+    def __init__(self, env: Environment | EnvType | None) -> None:
+        super().__init__(env)
+        url = self.env[DATABASE_URL]
+        self.datastore.pool.kwargs = {
+            **conninfo_to_dict(url, connect_timeout=AWAY_SECONDS),
+            "row_factory": dict_row,
+        }
+        self.datastore.pool.reconnect_timeout = AWAY_SECONDS
+
+    def application_recorder(self) -> GameRecorder:
+        """Return the recorder of games, whose table has the same name on every database."""
+        try:
+            recorder = GameRecorder(self.datastore)
+            recorder.create_table()
+        except BaseException:
+            self.close()
+            raise
+        return recorder
+
+
+def environment(url: str) -> dict[str, str]:
+    """Return the settings of the library for a server; the URL overrides those of the connection."""
+    return {
+        DATABASE_URL: url,
+        "PERSISTENCE_MODULE": f"{__name__}:GameFactory",
+        "POSTGRES_DBNAME": "",
+        "POSTGRES_HOST": "",
+        "POSTGRES_USER": "",
+        "POSTGRES_PASSWORD": "",
+        "POSTGRES_POOL_SIZE": "1",
+        "POSTGRES_MAX_OVERFLOW": "9",
+        "POSTGRES_PRE_PING": "yes",
+        "POSTGRES_CONNECT_TIMEOUT": str(AWAY_SECONDS),
+        "POSTGRES_IDLE_IN_TRANSACTION_SESSION_TIMEOUT": str(LOCK_SECONDS),
+    }
+
+
+def _row(event: StoredEvent) -> tuple[Any, ...]:
+    return event.originator_id, event.originator_version, event.topic, event.state
+
+
+_INSERT = (
+    f"INSERT INTO stored_events ({EVENT_COLUMNS})"  # noqa: S608
+    " SELECT * FROM unnest(%s::uuid[], %s::bigint[], %s::text[], %s::bytea[]) RETURNING notification_id"
+).encode()
+
+
+@cache
+def _translate(sql: str) -> bytes:
+    return sql.replace("{number}", "notification_id").replace("?", "%s").encode()

@@ -1,0 +1,247 @@
+"""The games of a database, for many callers at once: the only entrance to the store."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Self, TypeVar
+from uuid import UUID
+from weakref import WeakValueDictionary
+
+from domain.audit import Audit
+from domain.boards import load_region_tiles
+from domain.events import Fact
+from domain.options import Options
+from domain.records import verify_record
+from domain.refusals import Refused
+from domain.store import commands, idempotency, listing, new_games, streams, tokens
+from domain.store.application import GamesApplication, open_application
+from domain.store.commands import Command, RegionTiles
+from domain.store.commit import Commit, commit_of_decision, store
+from domain.store.database import Statement
+from domain.store.errors import Conflict, StaleVersion
+from domain.store.group_writer import GroupWriter
+from domain.store.idempotency import Answer, IdempotencyKey
+from domain.store.listing import GameListing
+from domain.store.listing_timer import ListingTimer
+from domain.store.loaded_games import LoadedGame, LoadedGames
+from domain.store.streams import EventPage
+from domain.store.tokens import TokenHolder
+from domain.stream import Recorded
+from domain.table import Status, any_changes_listing
+
+T = TypeVar("T")
+
+Render = Callable[[Commit], Answer]
+"""The answer to a change, made before it is stored: if this fails, nothing is stored."""
+
+
+def open_service(url: str, *, games_cached: int = 1000, region_tiles: RegionTiles | None = None) -> "GameService":
+    """Open the database of a URL; raise ``StorageAway`` or ``UnknownDatabase``.
+
+    The URL is ``sqlite:///file``, ``postgresql://...`` or ``memory:``; ``region_tiles`` are the twenty of the Region
+    tiles expansion, the house set if there are no others.
+    """
+    tiles = load_region_tiles() if region_tiles is None else region_tiles
+    return GameService(open_application(url), games_cached, tiles)
+
+
+class GameService:
+    """The games of a database; changes of one game are made one after the other."""
+
+    def __init__(self, application: GamesApplication, games_cached: int, region_tiles: RegionTiles) -> None:
+        """Serve the games of an application, caching at most so many."""
+        self._application = application
+        self._database = application.recorder
+        self._games = LoadedGames(self._database, games_cached)
+        self._region_tiles = region_tiles
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._writer: GroupWriter[tuple[Commit, Statement | None]] | None = None
+        self._listing_timer: ListingTimer
+
+    async def __aenter__(self) -> Self:
+        write = partial(store, self._database)
+        self._writer = GroupWriter(write, partial(write, wait=False) if self._database.in_process else None)
+        self._listing_timer = ListingTimer(self._database)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._open_writer().close()
+        await self._listing_timer.close()
+        self._application.close()
+
+    # --- reading --------------------------------------------------------------------------------------------------
+
+    async def ready(self) -> None:
+        """Raise ``StorageAway`` unless the database answers."""
+        await asyncio.to_thread(self._database.select, ("SELECT 1", ()))
+
+    async def find_token(self, token: str) -> TokenHolder | None:
+        """Return the place that a token opens, None if it opens none."""
+        return await self._read(tokens.find, self._database, token)
+
+    async def load(self, game_id: UUID, at: int | None = None) -> LoadedGame:
+        """Return a game as it is, or as it was at a version; raise ``UnknownGame`` or ``UnknownVersion``."""
+        if at is not None:
+            return await asyncio.to_thread(self._games.load_at, game_id, at)
+        if self._games.cached(game_id):
+            return await self._read(self._games.load, game_id)
+        return await asyncio.to_thread(self._games.load, game_id)
+
+    async def events(self, game_id: UUID, *, after: int = 0, limit: int = 1000, full: bool = False) -> EventPage:
+        """Return the stored JSON of the events after a version: those in force, or all of them."""
+        loaded = await self.load(game_id)
+        return await asyncio.to_thread(streams.event_page, self._database, loaded, after, limit, full=full)
+
+    async def effective_events(self, game_id: UUID, at: int | None = None) -> tuple[Recorded, ...]:
+        """Return the events in force now or at a version."""
+        loaded = await self.load(game_id, at)
+        return await asyncio.to_thread(streams.effective_events, self._database, loaded)
+
+    async def list_games(
+        self,
+        *,
+        status: Status | None = None,
+        player: str | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        visible: UUID | None = None,
+    ) -> GameListing:
+        """Return a page of games, those opened last first; raise ``BrokenCursor``."""
+        return await asyncio.to_thread(
+            listing.list_games,
+            self._database,
+            status=status,
+            player=player,
+            limit=limit,
+            cursor=cursor,
+            visible=visible,
+        )
+
+    async def audit(self, game_id: UUID) -> Audit:
+        """Check that a stream is as it was written and follows from the rules."""
+        return await asyncio.to_thread(streams.audit_game, self._database, game_id)
+
+    async def export_record(self, game_id: UUID) -> bytes:
+        """Return a game as a portable document."""
+        loaded = await self.load(game_id)
+        return await asyncio.to_thread(streams.export_record, self._database, loaded)
+
+    async def game_ids(self) -> list[UUID]:
+        """Return the ids of all games."""
+        return await asyncio.to_thread(streams.game_ids, self._database)
+
+    async def rebuild_listing(self) -> None:
+        """Build the list of games again from all events."""
+        await asyncio.to_thread(listing.rebuild, self._database)
+
+    async def first_answer(self, key: IdempotencyKey) -> bytes | None:
+        """Return the first answer to a key, None if it is new; raise ``KeyReused`` if its request was another one."""
+        return await self._read(idempotency.first_answer, self._database, key)
+
+    # --- changing -------------------------------------------------------------------------------------------------
+
+    async def keep_answer(self, key: IdempotencyKey, body: bytes) -> bytes:
+        """Keep the answer to a request that stores nothing else, and return the first answer to the key."""
+        return await asyncio.to_thread(idempotency.keep_answer, self._database, key, body)
+
+    async def open_table(
+        self,
+        seats: int,
+        players: Sequence[str],
+        options: Options,
+        render: Render,
+        *,
+        key: IdempotencyKey | None = None,
+    ) -> Answer:
+        """Open a table for that many players; if all are there, play begins."""
+
+        async def decide() -> Commit:
+            return new_games.new_game(commands.open_table(seats, players, options, self._region_tiles))
+
+        return await self._commit(decide, render, key)
+
+    async def store_game(self, facts: Sequence[Fact], render: Render, *, key: IdempotencyKey | None = None) -> Answer:
+        """Store a new game with these facts, which must follow from the rules."""
+
+        async def decide() -> Commit:
+            return new_games.new_game(facts)
+
+        return await self._commit(decide, render, key)
+
+    async def fork(self, game_id: UUID, at: int | None, render: Render, *, key: IdempotencyKey | None = None) -> Answer:
+        """Go on in a new game from where another one is, or was at a version."""
+        decide = partial(asyncio.to_thread, new_games.forked_game, self._database, self._games, game_id, at)
+        return await self._commit(decide, render, key)
+
+    async def import_record(self, document: bytes, render: Render, *, key: IdempotencyKey | None = None) -> Answer:
+        """Store the game of a record; raise ``RecordRefused`` unless all of it is right."""
+
+        async def decide() -> Commit:
+            verified = await asyncio.to_thread(verify_record, document)
+            return await asyncio.to_thread(new_games.imported_game, self._database, verified)
+
+        return await self._commit(decide, render, key)
+
+    async def change(
+        self,
+        game_id: UUID,
+        command: Command,
+        render: Render,
+        *,
+        expected_version: int | None = None,
+        key: IdempotencyKey | None = None,
+    ) -> Answer:
+        """Change a game after other changes under way; raise ``StaleVersion`` if it is at another version."""
+        lock = self._locks.setdefault(game_id.int, asyncio.Lock())
+        async with lock:
+            return await self._commit(partial(self._decide, game_id, command, expected_version), render, key)
+
+    async def _decide(self, game_id: UUID, command: Command, expected_version: int | None) -> Commit:
+        """Decide on the cached game.
+
+        If another process has changed the game meanwhile, nothing that is decided here can be stored, and nothing is
+        refused before the game is loaded again.
+        """
+        cached = self._games.cached(game_id) or await self.load(game_id)
+        try:
+            return self._run(command, cached, expected_version)
+        except (Refused, StaleVersion):
+            newest = await self.load(game_id)
+            if newest is cached:
+                raise
+        return self._run(command, newest, expected_version)
+
+    def _run(self, command: Command, loaded: LoadedGame, expected_version: int | None) -> Commit:
+        if expected_version not in (None, loaded.version):
+            raise StaleVersion(expected_version or 0, loaded.version)
+        return commit_of_decision(loaded, command(loaded, self._region_tiles))
+
+    async def _commit(
+        self, decide: Callable[[], Awaitable[Commit]], render: Render, key: IdempotencyKey | None
+    ) -> Answer:
+        """Decide, render and store, again and again until no other writer was faster."""
+        writer = self._open_writer()
+        while (first := await self.first_answer(key) if key else None) is None:
+            commit = await decide()
+            answer = render(commit)
+            kept = idempotency.insert(key, idempotency.encode_answer(answer)) if key else None
+            try:
+                await writer.write((commit, kept))
+            except Conflict:
+                if commit.before:
+                    await self.load(commit.id)
+                continue
+            self._games.put(commit.loaded)
+            if any_changes_listing(commit.facts):
+                self._listing_timer.start()
+            return answer
+        return idempotency.decode_answer(first)
+
+    async def _read(self, read: Callable[..., T], *arguments: object) -> T:
+        """Do a small read: at once in a database of this process, else in a thread."""
+        return read(*arguments) if self._database.in_process else await asyncio.to_thread(read, *arguments)
+
+    def _open_writer(self) -> GroupWriter[tuple[Commit, Statement | None]]:
+        if self._writer is None:
+            raise RuntimeError("the service is not open: use it in `async with`")
+        return self._writer

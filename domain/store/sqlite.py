@@ -1,0 +1,226 @@
+"""Games in SQLite: a datastore, a recorder and a factory of the eventsourcing library."""
+
+import sqlite3
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from itertools import chain
+from threading import Lock, local
+from time import perf_counter, sleep
+from typing import Any
+from uuid import UUID
+
+from eventsourcing.persistence import IntegrityError, OperationalError, StoredEvent
+from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLiteDatastore, SQLiteFactory
+from eventsourcing.utils import Environment, EnvType
+
+from domain.store.database import Statement, storage_errors
+from domain.store.errors import Busy, StorageAway
+from domain.store.schema import EVENT_COLUMNS, create_tables
+
+MEMORY = ":memory:"
+
+ROWS_PER_INSERT = 64
+
+RETRY_SECONDS = 0.001
+
+LOCK_SECONDS = 30
+"""The longest wait for other processes to finish writing."""
+
+Execute = Callable[[str, Sequence[Any]], sqlite3.Cursor]
+
+
+class GameDatastore(SQLiteDatastore):
+    """The connections to one file, or to a database in memory: one to write with, one for each thread that reads."""
+
+    def __init__(self, path: str) -> None:
+        self._connections: list[sqlite3.Connection] = []
+        super().__init__(path)
+        self._lock = Lock()
+        self._in_memory = path == MEMORY
+        self._threads = local()
+        with _library_errors():
+            self._writer = self._connect()
+            self._run_when_free("PRAGMA journal_mode = WAL", perf_counter() + LOCK_SECONDS)
+            self._writer.execute("PRAGMA busy_timeout = 0")
+        self._writer.row_factory = sqlite3.Row  # which the library's methods need
+
+    @contextmanager
+    def transaction(self, *, commit: bool) -> Generator[SQLiteCursor]:
+        """Begin a transaction of the library's methods: to write one at a time, to read beside whoever writes."""
+        if not commit and not self._in_memory:
+            with super().transaction(commit=False) as cursor:
+                yield cursor
+            return
+        with self.write() as execute:
+            yield SQLiteCursor(self._writer.cursor())
+            if commit:
+                execute("COMMIT", ())
+
+    @contextmanager
+    def write(self, *, wait: bool = True) -> Generator[Execute]:
+        """Begin a transaction, one at a time among all processes; it is rolled back unless ``COMMIT`` is executed.
+
+        Without ``wait``, raise ``Busy`` if somebody else is writing.
+        """
+        if not self._lock.acquire(blocking=wait):
+            raise Busy
+        try:
+            with _library_errors():
+                self._run_when_free("BEGIN IMMEDIATE", perf_counter() + (LOCK_SECONDS if wait else 0))
+                yield self._writer.execute
+        finally:
+            if self._writer.in_transaction:
+                self._writer.rollback()
+            self._lock.release()
+
+    def select(self, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """Read without waiting for writers, except in memory, where there is but one connection."""
+        if self._in_memory:
+            with self._lock:
+                return self._writer.execute(sql, values).fetchall()
+        connection: sqlite3.Connection | None = getattr(self._threads, "connection", None)
+        if connection is None:
+            connection = self._threads.connection = self._connect()
+        return connection.execute(sql, values).fetchall()
+
+    def close(self) -> None:
+        """Close every connection, also those of other threads."""
+        super().close()
+        while self._connections:
+            self._connections.pop().close()
+
+    def _run_when_free(self, statement: str, deadline: float) -> None:
+        """Ask again and again for the turn to write: inside SQLite the wait is long, or for ever under load.
+
+        For the change to WAL, which several processes may make at their first start, SQLite does not wait at all.
+        """
+        while True:
+            try:
+                self._writer.execute(statement)
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                    raise
+                if perf_counter() > deadline:
+                    raise Busy("other processes keep writing") from error
+                sleep(RETRY_SECONDS)
+            else:
+                return
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.pool.db_name, timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        self._connections.append(connection)
+        connection.execute("PRAGMA synchronous = FULL")
+        return connection
+
+
+class GameRecorder(SQLiteApplicationRecorder):
+    """The recorder of the library, with the tables beside the events and with statements in the same transaction."""
+
+    in_process = True
+    datastore: GameDatastore
+
+    def __init__(self, datastore: GameDatastore) -> None:
+        super().__init__(datastore)
+        self.insert_events_statement = f"INSERT INTO stored_events ({EVENT_COLUMNS}) VALUES (?, ?, ?, ?)"  # noqa: S608
+        self.select_events_statement = f"SELECT {EVENT_COLUMNS} FROM stored_events WHERE originator_id = ? "  # noqa: S608
+
+    def construct_create_table_statements(self) -> list[str]:
+        """Return the statements that create the library's table and those beside it."""
+        return [*super().construct_create_table_statements(), *create_tables(bytes_type="BLOB", topic_index="topic")]
+
+    def insert_events(
+        self,
+        stored_events: Sequence[StoredEvent],
+        *,
+        statements: Sequence[Statement] = (),
+        wait: bool = True,
+        **_: Any,
+    ) -> Sequence[int] | None:
+        """Store events and run statements in one transaction, and return the notification ids.
+
+        One statement stores many rows: a statement for each, as the library has it, costs more than the row does.
+        """
+        with self.datastore.write(wait=wait) as execute:
+            last = None
+            for start in range(0, len(stored_events), ROWS_PER_INSERT):
+                rows = stored_events[start : start + ROWS_PER_INSERT]
+                last = execute(_insert(len(rows)), list(chain.from_iterable(map(_row, rows)))).lastrowid
+            for sql, values in statements:
+                execute(sql, values)
+            execute("COMMIT", ())
+        return None if last is None else range(last - len(stored_events) + 1, last + 1)
+
+    def append(self, events: Sequence[StoredEvent], statements: Sequence[Statement] = (), *, wait: bool = True) -> None:
+        """Store events and run statements in one transaction, or raise ``Conflict`` and store nothing."""
+        with storage_errors():
+            self.insert_events(events, statements=statements, wait=wait)
+
+    def select(self, statement: Statement) -> list[tuple[Any, ...]]:
+        """Return the rows of a reading statement."""
+        sql, values = statement
+        try:
+            return self.datastore.select(_translate(sql), values)
+        except sqlite3.Error as error:
+            raise StorageAway(str(error)) from error
+
+    @contextmanager
+    def transaction(self) -> Generator["_Transaction"]:
+        """Begin a transaction for reading and writing, one at a time among all processes."""
+        with storage_errors(), self.datastore.write() as execute:
+            yield _Transaction(execute)
+            execute("COMMIT", ())
+
+
+class _Transaction:
+    def __init__(self, execute: Execute) -> None:
+        self._execute = execute
+
+    def run(self, statement: Statement) -> list[tuple[Any, ...]]:
+        """Run a statement and return its rows."""
+        sql, values = statement
+        return self._execute(_translate(sql), values).fetchall()
+
+
+class GameFactory(SQLiteFactory):
+    """The factory for the file that ``SQLITE_DBNAME`` names."""
+
+    application_recorder_class: type[SQLiteApplicationRecorder] = GameRecorder
+
+    def __init__(self, env: Environment | EnvType | None) -> None:
+        super().__init__(env)
+        self.datastore = GameDatastore(self.datastore.pool.db_name)
+
+
+def environment(path: str) -> dict[str, str]:
+    """Return the settings of the library for a file, or for a database in memory."""
+    return {"PERSISTENCE_MODULE": f"{__name__}:GameFactory", "SQLITE_DBNAME": path}
+
+
+@contextmanager
+def _library_errors() -> Generator[None]:
+    """Raise the errors of SQLite as those of the library."""
+    try:
+        yield
+    except sqlite3.IntegrityError as error:
+        raise IntegrityError(error) from error
+    except sqlite3.Error as error:
+        raise OperationalError(error) from error
+
+
+def _row(event: StoredEvent) -> tuple[str, int, str, bytes]:
+    game = event.originator_id
+    return game.hex if isinstance(game, UUID) else game, event.originator_version, event.topic, event.state
+
+
+@cache
+def _insert(rows: int) -> str:
+    """Return one statement for many rows."""
+    return f"INSERT INTO stored_events ({EVENT_COLUMNS}) VALUES " + ",".join(["(?, ?, ?, ?)"] * rows)  # noqa: S608
+
+
+@cache
+def _translate(sql: str) -> str:
+    return sql.replace("{number}", "rowid")

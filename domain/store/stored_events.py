@@ -1,0 +1,60 @@
+"""The SQL that reads the stored events of a game.
+
+It is our own beside the library's ``select_events``: reading a stream back through the library's mapper and objects
+takes 14 times as long as SELECT and msgspec.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import chain, starmap
+from uuid import UUID
+
+from domain.store.database import Database
+from domain.stream import UnreadableEvent, VersionedEvent, split_row
+
+LAST_VERSION = 2**62
+"""A version that no game has."""
+
+
+def select_after(database: Database, game: UUID, version: int) -> list[VersionedEvent]:
+    """Return the events after a version at which a row ends."""
+    return list(chain.from_iterable(starmap(split_row, database.select((_AFTER, (game.hex, version))))))
+
+
+def select_up_to(database: Database, game: UUID, version: int = LAST_VERSION) -> list[VersionedEvent]:
+    """Return the events from the first one to a version."""
+    rows = database.select((_UP_TO, (game.hex, version)))
+    return [event for row in rows for event in split_row(*row) if event[0] <= version]
+
+
+def select_parts(database: Database, game: UUID, parts: Sequence[range]) -> list[VersionedEvent]:
+    """Return the events of these parts of a stream and no others, or raise ``UnreadableEvent`` if one is missing."""
+    if not parts:
+        return []
+    bounds = chain.from_iterable((part[0], part[-1]) for part in parts)
+    rows = database.select((_select_parts(len(parts)), (game.hex, *bounds, game.hex)))
+    found = dict(chain.from_iterable(starmap(split_row, rows)))
+    try:
+        return [(version, found[version]) for part in parts for version in part]
+    except KeyError as missing:
+        raise UnreadableEvent(missing.args[0], "it is missing") from missing
+
+
+_COLUMNS = "SELECT originator_version, state FROM stored_events"
+_AFTER = f"{_COLUMNS} WHERE originator_id = ? AND originator_version > ? ORDER BY originator_version"
+_UP_TO = f"{_COLUMNS} WHERE originator_id = ? AND originator_version <= ? ORDER BY originator_version"
+
+
+@cache
+def _select_parts(parts: int) -> str:
+    """Return the statement for so many parts; the row that holds the first version of a part may begin before it."""
+    values = ", ".join(["(?, ?)"] * parts)
+    first_row = "SELECT MAX(originator_version) FROM stored_events WHERE originator_id = ? AND originator_version <="
+    bounds = (
+        f"SELECT COALESCE(({first_row} column1), 0) AS low, column2 AS high"  # noqa: S608 - no value from outside
+        f" FROM (VALUES {values}) AS part"
+    )
+    return (
+        f"SELECT originator_version, state FROM ({bounds}) AS bounds"  # noqa: S608
+        " JOIN stored_events ON originator_id = ? AND originator_version BETWEEN low AND high"
+    )

@@ -1,0 +1,70 @@
+"""Reads of a game's stream: pages of events, events in force, the record, the audit."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from domain import audit, records
+from domain.store.database import Database
+from domain.store.errors import UnknownGame
+from domain.store.loaded_games import LoadedGame
+from domain.store.stored_events import select_parts, select_up_to
+from domain.stream import Recorded, read
+from domain.table import effective_versions
+
+
+class EventPage(msgspec.Struct, frozen=True):
+    """A part of a stream as JSON, and the version after which the next part begins, None if there is none."""
+
+    items: tuple[bytes, ...]
+    next: int | None
+    version: int
+
+
+def event_page(database: Database, loaded: LoadedGame, after: int, limit: int, *, full: bool) -> EventPage:
+    """Return the stored events after a version: those in force, or all of them."""
+    newest = loaded.version
+    parts = (range(1, newest + 1),) if full else effective_versions(loaded.table.restored, newest)
+    asked: list[range] = []
+    left = limit
+    for part in parts:
+        chosen = range(max(part.start, after + 1), part.stop)[:left]
+        if chosen:
+            asked.append(chosen)
+            left -= len(chosen)
+    items = tuple(event for _, event in select_parts(database, loaded.id, asked))
+    more = bool(asked) and asked[-1][-1] < parts[-1][-1]
+    return EventPage(items, asked[-1][-1] if more else None, newest)
+
+
+def effective_events(database: Database, loaded: LoadedGame) -> tuple[Recorded, ...]:
+    """Return the events in force at the version of the game; what was taken back is not read."""
+    parts = effective_versions(loaded.table.restored, loaded.version)
+    return tuple(read(*row) for row in select_parts(database, loaded.id, parts))
+
+
+def export_record(database: Database, loaded: LoadedGame) -> bytes:
+    """Return the game as a portable document."""
+    events = [event for _, event in select_up_to(database, loaded.id, loaded.version)]
+    return records.record(str(loaded.id), loaded.table, events)
+
+
+def audit_game(database: Database, game: UUID) -> audit.Audit:
+    """Audit the stream of a game; raise ``UnknownGame`` if nothing of it is stored."""
+    head, rows = _select_head(database, game), select_up_to(database, game)
+    while (now := _select_head(database, game)) != head:  # somebody wrote in between
+        head, rows = now, select_up_to(database, game)
+    if not rows and not head:
+        raise UnknownGame(game)
+    return audit.audit(str(game), rows, audit.Head(*head[0]) if head else None)
+
+
+def game_ids(database: Database) -> list[UUID]:
+    """Return the ids of all games."""
+    return [UUID(game) for (game,) in database.select(("SELECT game FROM heads ORDER BY game", ()))]
+
+
+def _select_head(database: Database, game: UUID) -> Sequence[tuple[Any, ...]]:
+    return database.select(("SELECT version, digest FROM heads WHERE game = ?", (game.hex,)))

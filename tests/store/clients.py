@@ -1,0 +1,122 @@
+"""A client of a service that waits for each answer, and what else the tests of the store have in common."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import closing, contextmanager
+from random import Random
+from typing import Any, TypeVar
+from uuid import UUID
+
+from domain.audit import Audit
+from domain.options import Modules, Options
+from domain.rules import legal_actions
+from domain.store import (
+    Answer,
+    Commit,
+    GameListing,
+    GameService,
+    IdempotencyKey,
+    LoadedGame,
+    Render,
+    commands,
+    open_service,
+)
+from domain.store.application import open_application
+from domain.store.commands import Command
+from domain.store.database import Database
+
+T = TypeVar("T")
+
+NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve")
+QUICK = Options(seed=7, undo="free")
+ALL_MODULES = Options(seed=11, undo="free", modules=Modules(milestones=True, boom=True, region_tiles="mixed"))
+
+
+def rendered(commit: Commit) -> Answer:
+    """An answer to anything."""
+    return Answer(200, commit.version, "", b"done")
+
+
+class Client:
+    """Somebody who asks a service for one thing after the other."""
+
+    def __init__(self, service: GameService, runner: asyncio.Runner) -> None:
+        self.service = service
+        self._runner = runner
+
+    def wait(self, asked: Coroutine[Any, Any, T]) -> T:
+        return self._runner.run(asked)
+
+    def commit(self, ask: Callable[[Render], Coroutine[Any, Any, Answer]]) -> Commit:
+        """Ask for a change, and get the commit that was rendered."""
+        commits: list[Commit] = []
+
+        def render(commit: Commit) -> Answer:
+            commits.append(commit)
+            return rendered(commit)
+
+        assert self.wait(ask(render)) == rendered(commits[-1])
+        return commits[-1]
+
+    def change(
+        self, game: UUID, command: Command, expected_version: int | None = None, key: IdempotencyKey | None = None
+    ) -> Commit:
+        return self.commit(
+            lambda render: self.service.change(game, command, render, expected_version=expected_version, key=key)
+        )
+
+    def open_table(self, seats: int, players: Sequence[str], options: Options) -> Commit:
+        return self.commit(lambda render: self.service.open_table(seats, players, options, render))
+
+    def fork(self, game: UUID, at: int | None = None) -> Commit:
+        return self.commit(lambda render: self.service.fork(game, at, render))
+
+    def import_record(self, document: bytes) -> Commit:
+        return self.commit(lambda render: self.service.import_record(document, render))
+
+    def load(self, game: UUID, at: int | None = None) -> LoadedGame:
+        return self.wait(self.service.load(game, at))
+
+    def audit(self, game: UUID) -> Audit:
+        return self.wait(self.service.audit(game))
+
+    def listing(self) -> GameListing:
+        return self.wait(self.service.list_games())
+
+    def started(self, options: Options = QUICK, players: int = 2) -> Commit:
+        """A game that has just begun."""
+        return self.open_table(players, NAMES[:players], options)
+
+    def play(self, game: UUID, actions: int, seed: int = 0) -> LoadedGame:
+        """Take so many random actions, fewer if the game ends before."""
+        random = Random(seed)
+        loaded = self.load(game)
+        for _ in range(actions):
+            playing = loaded.game
+            if playing is None or playing.to_play is None:
+                break
+            action = random.choice(legal_actions(playing)).action
+            loaded = self.change(game, commands.act(playing.to_play, action)).loaded
+        return loaded
+
+
+@contextmanager
+def connected(url: str, games_cached: int = 1000) -> Iterator[Client]:
+    """A client of a service of a database."""
+    with asyncio.Runner() as runner:
+        service = runner.run(_entered(url, games_cached))
+        try:
+            yield Client(service, runner)
+        finally:
+            runner.run(service.__aexit__(None, None, None))
+
+
+async def _entered(url: str, games_cached: int) -> GameService:
+    return await open_service(url, games_cached=games_cached).__aenter__()
+
+
+@contextmanager
+def opened_database(url: str) -> Iterator[Database]:
+    """The database itself, without a service."""
+    with closing(open_application(url)) as application:
+        yield application.recorder

@@ -1,0 +1,284 @@
+"""The audit: whatever somebody does to the stored events, it shows, and where."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from itertools import islice, pairwise
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import psycopg
+import pytest
+
+from domain.audit import Audit, audit
+from domain.events import ActionTaken, Fact, IncomeReceived, Redone, SeatTaken, TableOpened, TownFounded, Undone
+from domain.options import Options
+from domain.store import commands
+from domain.stream import UnreadableEvent, fact_of, origin, write
+from tests.store.clients import ALL_MODULES, QUICK, Client, connected
+
+Run = Callable[..., list[tuple[Any, ...]]]
+
+
+@contextmanager
+def behind(url: str) -> Iterator[Run]:
+    """The database itself, for somebody who should not be there; nothing that is done stays."""
+    if url.startswith("sqlite"):
+        connection: Any = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
+        mark = "?"
+    else:
+        connection, mark = psycopg.connect(url, autocommit=True), "%s"
+
+    def run(statement: str, *values: object) -> list[tuple[Any, ...]]:
+        cursor = connection.execute(statement.replace("?", mark), values)
+        rows: list[tuple[Any, ...]] = cursor.fetchall() if cursor.description else []
+        return rows
+
+    with closing(connection):
+        yield run
+
+
+def game_with_everything(client: Client) -> UUID:
+    started = client.started(ALL_MODULES, 2)
+    client.play(started.id, 12)
+    client.change(started.id, commands.undo(1))
+    client.play(started.id, 3, seed=1)
+    client.change(started.id, commands.undo(None))
+    client.change(started.id, commands.redo(0))
+    return started.id
+
+
+Rows = dict[int, bytes]
+"""What is stored of a game, by the version of the first event in each row."""
+
+
+def rows(run: Run, game: UUID) -> Rows:
+    query = "SELECT originator_version, state FROM stored_events WHERE originator_id = ? ORDER BY originator_version"
+    return {version: bytes(state) for version, state in run(query, game.hex)}
+
+
+def store(run: Run, game: UUID, changed: Rows) -> None:
+    """Put this in the place of all that is stored of a game."""
+    run("DELETE FROM stored_events WHERE originator_id = ?", game.hex)
+    for version, text in changed.items():
+        run(
+            "INSERT INTO stored_events (originator_id, originator_version, topic, state) VALUES (?, ?, 'game', ?)",
+            *(game.hex, version, text),
+        )
+
+
+def with_events(rows: Rows, change: Callable[[list[bytes]], None]) -> Rows:
+    """The rows, each as long as before, with something done to the events in them."""
+    events = [event for text in rows.values() for event in text.split(b"\n")]
+    change(events)
+    changed, left = {}, iter(events)
+    for version, text in rows.items():
+        changed[version] = b"\n".join(islice(left, text.count(b"\n") + 1))
+    return changed
+
+
+def first_difference(found: Audit) -> int:
+    assert not found.ok
+    assert found.first_difference is not None
+    return found.first_difference.version
+
+
+def test_a_sound_game_passes(client: Client) -> None:
+    game = game_with_everything(client)
+    found = client.audit(game)
+    assert found == Audit(ok=True, events=client.load(game).version, chain_ok=True, replay_ok=True)
+
+
+@pytest.mark.parametrize("policy", ["turn", "agree", "free", "off"])
+def test_every_way_of_playing_passes(memory: Client, policy: Any) -> None:
+    opened = memory.open_table(3, ["Ann"], Options(undo=policy))
+    memory.change(opened.id, commands.take_seat("Bob"))
+    memory.change(opened.id, commands.close)
+    memory.change(opened.id, commands.start)
+    loaded = memory.play(opened.id, 6)
+    assert loaded.game is not None
+    if policy == "agree":
+        memory.change(opened.id, commands.undo(0))
+        memory.change(opened.id, commands.answer_undo(1, True))
+        memory.change(opened.id, commands.redo(1))
+        memory.change(opened.id, commands.answer_undo(0, False))
+    memory.play(opened.id, 2000)
+    assert memory.audit(opened.id).ok
+
+
+def test_a_changed_byte_of_any_event_shows(shared_url: str) -> None:
+    with connected(shared_url) as client:
+        game = game_with_everything(client)
+    with behind(shared_url) as run, connected(shared_url) as client:
+        stored = rows(run, game)
+        for first, text in stored.items():
+            for place in {*range(first % 11, len(text), 41), *_ends_of_events(text), len(text) - 1}:
+                for byte in (text[place] ^ 1, 0xFF):
+                    run(_CHANGE, bytes([*text[:place], byte, *text[place + 1 :]]), game.hex, first)
+                    assert first_difference(client.audit(game)) == first + text.count(b"\n", 0, place)
+            run(_CHANGE, text, game.hex, first)
+        assert client.audit(game).ok
+
+
+_CHANGE = "UPDATE stored_events SET state = ? WHERE originator_id = ? AND originator_version = ?"
+
+
+def _ends_of_events(text: bytes) -> set[int]:
+    return {place for place, byte in enumerate(text) if byte == ord("\n")}
+
+
+def test_a_dropped_event_shows(shared_url: str) -> None:
+    with connected(shared_url) as client:
+        game = game_with_everything(client)
+    with behind(shared_url) as run, connected(shared_url) as client:
+        stored = rows(run, game)
+        for first in stored:
+            store(run, game, {version: text for version, text in stored.items() if version != first})
+            assert first_difference(client.audit(game)) == first
+        for version in range(1, number_of_events(stored) + 1):
+            store(run, game, without(stored, version))
+            assert first_difference(client.audit(game)) == version
+        store(run, game, stored)
+        assert client.audit(game).ok
+        for version in range(number_of_events(stored), 0, -1):
+            stored = without(stored, version)
+            store(run, game, stored)
+            found = client.audit(game)
+            assert first_difference(found) == version
+            assert not found.chain_ok
+
+
+def number_of_events(stored: Rows) -> int:
+    return sum(text.count(b"\n") + 1 for text in stored.values())
+
+
+def without(stored: Rows, version: int) -> Rows:
+    """The rows without one event."""
+    changed = {}
+    for first, text in stored.items():
+        left = [event for number, event in enumerate(text.split(b"\n"), first) if number != version]
+        if left:
+            changed[first] = b"\n".join(left)
+    return changed
+
+
+def test_an_end_that_was_cut_off_shows_although_the_game_went_on(shared_url: str) -> None:
+    with connected(shared_url) as client:
+        game = game_with_everything(client)
+        length = client.load(game).version
+    with behind(shared_url) as run:
+        store(run, game, without(rows(run, game), length))
+    with connected(shared_url) as client:
+        assert client.load(game).version == length - 1
+        client.play(game, 3)
+        found = client.audit(game)
+        assert not found.chain_ok
+
+
+def test_a_stream_with_a_gap_is_not_played_on(shared_url: str) -> None:
+    with connected(shared_url) as client:
+        game = client.started().id
+    with behind(shared_url) as run:
+        store(run, game, without(rows(run, game), 6))
+    with connected(shared_url) as client, pytest.raises(UnreadableEvent, match="missing"):
+        client.load(game)
+
+
+def test_swapped_events_show(shared_url: str) -> None:
+    with connected(shared_url) as client:
+        game = game_with_everything(client)
+    with behind(shared_url) as run, connected(shared_url) as client:
+        stored = rows(run, game)
+        for version in range(1, number_of_events(stored)):
+            store(run, game, with_events(stored, partial(swap, version)))
+            assert first_difference(client.audit(game)) == version
+        for (one, text), (other, next_text) in pairwise(stored.items()):
+            store(run, game, {**stored, one: next_text, other: text})
+            assert first_difference(client.audit(game)) == one
+        store(run, game, stored)
+        assert client.audit(game).ok
+
+
+def swap(version: int, events: list[bytes]) -> None:
+    """Put an event where the next one is."""
+    events[version - 1], events[version] = events[version], events[version - 1]
+
+
+def test_the_events_of_another_game_show(shared_url: str) -> None:
+    with connected(shared_url) as client:
+        one, other = client.started(QUICK), client.started(QUICK)
+    with behind(shared_url) as run, connected(shared_url) as client:
+        store(run, other.id, rows(run, one.id))
+        assert client.audit(one.id).ok
+        assert first_difference(client.audit(other.id)) == 1
+
+
+# --- somebody who knows how to make the chain anew -------------------------------------------------------------------
+
+
+def forged(game: UUID, facts: list[Fact]) -> list[tuple[int, bytes]]:
+    events, _ = write(0, origin(str(game)), "2026-01-31T18:00:00.000000Z", facts)
+    return list(enumerate(events, 1))
+
+
+@pytest.fixture(scope="module")
+def facts() -> list[Fact]:
+    with connected("memory:") as client:
+        game = game_with_everything(client)
+        events = client.wait(client.service.events(game, full=True)).items
+    return [fact_of(version, event) for version, event in enumerate(events, 1)]
+
+
+GAME = UUID(int=1)
+
+
+def audited(facts: list[Fact]) -> Audit:
+    return audit(str(GAME), forged(GAME, facts))
+
+
+def place(facts: list[Fact], kind: type) -> int:
+    return next(place for place, fact in enumerate(facts) if isinstance(fact, kind))
+
+
+def test_facts_that_do_not_follow_show_although_the_chain_is_intact(facts: list[Fact]) -> None:
+    assert audited(facts).ok
+    where = place(facts, IncomeReceived)
+    income = facts[where]
+    assert isinstance(income, IncomeReceived)
+    richer = msgspec.structs.replace(income, dollars=income.dollars + 1)
+    found = audited([*facts[:where], richer, *facts[where + 1 :]])
+    assert (found.ok, found.chain_ok, found.replay_ok) == (False, True, False)
+    assert found.first_difference is not None
+    assert found.first_difference.version == where + 1
+    assert found.first_difference.stored["dollars"] == found.first_difference.expected["dollars"] + 1
+
+
+@pytest.mark.parametrize("kind", [SeatTaken, TownFounded, ActionTaken, IncomeReceived])
+def test_facts_left_out_or_told_twice_show(facts: list[Fact], kind: type) -> None:
+    where = place(facts, kind)
+    for changed in (facts[:where] + facts[where + 1 :], [*facts[:where], facts[where], *facts[where:]]):
+        found = audited(changed)
+        assert found.chain_ok
+        assert not found.replay_ok
+        assert where + 1 <= first_difference(found) <= where + 2
+
+
+def test_a_decision_without_its_consequences_shows(facts: list[Fact]) -> None:
+    actions = [place for place, fact in enumerate(facts) if isinstance(fact, ActionTaken)]
+    for where in actions:
+        found = audited(facts[: where + 1])
+        assert first_difference(found) == where + 2
+
+
+def test_every_change_of_a_number_shows(facts: list[Fact]) -> None:
+    """Apart from what another decision would have been, just as allowed: more seats, an undo by somebody else."""
+    for where, fact in enumerate(facts):
+        if isinstance(fact, TableOpened | Undone | Redone):
+            continue
+        for name in fact.__struct_fields__:
+            value = getattr(fact, name)
+            if isinstance(value, int) and not isinstance(value, bool):
+                changed = msgspec.structs.replace(fact, **{name: value + 1})
+                assert not audited([*facts[:where], changed, *facts[where + 1 :]]).replay_ok, (where, fact, name)

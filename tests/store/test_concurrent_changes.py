@@ -1,0 +1,117 @@
+"""Many changes of one game at the same time, from one service and from two."""
+
+import asyncio
+from contextlib import AsyncExitStack
+
+import pytest
+
+from domain.actions import Action, Resign
+from domain.events import ActionTaken
+from domain.options import Options
+from domain.rules import legal_actions
+from domain.store import Answer, Commit, GameService, LoadedGame, StaleVersion, commands, open_service
+from tests.store.clients import NAMES, QUICK, rendered
+
+
+async def started(service: GameService, options: Options = QUICK, players: int = 2) -> Commit:
+    commits: list[Commit] = []
+
+    def render(commit: Commit) -> Answer:
+        commits.append(commit)
+        return rendered(commit)
+
+    await service.open_table(players, NAMES[:players], options, render)
+    return commits[0]
+
+
+async def resign(service: GameService, game: Commit, seat: int) -> Answer:
+    return await service.change(game.id, commands.act(seat, Resign()), rendered)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_of_32_writers_on_one_game_one_wins_each_version(shared_url: str, number: int) -> None:
+    """The others are told that the version is stale; nothing else ever comes up."""
+
+    async def wins(service: GameService, seen: LoadedGame) -> bool:
+        command = commands.act(to_play(seen), legal(seen))
+        try:
+            await service.change(seen.id, command, rendered, expected_version=seen.version)
+        except StaleVersion:
+            return False
+        return True
+
+    async def run() -> None:
+        async with AsyncExitStack() as stack:
+            services = [await stack.enter_async_context(open_service(shared_url)) for _ in range(number)]
+            game = await started(services[0])
+            for _ in range(5):
+                seen = await services[-1].load(game.id)
+                assert sum(await asyncio.gather(*(wins(services[n % number], seen) for n in range(32)))) == 1
+            assert (await services[0].audit(game.id)).ok
+            events = await services[-1].effective_events(game.id)
+            assert sum(isinstance(event.fact, ActionTaken) for event in events) == 5
+
+    asyncio.run(run())
+
+
+def to_play(loaded: LoadedGame) -> int:
+    assert loaded.game is not None
+    assert loaded.game.to_play is not None
+    return loaded.game.to_play
+
+
+def legal(loaded: LoadedGame) -> Action:
+    assert loaded.game is not None
+    return legal_actions(loaded.game)[0].action
+
+
+def test_without_a_version_everybody_gets_their_turn(shared_url: str) -> None:
+    """Players who resign at the same time from two processes all resign."""
+
+    async def run() -> None:
+        async with open_service(shared_url) as here, open_service(shared_url) as there:
+            game = await started(here, players=5)
+            services = (here, there, here, there)
+            await asyncio.gather(*(resign(service, game, seat) for seat, service in enumerate(services)))
+            loaded = await there.load(game.id)
+            assert loaded.table.winners == (4,)
+            assert (await here.load(game.id)).game == loaded.game
+            assert (await here.audit(game.id)).ok
+
+    asyncio.run(run())
+
+
+def test_callers_who_leave_do_no_harm(database_url: str) -> None:
+    async def run() -> None:
+        async with open_service(database_url) as service:
+            game = await started(service, players=5)
+            leaving = [asyncio.create_task(resign(service, game, n)) for n in range(3)]
+            await asyncio.sleep(0)
+            for task in leaving:
+                task.cancel()
+            await asyncio.gather(*leaving, return_exceptions=True)
+            await resign(service, game, 3)
+            assert (await service.audit(game.id)).ok
+
+    asyncio.run(run())
+
+
+def test_an_answer_that_cannot_be_made_leaves_everything_as_it_was(database_url: str) -> None:
+    def fail(_: Commit) -> Answer:
+        raise ZeroDivisionError
+
+    async def run() -> None:
+        async with open_service(database_url) as service:
+            game = await started(service)
+            with pytest.raises(ZeroDivisionError):
+                await service.change(game.id, commands.act(0, Resign()), fail)
+            assert (await service.load(game.id)).version == game.version
+            await resign(service, game, 0)
+
+    asyncio.run(run())
+
+
+def test_a_service_that_is_not_open_changes_nothing() -> None:
+    service = open_service("memory:")
+    with pytest.raises(RuntimeError, match="not open"):
+        asyncio.run(service.open_table(2, NAMES[:2], QUICK, rendered))

@@ -1,0 +1,129 @@
+"""The databases: the view of the library, waiting for other processes, and databases that are away."""
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from threading import Timer
+from uuid import uuid4
+
+import pytest
+from eventsourcing.persistence import IntegrityError
+
+from domain.store import StorageAway, UnknownDatabase, open_service
+from domain.store.application import EventRow, open_application
+from domain.store.errors import Busy, Conflict
+from domain.stream import fact_of, read
+from domain.table import changes_listing
+from tests.store import processes
+from tests.store.clients import connected, opened_database
+
+INSERT = "INSERT INTO stored_events (originator_id, originator_version, topic, state) VALUES (?, ?, ?, ?)"
+
+
+def test_the_library_reads_and_writes_the_same_events(shared_url: str) -> None:
+    with connected(shared_url) as client:
+        started = client.started()
+        client.play(started.id, 3)
+        events = client.wait(client.service.events(started.id, full=True)).items
+    with closing(open_application(shared_url)) as application:
+        stored = list(application.events.get(started.id))
+        assert len(stored) == 2 + 3, "who sits there, the set-up and three moves, each in one row"
+        recorded = [one for event in stored if isinstance(event, EventRow) for one in event.recorded]
+        assert recorded == [read(version, event) for version, event in enumerate(events, 1)]
+        log = application.recorder.select_notifications(1, 1000)
+        assert b"\n".join(notification.state for notification in log) == b"\n".join(events)
+        assert [notification.id for notification in log] == sorted(notification.id for notification in log)
+        with pytest.raises(IntegrityError):
+            application.save(EventRow(started.id, 1, "game", events[0]))
+        application.save(EventRow(uuid4(), 1, "game", events[0]))
+        assert len(application.recorder.select_notifications(1, 1000)) == len(stored) + 1
+
+
+def test_events_that_were_stored_one_by_one_are_read_as_well(shared_url: str) -> None:
+    with connected(shared_url) as client:
+        started = client.started()
+        client.play(started.id, 3)
+        events = client.wait(client.service.events(started.id, full=True)).items
+        before = client.load(started.id)
+    with opened_database(shared_url) as database, database.transaction() as transaction:
+        transaction.run(("DELETE FROM stored_events WHERE originator_id = ?", (started.id.hex,)))
+        for version, event in enumerate(events, 1):
+            row = (started.id.hex, version, "table" if changes_listing(fact_of(version, event)) else "game", event)
+            transaction.run((INSERT, row))
+    with connected(shared_url) as client:
+        assert client.load(started.id).timeline == before.timeline
+        assert client.wait(client.service.events(started.id, after=7, limit=5)).items == events[7:12]
+        client.play(started.id, 3)
+        assert client.audit(started.id).ok
+        assert client.listing().items[0].players == ("Ann", "Bob")
+
+
+@pytest.mark.parametrize("url", ["", "games.db", "mysql://localhost/games", "sqlite://games.db", ":memory:"])
+def test_a_url_of_no_known_database_is_refused(url: str) -> None:
+    with pytest.raises(UnknownDatabase, match="use sqlite:///file, postgresql://"):
+        open_service(url)
+
+
+@pytest.mark.parametrize("url", ["sqlite:////no/such/folder/games.db", "postgresql://nobody@127.0.0.1:9/games"])
+def test_a_database_that_is_not_there_is_away(url: str) -> None:
+    with pytest.raises(StorageAway):
+        open_service(url)
+
+
+def test_a_file_that_is_no_database_is_away(tmp_path: Path) -> None:
+    (tmp_path / "games.db").write_bytes(b"no database" * 1000)
+    with pytest.raises(StorageAway, match="not a database"):
+        open_service(f"sqlite:///{tmp_path / 'games.db'}")
+
+
+def test_a_path_may_have_any_letters(tmp_path: Path) -> None:
+    with connected(f"sqlite:///{tmp_path}/Spiele%20für%20Zoë.db") as client:
+        client.started()
+    assert (tmp_path / "Spiele für Zoë.db").exists()
+
+
+def test_an_append_that_does_not_wait_finds_another_process_busy(tmp_path: Path) -> None:
+    file = tmp_path / "games.db"
+    answer = ("INSERT INTO answers VALUES (?, ?, ?)", (b"1", b"2", b"3"))
+    other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    with opened_database(f"sqlite:///{file}") as database, closing(other):
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(Busy):
+            database.append([], [answer], wait=False)
+        done = Timer(0.05, other.rollback)
+        done.start()
+        database.append([], [answer])
+        done.join()
+        with pytest.raises(Conflict):
+            database.append([], [answer], wait=False)
+
+
+def test_waiting_for_another_process_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "games.db"
+    with (
+        opened_database(f"sqlite:///{file}") as database,
+        closing(sqlite3.connect(file, isolation_level=None)) as other,
+    ):
+        monkeypatch.setattr("domain.store.sqlite.LOCK_SECONDS", 0.01)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StorageAway, match="keep writing"):
+            database.append([], [("SELECT 1", ())])
+
+
+def test_processes_that_start_together_make_one_database(shared_url: str) -> None:
+    started = [processes.start(shared_url, number, 1, 2) for number in range(4)]
+    for process, receiver in started:
+        processes.receive_all(receiver)
+        process.join()
+        assert process.exitcode == 0
+    with connected(shared_url) as client:
+        assert len(client.wait(client.service.game_ids())) == 4
+
+
+def test_a_service_with_a_database_is_ready(database_url: str) -> None:
+    async def ready() -> None:
+        async with open_service(database_url) as service:
+            await service.ready()
+
+    asyncio.run(ready())

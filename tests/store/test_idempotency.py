@@ -1,0 +1,114 @@
+"""A request that is sent again gets the first answer again, from whoever answers."""
+
+import sqlite3
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from domain.actions import Resign
+from domain.options import Options
+from domain.refusals import Refused
+from domain.store import Answer, Commit, IdempotencyKey, KeyReused, commands
+from domain.store.idempotency import encode_answer
+from tests.store.clients import NAMES, QUICK, Client, connected
+
+
+def key(text: str = "0f8fad5b-d9cb-469f-a165-70867728950e", caller: str = "", body: str = "body") -> IdempotencyKey:
+    return IdempotencyKey(caller, text, sha256(body.encode()).digest())
+
+
+def tokens(commit: Commit) -> Answer:
+    return Answer(201, commit.version, f"/games/{commit.id}", " ".join(commit.tokens.values()).encode())
+
+
+def opened(client: Client, asked: IdempotencyKey) -> Answer:
+    return client.wait(client.service.open_table(2, NAMES[:1], Options(), tokens, key=asked))
+
+
+def answer(body: bytes) -> Answer:
+    return Answer(200, 1, "", body)
+
+
+def test_the_first_answer_is_given_again(client: Client) -> None:
+    first = opened(client, key())
+    assert opened(client, key()) == first
+    assert client.wait(client.service.first_answer(key())) == encode_answer(first)
+    assert len(client.listing().items) == 1
+
+
+def test_the_same_key_with_another_body_is_refused(client: Client) -> None:
+    opened(client, key())
+    with pytest.raises(KeyReused):
+        opened(client, key(body="another"))
+    with pytest.raises(KeyReused):
+        client.wait(client.service.first_answer(key(body="another")))
+
+
+def test_another_caller_has_keys_of_their_own(client: Client) -> None:
+    assert opened(client, key()) != opened(client, key(caller="someone else"))
+    assert opened(client, key(text="a", caller="bc")) != opened(client, key(text="ab", caller="c"))
+
+
+def test_a_move_is_made_once(client: Client) -> None:
+    game = client.started(players=3)
+    for _ in range(3):
+        client.wait(client.service.change(game.id, commands.act(0, Resign()), lambda _: answer(b"gone"), key=key()))
+    loaded = client.load(game.id)
+    assert loaded.game is not None
+    assert [player.resigned for player in loaded.game.players] == [True, False, False]
+    assert client.wait(client.service.first_answer(key())) == encode_answer(answer(b"gone"))
+
+
+def test_a_refusal_leaves_the_key_free(client: Client) -> None:
+    game = client.started(players=3)
+    client.change(game.id, commands.act(0, Resign()))
+    with pytest.raises(Refused):
+        client.change(game.id, commands.act(0, Resign()), key=key())
+    assert client.wait(client.service.first_answer(key())) is None
+
+
+def test_an_answer_can_be_kept_that_comes_with_no_change(client: Client) -> None:
+    keep = client.service.keep_answer
+    assert client.wait(keep(key(), b"first")) == b"first"
+    assert client.wait(keep(key(), b"second")) == b"first"
+    assert client.wait(client.service.first_answer(key())) == b"first"
+
+
+def test_an_answer_may_be_empty(client: Client) -> None:
+    assert client.wait(client.service.keep_answer(key(), b"")) == b""
+    assert client.wait(client.service.first_answer(key())) == b""
+
+
+def test_answers_outlive_the_process(shared_url: str) -> None:
+    with connected(shared_url) as client:
+        first = opened(client, key())
+    with connected(shared_url) as client:
+        assert opened(client, key()) == first
+        with pytest.raises(KeyReused):
+            opened(client, key(body="another"))
+
+
+def test_two_processes_give_the_same_answer(shared_url: str) -> None:
+    with connected(shared_url) as here, connected(shared_url) as there:
+        game = here.started(QUICK, 3)
+        there.load(game.id)
+        first = here.wait(here.service.change(game.id, commands.act(0, Resign()), lambda _: answer(b"here"), key=key()))
+        assert (
+            there.wait(there.service.change(game.id, commands.act(0, Resign()), lambda _: answer(b"there"), key=key()))
+            == first
+        )
+
+
+def test_the_database_gives_no_token_away(tmp_path: Path) -> None:
+    file = tmp_path / "games.db"
+    with connected(f"sqlite:///{file}") as client:
+        secrets = opened(client, key()).body.split()
+    with closing(sqlite3.connect(file)) as connection:
+        dump = "\n".join(connection.iterdump()).encode()
+    assert len(secrets) == 2
+    for secret in (*secrets, key().key.encode()):
+        assert secret not in dump
+        assert secret.hex().encode() not in dump.lower()
+        assert secret not in file.read_bytes()

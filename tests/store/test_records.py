@@ -1,0 +1,141 @@
+"""Records: a game is exported as a document and imported verified, or not at all."""
+
+import json
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from domain.options import Options
+from domain.records import RecordRefused, record_schema, verify_record
+from domain.refusals import Refused
+from domain.store import commands
+from tests.store.clients import ALL_MODULES, Client, connected
+
+
+@pytest.fixture(scope="module")
+def record() -> bytes:
+    """A game with everything in it, some of it taken back."""
+    with connected("memory:") as client:
+        started = client.started(ALL_MODULES, 3)
+        for number in range(5):
+            client.play(started.id, 9, number)
+            client.change(started.id, commands.undo(1))
+        client.change(started.id, commands.redo(None))
+        client.play(started.id, 2000)
+        return client.wait(client.service.export_record(started.id))
+
+
+def test_a_record_comes_back_byte_for_byte(client: Client, record: bytes) -> None:
+    change = client.import_record(record)
+    assert change.id == UUID(json.loads(record)["game"])
+    assert set(change.tokens) == {None, 0, 1, 2}
+    assert client.wait(client.service.export_record(change.id)) == record
+    assert client.audit(change.id).ok
+    assert client.load(change.id).table.status == "finished"
+    assert client.listing().items[0].id == change.id
+
+
+def test_a_game_whose_id_is_taken_gets_another(client: Client, record: bytes) -> None:
+    first, second = client.import_record(record), client.import_record(record)
+    assert first.id != second.id
+    assert first.game == second.game
+    assert client.audit(second.id).ok
+    assert client.wait(client.service.find_token(second.tokens[None])) is not None
+
+
+def test_a_game_goes_on_where_it_was_brought_in(memory: Client) -> None:
+    started = memory.started()
+    loaded = memory.play(started.id, 4)
+    with connected("memory:") as elsewhere:
+        change = elsewhere.import_record(memory.wait(memory.service.export_record(started.id)))
+        assert change.game == loaded.game
+        elsewhere.play(change.id, 4)
+        assert elsewhere.change(change.id, commands.undo(None, loaded.version)).game == loaded.game
+
+
+def test_the_layout_of_the_document_does_not_matter(memory: Client, record: bytes) -> None:
+    pretty = json.dumps(json.loads(record), indent=2).encode()
+    assert verify_record(pretty) == verify_record(record)
+
+
+def test_a_table_that_has_not_begun_leaves_no_record(memory: Client) -> None:
+    opened = memory.open_table(2, ["Ann"], Options())
+    with pytest.raises(Refused):
+        memory.wait(memory.service.export_record(opened.id))
+
+
+def _set(path: list[Any], value: Any) -> Callable[[Any], None]:
+    def damage(document: Any) -> None:
+        for step in path[:-1]:
+            document = document[step]
+        document[path[-1]] = value
+
+    return damage
+
+
+def _swap(document: Any) -> None:
+    events = document["events"]
+    events[20], events[21] = events[21], events[20]
+
+
+def _cut(document: Any) -> None:
+    del document["events"][30]
+
+
+def _another_game(document: Any) -> None:
+    document["game"] = "00000000-0000-0000-0000-000000000000"
+
+
+@pytest.mark.parametrize(
+    ("damage", "where", "what"),
+    [
+        (_set(["format"], "chess"), "document", "format"),
+        (_set(["format_version"], 2), "document", "format_version"),
+        (_set(["players"], 2), "document", "players"),
+        (_set(["game"], "../../etc"), "document", "game"),
+        (_set(["events"], "none"), "document", "events"),
+        (_set(["events"], []), "events", "not begun"),
+        (_set(["events", 3], {}), "event 4", "form"),
+        (_set(["events", 9, "at"], "yesterday"), "event 10", "form"),
+        (_set(["events", 9, "version"], 11), "event 10", "version"),
+        (_set(["events", 14, "seat"], 4), "event 15", "digest"),
+        (_set(["events", 14, "digest"], "0" * 64), "event 15", "digest"),
+        (_set(["events", 14, "more"], 1), "event 15", "form"),
+        (_swap, "event 21", "version"),
+        (_cut, "event 31", "version"),
+        (_another_game, "event 1", "digest"),
+    ],
+)
+def test_a_damaged_record_is_refused_with_what_is_wrong_where(
+    memory: Client, record: bytes, damage: Callable[[Any], None], where: str, what: str
+) -> None:
+    document = json.loads(record)
+    damage(document)
+    with pytest.raises(RecordRefused) as refused:
+        memory.import_record(json.dumps(document).encode())
+    assert refused.value.where == where
+    assert what in refused.value.detail
+    assert memory.listing().items == ()
+
+
+@pytest.mark.parametrize("document", [b"", b"{", b"[]", b"null", b"\xff", b'{"format":"franchise-record"}', b"1" * 99])
+def test_what_is_no_record_is_refused(memory: Client, document: bytes) -> None:
+    with pytest.raises(RecordRefused) as refused:
+        memory.import_record(document)
+    assert refused.value.where == "document"
+
+
+def test_records_keep_to_their_published_schema(record: bytes) -> None:
+    published = json.loads(Path("openapi/record.schema.json").read_text(encoding="utf-8"))
+    assert published == json.loads(json.dumps(record_schema()))
+    validator = import_module("jsonschema").Draft202012Validator(published)
+    validator.check_schema(published)
+    document = json.loads(record)
+    validator.validate(document)
+    for path, value in ((["format"], "x"), (["events", 2, "type"], "?"), (["events", 2, "digest"], "?")):
+        _set([*path], value)(document)
+        assert not validator.is_valid(document)

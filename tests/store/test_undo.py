@@ -1,0 +1,248 @@
+"""Taking back and putting back under each policy."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from domain.actions import EndTurn, Increase, Resign
+from domain.events import Redone, UndoAnswered, Undone, UndoProposed
+from domain.game import Game
+from domain.options import Options
+from domain.refusals import Refused
+from domain.rules import legal_actions
+from domain.store import Commit, LoadedGame, commands
+from domain.store.commands import Command
+from domain.undo import waiting_for
+from tests.store.clients import Client
+
+
+def begun(client: Client, policy: Any, players: int = 2, actions: int | None = None) -> LoadedGame:
+    """A game under a policy, played until the starting towns are chosen, or so many actions."""
+    started = client.started(Options(seed=3, undo=policy), players)
+    return client.play(started.id, players if actions is None else actions)
+
+
+def game_of(loaded: LoadedGame) -> Game:
+    assert loaded.game is not None
+    return loaded.game
+
+
+def to_play(loaded: LoadedGame) -> int:
+    seat = game_of(loaded).to_play
+    assert seat is not None
+    return seat
+
+
+def first_legal(client: Client, loaded: LoadedGame, kind: type) -> LoadedGame:
+    action = next(legal.action for legal in legal_actions(game_of(loaded)) if isinstance(legal.action, kind))
+    return client.change(loaded.id, commands.act(to_play(loaded), action)).loaded
+
+
+def waiting(commit: Commit) -> tuple[int, ...]:
+    assert commit.table.proposal is not None
+    return waiting_for(commit.table.proposal, game_of(commit.loaded))
+
+
+def refusal(client: Client, game: UUID, command: Command) -> tuple[str, str]:
+    with pytest.raises(Refused) as refused:
+        client.change(game, command)
+    return refused.value.code, refused.value.rule
+
+
+# --- turn -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_active_player_takes_back_the_last_action(client: Client) -> None:
+    before = begun(client, "turn")
+    loaded = client.play(before.id, 1, seed=5)
+    if to_play(before) != to_play(loaded):
+        pytest.fail("the action chosen ended the turn")
+    undone = client.change(before.id, commands.undo(to_play(loaded)))
+    assert undone.facts == [Undone(to_play(before), before.version)]
+    assert client.load(before.id).game == before.game
+    redone = client.change(before.id, commands.redo(to_play(loaded)))
+    assert redone.facts == [Redone(to_play(before), loaded.version)]
+    assert client.load(before.id).game == loaded.game
+
+
+def test_a_turn_can_be_taken_back_to_its_start_but_not_further(memory: Client) -> None:
+    turn_start = begun(memory, "turn")
+    seat = to_play(turn_start)
+    loaded = (
+        first_legal(memory, turn_start, Increase) if _can_increase(turn_start) else memory.play(turn_start.id, 1, 5)
+    )
+    assert to_play(loaded) == seat
+    memory.change(loaded.id, commands.undo(seat, turn_start.version))
+    assert memory.load(loaded.id).game == turn_start.game
+    assert refusal(memory, loaded.id, commands.undo(seat)) == ("undo_past_turn_start", "undo:turn")
+    first = next(turn_start.timeline.moments).version
+    assert refusal(memory, loaded.id, commands.undo(seat, first)) == ("undo_past_turn_start", "undo:turn")
+
+
+def _can_increase(loaded: LoadedGame) -> bool:
+    return any(isinstance(legal.action, Increase) for legal in legal_actions(game_of(loaded)))
+
+
+def test_a_turn_that_is_over_stays_over(memory: Client) -> None:
+    loaded = begun(memory, "turn")
+    loaded = first_legal(memory, loaded, EndTurn)
+    assert refusal(memory, loaded.id, commands.undo(1 - to_play(loaded))) == ("not_your_turn", "undo:turn")
+    assert refusal(memory, loaded.id, commands.undo(to_play(loaded))) == ("undo_past_turn_start", "undo:turn")
+
+
+def test_under_turn_nobody_else_takes_anything_back(memory: Client) -> None:
+    loaded = begun(memory, "turn")
+    assert refusal(memory, loaded.id, commands.undo(1 - to_play(loaded))) == ("not_your_turn", "undo:turn")
+    assert refusal(memory, loaded.id, commands.undo(None)) == ("players_only", "undo:turn")
+    assert refusal(memory, loaded.id, commands.redo(1 - to_play(loaded))) == ("not_your_turn", "undo:turn")
+
+
+def test_what_another_player_did_in_the_turn_stays(memory: Client) -> None:
+    loaded = begun(memory, "turn", players=3)
+    other = (to_play(loaded) + 1) % 3
+    memory.change(loaded.id, commands.act(other, Resign()))
+    assert refusal(memory, loaded.id, commands.undo(to_play(loaded)))[0] == "undo_past_turn_start"
+
+
+# --- free and off ---------------------------------------------------------------------------------------------------
+
+
+def test_free_undo_goes_anywhere_for_everybody(client: Client) -> None:
+    loaded = begun(client, "free", actions=0)
+    states = [loaded, *(client.play(loaded.id, 1, number) for number in range(8))]
+    assert client.change(loaded.id, commands.undo(1, states[6].version)).game == states[6].game
+    assert client.change(loaded.id, commands.undo(None, states[2].version)).game == states[2].game
+    assert client.change(loaded.id, commands.undo(0)).game == states[1].game
+    for state in (states[2], states[6], states[8]):
+        assert client.change(loaded.id, commands.redo(None)).game == state.game
+    assert refusal(client, loaded.id, commands.redo(None)) == ("nothing_to_redo", "undo:free")
+
+
+def test_a_new_action_ends_what_could_be_put_back(memory: Client) -> None:
+    loaded = begun(memory, "free", actions=4)
+    memory.change(loaded.id, commands.undo(None))
+    memory.play(loaded.id, 1, seed=9)
+    assert refusal(memory, loaded.id, commands.redo(None))[0] == "nothing_to_redo"
+
+
+def test_nothing_before_the_first_action_can_be_taken_back(memory: Client) -> None:
+    loaded = begun(memory, "free", actions=0)
+    assert refusal(memory, loaded.id, commands.undo(0))[0] == "nothing_to_undo"
+    played = memory.play(loaded.id, 3)
+    assert memory.change(loaded.id, commands.undo(0, loaded.version)).game == loaded.game
+    assert memory.change(loaded.id, commands.redo(0)).game == played.game
+    assert refusal(memory, loaded.id, commands.undo(0, loaded.version - 1))[0] == "not_a_boundary"
+
+
+def test_an_undo_lands_between_actions_that_are_in_force(memory: Client) -> None:
+    loaded = begun(memory, "free", actions=3)
+    later = memory.play(loaded.id, 1, seed=2)
+    inside = loaded.version + 1
+    for to in (inside, later.version, later.version + 7, 0, -3):
+        assert refusal(memory, loaded.id, commands.undo(0, to))[0] == "not_a_boundary"
+    memory.change(loaded.id, commands.undo(0, loaded.version))
+    again = memory.play(loaded.id, 1, seed=4)
+    assert refusal(memory, loaded.id, commands.undo(0, later.version))[0] == "not_a_boundary"
+    assert memory.load(loaded.id).game == again.game
+
+
+def test_only_free_undo_goes_back_into_a_finished_game(memory: Client) -> None:
+    for policy in ("turn", "agree", "free"):
+        loaded = begun(memory, policy, actions=2000)
+        assert loaded.table.status == "finished"
+        if policy != "free":
+            assert refusal(memory, loaded.id, commands.undo(0)) == ("game_over", f"undo:{policy}")
+            continue
+        back = memory.change(loaded.id, commands.undo(None))
+        assert (back.table.status, back.table.winners) == ("playing", ())
+        forth = memory.change(loaded.id, commands.redo(None))
+        assert (forth.table.status, forth.table.winners) == ("finished", loaded.table.winners)
+
+
+def test_off_is_off(memory: Client) -> None:
+    loaded = begun(memory, "off")
+    for seat in (0, 1, None):
+        for command in (commands.undo(seat), commands.redo(seat)):
+            assert refusal(memory, loaded.id, command) == ("undo_off", "undo:off")
+
+
+def test_a_table_that_has_not_begun_has_nothing_to_take_back(memory: Client) -> None:
+    opened = memory.open_table(2, ["Ann"], Options(undo="free"))
+    assert refusal(memory, opened.id, commands.undo(0))[0] == "not_started"
+    assert refusal(memory, opened.id, commands.answer_undo(0, True))[0] == "no_proposal"
+
+
+# --- agree ----------------------------------------------------------------------------------------------------------
+
+
+def test_everybody_else_has_to_agree(client: Client) -> None:
+    before = begun(client, "agree", players=4)
+    loaded = client.play(before.id, 1, seed=1)
+    proposed = client.change(before.id, commands.undo(2, before.version))
+    assert proposed.facts == [UndoProposed(2, before.version)]
+    assert proposed.game == loaded.game
+    assert waiting(proposed) == (0, 1, 3)
+    assert waiting(client.change(before.id, commands.answer_undo(3, True))) == (0, 1)
+    assert refusal(client, before.id, commands.answer_undo(3, True)) == ("already_answered", "undo:agree")
+    assert refusal(client, before.id, commands.undo(0)) == ("undo_proposed", "undo:agree")
+    client.change(before.id, commands.answer_undo(0, True))
+    agreed = client.change(before.id, commands.answer_undo(1, True))
+    assert agreed.facts == [UndoAnswered(1, True), Undone(2, before.version)]
+    assert client.load(before.id).game == before.game
+    assert client.load(before.id).table.proposal is None
+
+
+def test_one_refusal_ends_a_proposal(memory: Client) -> None:
+    loaded = begun(memory, "agree", players=3, actions=5)
+    memory.change(loaded.id, commands.undo(0))
+    refused = memory.change(loaded.id, commands.answer_undo(1, False))
+    assert refused.table.proposal is None
+    assert refused.game == loaded.game
+    assert refusal(memory, loaded.id, commands.answer_undo(2, True))[0] == "no_proposal"
+    assert memory.change(loaded.id, commands.undo(2)).table.proposal is not None
+
+
+def test_a_proposal_can_be_withdrawn_but_not_agreed_to_by_its_own_player(memory: Client) -> None:
+    loaded = begun(memory, "agree", actions=4)
+    memory.change(loaded.id, commands.undo(1))
+    assert refusal(memory, loaded.id, commands.answer_undo(1, True))[0] == "own_proposal"
+    assert memory.change(loaded.id, commands.answer_undo(1, False)).table.proposal is None
+
+
+def test_a_move_goes_past_a_proposal(memory: Client) -> None:
+    loaded = begun(memory, "agree", actions=4)
+    memory.change(loaded.id, commands.undo(1))
+    assert memory.play(loaded.id, 1).table.proposal is None
+
+
+def test_who_has_resigned_is_not_asked(memory: Client) -> None:
+    loaded = begun(memory, "agree", players=3)
+    memory.change(loaded.id, commands.act(2, Resign()))
+    proposed = memory.change(loaded.id, commands.undo(0))
+    assert waiting(proposed) == (1,)
+    assert refusal(memory, loaded.id, commands.answer_undo(2, True))[0] == "already_answered"
+    memory.change(loaded.id, commands.answer_undo(1, True))
+    assert game_of(memory.load(loaded.id)).players[2].resigned is False
+
+
+def test_who_has_resigned_proposes_nothing(memory: Client) -> None:
+    loaded = begun(memory, "agree", players=3)
+    memory.change(loaded.id, commands.act(2, Resign()))
+    assert refusal(memory, loaded.id, commands.undo(2))[0] == "resigned"
+
+
+def test_putting_back_needs_agreement_too(memory: Client) -> None:
+    loaded = begun(memory, "agree", actions=5)
+    memory.change(loaded.id, commands.undo(0))
+    memory.change(loaded.id, commands.answer_undo(1, True))
+    proposed = memory.change(loaded.id, commands.redo(1))
+    assert proposed.facts == [UndoProposed(1, loaded.version)]
+    agreed = memory.change(loaded.id, commands.answer_undo(0, True))
+    assert agreed.facts == [UndoAnswered(0, True), Redone(1, loaded.version)]
+    assert memory.load(loaded.id).game == loaded.game
+
+
+def test_the_host_takes_no_part_in_agreeing(memory: Client) -> None:
+    loaded = begun(memory, "agree", actions=5)
+    assert refusal(memory, loaded.id, commands.undo(None)) == ("players_only", "undo:agree")

@@ -1,0 +1,92 @@
+"""Any order of actions, undos and redos leaves the game that a stack of positions leaves."""
+
+from random import Random
+from uuid import UUID
+
+import pytest
+
+from domain.game import Game
+from domain.rules import legal_actions
+from domain.store import LoadedGame, commands
+from domain.table import Table
+from tests.store.clients import ALL_MODULES, Client, connected
+
+
+class Stack:
+    """What undo has to do, done the plain way: positions on a stack, those taken back on another one."""
+
+    def __init__(self, version: int, game: Game) -> None:
+        self.done = [(version, game)]
+        self.taken_back: list[list[tuple[int, Game]]] = []
+
+    @property
+    def game(self) -> Game:
+        return self.done[-1][1]
+
+    def act(self, version: int, game: Game) -> None:
+        self.done.append((version, game))
+        self.taken_back = []
+
+    def undo(self, steps: int) -> int:
+        self.taken_back.append(self.done)
+        self.done = self.done[:-steps]
+        return self.done[-1][0]
+
+    def redo(self) -> None:
+        self.done = self.taken_back.pop()
+
+
+def step(client: Client, game: UUID, stack: Stack, random: Random) -> None:
+    what = random.random()
+    if what < 0.2 and len(stack.done) > 1:
+        client.change(game, commands.undo(None, stack.undo(random.randrange(1, len(stack.done)))))
+    elif what < 0.4 and stack.taken_back:
+        stack.redo()
+        client.change(game, commands.redo(random.choice((None, 0, 1, 2))))
+    elif stack.game.to_play is not None:
+        action = random.choice(legal_actions(stack.game)).action
+        acted = client.change(game, commands.act(stack.game.to_play, action))
+        assert acted.game is not None
+        stack.act(acted.version, acted.game)
+
+
+def standing(loaded: LoadedGame) -> tuple[Table, int, list[int], list[int]]:
+    """Everything beside the game that the next undo depends on."""
+    now = loaded.timeline.now
+    assert now is not None
+    moments = [moment.version for moment in loaded.timeline.moments]
+    return loaded.table, now.version, moments, [undone.version for undone in loaded.timeline.undone]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_undo_and_redo_are_a_stack_of_positions(memory: Client, seed: int) -> None:
+    started = memory.started(ALL_MODULES, 3)
+    assert started.game is not None
+    stack, random = Stack(started.version, started.game), Random(seed)
+    seen = {started.version: started.game}
+    for _ in range(120):
+        step(memory, started.id, stack, random)
+        loaded = memory.load(started.id)
+        assert loaded.game == stack.game
+        seen[loaded.version] = stack.game
+    for version, game in seen.items():
+        assert memory.load(started.id, version).game == game
+    assert memory.audit(started.id).ok
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_two_processes_see_each_others_undos(shared_url: str, seed: int) -> None:
+    with connected(shared_url) as here, connected(shared_url) as there, connected(shared_url, games_cached=1) as cold:
+        started = here.started(ALL_MODULES, 3)
+        other = here.started()
+        assert started.game is not None
+        stack, random = Stack(started.version, started.game), Random(seed)
+        for _ in range(60):
+            step(random.choice((here, there)), started.id, stack, random)
+            for client in (here, there, cold):
+                assert client.load(started.id).game == stack.game
+            assert (
+                standing(here.load(started.id)) == standing(there.load(started.id)) == standing(cold.load(started.id))
+            )
+            cold.load(other.id)
+        assert there.audit(started.id).ok

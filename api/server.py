@@ -17,6 +17,7 @@ from granian.utils.proxies import wrap_asgi_with_proxy_headers
 from litestar.types import ASGIApp
 
 from api.app import serve_app
+from api.http.shutdown import stop_with_parent
 from api.settings import Settings, read_region_tiles, read_settings
 from domain.store import open_service
 
@@ -51,6 +52,7 @@ def serve(_: Namespace) -> int:
 def worker_app() -> ASGIApp:
     """Create the application of a worker process."""
     settings = read_settings()
+    stop_with_parent()
     app: ASGIApp = serve_app()
     if settings.trusted_proxies:
         trusted = [address.strip() for address in settings.trusted_proxies.split(",")]

@@ -33,9 +33,11 @@ def redo(timeline: Timeline, seat: int | None) -> list[Fact]:
     return _propose(timeline, seat, to) or [Redone(seat, to)]
 
 
-def answer(timeline: Timeline, seat: int, accept: bool) -> list[Fact]:
+def answer(timeline: Timeline, seat: int | None, accept: bool) -> list[Fact]:
     """Let a player answer a proposal; the one who made it may only withdraw it, by refusing."""
     proposal, game = timeline.table.proposal, timeline.game
+    if seat is None:
+        raise _refused(timeline, "players_only", "The players answer, not the host.")
     if proposal is None or game is None:
         raise _refused(timeline, "no_proposal", "No undo is proposed.")
     answered = UndoAnswered(seat, accept)

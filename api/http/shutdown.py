@@ -1,11 +1,23 @@
 """The signal to stop, noticed before the server waits for the requests that are under way."""
 
 import asyncio
+import multiprocessing
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Thread
 from types import FrameType
+from typing import Protocol
+
+
+class ParentProcess(Protocol):
+    """The process that started this one."""
+
+    def join(self, timeout: float | None = None) -> None:
+        """Wait until it has ended."""
+        ...
 
 
 @contextmanager
@@ -32,3 +44,15 @@ def on_stop_signal(act: Callable[[], None]) -> Iterator[None]:
     finally:
         for number in handled:
             signal.signal(number, earlier[number])
+
+
+def stop_with_parent() -> None:
+    """Stop this worker when the process that started it is gone, however that ended."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        Thread(target=_stop_after, args=(parent,), name="parent-watch", daemon=True).start()
+
+
+def _stop_after(parent: ParentProcess) -> None:
+    parent.join()
+    os.kill(os.getpid(), signal.SIGTERM)

@@ -39,8 +39,8 @@ Command = Callable[[LoadedGame, RegionTiles], Outcome | TableDecision]
 """A decision about a game as it is, with the region tiles that the server plays with."""
 
 
-def act(seat: int, action: Action) -> Command:
-    """Take an action of the game."""
+def act(seat: int | None, action: Action) -> Command:
+    """Take an action of the game; without a seat for the one whose decision it is."""
 
     def command(loaded: LoadedGame, _: RegionTiles) -> Outcome:
         if loaded.game is None:
@@ -106,7 +106,7 @@ def redo(seat: int | None) -> Command:
     return lambda loaded, _: TableDecision(redo_last(loaded.timeline, seat))
 
 
-def answer_undo(seat: int, accept: bool) -> Command:
+def answer_undo(seat: int | None, accept: bool) -> Command:
     """Let a player answer the proposal of an undo."""
     return lambda loaded, _: TableDecision(answer(loaded.timeline, seat, accept))
 

@@ -134,15 +134,15 @@ class GameService:
         """Build the list of games again from all events."""
         await asyncio.to_thread(listing.rebuild, self._database)
 
-    async def first_answer(self, key: IdempotencyKey) -> bytes | None:
+    async def first_answer(self, key: IdempotencyKey) -> Answer | None:
         """Return the first answer to a key, None if it is new; raise ``KeyReused`` if its request was another one."""
         return await self._read(idempotency.first_answer, self._database, key)
 
     # --- changing -------------------------------------------------------------------------------------------------
 
-    async def keep_answer(self, key: IdempotencyKey, body: bytes) -> bytes:
+    async def keep_answer(self, key: IdempotencyKey, answer: Answer) -> Answer:
         """Keep the answer to a request that stores nothing else, and return the first answer to the key."""
-        return await asyncio.to_thread(idempotency.keep_answer, self._database, key, body)
+        return await asyncio.to_thread(idempotency.keep_answer, self._database, key, answer)
 
     async def open_table(
         self,
@@ -224,7 +224,7 @@ class GameService:
         while (first := await self.first_answer(key) if key else None) is None:
             commit = await decide()
             answer = render(commit)
-            kept = idempotency.insert(key, idempotency.encode_answer(answer)) if key else None
+            kept = idempotency.insert(key, answer) if key else None
             try:
                 await writer.write((commit, kept))
             except Conflict:
@@ -235,7 +235,7 @@ class GameService:
             if any_changes_listing(commit.facts):
                 self._listing_timer.start()
             return answer
-        return idempotency.decode_answer(first)
+        return first
 
     async def _read(self, read: Callable[..., T], *arguments: object) -> T:
         """Do a small read: at once in a database of this process, else in a thread."""

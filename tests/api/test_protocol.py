@@ -1,75 +1,13 @@
-"""Answers in one piece: with a body, without one, and on a connection that ends."""
+"""HTTP on the wire: whatever clients send, they get whole answers, and bodies stay bodies."""
 
-import asyncio
 import re
 import socket
 from collections.abc import Iterator
-from typing import Any, cast
 from urllib.parse import urlsplit
 
 import pytest
 
-from api.protocol import Waiting
 from tests.api.server import running
-
-HEAD = b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n"
-
-
-class Wire:
-    """What a transport is told to send."""
-
-    def __init__(self) -> None:
-        self.sent: list[bytes] = []
-        self.closed = False
-
-    def write(self, data: bytes) -> None:
-        assert not self.closed
-        self.sent.append(data)
-
-    def close(self) -> None:
-        self.closed = True
-
-    def get_extra_info(self, name: str) -> str:
-        return f"the {name}"
-
-
-def sent(*what: bytes | str) -> Wire:
-    """What goes out for these writes; "later" waits for other things to happen, "close" hangs up."""
-    wire = Wire()
-
-    async def write() -> None:
-        transport: Any = Waiting(cast(asyncio.Transport, wire), asyncio.get_running_loop())
-        assert transport.get_extra_info("peername") == "the peername"
-        for one in what:
-            if one == "later":
-                await asyncio.sleep(0)
-            elif one == "close":
-                transport.close()
-            else:
-                transport.write(one)
-
-    asyncio.run(write())
-    return wire
-
-
-@pytest.mark.parametrize(
-    ("what", "pieces"),
-    [
-        ((HEAD, b"body"), [HEAD + b"body"]),
-        ((HEAD, b"body", HEAD, b"more"), [HEAD + b"body", HEAD + b"more"]),
-        ((HEAD, b"", "later"), [HEAD]),
-        ((HEAD, "later", b"body"), [HEAD, b"body"]),
-        ((HEAD, b"bo", b"dy"), [HEAD + b"bo", b"dy"]),
-        ((HEAD, "close"), [HEAD]),
-        ((HEAD, b"body", "close"), [HEAD + b"body"]),
-        ((b"body",), [b"body"]),
-        (("close",), []),
-    ],
-)
-def test_a_head_goes_out_with_its_body_or_when_it_has_waited(what: tuple[Any, ...], pieces: list[bytes]) -> None:
-    wire = sent(*what, "later")
-    assert wire.sent == pieces
-    assert wire.closed == ("close" in what)
 
 
 def test_whatever_a_client_does_it_gets_whole_answers() -> None:
@@ -171,15 +109,6 @@ def test_what_looks_like_a_request_in_a_body_is_none(address: tuple[str, int]) -
     assert answers.startswith(b"HTTP/1.1 400 ")
     assert answers.count(b"HTTP/1.1 ") == 1
     assert b"malformed_json" in answers
-
-
-@pytest.mark.parametrize("method", [b"HEAD", b"GET"])
-def test_who_only_listens_after_asking_is_answered(address: tuple[str, int], method: bytes) -> None:
-    for _ in range(20):
-        with socket.create_connection(address, timeout=10) as connection:
-            connection.sendall(method + b" /v1 HTTP/1.1\r\nhost: x\r\n\r\n")
-            connection.shutdown(socket.SHUT_WR)
-            assert connection.recv(65536).startswith(b"HTTP/1.1 200 ")
 
 
 def _answer(connection: socket.socket, *, has_body: bool) -> tuple[bytes, bytes]:

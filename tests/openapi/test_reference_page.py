@@ -10,11 +10,11 @@ import pytest
 from httpx import Client
 
 from api.http.problems import CATALOGUE
-from openapi.generate.curl import curl
-from openapi.generate.reference import render
-from openapi.generate.reading import kind, limits, resolved, text
-from openapi.generate.types import grouped
 from api.operations.documents import DOCUMENT
+from openapi.generate.curl import curl
+from openapi.generate.reading import kind, limits, resolved, text
+from openapi.generate.reference import render
+from openapi.generate.types import grouped
 
 CURRENT: dict[str, Any] = json.loads(DOCUMENT.read_bytes())
 OPERATIONS = [

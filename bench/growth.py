@@ -9,7 +9,7 @@ import msgspec
 
 from bench.floors import folder
 from bench.games import PLAYERS, Move, scripts
-from bench.players import Players, together
+from bench.players import Players, rendered, together
 from bench.progress import tell
 from bench.report import Found, Growth
 from bench.servers import Server, Table, ours
@@ -130,4 +130,4 @@ def _cursor(server: Server) -> str:
 async def _lay(players: Players, number: int) -> None:
     """A table; at every tenth play has begun."""
     names = (f"Ann{number}", f"Bob{number}")
-    await players.club.open_table(2 if number % 10 == 0 else PLAYERS, names, Options(), answer=lambda _: b"")
+    await players.service.open_table(2 if number % 10 == 0 else PLAYERS, names, Options(), rendered)

@@ -51,7 +51,7 @@ def _cached(url: str) -> Iterator[Found]:
 
 
 async def _stored_bytes(players: Players, game: UUID) -> int:
-    return sum(map(len, (await players.club.events(game, limit=100_000, full=True)).items))
+    return sum(map(len, (await players.service.events(game, limit=100_000, full=True)).items))
 
 
 def _bytes_a_game(url: str, games: Sequence[UUID]) -> float:
@@ -60,7 +60,7 @@ def _bytes_a_game(url: str, games: Sequence[UUID]) -> float:
 
         async def look(at: Sequence[UUID]) -> None:
             for game in at:
-                await players.club.look(game)
+                await players.service.load(game)
 
         few = games[: len(games) // 10]
         players.run(look(few))
@@ -81,7 +81,7 @@ def _sizes(url: str) -> tuple[float, float]:
     """How large a process is after some games, and after many more."""
     prepared = scripts(HELD, MOVES)
     beginning = 0
-    with Players(url, games_held=HELD) as players:
+    with Players(url, games_cached=HELD) as players:
         for played in range(HELD, MANY + 1, HELD):
             games = players.open(prepared)
             players.play_all(games, [script.actions for script in prepared])

@@ -31,7 +31,7 @@ WARM_MOVES = 800
 
 
 def measure() -> Iterator[Found]:
-    """Moves on SQLite and PostgreSQL, loads, and moves on long games."""
+    """Measure moves on SQLite and PostgreSQL, loads, and moves on long games."""
     with folder() as path, Players(f"sqlite:///{path / 'games.sqlite'}") as players:
         raw = RawCommits(path / "floor.sqlite")
         yield from _moves(players, raw, "SQLite", 0.75, 2.0)
@@ -134,11 +134,11 @@ def _cold_loads(players: Players, path: Path) -> Iterator[Found]:
     games = players.open(prepared)
     players.play_all(games, [script.upto(LOADED_EVENTS) for script in prepared])
     bare = BareFacts(path / "facts.sqlite", prepared)
-    with Players(f"sqlite:///{path / 'games.sqlite'}", games_held=1) as cold:
+    with Players(f"sqlite:///{path / 'games.sqlite'}", games_cached=1) as cold:
 
         async def look() -> None:
             for number in range(LOADS):
-                await cold.club.look(games[number % STORED])
+                await cold.service.load(games[number % STORED])
 
         def ours(_: int) -> float:
             began = time.perf_counter()

@@ -137,7 +137,7 @@ class GameFactory(PostgresFactory):
 
     def __init__(self, env: Environment | EnvType | None) -> None:
         super().__init__(env)
-        url = self.env[DATABASE_URL]
+        url = self.env.get(DATABASE_URL, "")
         self.datastore.pool.kwargs = {
             **conninfo_to_dict(url, connect_timeout=AWAY_SECONDS),
             "row_factory": dict_row,

@@ -27,7 +27,7 @@ class Database(Protocol):
     """A database of games. Every method raises ``StorageAway`` if it does not answer."""
 
     in_process: bool
-    """Whether a small read takes microseconds, so that the event loop can do it without a thread."""
+    """True if a small read takes microseconds, so that the event loop can do it without a thread."""
 
     def select(self, statement: Statement) -> Sequence[tuple[Any, ...]]:
         """Return the rows of a reading statement."""

@@ -72,7 +72,7 @@ class GameRecorder(PostgresApplicationRecorder):
     def _insert(self, rows: Sequence[Row], statements: Sequence[Statement] = ()) -> Sequence[int] | None:
         """Store rows in the order of commits and notify listeners, as the library does.
 
-        Nothing is tried again ten times, as there: whoever waits for the answer is told at once.
+        It is not tried again up to ten times, as there: the caller waits for an answer.
         """
         with (
             self.datastore.get_connection() as connection,

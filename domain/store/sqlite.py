@@ -48,7 +48,7 @@ class GameDatastore(SQLiteDatastore):
 
     @contextmanager
     def transaction(self, *, commit: bool) -> Generator[SQLiteCursor]:
-        """Begin a transaction of the library's methods: to write one at a time, to read beside whoever writes."""
+        """Begin a transaction of the library's methods: to write one at a time, to read beside a writer."""
         if not commit and not self._in_memory:
             with super().transaction(commit=False) as cursor:
                 yield cursor

@@ -1,4 +1,4 @@
-"""Games prepared from seeds: what is played is known beforehand, so that only playing it is measured."""
+"""Games prepared from seeds: their moves are known beforehand, so that only playing them is measured."""
 
 import random
 from collections.abc import Iterator
@@ -28,14 +28,14 @@ class Script(msgspec.Struct, frozen=True):
     options: Options
     actions: tuple[Move, ...]
     lengths: tuple[int, ...]
-    """How long the stream is when the game begins, and after each action."""
+    """The length of the stream when the game begins, and after each action."""
 
     def upto(self, events: int) -> tuple[Move, ...]:
-        """As many actions as it takes for a stream to be so long."""
+        """Return as many actions as it takes for a stream to be so long."""
         return self.actions[: sum(length < events for length in self.lengths)]
 
     def facts(self, events: int) -> list[GameFact]:
-        """The facts of the game itself for a stream of this length."""
+        """Return the facts of the game itself for a stream of this length."""
         outcome = start(self.options, PLAYERS, self.options.seed or 0)
         facts = list(outcome.facts)
         for seat, action in self.upto(events):
@@ -46,7 +46,7 @@ class Script(msgspec.Struct, frozen=True):
 
 @cache
 def scripts(number: int, actions: int) -> tuple[Script, ...]:
-    """The first games that go on for so many actions, each cut off there."""
+    """Return the first games that go on for so many actions, each cut off there."""
     return tuple(islice(_long_enough(actions), number))
 
 
@@ -58,7 +58,7 @@ def _long_enough(actions: int) -> Iterator[Script]:
 
 
 def write(seed: int, actions: int = 1000) -> Script:
-    """The game of a seed, as far as so many actions."""
+    """Return the game of a seed, up to so many actions."""
     options = Options(first_player=0, seed=seed, undo="free")
     choice = random.Random(seed).choice
     outcome = start(options, PLAYERS, seed)

@@ -1,4 +1,4 @@
-"""How costs grow: moves and views with the length of a game's history, lists with the number of games."""
+"""The growth of costs: moves and views with the length of a game's history, lists with the number of games."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ import msgspec
 
 from bench.floors import folder
 from bench.games import PLAYERS, Move, scripts
-from bench.players import Players, together
+from bench.players import Players, rendered, together
 from bench.progress import tell
 from bench.report import Found, Growth
 from bench.servers import Server, Table, ours
@@ -27,27 +27,27 @@ PAGES = 19
 
 
 class Watch:
-    """Asks a server and notes how long it took, by what was asked and how large the thing was."""
+    """A client that notes how long each answer took, by the name of the request and the size of the data."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
         self._seconds: dict[str, dict[int, list[float]]] = {}
 
     def ask(self, name: str, size: int, method: str, path: str, *, body: object = None, token: str = "") -> bytes:
-        """Ask and note."""
+        """Ask the server and note the time."""
         began = time.perf_counter()
         answer = self._server.ask(method, path, body, token)
         self._seconds.setdefault(name, {}).setdefault(size, []).append(time.perf_counter() - began)
         return answer
 
     def growth(self, size: str) -> Iterator[Growth]:
-        """The median cost for each size, in microseconds."""
+        """Return the median cost for each size, in microseconds."""
         for name, by_size in self._seconds.items():
             yield Growth(name, size, {number: median(seconds) * 1e6 for number, seconds in by_size.items()})
 
 
 def measure() -> Iterator[Found]:
-    """All costs, over HTTP, for one client."""
+    """Measure all costs, over HTTP, for one client."""
     for by_size in (_by_length, _by_number):
         with folder() as path:
             url = f"sqlite:///{path / 'games.sqlite'}"
@@ -59,7 +59,7 @@ def measure() -> Iterator[Found]:
 
 
 def _by_length(server: Server, players: Players) -> Iterator[Found]:
-    """The same first move in games of every length, what can be seen after it, and taking it back."""
+    """Measure the same first move in games of every length, the views after it, and its undo."""
     script = scripts(1, 1)[0]
     first = script.actions[0]
     games: dict[int, list[Table]] = {}
@@ -78,7 +78,7 @@ def _by_length(server: Server, players: Players) -> Iterator[Found]:
 
 
 def _cycle(watch: Watch, length: int, table: Table, first: Move) -> None:
-    """Move, look at everything, take it back."""
+    """Move, read every view, take it back."""
     seat, action = first
     game = f"/v1/games/{table.id}"
     moved = watch.ask("move", length, "POST", f"{game}/moves", body=action, token=table.tokens[seat])
@@ -94,12 +94,12 @@ def _cycle(watch: Watch, length: int, table: Table, first: Move) -> None:
 
 
 def _by_number(server: Server, players: Players) -> Iterator[Found]:
-    """Pages of the lobby and archive."""
+    """Measure pages of the list of games."""
     watch = Watch(server)
     opened = 0
     for number in GAMES:
         tell(f"growth: {number:,} games")
-        players.run(together(_lay(players, which) for which in range(opened, number)))
+        players.run(together(_open_table(players, which) for which in range(opened, number)))
         opened = number
         watch.ask("the first list once they are there", number, "GET", "/v1/games?limit=50")
         tell(f"growth: lists of {number:,} games")
@@ -120,14 +120,14 @@ def _queries(number: int, asked: int, deep: str) -> Sequence[tuple[str, str]]:
 
 
 def _cursor(server: Server) -> str:
-    """The last page there is with the fewest games."""
+    """Return the cursor of the last page that exists with the fewest games."""
     cursor = ""
     for _ in range(PAGES):
         cursor = msgspec.json.decode(server.ask("GET", f"/v1/games?limit=50{cursor and f'&cursor={cursor}'}"))["next"]
     return cursor
 
 
-async def _lay(players: Players, number: int) -> None:
-    """A table; at every tenth play has begun."""
+async def _open_table(players: Players, number: int) -> None:
+    """Open a table; at every tenth play begins."""
     names = (f"Ann{number}", f"Bob{number}")
-    await players.club.open_table(2 if number % 10 == 0 else PLAYERS, names, Options(), answer=lambda _: b"")
+    await players.service.open_table(2 if number % 10 == 0 else PLAYERS, names, Options(), rendered)

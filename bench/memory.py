@@ -1,4 +1,4 @@
-"""Memory: what a game held in the cache takes, and that thousands of games take no more than the cache may hold."""
+"""Memory: the size of a cached game, and the bound that the cache sets for thousands of games."""
 
 import gc
 import multiprocessing
@@ -21,14 +21,14 @@ T = TypeVar("T")
 PART = "memory"
 ROUNDS = 5
 WHOLE_GAMES = 200
-HELD = 1000
+CACHED = 1000
 MANY, MOVES = 10_000, 20
 BEGINNING = 2_000
-"""The cache is full, and whatever else has to be there is."""
+"""After so many games the cache is full and all code is loaded."""
 
 
 def measure() -> Iterator[Found]:
-    """Bytes a cached game beside its stored bytes, and the growth over many games."""
+    """Measure the bytes of a cached game beside its stored bytes, and the growth over many games."""
     with folder() as path:
         yield from _cached(f"sqlite:///{path / 'whole.sqlite'}")
         yield from _bounded(f"sqlite:///{path / 'many.sqlite'}")
@@ -41,48 +41,53 @@ def _cached(url: str) -> Iterator[Found]:
         games = players.open(prepared)
         players.play_all(games, [script.actions for script in prepared])
         stored = mean(players.run(_stored_bytes(players, game)) for game in games)
-    held = []
+    cached = []
     for number in range(ROUNDS):
         tell(f"memory: cached games, round {number + 1} of {ROUNDS}")
-        held.append(_elsewhere(_bytes_a_game, url, games))
+        cached.append(_elsewhere(_bytes_a_game, url, games))
     yield compare(
-        PART, "a finished game in the cache", "bytes", held, beside="its stored events", theirs=[stored] * ROUNDS
+        PART,
+        "a finished game in the cache",
+        "bytes",
+        cached,
+        beside="its stored events",
+        theirs=[stored] * ROUNDS,
     )
 
 
 async def _stored_bytes(players: Players, game: UUID) -> int:
-    return sum(map(len, (await players.club.events(game, limit=100_000, full=True)).items))
+    return sum(map(len, (await players.service.events(game, limit=100_000, full=True)).items))
 
 
 def _bytes_a_game(url: str, games: Sequence[UUID]) -> float:
-    """How much larger a process gets by each game it holds."""
+    """Return how much larger a process gets by each game in its cache."""
     with Players(url) as players:
 
-        async def look(at: Sequence[UUID]) -> None:
+        async def load(at: Sequence[UUID]) -> None:
             for game in at:
-                await players.club.look(game)
+                await players.service.load(game)
 
         few = games[: len(games) // 10]
-        players.run(look(few))
+        players.run(load(few))
         before = resident()
-        players.run(look(games))
+        players.run(load(games))
         return (resident() - before) / (len(games) - len(few))
 
 
 def _bounded(url: str) -> Iterator[Found]:
-    tell(f"memory: {MANY} games of {MOVES} moves, {HELD} of them held at a time")
+    tell(f"memory: {MANY} games of {MOVES} moves, {CACHED} of them cached at a time")
     beginning, end = _elsewhere(_sizes, url)
     mib = 2**20
-    name, beside = f"the process after {MANY:,} games, {HELD:,} held", f"after {BEGINNING:,} games"
+    name, beside = f"the process after {MANY:,} games, {CACHED:,} cached", f"after {BEGINNING:,} games"
     yield compare(PART, name, "MiB", [end / mib], beside=beside, theirs=[beginning / mib], at_most=1.1)
 
 
 def _sizes(url: str) -> tuple[float, float]:
-    """How large a process is after some games, and after many more."""
-    prepared = scripts(HELD, MOVES)
+    """Return how large a process is after some games, and after many more."""
+    prepared = scripts(CACHED, MOVES)
     beginning = 0
-    with Players(url, games_held=HELD) as players:
-        for played in range(HELD, MANY + 1, HELD):
+    with Players(url, games_cached=CACHED) as players:
+        for played in range(CACHED, MANY + 1, CACHED):
             games = players.open(prepared)
             players.play_all(games, [script.actions for script in prepared])
             if played == BEGINNING:
@@ -91,13 +96,13 @@ def _sizes(url: str) -> tuple[float, float]:
 
 
 def _elsewhere(work: Callable[..., T], *arguments: object) -> T:
-    """Do this in a fresh process."""
+    """Run a function in a fresh process."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         return pool.apply(work, arguments)
 
 
 def resident() -> int:
-    """How many bytes of memory this process takes; where that cannot be asked, the most it ever took."""
+    """Return the memory that this process takes, in bytes; where that cannot be read, the most it ever took."""
     gc.collect()
     statm = Path("/proc/self/statm")
     if statm.exists():

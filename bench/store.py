@@ -1,4 +1,4 @@
-"""The store: durable moves and cold loads, beside what the database does when asked for nothing else."""
+"""The store: durable moves and cold loads, beside bare commits and reads of the same database."""
 
 import sqlite3
 import time
@@ -31,7 +31,7 @@ WARM_MOVES = 800
 
 
 def measure() -> Iterator[Found]:
-    """Moves on SQLite and PostgreSQL, loads, and moves on long games."""
+    """Measure moves on SQLite and PostgreSQL, loads, and moves on long games."""
     with folder() as path, Players(f"sqlite:///{path / 'games.sqlite'}") as players:
         raw = RawCommits(path / "floor.sqlite")
         yield from _moves(players, raw, "SQLite", 0.75, 2.0)
@@ -51,7 +51,7 @@ def _moves(
     single: float | None = None,
     grouped: float | None = None,
 ) -> Iterator[Found]:
-    """One player after the other, and 64 games at once."""
+    """Measure one player after the other, and 64 games at once."""
     ones, floor, many = interleave(
         f"store, moves on {database}",
         lambda _: _one_by_one(players),
@@ -89,7 +89,7 @@ def _at_once(players: Players) -> float:
 
 
 def _warm_moves(players: Players) -> Iterator[Found]:
-    """The same first move, in games that have seen a thousand events and in new ones, move by move in turns."""
+    """Measure the same first move in games of a thousand events and in new ones, move by move in turns."""
     script = scripts(1, SINGLE_MOVES)[0]
     first = script.actions[0]
     tell(f"store: {LONG_GAMES} games of {LONG_EVENTS} events")
@@ -128,21 +128,21 @@ async def _timed(players: Players, game: UUID, move: Move) -> float:
 
 
 def _cold_loads(players: Players, path: Path) -> Iterator[Found]:
-    """Games that no cache holds, beside reading, decoding and folding bare facts."""
+    """Measure loads of games that are not cached, beside reading, decoding and folding bare facts."""
     tell(f"store: {STORED} games of {LOADED_EVENTS} events")
     prepared = scripts(STORED, SINGLE_MOVES)
     games = players.open(prepared)
     players.play_all(games, [script.upto(LOADED_EVENTS) for script in prepared])
     bare = BareFacts(path / "facts.sqlite", prepared)
-    with Players(f"sqlite:///{path / 'games.sqlite'}", games_held=1) as cold:
+    with Players(f"sqlite:///{path / 'games.sqlite'}", games_cached=1) as cold:
 
-        async def look() -> None:
+        async def load() -> None:
             for number in range(LOADS):
-                await cold.club.look(games[number % STORED])
+                await cold.service.load(games[number % STORED])
 
         def ours(_: int) -> float:
             began = time.perf_counter()
-            cold.run(look())
+            cold.run(load())
             return LOADS / (time.perf_counter() - began)
 
         loads, floor = interleave("store, cold loads", ours, lambda _: bare.loads_a_second())
@@ -168,7 +168,7 @@ class BareFacts:
         self._games = len(prepared)
 
     def loads_a_second(self) -> float:
-        """As many loads as we do."""
+        """Measure as many loads as those of the store."""
         began = time.perf_counter()
         for number in range(LOADS):
             self._load(number % self._games)
@@ -182,7 +182,7 @@ class BareFacts:
             game = evolve(game, decode(state))
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._connection.close()
 
 
@@ -194,7 +194,7 @@ _FACT = msgspec.json.Decoder(GameFact)
 
 
 def _postgres() -> Iterator[Found]:
-    """The same moves on a server of our own, if the test dependencies are there to start one."""
+    """Measure the same moves on a PostgreSQL server, if the test dependencies are there to start one."""
     try:
         from tests.support.postgres import running_server
     except ImportError:

@@ -15,7 +15,6 @@ from eventsourcing.persistence import Mapper, StoredEvent
 from eventsourcing.utils import Environment, EnvType
 
 from domain.store import postgres, sqlite
-from domain.store.database import storage_errors
 from domain.store.errors import UnknownDatabase
 from domain.stream import Recorded, read, split_row
 
@@ -71,9 +70,7 @@ class GamesApplication(Application[UUID]):
 
 def open_application(url: str) -> GamesApplication:
     """Open a database, creating tables that are missing; raise ``StorageAway`` or ``UnknownDatabase``."""
-    settings = environment(url)
-    with storage_errors():
-        return GamesApplication(settings)
+    return GamesApplication(environment(url))
 
 
 def environment(url: str) -> dict[str, str]:

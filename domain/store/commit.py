@@ -8,13 +8,12 @@ from time import time_ns
 from uuid import UUID
 
 import msgspec
-from eventsourcing.persistence import StoredEvent
 
 from domain.events import Fact
 from domain.game import Game
 from domain.store import tokens
 from domain.store.commands import TableDecision
-from domain.store.database import Database, Statement
+from domain.store.database import Database, Row, Statement
 from domain.store.loaded_games import LoadedGame
 from domain.store.schema import GAME_TOPIC, TABLE_TOPIC
 from domain.story import Outcome
@@ -55,12 +54,12 @@ class Commit(msgspec.Struct, frozen=True, gc=False):
         """The game after the change, None before play has begun."""
         return self.loaded.game
 
-    def rows(self) -> Iterator[StoredEvent]:
+    def rows(self) -> Iterator[Row]:
         """Return the rows to store; events that the list of games reads are in rows of their own."""
-        version = self.before + 1
+        game, version = self.id.hex, self.before + 1
         for listed, run in groupby(zip(self.facts, self.events, strict=True), lambda pair: changes_listing(pair[0])):
             events = [event for _, event in run]
-            yield StoredEvent(self.id, version, TABLE_TOPIC if listed else GAME_TOPIC, join_row(events))
+            yield game, version, TABLE_TOPIC if listed else GAME_TOPIC, join_row(events)
             version += len(events)
 
     def token_statements(self) -> Iterator[Statement]:
@@ -101,7 +100,8 @@ def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]]
     rows = [row for commit, _ in appends for row in commit.rows()]
     statements = list(_head_statements([commit for commit, _ in appends if commit.events]))
     for commit, kept in appends:
-        statements += commit.token_statements()
+        if commit.tokens:
+            statements += commit.token_statements()
         if kept is not None:
             statements.append(kept)
     database.append(rows, statements, wait=wait)

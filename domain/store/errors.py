@@ -2,6 +2,8 @@
 
 from uuid import UUID
 
+from eventsourcing.persistence import IntegrityError, OperationalError
+
 
 class UnknownGame(LookupError):
     """No such game is stored, or its table was deleted."""
@@ -37,7 +39,7 @@ class BrokenCursor(ValueError):
     """No page of a list carries such a cursor."""
 
 
-class StorageAway(Exception):
+class StorageAway(OperationalError):
     """The database cannot be reached, or does not answer in time. What was being written may or may not be stored."""
 
 
@@ -45,7 +47,7 @@ class UnknownDatabase(ValueError):
     """A URL of no database that games can be stored in."""
 
 
-class Conflict(Exception):
+class Conflict(IntegrityError):
     """What was to be stored does not follow what another writer has stored meanwhile."""
 
 

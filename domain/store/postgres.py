@@ -5,7 +5,13 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any, cast
 
-from eventsourcing.persistence import StoredEvent
+from eventsourcing.persistence import (
+    IntegrityError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+    StoredEvent,
+)
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore, PostgresFactory
 from eventsourcing.utils import Environment, EnvType
 from psycopg import Cursor
@@ -13,7 +19,8 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import dict_row, tuple_row
 from psycopg.sql import SQL, Identifier
 
-from domain.store.database import Statement, storage_errors
+from domain.store.database import Row, Statement
+from domain.store.errors import Conflict, StorageAway
 from domain.store.schema import EVENT_COLUMNS, create_tables
 
 DATABASE_URL = "DATABASE_URL"
@@ -51,46 +58,48 @@ class GameRecorder(PostgresApplicationRecorder):
             finally:
                 connection.execute("SELECT pg_advisory_unlock(%s)", (CREATE_TABLES_LOCK,))
 
-    def insert_events(
-        self, stored_events: Sequence[StoredEvent], *, statements: Sequence[Statement] = (), **_: Any
-    ) -> Sequence[int] | None:
-        """Store events and run statements in one transaction, and return the notification ids.
+    def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
+        """Store events of the library's applications, and return their notification ids."""
+        return self._insert(
+            [(str(event.originator_id), event.originator_version, event.topic, event.state) for event in stored_events]
+        )
 
-        Nothing is tried again, as the library does ten times: whoever waits for the answer is told at once.
+    def append(self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True) -> None:
+        """Store rows and run statements in one transaction; there is always something to wait for."""
+        with _store_errors():
+            self._insert(rows, statements)
+
+    def _insert(self, rows: Sequence[Row], statements: Sequence[Statement] = ()) -> Sequence[int] | None:
+        """Store rows in the order of commits and notify listeners, as the library does.
+
+        It is not tried again up to ten times, as there: the caller waits for an answer.
         """
-        columns = zip(*map(_row, stored_events), strict=True)
         with (
             self.datastore.get_connection() as connection,
             connection.pipeline() as pipeline,
             connection.transaction(),
         ):
-            cursor = connection.cursor(row_factory=tuple_row)
+            cursor, inserting = connection.cursor(), connection.cursor(row_factory=tuple_row)
             self._lock_events(cursor)
             cursor.execute(self._notify)
-            with connection.cursor(row_factory=tuple_row) as inserting:
-                if stored_events:
-                    inserting.execute(_INSERT, [list(column) for column in columns], prepare=True)
-                for sql, values in statements:
-                    cursor.execute(_translate(sql), values, prepare=True)
-                pipeline.sync()  # so that the first error is the one that is raised
-                return [number for (number,) in inserting] if stored_events else None
-
-    def append(self, events: Sequence[StoredEvent], statements: Sequence[Statement] = (), *, wait: bool = True) -> None:
-        """Store events and run statements in one transaction; there is always something to wait for."""
-        with storage_errors():
-            self.insert_events(events, statements=statements)
+            if rows:
+                inserting.execute(_INSERT, [list(column) for column in zip(*rows, strict=True)], prepare=True)
+            for sql, values in statements:
+                cursor.execute(_translate(sql), values, prepare=True)
+            pipeline.sync()  # so that the first error is the one that is raised
+            return [number for (number,) in inserting] if rows else None
 
     def select(self, statement: Statement) -> list[tuple[Any, ...]]:
         """Return the rows of a reading statement."""
         sql, values = statement
-        with storage_errors(), self.datastore.get_connection() as connection:
+        with _store_errors(), self.datastore.get_connection() as connection:
             cursor = connection.cursor(row_factory=tuple_row, binary=True)
             return cursor.execute(_translate(sql), values, prepare=True).fetchall()
 
     @contextmanager
     def transaction(self) -> Generator["_Transaction"]:
         """Begin a transaction for reading and writing, one at a time among all processes."""
-        with storage_errors(), self.datastore.get_connection() as connection, connection.transaction():
+        with _store_errors(), self.datastore.get_connection() as connection, connection.transaction():
             cursor = connection.cursor(row_factory=tuple_row)
             self._lock_events(cursor)
             yield _Transaction(cursor)
@@ -99,6 +108,17 @@ class GameRecorder(PostgresApplicationRecorder):
         """Lock the table as the library does, so that notification ids are in the order of commits."""
         for statement in self.lock_table_statements:
             cursor.execute(statement, prepare=True)
+
+
+@contextmanager
+def _store_errors() -> Generator[None]:
+    """Raise the errors of the eventsourcing library as those of the store."""
+    try:
+        yield
+    except IntegrityError as error:
+        raise Conflict(str(error)) from error
+    except (InterfaceError, InternalError, OperationalError) as error:
+        raise StorageAway(str(error)) from error
 
 
 class _Transaction:
@@ -117,7 +137,7 @@ class GameFactory(PostgresFactory):
 
     def __init__(self, env: Environment | EnvType | None) -> None:
         super().__init__(env)
-        url = self.env[DATABASE_URL]
+        url = self.env.get(DATABASE_URL, "")
         self.datastore.pool.kwargs = {
             **conninfo_to_dict(url, connect_timeout=AWAY_SECONDS),
             "row_factory": dict_row,
@@ -127,8 +147,9 @@ class GameFactory(PostgresFactory):
     def application_recorder(self) -> GameRecorder:
         """Return the recorder of games, whose table has the same name on every database."""
         try:
-            recorder = GameRecorder(self.datastore)
-            recorder.create_table()
+            with _store_errors():
+                recorder = GameRecorder(self.datastore)
+                recorder.create_table()
         except BaseException:
             self.close()
             raise
@@ -150,10 +171,6 @@ def environment(url: str) -> dict[str, str]:
         "POSTGRES_CONNECT_TIMEOUT": str(AWAY_SECONDS),
         "POSTGRES_IDLE_IN_TRANSACTION_SESSION_TIMEOUT": str(LOCK_SECONDS),
     }
-
-
-def _row(event: StoredEvent) -> tuple[Any, ...]:
-    return event.originator_id, event.originator_version, event.topic, event.state
 
 
 _INSERT = (

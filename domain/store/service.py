@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Self, TypeVar
 from uuid import UUID
-from weakref import WeakValueDictionary
+
+from eventsourcing.application import LRUCache
 
 from domain.audit import Audit
 from domain.boards import load_region_tiles
@@ -27,9 +28,12 @@ from domain.store.loaded_games import LoadedGame, LoadedGames
 from domain.store.streams import EventPage
 from domain.store.tokens import TokenHolder
 from domain.stream import Recorded
-from domain.table import Status, any_changes_listing
+from domain.table import Status
 
 T = TypeVar("T")
+
+LOCKS_CACHED = 10_000
+"""How many games have a lock; changes of others may meet at the database, where the later one conflicts."""
 
 Render = Callable[[Commit], Answer]
 """The answer to a change, made before it is stored: if this fails, nothing is stored."""
@@ -54,7 +58,7 @@ class GameService:
         self._database = application.recorder
         self._games = LoadedGames(self._database, games_cached)
         self._region_tiles = region_tiles
-        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._locks: LRUCache[int, asyncio.Lock] = LRUCache(LOCKS_CACHED)
         self._writer: GroupWriter[tuple[Commit, Statement | None]] | None = None
         self._listing_timer: ListingTimer
 
@@ -170,7 +174,10 @@ class GameService:
 
     async def fork(self, game_id: UUID, at: int | None, render: Render, *, key: IdempotencyKey | None = None) -> Answer:
         """Go on in a new game from where another one is, or was at a version."""
-        decide = partial(asyncio.to_thread, new_games.forked_game, self._database, self._games, game_id, at)
+
+        async def decide() -> Commit:
+            return await asyncio.to_thread(new_games.forked_game, self._database, self._games, game_id, at)
+
         return await self._commit(decide, render, key)
 
     async def import_record(self, document: bytes, render: Render, *, key: IdempotencyKey | None = None) -> Answer:
@@ -192,9 +199,16 @@ class GameService:
         key: IdempotencyKey | None = None,
     ) -> Answer:
         """Change a game after other changes under way; raise ``StaleVersion`` if it is at another version."""
-        lock = self._locks.setdefault(game_id.int, asyncio.Lock())
-        async with lock:
+        async with self._lock(game_id):
             return await self._commit(partial(self._decide, game_id, command, expected_version), render, key)
+
+    def _lock(self, game_id: UUID) -> asyncio.Lock:
+        try:
+            return self._locks.get(game_id.int)
+        except KeyError:
+            lock = asyncio.Lock()
+            self._locks.put(game_id.int, lock)
+            return lock
 
     async def _decide(self, game_id: UUID, command: Command, expected_version: int | None) -> Commit:
         """Decide on the cached game.
@@ -232,8 +246,7 @@ class GameService:
                     await self.load(commit.id)
                 continue
             self._games.put(commit.loaded)
-            if any_changes_listing(commit.facts):
-                self._listing_timer.start()
+            self._listing_timer.start_after(commit.facts)
             return answer
         return first
 

@@ -4,18 +4,17 @@ import sqlite3
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from itertools import chain
 from threading import Lock, local
 from time import perf_counter, sleep
 from typing import Any
 from uuid import UUID
 
-from eventsourcing.persistence import IntegrityError, OperationalError, StoredEvent
+from eventsourcing.persistence import StoredEvent
 from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLiteDatastore, SQLiteFactory
 from eventsourcing.utils import Environment, EnvType
 
-from domain.store.database import Statement, storage_errors
-from domain.store.errors import Busy, StorageAway
+from domain.store.database import Row, Statement
+from domain.store.errors import Busy, Conflict, StorageAway
 from domain.store.schema import EVENT_COLUMNS, create_tables
 
 MEMORY = ":memory:"
@@ -39,39 +38,48 @@ class GameDatastore(SQLiteDatastore):
         self._lock = Lock()
         self._in_memory = path == MEMORY
         self._threads = local()
-        with _library_errors():
+        try:
             self._writer = self._connect()
             self._run_when_free("PRAGMA journal_mode = WAL", perf_counter() + LOCK_SECONDS)
             self._writer.execute("PRAGMA busy_timeout = 0")
+        except sqlite3.Error as error:
+            raise _store_error(error) from error
         self._writer.row_factory = sqlite3.Row  # which the library's methods need
 
     @contextmanager
     def transaction(self, *, commit: bool) -> Generator[SQLiteCursor]:
-        """Begin a transaction of the library's methods: to write one at a time, to read beside whoever writes."""
+        """Begin a transaction of the library's methods: to write one at a time, to read beside a writer."""
         if not commit and not self._in_memory:
             with super().transaction(commit=False) as cursor:
                 yield cursor
             return
-        with self.write() as execute:
+        execute = self.begin()
+        try:
             yield SQLiteCursor(self._writer.cursor())
             if commit:
                 execute("COMMIT", ())
+        except sqlite3.Error as error:
+            raise _store_error(error) from error
+        finally:
+            self.end()
 
-    @contextmanager
-    def write(self, *, wait: bool = True) -> Generator[Execute]:
-        """Begin a transaction, one at a time among all processes; it is rolled back unless ``COMMIT`` is executed.
-
-        Without ``wait``, raise ``Busy`` if somebody else is writing.
-        """
+    def begin(self, *, wait: bool = True) -> Execute:
+        """Begin a transaction, one at a time among all processes; without ``wait``, raise ``Busy`` if there is one."""
         if not self._lock.acquire(blocking=wait):
             raise Busy
         try:
-            with _library_errors():
-                self._run_when_free("BEGIN IMMEDIATE", perf_counter() + (LOCK_SECONDS if wait else 0))
-                yield self._writer.execute
-        finally:
+            self._run_when_free("BEGIN IMMEDIATE", perf_counter() + (LOCK_SECONDS if wait else 0))
+        except BaseException:
+            self._lock.release()
+            raise
+        return self._writer.execute
+
+    def end(self) -> None:
+        """End the transaction, and roll back what is not committed."""
+        try:
             if self._writer.in_transaction:
                 self._writer.rollback()
+        finally:
             self._lock.release()
 
     def select(self, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -131,32 +139,32 @@ class GameRecorder(SQLiteApplicationRecorder):
         """Return the statements that create the library's table and those beside it."""
         return [*super().construct_create_table_statements(), *create_tables(bytes_type="BLOB", topic_index="topic")]
 
-    def insert_events(
-        self,
-        stored_events: Sequence[StoredEvent],
-        *,
-        statements: Sequence[Statement] = (),
-        wait: bool = True,
-        **_: Any,
-    ) -> Sequence[int] | None:
-        """Store events and run statements in one transaction, and return the notification ids.
+    def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
+        """Store events of the library's applications, and return their notification ids."""
+        return self._insert([_row(event) for event in stored_events])
 
-        One statement stores many rows: a statement for each, as the library has it, costs more than the row does.
-        """
-        with self.datastore.write(wait=wait) as execute:
+    def append(self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True) -> None:
+        """Store rows and run statements in one transaction, or raise ``Conflict`` and store nothing."""
+        self._insert(rows, statements, wait=wait)
+
+    def _insert(
+        self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True
+    ) -> Sequence[int] | None:
+        """Store many rows with one statement: one for each, as the library has it, costs more than the row does."""
+        execute = self.datastore.begin(wait=wait)
+        try:
             last = None
-            for start in range(0, len(stored_events), ROWS_PER_INSERT):
-                rows = stored_events[start : start + ROWS_PER_INSERT]
-                last = execute(_insert(len(rows)), list(chain.from_iterable(map(_row, rows)))).lastrowid
+            for start in range(0, len(rows), ROWS_PER_INSERT):
+                part = rows[start : start + ROWS_PER_INSERT]
+                last = execute(_insert_statement(len(part)), [value for row in part for value in row]).lastrowid
             for sql, values in statements:
                 execute(sql, values)
             execute("COMMIT", ())
-        return None if last is None else range(last - len(stored_events) + 1, last + 1)
-
-    def append(self, events: Sequence[StoredEvent], statements: Sequence[Statement] = (), *, wait: bool = True) -> None:
-        """Store events and run statements in one transaction, or raise ``Conflict`` and store nothing."""
-        with storage_errors():
-            self.insert_events(events, statements=statements, wait=wait)
+        except sqlite3.Error as error:
+            raise _store_error(error) from error
+        finally:
+            self.datastore.end()
+        return None if last is None else range(last - len(rows) + 1, last + 1)
 
     def select(self, statement: Statement) -> list[tuple[Any, ...]]:
         """Return the rows of a reading statement."""
@@ -164,24 +172,25 @@ class GameRecorder(SQLiteApplicationRecorder):
         try:
             return self.datastore.select(_translate(sql), values)
         except sqlite3.Error as error:
-            raise StorageAway(str(error)) from error
+            raise _store_error(error) from error
 
     @contextmanager
     def transaction(self) -> Generator["_Transaction"]:
         """Begin a transaction for reading and writing, one at a time among all processes."""
-        with storage_errors(), self.datastore.write() as execute:
-            yield _Transaction(execute)
-            execute("COMMIT", ())
+        with self.datastore.transaction(commit=True) as cursor:
+            yield _Transaction(cursor)
 
 
 class _Transaction:
-    def __init__(self, execute: Execute) -> None:
-        self._execute = execute
+    def __init__(self, cursor: SQLiteCursor) -> None:
+        self._cursor = cursor
 
     def run(self, statement: Statement) -> list[tuple[Any, ...]]:
         """Run a statement and return its rows."""
         sql, values = statement
-        return self._execute(_translate(sql), values).fetchall()
+        self._cursor.execute(_translate(sql), values)
+        rows: list[tuple[Any, ...]] = self._cursor.fetchall()
+        return rows
 
 
 class GameFactory(SQLiteFactory):
@@ -199,24 +208,17 @@ def environment(path: str) -> dict[str, str]:
     return {"PERSISTENCE_MODULE": f"{__name__}:GameFactory", "SQLITE_DBNAME": path}
 
 
-@contextmanager
-def _library_errors() -> Generator[None]:
-    """Raise the errors of SQLite as those of the library."""
-    try:
-        yield
-    except sqlite3.IntegrityError as error:
-        raise IntegrityError(error) from error
-    except sqlite3.Error as error:
-        raise OperationalError(error) from error
+def _store_error(error: sqlite3.Error) -> Conflict | StorageAway:
+    return Conflict(str(error)) if isinstance(error, sqlite3.IntegrityError) else StorageAway(str(error))
 
 
-def _row(event: StoredEvent) -> tuple[str, int, str, bytes]:
+def _row(event: StoredEvent) -> Row:
     game = event.originator_id
     return game.hex if isinstance(game, UUID) else game, event.originator_version, event.topic, event.state
 
 
 @cache
-def _insert(rows: int) -> str:
+def _insert_statement(rows: int) -> str:
     """Return one statement for many rows."""
     return f"INSERT INTO stored_events ({EVENT_COLUMNS}) VALUES " + ",".join(["(?, ?, ?, ?)"] * rows)  # noqa: S608
 

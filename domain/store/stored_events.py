@@ -1,7 +1,7 @@
 """The SQL that reads the stored events of a game.
 
-It is our own beside the library's ``select_events``: reading a stream back through the library's mapper and objects
-takes 14 times as long as SELECT and msgspec.
+It is our own beside the library's ``select_events``: the facts of a stream take three to five times as long to read
+through the library's recorder, mapper and event objects (1,000 events: 1.9 ms instead of 0.5).
 """
 
 from collections.abc import Sequence

@@ -59,8 +59,8 @@ def test_what_a_newer_program_wrote_is_refused_and_not_dropped() -> None:
 
 
 def test_a_copy_is_numbered_and_chained_anew() -> None:
-    story = [Recorded(n, NOON, fact) for n, fact in ((1, FACTS[0]), (7, FACTS[1]))]
-    copies = renumber("copy", story)
+    recorded = [Recorded(n, NOON, fact) for n, fact in ((1, FACTS[0]), (7, FACTS[1]))]
+    copies = renumber("copy", recorded)
     verify("copy", copies)
     assert [json.loads(copy)["version"] for copy in copies] == [1, 2]
 
@@ -81,7 +81,7 @@ def test_an_old_stream_still_loads_to_the_game_it_was(file: Path) -> None:
     assert audit(verified.game, rows).ok
     timeline = follow(None, verified.facts)
     assert timeline.game is not None
-    assert told(timeline.game) == json.loads(file.with_suffix(".told").read_text(encoding="utf-8"))
+    assert shown(timeline.game) == json.loads(file.with_suffix(".told").read_text(encoding="utf-8"))
 
 
 def test_an_old_stream_has_every_fact_of_a_table() -> None:
@@ -91,7 +91,7 @@ def test_an_old_stream_has_every_fact_of_a_table() -> None:
     assert {GameForked.__name__, UndoProposed.__name__} <= seen
 
 
-def told(game: Game) -> Any:
+def shown(game: Game) -> Any:
     """What everybody at the table can see of a game."""
     seen = msgspec.json.encode(
         {

@@ -30,7 +30,7 @@ async def resign(service: GameService, game: Commit, seat: int) -> Answer:
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_of_32_writers_on_one_game_one_wins_each_version(shared_url: str, number: int) -> None:
-    """The others are told that the version is stale; nothing else ever comes up."""
+    """The others get ``StaleVersion`` and no other error."""
 
     async def wins(service: GameService, seen: LoadedGame) -> bool:
         command = commands.act(to_play(seen), legal(seen))

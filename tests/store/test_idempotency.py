@@ -1,4 +1,4 @@
-"""A request that is sent again gets the first answer again, from whoever answers."""
+"""A request that is sent again gets the first answer again, from every process."""
 
 import sqlite3
 from contextlib import closing

@@ -70,8 +70,8 @@ def test_every_event_tells_its_version_time_fact_and_digest(client: Client) -> N
     assert len({event["digest"] for event in plain}) == loaded.version
     assert loaded.opened_at == plain[0]["at"]
     assert loaded.changed_at == plain[-1]["at"]
-    story = client.wait(client.service.effective_events(started.id))
-    assert [event.fact for event in story] == [fact_of(n, event) for n, event in enumerate(events, 1)]
+    effective = client.wait(client.service.effective_events(started.id))
+    assert [event.fact for event in effective] == [fact_of(n, event) for n, event in enumerate(events, 1)]
 
 
 def test_the_game_can_be_looked_at_as_it_was_at_any_version(client: Client) -> None:

@@ -122,6 +122,15 @@ def test_a_damaged_record_is_refused_with_what_is_wrong_where(
     assert memory.listing().items == ()
 
 
+@pytest.mark.parametrize("name", ["", "a" * 41, "An\u200bn", "\u3164", "\u0301"])
+def test_a_record_with_a_name_that_cannot_be_shown_is_refused(memory: Client, name: str) -> None:
+    started = memory.open_table(2, ["Ann", name], Options())
+    document = memory.wait(memory.service.export_record(started.id))
+    with pytest.raises(RecordRefused, match="is not a name of 1 to 40 visible characters") as refused:
+        memory.import_record(document)
+    assert refused.value.where == "event 3"
+
+
 @pytest.mark.parametrize("document", [b"", b"{", b"[]", b"null", b"\xff", b'{"format":"franchise-record"}', b"1" * 99])
 def test_what_is_no_record_is_refused(memory: Client, document: bytes) -> None:
     with pytest.raises(RecordRefused) as refused:

@@ -1,0 +1,223 @@
+"""Databases and records of the first release: every game reads the same, plays on, and passes its audit."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import pytest
+
+from domain.options import Options
+from domain.store import Answer, IdempotencyKey, LoadedGame, TokenHolder, UnknownGame, commands
+from domain.store.idempotency import decode_answer
+from projections.board import board
+from projections.history import history
+from projections.legal_moves import legal_moves
+from projections.scores import scores
+from projections.summary import summary
+from tests.store.clients import Client, connected, rendered
+
+DATA = Path(__file__).parent / "first_release"
+
+
+class StoredGame(msgspec.Struct):
+    """A game as the first release showed it; ``views`` are JSON, those that are long as the SHA-256 of it."""
+
+    id: UUID
+    tokens: dict[str, str]
+    version: int = 0
+    opened: str = ""
+    changed: str = ""
+    digest: str = ""
+    views: dict[str, msgspec.Raw] = {}
+    earlier: dict[int, str] = {}
+    events: dict[str, Any] = {}
+    audit: msgspec.Raw = msgspec.Raw(b"null")
+    record: str | None = None
+
+
+class StoredKey(msgspec.Struct):
+    """An idempotency key with its answer, bytes in hexadecimal."""
+
+    of: str
+    caller: str
+    key: str
+    body: str
+    answer: str
+
+    @property
+    def idempotency_key(self) -> IdempotencyKey:
+        return IdempotencyKey(self.caller, self.key, bytes.fromhex(self.body))
+
+
+class Expected(msgspec.Struct):
+    """All that the first release showed."""
+
+    games: dict[str, StoredGame]
+    keys: list[StoredKey]
+    revoked_token: str
+    listing: list[msgspec.Raw]
+    listing_of_bob: list[UUID]
+
+
+EXPECTED = msgspec.json.decode((DATA / "expected.json").read_bytes(), type=Expected)
+DELETED = EXPECTED.games["deleted"]
+GAMES = {name: game for name, game in EXPECTED.games.items() if game is not DELETED}
+STARTED = {name: game for name, game in GAMES.items() if game.record is not None}
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[Client]:
+    """A client of a copy of the database."""
+    file = tmp_path / "games.sqlite3"
+    file.write_bytes((DATA / "games.sqlite3.bin").read_bytes())
+    with connected(f"sqlite:///{file}") as client:
+        yield client
+
+
+def views(client: Client, loaded: LoadedGame) -> dict[str, bytes]:
+    """Every view, encoded as clients get it."""
+    events = client.wait(client.service.effective_events(loaded.id, loaded.version))
+    shown: dict[str, Any] = {
+        "summary": summary(loaded.id, loaded.version, loaded.table, loaded.game),
+        "board": board(loaded.table, loaded.game),
+        "scores": scores(loaded.table, loaded.game),
+        "legal_moves": legal_moves(loaded.version, loaded.game),
+        "history": history(loaded.table, events),
+    }
+    return {name: msgspec.json.encode(view) for name, view in shown.items()}
+
+
+def digest(texts: Any) -> str:
+    return sha256(b"\n".join(texts)).hexdigest()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_reads_the_same(client: Client, name: str) -> None:
+    stored = GAMES[name]
+    loaded = client.load(stored.id)
+    assert (loaded.version, loaded.opened_at, loaded.changed_at) == (stored.version, stored.opened, stored.changed)
+    assert loaded.digest.hex() == stored.digest
+    shown = views(client, loaded)
+    for view, expected in stored.views.items():
+        assert bytes(expected) in (shown[view], msgspec.json.encode(sha256(shown[view]).hexdigest())), view
+    for version, expected_digest in stored.earlier.items():
+        assert digest(views(client, client.load(stored.id, version)).values()) == expected_digest, version
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_stream_reads_the_same(client: Client, name: str) -> None:
+    stored = GAMES[name]
+    full = client.wait(client.service.events(stored.id, limit=10**6, full=True))
+    effective = client.wait(client.service.events(stored.id, limit=10**6))
+    assert [len(full.items), len(effective.items)] == stored.events["count"]
+    assert digest(full.items) == stored.events["full"]
+    assert digest(effective.items) == stored.events["in_force"]
+    assert msgspec.json.encode(client.audit(stored.id)) == bytes(stored.audit)
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_a_record_is_the_same(client: Client, name: str) -> None:
+    record = client.wait(client.service.export_record(STARTED[name].id))
+    assert sha256(record).hexdigest() == STARTED[name].record
+
+
+@pytest.mark.parametrize("name", [name for name in STARTED if name not in ("finished with all modules", "resigned")])
+def test_a_game_plays_on(client: Client, name: str) -> None:
+    before = client.load(STARTED[name].id)
+    assert before.game is not None
+    after = client.play(before.id, 6)
+    assert after.version > before.version
+    assert client.audit(before.id).ok
+
+
+def test_games_take_back_and_put_back(client: Client) -> None:
+    for name in ("playing", "finished with all modules", "many undos", "one event per row", "drafted with all modules"):
+        before = client.load(GAMES[name].id)
+        assert client.change(before.id, commands.undo(None)).game != before.game
+        assert client.change(before.id, commands.redo(None)).game == before.game
+        assert client.audit(before.id).ok
+
+
+def test_a_pending_proposal_is_answered(client: Client) -> None:
+    game = GAMES["proposal pending"].id
+    proposal = client.load(game).table.proposal
+    assert proposal is not None
+    assert (proposal.seat, proposal.accepted) == (1, (3,))
+    client.change(game, commands.answer_undo(0, True))
+    agreed = client.change(game, commands.answer_undo(2, True))
+    assert agreed.table.proposal is None
+    assert agreed.game == client.load(game, proposal.to).game
+    assert client.audit(game).ok
+
+
+def test_an_open_table_begins(client: Client) -> None:
+    game = GAMES["open"].id
+    assert client.load(game).table.closed
+    client.change(game, commands.start)
+    assert client.play(game, 4).table.status == "playing"
+    assert client.audit(game).ok
+
+
+def test_a_game_is_forked_between_its_events(client: Client) -> None:
+    stored = GAMES["one event per row"]
+    before = client.load(stored.id)
+    fork = client.fork(stored.id)
+    assert fork.game == before.game
+    assert client.audit(fork.id).ok
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_tokens_open_their_seats(client: Client, name: str) -> None:
+    for place, token in GAMES[name].tokens.items():
+        holder = TokenHolder(GAMES[name].id, None if place == "host" else int(place))
+        assert client.wait(client.service.find_token(token)) == holder
+
+
+def test_a_replaced_token_opens_nothing(client: Client) -> None:
+    assert client.wait(client.service.find_token(EXPECTED.revoked_token)) is None
+
+
+def test_a_deleted_table_stays_deleted(client: Client) -> None:
+    with pytest.raises(UnknownGame):
+        client.load(DELETED.id)
+
+
+@pytest.mark.parametrize("stored", EXPECTED.keys, ids=lambda stored: stored.key)
+def test_a_repeated_key_gets_its_first_answer(client: Client, stored: StoredKey) -> None:
+    key, answer = stored.idempotency_key, bytes.fromhex(stored.answer)
+    assert client.wait(client.service.first_answer(key)) == answer
+    assert client.wait(client.service.keep_answer(key, b"another")) == answer
+    if stored.key == "preview":
+        return
+    again = client.wait(client.service.open_table(2, ["Ann"], Options(), rendered, key=key))
+    assert again == decode_answer(answer)
+    assert isinstance(again, Answer)
+    assert again.status in (200, 201)
+    assert msgspec.json.decode(again.body)
+    assert len(client.wait(client.service.game_ids())) == len(EXPECTED.games)
+
+
+def test_the_list_shows_the_same(client: Client) -> None:
+    shown = client.wait(client.service.list_games(limit=100)).items
+    assert [msgspec.json.encode(item) for item in shown] == [bytes(item) for item in EXPECTED.listing]
+    private = GAMES["private"].id
+    found = client.wait(client.service.list_games(player="BOB", visible=private)).items
+    assert [item.id for item in found] == EXPECTED.listing_of_bob
+    client.wait(client.service.rebuild_listing())
+    again = client.wait(client.service.list_games(limit=100)).items
+    assert {msgspec.json.encode(item) for item in again} == {bytes(item) for item in EXPECTED.listing}
+
+
+@pytest.mark.parametrize("file", sorted(DATA.glob("*.record.json")), ids=lambda file: file.stem)
+def test_an_exported_record_is_imported(client: Client, memory: Client, file: Path) -> None:
+    document = file.read_bytes()
+    imported = memory.import_record(document)
+    assert memory.wait(memory.service.export_record(imported.id)) == document
+    assert memory.audit(imported.id).ok
+    beside = client.import_record(document)
+    assert beside.id != imported.id, "the database has that game already"
+    assert beside.game == imported.game
+    assert client.audit(beside.id).ok

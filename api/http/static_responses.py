@@ -8,7 +8,7 @@ from litestar import Response
 
 from api.http.etag import matches
 
-HTML = "text/html; charset=utf-8"
+HTML = "text/html"
 JSON = "application/json"
 
 

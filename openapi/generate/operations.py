@@ -74,7 +74,7 @@ def quiet_app() -> Litestar:
 def describe(app: Litestar) -> Schema:
     """Return the document of an application, without examples."""
     document: Schema = msgspec.json.decode(msgspec.json.encode(app.openapi_schema.to_schema()))
-    handlers = dict(_handlers(app))
+    handlers = _handlers(app)
     types = _types(handlers)
     _list_codes(types.components)
     document["paths"] = _paths(document, handlers)
@@ -99,11 +99,16 @@ def operations(document: Schema) -> Iterator[Schema]:
     return chain.from_iterable(methods.values() for methods in document["paths"].values())
 
 
-def _handlers(app: Litestar) -> Iterator[tuple[str, HTTPRouteHandler]]:
-    for route in app.routes:
-        for handler in route.route_handlers if isinstance(route, HTTPRoute) else []:
-            if "operation_id" in handler.opt:
-                yield handler.opt["operation_id"], handler
+def _handlers(app: Litestar) -> Handlers:
+    """Return the documented handlers by their operation, in the order of their paths."""
+    found = {
+        (route.path, handler.opt["operation_id"]): handler
+        for route in app.routes
+        if isinstance(route, HTTPRoute)
+        for handler in route.route_handlers
+        if "operation_id" in handler.opt
+    }
+    return {operation_id: found[path, operation_id] for path, operation_id in sorted(found)}
 
 
 def _types(handlers: Handlers) -> Types:

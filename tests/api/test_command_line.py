@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,11 +13,11 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
-from domain.application import open_games
 
 from api.cli import main
 from api.random_games import random_game
 from domain.records import verify_record
+from tests.store.clients import connected
 
 
 @pytest.fixture(autouse=True)
@@ -40,8 +41,9 @@ def test_random_games_are_stored_and_pass_the_audit(capsys: pytest.CaptureFixtur
     found = json.loads(said(capsys, "audit", "--all", "--json"))
     assert (found["ok"], found["games"], found["bad"]) == (True, 5, {})
     assert re.fullmatch(r"5 games, \d+ events: all is well\n", said(capsys, "audit", "--all"))
-    with open_games(database) as games:
-        assert all(games.look(game).table.status == "finished" for game in games.ids())
+    with connected(database) as client:
+        games = client.wait(client.service.game_ids())
+        assert all(client.load(game).table.status == "finished" for game in games)
 
 
 def test_more_games_than_are_stored_at_once(
@@ -61,8 +63,8 @@ def test_a_record_goes_out_and_comes_in(
 ) -> None:
     main(["simulate", "1", "--players", "3"])
     capsysbinary.readouterr()
-    with open_games(database) as games:
-        (game,) = games.ids()
+    with connected(database) as client:
+        (game,) = client.wait(client.service.game_ids())
     file = tmp_path / "game.json"
     assert main(["export", str(game), str(file)]) == 0
     assert main(["export", str(game)]) == 0
@@ -74,10 +76,10 @@ def test_a_record_goes_out_and_comes_in(
     first, second = map(json.loads, capsysbinary.readouterr().out.splitlines())
     assert first["game"] == str(game) != second["game"]
     assert set(first["seats"]) == {"0", "1", "2"}
-    with open_games(elsewhere) as games:
-        caller = games.caller(first["host_token"])
-        assert caller is not None
-        assert (caller.game, caller.seat) == (game, None)
+    with connected(elsewhere) as client:
+        holder = client.wait(client.service.find_token(first["host_token"]))
+        assert holder is not None
+        assert (holder.game, holder.seat) == (game, None)
 
 
 @pytest.mark.parametrize(
@@ -125,12 +127,14 @@ def test_a_server_does_not_start_with_tiles_that_cannot_be_played_with(
 
 def test_an_audit_that_finds_something_says_where_and_fails(capsys: pytest.CaptureFixture[str], database: str) -> None:
     said(capsys, "simulate", "2", "--seed", "1")
-    with open_games(database) as games:
-        game = games.ids()[0]
-        with games.database.session() as session:
-            which = "WHERE originator_id = ? AND topic = 'game'"
-            session.run((f"UPDATE stored_events SET state = replace(state, 'town_f', 'tawn_f') {which}", (game.hex,)))
-        first = next(version for version, event in games.rows(game) if b"tawn_f" in event)
+    with connected(database) as client:
+        game = client.wait(client.service.game_ids())[0]
+        events = client.wait(client.service.events(game, full=True)).items
+    first = next(version for version, event in enumerate(events, 1) if b"town_f" in event)
+    with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file:
+        damage = "UPDATE stored_events SET state = replace(state, 'town_f', 'tawn_f') WHERE originator_id = ?"
+        file.execute(damage, (game.hex,))
+        file.commit()
     assert f"{game} differs at event {first}, " in said(capsys, "audit", "--all", status=1)
     assert list(json.loads(said(capsys, "audit", str(game), "--json", status=1))["bad"]) == [str(game)]
 

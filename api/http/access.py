@@ -99,8 +99,10 @@ async def require_player(connection: Connection, handler: BaseRouteHandler) -> N
         raise ApiProblem("players_only", "This needs the token of a seat; the host plays along only with free undo.")
 
 
-async def identify(connection: Connection, _: BaseRouteHandler) -> None:
-    """Note whose token a request carries, if it carries one."""
+async def require_reader(connection: Connection, _: BaseRouteHandler) -> None:
+    """Let in whoever may read the game, and note whose token it is if there is one."""
+    game_id = parse_game_id(connection.path_params["game_id"])
+    await check_reader(connection, await service_of(connection).load(game_id))
     connection.scope["auth"] = await find_token_holder(connection)
 
 

@@ -16,7 +16,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.types import Guard
 
-from api.http.access import identify, require_host, require_member, require_player
+from api.http.access import require_host, require_member, require_player, require_reader
 from api.http.problems import CATALOGUE, MEDIA_TYPE, Problem
 
 _TOKEN_PROBLEMS = ("token_missing", "token_unknown", "foreign_token")
@@ -46,7 +46,7 @@ class Access(msgspec.Struct, frozen=True):
 ANYBODY = Access()
 READER = Access((), [{}, *_SEAT_OR_HOST], _TOKEN_PROBLEMS)
 """Anybody, or who has a token of the game if it is private."""
-IDENTIFIED_READER = Access((identify,), READER.security, _TOKEN_PROBLEMS)
+IDENTIFIED_READER = Access((require_reader,), READER.security, _TOKEN_PROBLEMS)
 """A reader for whom it makes a difference whose token it is."""
 MEMBER = Access((require_member,), _SEAT_OR_HOST, _TOKEN_PROBLEMS)
 PLAYER = Access((require_player,), _SEAT_OR_HOST, (*_TOKEN_PROBLEMS, "players_only"))

@@ -24,7 +24,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> str:
     config = home / "config.yaml"
     config.write_text("post_hooks: []\n", encoding="utf-8")
     command = [sys.executable, "-m", "openapi_python_client", "generate", "--meta", "none", "--fail-on-warning"]
-    files = ["--path", str(PATH), "--output-path", str(home / PACKAGE), "--config", str(config)]
+    files = ["--path", str(DOCUMENT), "--output-path", str(home / PACKAGE), "--config", str(config)]
     done = subprocess.run([*command, *files], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return str(home)

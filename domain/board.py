@@ -10,6 +10,9 @@ from msgspec import Meta
 
 TileKind = Literal["influence", "dollars", "bonus_tile", "regions", "development", "route"]
 
+SINGLE_KINDS: tuple[TileKind, ...] = ("development", "route")
+"""Kinds of region tiles that grant a tile of which there is only one."""
+
 
 class Place(msgspec.Struct, frozen=True):
     """A town or a city as it is printed on the map (R1.1)."""
@@ -131,6 +134,11 @@ class Board(msgspec.Struct, frozen=True, eq=False, dict=True):
     def city_tiles(self) -> tuple[int, ...]:
         """The city tiles of the base game, smallest first."""
         return tuple(sorted(place.spaces for place in self.places if place.kind == "city"))
+
+    @cached_property
+    def grouped_values(self) -> frozenset[int]:
+        """The values of city tiles that belong to a group (R2.6)."""
+        return frozenset(value for group in self.expert_groups for value in group)
 
     def set_of(self, places: Iterable[str]) -> int:
         """The set of the named places."""

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import msgspec
 
-from domain.board import Board, RegionTile, members
+from domain.board import SINGLE_KINDS, Board, RegionTile, members
 
 TILES_IN_THE_EXPANSION = 20
 
@@ -74,7 +74,7 @@ def _tile_complaints(tiles: tuple[RegionTile, ...]) -> Iterator[str]:
             yield f"{tile.id} has a negative value, which only a number of regions can have"
     if len(tiles) != TILES_IN_THE_EXPANSION:
         yield f"the expansion has {TILES_IN_THE_EXPANSION} tiles, the file {len(tiles)}"
-    for kind in ("development", "route"):
+    for kind in SINGLE_KINDS:
         if sum(tile.kind == kind for tile in tiles) > 1:
             yield f"there is only one {kind} tile to gain, the file grants it twice"
 
@@ -95,13 +95,12 @@ def _names(board: Board) -> Iterator[str]:
 
 
 def _places(board: Board) -> Iterator[str]:
-    values = {value for group in board.expert_groups for value in group}
     for place in board.places:
         if place.region not in board.region_number:
             yield f"{place.id} lies in the unknown region {place.region!r}"
         if (place.kind == "town") != (place.spaces == 1):
             yield f"{place.id} is a {place.kind} of {place.spaces} spaces"
-        if place.kind == "city" and place.spaces not in values:
+        if place.kind == "city" and place.spaces not in board.grouped_values:
             yield f"no group of city tiles holds the {place.spaces} of {place.id}"
 
 

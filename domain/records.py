@@ -8,10 +8,11 @@ from unicodedata import category
 import msgspec
 
 from domain.audit import decided_differently
-from domain.events import Fact, GameStarted, SeatTaken
-from domain.refusals import Refused
+from domain.modules import Fact, GameStarted
+from domain.refused import Refused
 from domain.stream import BrokenChain, UnreadableEvent, fact_of, verify
 from domain.table import Table
+from domain.table_facts import SeatTaken
 
 FORMAT = "franchise-record"
 FORMAT_VERSION = 1

@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from domain.events import Fact
+from domain.modules import Fact
 
 _FACT: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(Fact)
 _FACTS: msgspec.json.Decoder[list[Fact]] = msgspec.json.Decoder(list[Fact])

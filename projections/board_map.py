@@ -7,9 +7,9 @@ import msgspec
 from msgspec import Meta
 
 from domain.board import Board, Link, RegionTile
-from domain.modules.milestones import CONDITIONS
+from domain.field_types import Colour
+from domain.modules.milestones import CONDITIONS, MilestoneId
 from domain.table import COLOURS
-from domain.terms import Colour, MilestoneId
 from projections.words import MILESTONES
 
 

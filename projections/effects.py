@@ -6,9 +6,9 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from domain.events import GameFact
 from domain.evolve import evolve
 from domain.game import Game
+from domain.modules import GameFact
 from projections.sentences import tell
 from projections.words import Names
 

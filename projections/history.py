@@ -7,9 +7,9 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from domain.actions import Action
-from domain.events import ActionTaken, GameStarted, TableFact, TurnStarted
 from domain.evolve import new_game
+from domain.facts import TurnStarted
+from domain.modules import Action, ActionTaken, GameStarted, TableFact
 from domain.stream import Recorded
 from domain.table import Table
 from projections.effects import Effect, Standing, Step, effects, standings, steps

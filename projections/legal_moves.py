@@ -6,16 +6,19 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from domain.actions import Action, TakeDollars
-from domain.events import CityScored, RegionRank, RegionScored
-from domain.game import Game
-from domain.modules.base import WouldScore
-from domain.offers import END_TURN
-from domain.rules import BONUS_DOLLARS, legal_actions
-from domain.scoring import open_franchises, score_regions
-from domain.story import Story
-from domain.terms import RegionId, TurnNumber
-from projections.phases import PhaseName
+from domain.actions import TakeDollars
+from domain.base import bonus_tiles
+from domain.base.city_scoring import open_franchises
+from domain.base.region_scoring import score_regions
+from domain.base.turn import END_TURN
+from domain.decide import legal_actions
+from domain.evolve import evolve
+from domain.facts import CityScored, RegionRank, RegionScored
+from domain.field_types import RegionId, TurnNumber
+from domain.game import DecisionBuilder, Game
+from domain.legal import WouldScore
+from domain.modules import Action
+from projections.phases import LOBBY, PhaseName
 
 
 class LegalMove(msgspec.Struct, frozen=True, gc=False):
@@ -70,7 +73,7 @@ class LegalMoves(msgspec.Struct, frozen=True):
 def legal_moves(version: int, game: Game | None) -> LegalMoves:
     """The moves open at a version; none while the table waits for players and once the game is over."""
     if game is None:
-        return LegalMoves(version, "lobby", 0, None, None, (), None)
+        return LegalMoves(version, LOBBY, 0, None, None, (), None)
     money = None if game.to_play is None else game.players[game.to_play].money
     return LegalMoves(
         version=version,
@@ -85,17 +88,17 @@ def legal_moves(version: int, game: Game | None) -> LegalMoves:
 
 def _moves(game: Game, money: int) -> Iterator[LegalMove]:
     for legal in legal_actions(game):
-        gained = BONUS_DOLLARS if isinstance(legal.action, TakeDollars) else 0
+        gained = bonus_tiles.DOLLARS if isinstance(legal.action, TakeDollars) else 0
         yield LegalMove(legal.action, legal.cost, money - legal.cost + gained, legal.rule, legal.would_score)
 
 
 def _end_of_turn(game: Game) -> EndOfTurn:
     """What phases 4 and 5 bring on the board as it is (R6, R7)."""
-    story = Story(game)
-    open_franchises(story)
-    score_regions(story)
-    cities = (fact for fact in story.facts if isinstance(fact, CityScored))
-    regions = (fact for fact in story.facts if isinstance(fact, RegionScored))
+    builder = DecisionBuilder(game, evolve)
+    open_franchises(builder)
+    score_regions(builder)
+    cities = (fact for fact in builder.facts if isinstance(fact, CityScored))
+    regions = (fact for fact in builder.facts if isinstance(fact, RegionScored))
     return EndOfTurn(
         cities=tuple(WouldScore(fact.city, fact.winner, fact.clause, fact.influence) for fact in cities),
         regions=tuple(WouldScoreRegion(fact.region, fact.ranks, fact.space, fact.track_influence) for fact in regions),

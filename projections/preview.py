@@ -6,13 +6,12 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from domain.actions import Action
-from domain.events import GameFact
+from domain.decide import check_seat, decide
+from domain.field_types import TurnNumber
 from domain.game import Game
-from domain.refusals import Refused, check_seat
-from domain.rules import decide
+from domain.modules import Action, GameFact
+from domain.refused import Refused
 from domain.table import Table
-from domain.terms import TurnNumber
 from projections.effects import Effect, Standing, effects, standings, steps
 from projections.phases import PhaseName
 from projections.words import names_at
@@ -68,7 +67,9 @@ def preview(table: Table, game: Game, actions: Sequence[Action], seat: int | Non
         try:
             step, game = _play(table, game, action, seat)
         except Refused as refusal:
-            refused = _refused(index, refusal)
+            refused = PreviewRefusal(
+                index, refusal.code, refusal.reason, refusal.rule, refusal.detail, refusal.needed, refusal.had
+            )
             break
         played.append(step)
     return Preview(
@@ -80,18 +81,6 @@ def preview(table: Table, game: Game, actions: Sequence[Action], seat: int | Non
         winners=game.ending.winners if game.ending else None,
         players=standings(game),
     )
-
-
-_OF_THE_MOMENT = ("game_over", "unknown_seat", "resigned", "not_your_turn")
-"""Why nothing at all may be done; whatever else is refused is an illegal action, for a reason."""
-
-
-def _refused(index: int, refusal: Refused) -> PreviewRefusal:
-    """A refusal under the code, and the reason, that the problem would have."""
-    code, reason = (refusal.code, None) if refusal.code in _OF_THE_MOMENT else ("illegal_action", refusal.code)
-    if reason == "illegal_action":
-        reason = "no_such_action"
-    return PreviewRefusal(index, code, reason, refusal.rule, refusal.detail, refusal.needed, refusal.had)
 
 
 def _play(table: Table, game: Game, action: Action, seat: int | None) -> tuple[PreviewStep, Game]:

@@ -6,15 +6,15 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from domain.events import FinalCounted
-from domain.game import Earned, Ending, Game
-from domain.modules.milestones import Milestones
+from domain.base.income import income
+from domain.facts import FinalCounted
+from domain.field_types import Colour, Influence
+from domain.game import Game
+from domain.modules.milestones import MilestoneId, Milestones
 from domain.modules.region_tiles import RegionTiles
-from domain.scoring import income
+from domain.state import Earned, Ending
 from domain.table import COLOURS, Table
-from domain.terms import Colour, Influence, MilestoneId
-from projections.bare import bare_game
-from projections.expansions import find
+from projections.before_start import game_before_start
 
 UsableTile = Literal["bonus", "development", "route"]
 
@@ -84,7 +84,7 @@ class Scores(msgspec.Struct, frozen=True):
 
 def scores(table: Table, game: Game | None) -> Scores:
     """The scores of a game; before the start every seat is there with nothing but its franchises."""
-    game = game or bare_game(table)
+    game = game or game_before_start(table)
     return Scores(
         players=tuple(_player(table, game, seat) for seat in game.seats),
         winners=game.ending.winners if game.ending else None,
@@ -95,7 +95,7 @@ def scores(table: Table, game: Game | None) -> Scores:
 def _player(table: Table, game: Game, seat: int) -> PlayerScore:
     player = game.players[seat]
     seated = table.players[seat] if seat < len(table.players) else None
-    milestones, tiles = find(game, Milestones), find(game, RegionTiles)
+    milestones, tiles = Milestones.find(game), RegionTiles.find(game)
     return PlayerScore(
         seat=seat,
         name=seated.name if seated else None,

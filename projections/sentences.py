@@ -4,17 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 from domain.actions import EndTurn
-from domain.events import (
-    ActionTaken,
-    BonusTileRegained,
+from domain.facts import (
     BonusTilesDealt,
-    BoomKept,
-    BoomMoved,
-    BoomPlaced,
     CityScored,
-    CityTilePlaced,
     CityTilesLaid,
-    DevelopmentTileGained,
     DollarsTaken,
     Doubled,
     Expanded,
@@ -22,23 +15,15 @@ from domain.events import (
     FirstPlayerChosen,
     FranchisePlaced,
     GameEnded,
-    GameFact,
-    GameStarted,
     IncomeReceived,
     Increased,
-    MilestoneReached,
-    MilestonesDrawn,
     RegionRank,
     RegionsClosed,
     RegionScored,
-    RegionTilePlaced,
-    RegionTilesDrawn,
     RegionTilesLaid,
     Resigned,
-    RouteTileGained,
     StartingMoneyReceived,
     TieBreakPlaced,
-    TilesPooled,
     TownFounded,
     TrackFilled,
     TurnEnded,
@@ -46,6 +31,11 @@ from domain.events import (
     TurnTakenBack,
 )
 from domain.game import Game
+from domain.modules import ActionTaken, GameFact, GameStarted
+from domain.modules.boom import BoomKept, BoomMoved, BoomPlaced
+from domain.modules.expert import CityTilePlaced, RegionTilePlaced, TilesPooled
+from domain.modules.milestones import MilestoneReached, MilestonesDrawn
+from domain.modules.region_tiles import BonusTileRegained, DevelopmentTileGained, RegionTilesDrawn, RouteTileGained
 from projections.words import MILESTONES, Names, count, listed, ordinal, tile_words
 
 

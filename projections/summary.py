@@ -7,12 +7,13 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from domain.game import Ending, Game
-from domain.options import Options
+from domain.field_types import Colour, TurnNumber
+from domain.game import Game
+from domain.modules import Options
+from domain.state import Ending
 from domain.table import COLOURS, Status, Table
-from domain.terms import Colour, TurnNumber
 from domain.undo import waiting_for
-from projections.phases import PhaseName
+from projections.phases import LOBBY, PhaseName
 
 
 class SeatAtTable(msgspec.Struct, frozen=True):
@@ -70,7 +71,7 @@ def summary(game_id: UUID, version: int, table: Table, game: Game | None) -> Sum
         seats=tuple(_seats(table, game)),
         first_player=game.first_player if game else None,
         turn=game.turn.number if game else 0,
-        phase=game.phase if game else "lobby",
+        phase=game.phase if game else LOBBY,
         to_play=game.to_play if game else None,
         winners=game.ending.winners if game and game.ending else None,
         ending=game.ending if game else None,

@@ -6,8 +6,8 @@ import msgspec
 
 from domain.board import RegionTile
 from domain.game import Game
+from domain.modules.milestones import MilestoneId
 from domain.table import Table
-from domain.terms import MilestoneId
 
 MILESTONES: Mapping[MilestoneId, str] = {
     "four_towns": "franchises in 4 towns",

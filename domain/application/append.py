@@ -14,8 +14,8 @@ from domain.application.commands import Decision
 from domain.application.database import Line, Statement
 from domain.application.held import Held
 from domain.application.keys import Key
-from domain.events import Fact
 from domain.game import Game
+from domain.modules import Fact
 from domain.stream import at_of, digest_of, stored_together, write
 from domain.table import Table, is_news
 from domain.timeline import follow

@@ -7,7 +7,6 @@ from functools import partial
 from typing import NotRequired, Self, TypedDict, TypeVar, Unpack
 from uuid import UUID
 
-from domain.actions import Action
 from domain.application import commands, founding, lobby
 from domain.application.append import Answer, Append, Change
 from domain.application.commands import Command, Tiles
@@ -21,9 +20,9 @@ from domain.application.storage import Franchise
 from domain.application.tokens import Caller
 from domain.application.writer import GroupWriter
 from domain.audit import Audit
-from domain.options import Options
+from domain.modules import Action, Options
 from domain.records import verify_record
-from domain.refusals import Refused
+from domain.refused import Refused
 from domain.stream import Recorded
 from domain.table import Status, has_news
 

@@ -5,18 +5,17 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from domain.actions import Action
 from domain.application.held import Held
 from domain.board import RegionTile
-from domain.events import Fact, GameFact, TableClosed, TableDeleted
+from domain.decide import decide
 from domain.game import Game
-from domain.options import Options
-from domain.refusals import Refused
-from domain.rules import decide
-from domain.setup import check_options
-from domain.setup import start as set_up
+from domain.modules import Action, Fact, GameFact, Options
+from domain.refused import Refused
+from domain.start import check_options
+from domain.start import start as set_up
 from domain.table import Table, lay_table, must_be_enough, must_be_open
 from domain.table import take_seat as sit_down
+from domain.table_facts import TableClosed, TableDeleted
 from domain.timeline import Timeline, follow, follow_action
 from domain.undo import answer, redo, undo
 

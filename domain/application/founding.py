@@ -10,19 +10,11 @@ from domain.application import commands
 from domain.application.append import Change, found, now
 from domain.application.commands import Tiles
 from domain.application.games import Games
-from domain.events import (
-    ActionTaken,
-    Fact,
-    GameForked,
-    SeatTaken,
-    TableFact,
-    UndoAnswered,
-    UndoProposed,
-)
-from domain.options import Options
+from domain.modules import ActionTaken, Fact, Options, TableFact
 from domain.records import Verified
-from domain.refusals import Refused
+from domain.refused import Refused
 from domain.stream import Recorded, chained_again, copied, origin, read, write
+from domain.table_facts import GameForked, SeatTaken, UndoAnswered, UndoProposed
 
 _AT_REST_BEFORE = (ActionTaken, *get_args(TableFact))
 

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from domain.application.database import Database, Session, Statement
 from domain.application.errors import BrokenCursor
-from domain.events import TableOpened
-from domain.options import Options
+from domain.modules import Options, TableOpened
 from domain.stream import UnreadableEvent, at_of, fact_of, told_apart
 from domain.table import Status, Table, change_table, is_news, open_table
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from domain.events import Fact
+from domain.terms import DECIDING, Decision, Reason
 from httpx import Client
 from openapi_spec_validator import validate
 
@@ -15,10 +17,8 @@ from api import document
 from api.conventions.problems import CATALOGUE, MEDIA_TYPE, REASONS
 from api.resources.reference import PATH
 from domain.actions import Action
-from domain.events import Fact
 from domain.modules.milestones import CONDITIONS
 from domain.table import COLOURS
-from domain.terms import DECIDING, Decision, Reason
 from projections.phases import PHASES
 
 ROOT = Path(__file__).parent.parent.parent

@@ -1,9 +1,10 @@
 """Prepared games: the same from every run, and as long as they say."""
 
+from domain.events import GameStarted
+
 from bench.games import SEATED, scripts, write
 from bench.servers import Table as Opened
 from bench.servers import get, move
-from domain.events import GameStarted
 from domain.evolve import replay
 
 

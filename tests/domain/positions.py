@@ -10,17 +10,16 @@ from typing import Any, TypeVar
 import pytest
 from msgspec.structs import replace
 
-from domain.actions import Action, EndTurn
+from domain.actions import EndTurn
 from domain.board import Board
 from domain.boards import load_board, load_region_tiles
-from domain.events import GameFact
-from domain.game import Game, Player, Turn
-from domain.modules.base import Legal
-from domain.options import Options
-from domain.refusals import Refused
-from domain.rules import decide, legal_actions
-from domain.setup import start
-from domain.story import Outcome
+from domain.decide import Decision, decide, legal_actions
+from domain.game import Game
+from domain.legal import Legal
+from domain.modules import Action, GameFact, Options
+from domain.refused import Refused
+from domain.start import start
+from domain.state import Player, Turn
 
 BLUE, RED, ORANGE, BLACK, BEIGE = range(5)
 BOARD: Board = load_board("usa-1960s")
@@ -35,7 +34,7 @@ Seats = int | tuple[int, ...]
 Fact = TypeVar("Fact")
 
 
-def begin(players: int = 2, seed: int = 1, **options: Any) -> Outcome:
+def begin(players: int = 2, seed: int = 1, **options: Any) -> Decision:
     """The set-up of a game with the first seat to begin, up to the first decision."""
     options.setdefault("first_player", BLUE)
     return start(Options(**options), players, seed, NEW_TILES)
@@ -128,16 +127,16 @@ def rederived(game: Game) -> Game:
 # --- playing on ------------------------------------------------------------------------------------------------
 
 
-def play(game: Game, *actions: Action) -> Outcome:
+def play(game: Game, *actions: Action) -> Decision:
     """What all of these actions lead to, one after the other, each by whose decision it is."""
     facts: tuple[GameFact, ...] = ()
     for action in actions:
         outcome = decide(game, action)
         facts, game = facts + outcome.facts, outcome.game
-    return Outcome(facts, game)
+    return Decision(facts, game)
 
 
-def end_turn(game: Game, *actions: Action) -> Outcome:
+def end_turn(game: Game, *actions: Action) -> Decision:
     """What these actions and the end of the turn lead to."""
     return play(game, *actions, EndTurn())
 
@@ -152,9 +151,9 @@ def refused(game: Game, action: Action, seat: int | None = None) -> Refused:
 
 
 def why(game: Game, action: Action, seat: int | None = None) -> tuple[str, str]:
-    """The code and the rule of a refusal."""
+    """The code of a refusal, or the reason of an illegal action, and the rule."""
     refusal = refused(game, action, seat)
-    return refusal.code, refusal.rule
+    return refusal.reason or refusal.code, refusal.rule
 
 
 # --- looking at it ---------------------------------------------------------------------------------------------
@@ -165,17 +164,17 @@ def allowed(game: Game, *kinds: type) -> list[Action]:
     return [legal.action for legal in legal_actions(game) if not kinds or isinstance(legal.action, kinds)]
 
 
-def listed(game: Game, action: Action) -> Legal:
+def listed(game: Game, action: Action) -> Legal[Action]:
     """How an action is listed."""
     return next(legal for legal in legal_actions(game) if legal.action == action)
 
 
-def facts(outcome: Outcome, kind: type[Fact]) -> list[Fact]:
+def facts(outcome: Decision, kind: type[Fact]) -> list[Fact]:
     """The facts of one kind, in order."""
     return [fact for fact in outcome.facts if isinstance(fact, kind)]
 
 
-def the(outcome: Outcome, kind: type[Fact]) -> Fact:
+def the(outcome: Decision, kind: type[Fact]) -> Fact:
     """The one fact of a kind."""
     (fact,) = facts(outcome, kind)
     return fact

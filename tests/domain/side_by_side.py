@@ -1,8 +1,9 @@
 """A game of the engine beside the same game of the plain rules."""
 
-from domain.actions import Action, ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, TakeDollars
+from domain.actions import ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, TakeDollars
+from domain.decide import legal_actions
 from domain.game import Game
-from domain.rules import legal_actions
+from domain.modules import Action
 from tests.domain.naive import Move, NaiveGame
 
 

@@ -10,9 +10,10 @@ from random import Random
 
 import pytest
 
+from domain.decide import decide, legal_actions
 from domain.game import Game
-from domain.options import Draft, Modules
-from domain.rules import decide, legal_actions
+from domain.modules import Modules
+from domain.modules.expert import Draft
 from tests.domain.choosers import keen
 from tests.domain.naive import NaiveGame
 from tests.domain.positions import BLUE, RED, begin, position

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from domain.actions import ChooseTown, EndTurn, Expand, Increase, Resign, TakeDollars
-from domain.events import (
+from domain.decide import Decision, decide
+from domain.facts import (
     FinalCounted,
     GameEnded,
-    PhaseBegan,
     RegionScored,
     Resigned,
     StartingMoneyReceived,
@@ -17,9 +17,8 @@ from domain.events import (
     TurnTakenBack,
 )
 from domain.game import Game
-from domain.options import Draft
-from domain.rules import decide
-from domain.story import Outcome
+from domain.modules import PhaseBegan
+from domain.modules.expert import Draft
 from tests.domain.positions import (
     BLACK,
     BLUE,
@@ -39,7 +38,7 @@ from tests.domain.positions import (
 )
 
 
-def resign(game: Game, seat: int) -> Outcome:
+def resign(game: Game, seat: int) -> Decision:
     return decide(game, Resign(), seat)
 
 

@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from domain.actions import ChooseTown, PlaceCityTile, PlaceRegionTile
-from domain.events import (
+from domain.actions import ChooseTown
+from domain.decide import decide
+from domain.evolve import replay
+from domain.facts import (
     BonusTilesDealt,
     CityTilesLaid,
     FirstPlayerChosen,
-    PhaseBegan,
     RegionsClosed,
     RegionTilesLaid,
     StartingMoneyReceived,
@@ -18,12 +19,11 @@ from domain.events import (
     TrackFilled,
     TurnStarted,
 )
-from domain.evolve import replay
 from domain.game import Game
-from domain.options import Draft, ExplicitLayout, Modules, Options, RandomLayout
-from domain.refusals import Refused
-from domain.rules import decide
-from domain.setup import start
+from domain.modules import Modules, Options, PhaseBegan
+from domain.modules.expert import Draft, ExpertVariant, ExplicitLayout, PlaceCityTile, PlaceRegionTile, RandomLayout
+from domain.refused import Refused
+from domain.start import start
 from tests.domain.positions import (
     BEIGE,
     BLACK,
@@ -366,10 +366,12 @@ def test_r2_6_a_draft_with_closed_regions_leaves_three_tiles_for_the_track(playe
     game, order = draft(players)
     assert len(order) == len(OPEN_CITIES) + 7
     assert len(game.track) == 3
-    assert game.pooled_regions == ()
+    assert game.region_pool == ()
     laid = [region.tile.id for region in game.regions if region.tile is not None]
     assert sorted(laid + [tile.id for tile in game.track]) == sorted(region.id for region in BOARD.regions)
-    assert Counter(game.pooled_cities) + Counter(filter(None, game.values)) == Counter(AS_PRINTED.values())
+    assert Counter(ExpertVariant.of(game).city_pool) + Counter(filter(None, game.values)) == Counter(
+        AS_PRINTED.values()
+    )
 
 
 def test_r2_6_a_draft_before_the_introductory_towns_is_followed_by_the_first_turn() -> None:
@@ -396,7 +398,7 @@ def test_r2_6_a_drafted_city_tile_is_gone_from_the_pool() -> None:
     game = begin(2, expert=Draft()).game
     game = decide(game, PlaceCityTile("chicago", 8)).game
     refusal = refused(game, PlaceCityTile("new-york", 8))
-    assert (refusal.code, refusal.needed) == ("no_tile", {"value": 8})
+    assert (refusal.reason, refusal.needed) == ("no_tile", {"value": 8})
     assert PlaceCityTile("new-york", 7) in allowed(game)
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from domain.actions import Double, EndTurn, Expand, ExpandAgain, Increase
-from domain.events import CityScored, FranchisePlaced, TieBreakPlaced
-from domain.modules.base import WouldScore
+from domain.facts import CityScored, FranchisePlaced, TieBreakPlaced
+from domain.legal import WouldScore
 from tests.domain.positions import (
     BLACK,
     BLUE,
@@ -42,7 +42,7 @@ def test_r6_1_markers_open_first_then_the_centre_each_in_the_order_placed() -> N
 def test_r6_1_opening_belongs_to_the_players_turn() -> None:
     """R6.1: nothing opens, and the turn cannot be ended, before there is a turn."""
     refusal = refused(begin(2).game, EndTurn())
-    assert (refusal.code, refusal.needed) == ("wrong_phase", {"phase": ["expand", "increase"]})
+    assert (refusal.reason, refusal.needed) == ("wrong_phase", {"phase": ["expand", "increase"]})
 
 
 def test_r6_2_the_last_space_scores_the_city() -> None:
@@ -66,7 +66,7 @@ def test_r6_2_a_city_scores_at_once() -> None:
     """R6.2: the scoring of the first city comes before the next franchise opens."""
     game = position(2, standing={"detroit": (BLUE, BLUE), "dallas": BLUE}, money=2)
     outcome = end_turn(game, Increase("detroit"), Increase("dallas"))
-    kinds = [type(fact).__name__ for fact in outcome.facts if not isinstance(fact, EndTurn)]
+    kinds = [type(fact).__name__ for fact in outcome.facts]
     opening = kinds[kinds.index("FranchisePlaced") : kinds.index("TurnEnded")]
     assert opening == ["FranchisePlaced", "CityScored", "TieBreakPlaced", "FranchisePlaced"]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from domain.actions import Expand, ExpandAgain, Increase
-from domain.events import RegionRank, RegionScored
+from domain.facts import RegionRank, RegionScored
 from tests.domain.positions import (
     BEIGE,
     BLACK,

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from domain.actions import EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
-from domain.events import FinalCounted, GameEnded, RegionScored, TurnEnded, TurnStarted
+from domain.decide import legal_actions
+from domain.facts import FinalCounted, GameEnded, RegionScored, TurnEnded, TurnStarted
 from domain.game import Game
-from domain.rules import legal_actions
 from tests.domain.positions import BLUE, ORANGE, RED, allowed, begin, end_turn, facts, play, position, the, why
 
 FIVE_TOWNS = ("memphis", "little-rock", "ogallala", "dodge-city", "raleigh")

@@ -12,44 +12,29 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain.actions import (
-    Action,
-    ChooseTown,
-    Double,
-    EndTurn,
-    Expand,
-    ExpandAgain,
-    Increase,
-    KeepBoom,
-    MoveBoom,
-    PlaceBoom,
-    PlaceCityTile,
-    PlaceRegionTile,
-    Resign,
-    TakeDollars,
-)
-from domain.events import (
+from domain.actions import ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
+from domain.decide import decide, legal_actions
+from domain.evolve import evolve, new_game, replay
+from domain.facts import (
     CityScored,
     DollarsTaken,
     Expanded,
-    Fact,
     FinalCounted,
-    GameFact,
-    GameStarted,
     IncomeReceived,
     Increased,
-    MilestoneReached,
     RegionScored,
     StartingMoneyReceived,
     TieBreakPlaced,
     TurnEnded,
 )
-from domain.evolve import evolve, new_game, replay
 from domain.game import Game
-from domain.options import ChosenTiles, Draft, ExplicitLayout, Modules, Options, RandomLayout
-from domain.refusals import Refused
-from domain.rules import decide, legal_actions
-from domain.setup import start
+from domain.modules import Action, Fact, GameFact, GameStarted, Modules, Options
+from domain.modules.boom import Boom, KeepBoom, MoveBoom, PlaceBoom
+from domain.modules.expert import Draft, ExpertVariant, ExplicitLayout, PlaceCityTile, PlaceRegionTile, RandomLayout
+from domain.modules.milestones import MilestoneReached
+from domain.modules.region_tiles import ChosenTiles, RegionTiles
+from domain.refused import Refused
+from domain.start import start
 from tests.domain.choosers import Chooser, anything, crowding, keen, lively
 from tests.domain.positions import BOARD, NEW_TILES, allowed, facts, rederived
 
@@ -198,8 +183,7 @@ def now_and_then_writable(luck: Random) -> Iterator[Action]:
 
 
 def modules_in_play(game: Game) -> set[str]:
-    options = game.started.options
-    there = {"expert": options.expert is not None, "boom": options.modules.boom}
+    there = {"expert": ExpertVariant.find(game) is not None, "boom": Boom.find(game) is not None}
     return {name for name, is_there in there.items() if is_there}
 
 
@@ -223,7 +207,7 @@ def assert_exactly_the_listed_is_accepted(game: Game, luck: Random) -> None:
         with pytest.raises(Refused) as caught:
             decide(luck.choice((game, unasked)), action)
         without_module = KINDS.get(type(action), "core") not in in_play | {"core"}
-        assert (caught.value.code == "illegal_action") == without_module, (action, caught.value.code)
+        assert (caught.value.reason == "no_such_action") == without_module, (action, caught.value.code)
     others = [seat for seat in game.playing() if seat != game.to_play]
     with pytest.raises(Refused) as caught:
         decide(game, listed[0].action, others[0])
@@ -232,8 +216,7 @@ def assert_exactly_the_listed_is_accepted(game: Game, luck: Random) -> None:
 
 def is_longer_way(game: Game, action: Action) -> bool:
     """The one kind of action that may be allowed without being listed, looked at elsewhere (R12.5)."""
-    region_tiles = game.started.options.modules.region_tiles is not None
-    return region_tiles and isinstance(action, Expand | ExpandAgain) and len(action.path) > 2
+    return RegionTiles.find(game) is not None and isinstance(action, Expand | ExpandAgain) and len(action.path) > 2
 
 
 def assert_scorings_come_as_announced(game: Game, luck: Random) -> None:

@@ -15,15 +15,17 @@ from typing import Any
 
 import msgspec
 
-from domain.actions import Action, Resign
+from domain.actions import Resign
 from domain.board import Board
 from domain.boards import load_board
-from domain.events import FinalCounted
-from domain.game import Earned, Game
-from domain.options import Draft, ExplicitLayout, Options, RandomLayout
-from domain.rules import decide
-from domain.setup import start
-from domain.terms import Reason
+from domain.decide import decide
+from domain.facts import FinalCounted
+from domain.field_types import EndReason
+from domain.game import Game
+from domain.modules import Action, Options
+from domain.modules.expert import Draft, ExplicitLayout, RandomLayout
+from domain.start import start
+from domain.state import Earned
 from tests.domain.choosers import Chooser, crowding, keen, lively, passive
 
 GAMES = Path(__file__).parent
@@ -44,7 +46,7 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a game ended, line by line: the final count of who stayed, and what everybody has."""
 
-    reason: Reason
+    reason: EndReason
     winners: tuple[int, ...]
     decided_by: str
     finals: tuple[dict[str, Any], ...]
@@ -93,7 +95,7 @@ def result_of(game: Game) -> Result:
     """The result of a finished game."""
     assert game.ending is not None
     return Result(
-        reason=msgspec.convert(game.ending.reason, Reason),
+        reason=msgspec.convert(game.ending.reason, EndReason),
         winners=game.ending.winners,
         decided_by=game.ending.decided_by,
         finals=tuple(_line(final) for final in game.finals),
@@ -152,7 +154,7 @@ def played(players: int, options: Options, seed: int, chooser: Chooser, leave: f
     return Recorded(options, players, seed, tuple(steps), result_of(game))
 
 
-def wanted(players: int, options: Options, reason: Reason, choosers: list[Chooser], leave: float = 0.0) -> Recorded:
+def wanted(players: int, options: Options, reason: EndReason, choosers: list[Chooser], leave: float = 0.0) -> Recorded:
     """The first game that ends like that, and not before the first turn."""
     for seed in range(10_000):
         game = played(players, options, seed, choosers[seed % len(choosers)], leave)
@@ -164,7 +166,7 @@ def wanted(players: int, options: Options, reason: Reason, choosers: list[Choose
 
 def every_game() -> Iterator[tuple[str, Recorded]]:
     """Two games of each set-up: one to the red zone, one ending otherwise; and some that a player left on the way."""
-    others: list[tuple[Reason, list[Chooser], float]] = [
+    others: list[tuple[EndReason, list[Chooser], float]] = [
         ("no_expansion", [lively, crowding, passive], 0.0),
         ("resigned", [lively, keen], 0.02),
     ]

@@ -6,13 +6,12 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from domain.actions import Action, EndTurn, Resign
+from domain.actions import EndTurn, Resign
 from domain.boards import load_region_tiles
-from domain.events import Fact, GameFact, TableFact
+from domain.decide import decide, legal_actions
 from domain.game import Game
-from domain.options import Options
-from domain.rules import decide, legal_actions
-from domain.setup import start
+from domain.modules import Action, Fact, GameFact, Options, TableFact
+from domain.start import start
 from domain.stream import Recorded
 from domain.table import Table, change_table, in_table, lay_table, open_table
 

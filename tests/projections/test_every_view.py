@@ -11,11 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.actions import Double, EndTurn, Expand, ExpandAgain, Increase, TakeDollars
-from domain.events import ActionTaken, CityScored, GameFact, MilestoneReached, RegionScored, TieBreakPlaced
+from domain.decide import decide, legal_actions
 from domain.evolve import evolve, new_game
+from domain.facts import CityScored, RegionScored, TieBreakPlaced
 from domain.game import Game
-from domain.options import ChosenTiles, Draft, Modules, RandomLayout
-from domain.rules import decide, legal_actions
+from domain.modules import ActionTaken, GameFact, Modules
+from domain.modules.expert import Draft, RandomLayout
+from domain.modules.milestones import MilestoneReached
+from domain.modules.region_tiles import ChosenTiles
 from domain.table import Table
 from projections.board import BoardView, board
 from projections.board_map import BoardMap

@@ -1,7 +1,8 @@
 """The history: the game as somebody at the table would tell it."""
 
 from domain.actions import ChooseTown, EndTurn, Expand, Resign
-from domain.events import TableFact, UndoAnswered, UndoProposed
+from domain.modules import TableFact
+from domain.table_facts import UndoAnswered, UndoProposed
 from projections.effects import Change, Standing
 from projections.history import History, HistoryLine, history
 from tests.projections.play import ANN, BOB, CID, Match

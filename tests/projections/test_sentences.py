@@ -6,40 +6,29 @@ import pytest
 
 from domain.actions import ChooseTown, EndTurn
 from domain.board import RegionTile
-from domain.events import (
-    ActionTaken,
-    BonusTileRegained,
-    BoomKept,
-    BoomMoved,
-    BoomPlaced,
+from domain.facts import (
     CityScored,
-    CityTilePlaced,
     CityTilesLaid,
-    DevelopmentTileGained,
     DollarsTaken,
     Expanded,
     FirstPlayerChosen,
     FranchisePlaced,
     GameEnded,
-    GameFact,
     IncomeReceived,
-    MilestoneReached,
-    MilestonesDrawn,
-    PhaseBegan,
     RegionRank,
     RegionScored,
-    RegionTilePlaced,
-    RegionTilesDrawn,
     RegionTilesLaid,
     Resigned,
-    RouteTileGained,
     TieBreakPlaced,
-    TilesPooled,
     TownFounded,
     TurnEnded,
     TurnTakenBack,
 )
-from domain.modules.milestones import CONDITIONS
+from domain.modules import ActionTaken, GameFact, PhaseBegan
+from domain.modules.boom import BoomKept, BoomMoved, BoomPlaced
+from domain.modules.expert import CityTilePlaced, RegionTilePlaced, TilesPooled
+from domain.modules.milestones import CONDITIONS, MilestoneReached, MilestonesDrawn
+from domain.modules.region_tiles import BonusTileRegained, DevelopmentTileGained, RegionTilesDrawn, RouteTileGained
 from projections.sentences import SENTENCES, tell
 from projections.words import MILESTONES, names_at
 from tests.projections.play import ANN, BOB, CID, DAN, Match

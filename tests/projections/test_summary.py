@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from domain.actions import ChooseTown, EndTurn, Resign
-from domain.events import GameForked, TableClosed, UndoProposed
 from domain.table import change_table
+from domain.table_facts import GameForked, TableClosed, UndoProposed
 from projections.summary import ForkedFrom, SeatAtTable, Summary, UndoProposal, summary
 from tests.projections.play import ANN, BOB, CID, Match, sit_down
 

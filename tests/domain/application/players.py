@@ -9,10 +9,11 @@ from random import Random
 from typing import NamedTuple
 from uuid import UUID
 
-from domain.application import Change, Club, StorageAway, open_club
 from domain.options import Options
 from domain.refusals import Refused
 from domain.rules import legal_actions
+
+from domain.application import Change, Club, StorageAway, open_club
 
 Told = tuple[str, int]
 """A game, and the version it had when a change of it was acknowledged."""

@@ -7,9 +7,10 @@ from random import Random
 from typing import Any, TypeVar
 from uuid import UUID
 
-from domain.application import Change, Club, Held, open_club
 from domain.options import Modules, Options
 from domain.rules import legal_actions
+
+from domain.application import Change, Club, Held, open_club
 
 T = TypeVar("T")
 

@@ -11,11 +11,11 @@ from uuid import UUID
 import msgspec
 import psycopg
 import pytest
+from domain.events import ActionTaken, Fact, IncomeReceived, Redone, SeatTaken, TableOpened, TownFounded, Undone
+from domain.options import Options
 
 from domain.application import open_games
 from domain.audit import Audit, audit
-from domain.events import ActionTaken, Fact, IncomeReceived, Redone, SeatTaken, TableOpened, TownFounded, Undone
-from domain.options import Options
 from domain.stream import UnreadableEvent, fact_of, origin, write
 from tests.domain.application.tables import ALL_MODULES, QUICK, Visitor, visiting
 

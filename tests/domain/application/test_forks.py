@@ -1,11 +1,11 @@
 """A fork is a game of its own that begins where another one stood."""
 
 import pytest
-
-from domain.application import UnknownVersion
 from domain.events import GameForked, Undone
 from domain.options import Options
 from domain.refusals import Refused
+
+from domain.application import UnknownVersion
 from tests.domain.application.tables import QUICK, Visitor
 
 

@@ -4,10 +4,10 @@ import asyncio
 from uuid import UUID
 
 import pytest
+from domain.options import Options
 
 from domain.application import BrokenCursor, Listing, open_games
 from domain.application.lobby import games, rebuild
-from domain.options import Options
 from tests.domain.application.tables import QUICK, Visitor, visiting
 
 

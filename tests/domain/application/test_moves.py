@@ -4,14 +4,14 @@ from itertools import pairwise
 
 import msgspec
 import pytest
-
-from domain.actions import EndTurn, Resign
-from domain.application import StaleVersion, UnknownVersion
 from domain.events import ActionTaken, GameFact, GameStarted
-from domain.evolve import evolve, new_game
 from domain.options import Options
 from domain.refusals import Refused
 from domain.rules import decide, legal_actions
+
+from domain.actions import EndTurn, Resign
+from domain.application import StaleVersion, UnknownVersion
+from domain.evolve import evolve, new_game
 from domain.stream import fact_of
 from tests.domain.application.tables import ALL_MODULES, Visitor, visiting
 

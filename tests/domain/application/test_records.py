@@ -8,11 +8,11 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from domain.options import Options
+from domain.refusals import Refused
 
 from domain.application import Change
-from domain.options import Options
 from domain.records import RecordRefused, record_schema, verify_record
-from domain.refusals import Refused
 from tests.domain.application.tables import ALL_MODULES, Visitor, visiting
 
 

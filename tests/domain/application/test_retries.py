@@ -6,11 +6,11 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from domain.options import Options
+from domain.refusals import Refused
 
 from domain.actions import Resign
 from domain.application import Change, Key, KeyReused
-from domain.options import Options
-from domain.refusals import Refused
 from tests.domain.application.tables import NAMES, QUICK, Visitor, visiting
 
 

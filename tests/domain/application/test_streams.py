@@ -7,11 +7,11 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
+from domain.events import Fact, GameForked, SeatTaken, TableOpened, UndoProposed
+from domain.options import Options
 
 from domain.audit import audit
-from domain.events import Fact, GameForked, SeatTaken, TableOpened, UndoProposed
 from domain.game import Game
-from domain.options import Options
 from domain.records import verify_record
 from domain.stream import BrokenChain, Recorded, UnreadableEvent, copied, fact_of, origin, read, verify, write
 from domain.timeline import follow

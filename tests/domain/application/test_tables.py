@@ -5,12 +5,12 @@ from typing import Any
 from uuid import RFC_4122, uuid4
 
 import pytest
-
-from domain.application import Caller, UnknownGame
-from domain.application.founding import new_id
 from domain.events import FirstPlayerChosen, GameStarted, SeatTaken, TableOpened
 from domain.options import Options
 from domain.refusals import Refused
+
+from domain.application import Caller, UnknownGame
+from domain.application.founding import new_id
 from tests.domain.application.tables import Visitor
 
 

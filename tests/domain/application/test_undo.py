@@ -3,14 +3,14 @@
 from typing import Any
 
 import pytest
-
-from domain.actions import EndTurn, Increase, Resign
-from domain.application import Held
 from domain.events import Redone, UndoAnswered, Undone, UndoProposed
-from domain.game import Game
 from domain.options import Options
 from domain.refusals import Refused
 from domain.rules import legal_actions
+
+from domain.actions import EndTurn, Increase, Resign
+from domain.application import Held
+from domain.game import Game
 from tests.domain.application.tables import Visitor
 
 

@@ -4,10 +4,10 @@ from random import Random
 from uuid import UUID
 
 import pytest
+from domain.rules import legal_actions
 
 from domain.application import Held
 from domain.game import Game
-from domain.rules import legal_actions
 from domain.table import Table
 from tests.domain.application.tables import ALL_MODULES, Visitor, visiting
 

@@ -6,15 +6,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import cast
 
 import pytest
+from domain.events import ActionTaken
+from domain.options import Options
+from domain.rules import legal_actions
 
 from domain.actions import Action, Resign
 from domain.application import Change, Club, Held, StaleVersion, StorageAway, open_club
 from domain.application.append import Append
 from domain.application.errors import Busy, Conflict
 from domain.application.writer import GroupWriter
-from domain.events import ActionTaken
-from domain.options import Options
-from domain.rules import legal_actions
 from tests.domain.application.tables import NAMES, QUICK
 
 

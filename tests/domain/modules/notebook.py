@@ -8,23 +8,11 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from domain.actions import (
-    Action,
-    ChooseTown,
-    Double,
-    EndTurn,
-    Expand,
-    ExpandAgain,
-    Increase,
-    KeepBoom,
-    MoveBoom,
-    PlaceBoom,
-    PlaceCityTile,
-    PlaceRegionTile,
-    TakeDollars,
-)
-from domain.events import GameFact
-from domain.words import snake_case
+from domain.actions import ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, TakeDollars
+from domain.message import snake_case
+from domain.modules import Action, GameFact
+from domain.modules.boom import KeepBoom, MoveBoom, PlaceBoom
+from domain.modules.expert import PlaceCityTile, PlaceRegionTile
 from tests.domain.positions import BOARD, NEW_TILES, SUPPLY
 
 PLACES = {place.id: place for place in BOARD.places}

@@ -12,13 +12,16 @@ from typing import Any, Literal
 
 import msgspec
 
-from domain.actions import Action, Resign
-from domain.events import Expanded, GameFact
-from domain.game import Earned, Ending, Game
+from domain.actions import Resign
+from domain.decide import decide
+from domain.facts import Expanded
+from domain.game import Game
+from domain.modules import Action, GameFact, Modules, Options
+from domain.modules.expert import Draft, Expert, ExplicitLayout, RandomLayout
 from domain.modules.milestones import Milestones
-from domain.options import ChosenTiles, Draft, Expert, ExplicitLayout, Modules, Options, RandomLayout
-from domain.rules import decide
-from domain.setup import start
+from domain.modules.region_tiles import ChosenTiles
+from domain.start import start
+from domain.state import Earned, Ending
 from tests.domain.modules.notebook import CITIES, PLACES, TILES
 from tests.domain.modules.players import choose
 from tests.domain.positions import BOARD, NEW_TILES

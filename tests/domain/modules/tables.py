@@ -4,16 +4,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from domain.actions import Action, EndTurn, KeepBoom
+from domain.actions import EndTurn
 from domain.board import RegionTile
+from domain.decide import Decision, decide
 from domain.game import Game
-from domain.modules.boom import Boom
-from domain.modules.milestones import Milestones
+from domain.modules import Action, Modules
+from domain.modules.boom import Boom, KeepBoom
+from domain.modules.milestones import MilestoneId, Milestones
 from domain.modules.region_tiles import RegionTiles
-from domain.options import Modules
-from domain.rules import decide
-from domain.story import Outcome
-from domain.terms import MilestoneId
 from tests.domain.positions import play, position
 
 ALL_SEVEN: tuple[MilestoneId, ...] = (
@@ -93,8 +91,8 @@ def reserve(game: Game, seat: int) -> int:
     return Milestones.of(game).reserve[seat]
 
 
-def reached(outcome: Outcome | Game) -> dict[str, tuple[int, ...]]:
+def reached(outcome: Decision | Game) -> dict[str, tuple[int, ...]]:
     """The milestones that have been reached, and by whom."""
-    game = outcome.game if isinstance(outcome, Outcome) else outcome
+    game = outcome.game if isinstance(outcome, Decision) else outcome
     state = Milestones.of(game)
     return {milestone: seats for milestone, seats in zip(state.drawn, state.reached, strict=True) if seats}

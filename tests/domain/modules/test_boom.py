@@ -2,36 +2,21 @@
 
 import pytest
 
-from domain.actions import (
-    ChooseTown,
-    EndTurn,
-    Expand,
-    ExpandAgain,
-    Increase,
-    KeepBoom,
-    MoveBoom,
-    PlaceBoom,
-    Resign,
-    TakeDollars,
-)
-from domain.events import (
-    ActionTaken,
-    BoomKept,
-    BoomMoved,
-    BoomPlaced,
+from domain.actions import ChooseTown, EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
+from domain.decide import decide
+from domain.facts import (
     DollarsTaken,
     IncomeReceived,
-    PhaseBegan,
     Resigned,
     StartingMoneyReceived,
     TurnEnded,
     TurnStarted,
     TurnTakenBack,
 )
-from domain.game import Ending, Game
-from domain.modules.boom import Boom
-from domain.options import Modules
-from domain.rules import decide
+from domain.game import Game
+from domain.modules import ActionTaken, Modules, PhaseBegan
+from domain.modules.boom import Boom, BoomKept, BoomMoved, BoomPlaced, KeepBoom, MoveBoom, PlaceBoom
+from domain.state import Ending
 from tests.domain.modules.tables import with_boom
 from tests.domain.positions import BLUE, ORANGE, RED, allowed, begin, play, refused, the, why
 
@@ -91,7 +76,7 @@ def test_r11_1_nothing_else_is_allowed_meanwhile() -> None:
     game = _placing()
     assert {type(action) for action in allowed(game)} == {PlaceBoom}
     for action in (KeepBoom(), MoveBoom("chicago"), TakeDollars(), EndTurn(), Expand(("pueblo", "denver"))):
-        assert refused(game, action).code == "wrong_phase"
+        assert refused(game, action).reason == "wrong_phase"
 
 
 def test_r11_1_the_marker_is_placed_once() -> None:
@@ -219,13 +204,13 @@ def test_r11_2_it_is_decided_once_a_turn() -> None:
 def test_r11_2_nothing_else_can_be_done_before_it_is_decided() -> None:
     game = _deciding("omaha", money=9, standing={"memphis": RED, "st-louis": RED}, bonus_tiles={RED: 1})
     for action in (Expand(("memphis", "kansas-city")), Increase("st-louis"), EndTurn()):
-        assert refused(game, action).code == "wrong_phase"
+        assert refused(game, action).reason == "wrong_phase"
 
 
 def test_r11_2_without_the_expansion_there_is_no_marker() -> None:
     game = begin(2, start="introductory").game
     for action in (PlaceBoom("chicago"), MoveBoom("chicago"), KeepBoom()):
-        assert refused(game, action).code == "illegal_action"
+        assert refused(game, action).reason == "no_such_action"
 
 
 # --- R9.4: dollars meanwhile -----------------------------------------------------------------------------------

@@ -5,26 +5,25 @@ from typing import Any
 
 import pytest
 
-from domain.actions import ChooseTown, Expand, Increase, PlaceCityTile, PlaceRegionTile, Resign, TakeDollars
-from domain.events import (
-    ActionTaken,
-    CityScored,
+from domain.actions import ChooseTown, Expand, Increase, Resign, TakeDollars
+from domain.decide import Decision, decide, legal_actions
+from domain.facts import CityScored, CityTilesLaid, RegionScored, RegionTilesLaid, TownFounded, TrackFilled
+from domain.game import Game
+from domain.modules import ActionTaken, Modules, PhaseBegan
+from domain.modules.expert import (
     CityTilePlaced,
-    CityTilesLaid,
-    PhaseBegan,
-    RegionScored,
+    Draft,
+    ExpertVariant,
+    ExplicitLayout,
+    PlaceCityTile,
+    PlaceRegionTile,
+    RandomLayout,
     RegionTilePlaced,
-    RegionTilesDrawn,
-    RegionTilesLaid,
     TilesPooled,
-    TownFounded,
-    TrackFilled,
 )
-from domain.game import Ending, Game
-from domain.options import ChosenTiles, Draft, ExplicitLayout, Modules, RandomLayout
-from domain.refusals import Refused
-from domain.rules import decide, legal_actions
-from domain.story import Outcome
+from domain.modules.region_tiles import ChosenTiles, RegionTilesDrawn
+from domain.refused import Refused
+from domain.state import Ending
 from tests.domain.positions import (
     BLUE,
     BOARD,
@@ -60,7 +59,7 @@ def _in_play(players: int) -> tuple[dict[str, int], dict[str, str]]:
     return cities, {region: tile for region, tile in PRINTED_REGIONS.items() if region not in closed}
 
 
-def _explicit(players: int = 4, *, cities: Any = None, regions: Any = None, **options: Any) -> Outcome:
+def _explicit(players: int = 4, *, cities: Any = None, regions: Any = None, **options: Any) -> Decision:
     """A game with the printed layout but for these changes; None takes a place out of the layout."""
     city_tiles, region_tiles = _in_play(players)
     changed_cities: dict[str, int] = {k: v for k, v in (city_tiles | (cities or {})).items() if v is not None}
@@ -89,7 +88,7 @@ def test_r2_6_and_r2_2_the_region_tiles_left_over_fill_the_track() -> None:
     outcome = _explicit(2, regions=regions)
     assert {tile.id for tile in the(outcome, TrackFilled).tiles} == {"texas", "florida", "california"}
     assert len(outcome.game.track) == 3
-    assert outcome.game.pooled_regions == ()
+    assert outcome.game.region_pool == ()
 
 
 def test_r2_6_and_r2_2_a_city_tile_of_a_closed_region_may_be_used() -> None:
@@ -198,7 +197,7 @@ def test_r2_6_and_r12_1_the_ten_of_the_expansion_are_the_pool(expert: Any, choic
     outcome = begin(3, expert=expert, modules=Modules(region_tiles=choice))
     ten = the(outcome, RegionTilesDrawn).tiles
     if isinstance(expert, Draft):
-        assert outcome.game.pooled_regions == the(outcome, TilesPooled).region_tiles == ten
+        assert outcome.game.region_pool == the(outcome, TilesPooled).region_tiles == ten
     else:
         used = (*the(outcome, RegionTilesLaid).tiles.values(), *the(outcome, TrackFilled).tiles)
         assert {tile.id for tile in used} == {tile.id for tile in ten}
@@ -239,17 +238,17 @@ def test_r2_6_the_seed_repeats_a_drawn_layout_and_another_one_draws_another() ->
 # --- the draft -------------------------------------------------------------------------------------------------
 
 
-def _draft(players: int = 4, **options: Any) -> Outcome:
+def _draft(players: int = 4, **options: Any) -> Decision:
     return begin(players, expert=Draft(), **options)
 
 
-def _lay(game: Game, tiles: int) -> Outcome:
+def _lay(game: Game, tiles: int) -> Decision:
     """That many tiles are laid, always the first that is listed."""
     told: list[Any] = []
     for _ in range(tiles):
         outcome = decide(game, legal_actions(game)[0].action)
         told, game = [*told, *outcome.facts], outcome.game
-    return Outcome(tuple(told), game)
+    return Decision(tuple(told), game)
 
 
 def test_r2_6_in_a_draft_all_tiles_are_there_and_none_lies_on_the_board() -> None:
@@ -291,7 +290,7 @@ def test_r2_6_a_tile_that_is_laid_lies_on_its_city_and_is_out_of_the_pool() -> N
         PhaseBegan("city_tiles", RED),
     )
     assert value(outcome.game, "chicago") == 8
-    assert 8 not in outcome.game.pooled_cities
+    assert 8 not in ExpertVariant.of(outcome.game).city_pool
     assert why(outcome.game, PlaceCityTile("new-york", 8)) == ("no_tile", "R2.6")
     assert why(outcome.game, PlaceCityTile("chicago", 7)) == ("tile_there", "R2.6")
     assert refused(outcome.game, PlaceCityTile("new-york", 7), BLUE).code == "not_your_turn"
@@ -348,14 +347,14 @@ def test_r2_6_and_r2_2_the_tiles_that_nobody_laid_fill_the_track() -> None:
     assert len(the(outcome, TrackFilled).tiles) == 3
     on_regions = {fact.tile.id for fact in facts(outcome, RegionTilePlaced)}
     assert {tile.id for tile in outcome.game.track} == set(PRINTED_REGIONS) - on_regions
-    assert outcome.game.pooled_regions == ()
-    assert len(outcome.game.pooled_cities) == 6, "the city tiles of six closed cities stay over"
+    assert outcome.game.region_pool == ()
+    assert len(ExpertVariant.of(outcome.game).city_pool) == 6, "the city tiles of six closed cities stay over"
 
 
 def test_r2_6_with_four_players_no_tile_stays_over() -> None:
     outcome = _lay(_draft(4).game, 25 + 10)
     assert not facts(outcome, TrackFilled)
-    assert (outcome.game.track, outcome.game.pooled_cities, outcome.game.pooled_regions) == ((), (), ())
+    assert (outcome.game.track, ExpertVariant.of(outcome.game).city_pool, outcome.game.region_pool) == ((), (), ())
 
 
 def test_r2_6_and_r2_4_a_draft_goes_with_the_fixed_towns_too() -> None:
@@ -401,8 +400,8 @@ def test_r2_6_and_r13_1_a_draft_with_one_player_left_is_over() -> None:
 
 def test_r2_6_without_the_variant_no_tile_is_laid_by_players() -> None:
     game = begin(2).game
-    assert why(game, PlaceCityTile("chicago", 7)) == ("illegal_action", "R13.2")
-    assert why(game, PlaceRegionTile("texas", "texas")) == ("illegal_action", "R13.2")
+    assert why(game, PlaceCityTile("chicago", 7)) == ("no_such_action", "R13.2")
+    assert why(game, PlaceRegionTile("texas", "texas")) == ("no_such_action", "R13.2")
 
 
 def test_r2_6_a_drafted_game_is_played_with_the_tiles_laid() -> None:

@@ -6,22 +6,20 @@ import pytest
 from msgspec.structs import replace
 
 from domain.actions import EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
-from domain.events import (
+from domain.decide import Decision
+from domain.facts import (
     BonusTilesDealt,
     CityScored,
     Expanded,
     FinalCounted,
     FranchisePlaced,
-    MilestoneReached,
-    MilestonesDrawn,
     RegionScored,
     TieBreakPlaced,
 )
 from domain.game import Game
-from domain.modules.milestones import CONDITIONS, Milestones
+from domain.modules import Modules
+from domain.modules.milestones import CONDITIONS, MilestoneReached, Milestones, MilestonesDrawn
 from domain.modules.region_tiles import RegionTiles
-from domain.options import Modules
-from domain.story import Outcome
 from tests.domain.modules.tables import ALL_SEVEN, next_turn_of, reached, reserve, used, with_milestones
 from tests.domain.positions import BLACK, BLUE, ORANGE, RED, begin, end_turn, facts, play, the, why
 
@@ -99,7 +97,7 @@ def test_r10_2_the_tile_is_usable_from_the_next_turn_on() -> None:
     assert play(game, TakeDollars()).game.players[BLUE].bonus_tiles == 0
 
 
-def _red_meets_it_in_blues_turn() -> Outcome:
+def _red_meets_it_in_blues_turn() -> Decision:
     """Atlanta is blue's with 3 of 5; red's two there make five in scored cities."""
     game = with_milestones(
         "five_in_scored",
@@ -120,7 +118,7 @@ def test_r10_2_a_milestone_is_met_in_the_turn_of_another_too() -> None:
 def test_r10_2_the_tile_gained_in_the_turn_of_another_is_usable_in_the_own_next_turn() -> None:
     game = _red_meets_it_in_blues_turn().game
     assert game.turn.seat == RED
-    assert play(game, TakeDollars()).game.players[RED].used_tiles == 1
+    assert play(game, TakeDollars()).game.players[RED].bonus_tiles == 0
 
 
 def test_r10_2_of_players_who_meet_it_at_once_the_active_one_is_first_then_clockwise() -> None:

@@ -5,56 +5,92 @@ import inspect
 import random
 import re
 from collections.abc import Iterator, Sequence
+from itertools import permutations
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import pytest
 from msgspec.structs import replace
 
-from domain.actions import Action, EndTurn, Expand, Increase, KeepBoom, MoveBoom
+from domain.actions import ActionBase, EndTurn, Expand, Increase
+from domain.base.phases import phase_order_of
 from domain.board import RegionTile
-from domain.events import BoomKept, GameFact, IncomeReceived, PhaseBegan, RegionScored, TurnStarted
-from domain.game import Game
-from domain.modules import modules_for
-from domain.modules.base import Legal, Module, Phase
-from domain.modules.boom import Boom
-from domain.modules.expert import ExpertVariant
+from domain.decide import decide, legal_actions
+from domain.facts import FactBase, IncomeReceived, RegionScored, SeatlessFact, TurnStarted
+from domain.game import Game, Module, Phase
+from domain.legal import Legal
+from domain.modules import MODULES as MODULE_CLASSES
+from domain.modules import Action, Fact, GameFact, Modules, Options, PhaseBegan, modules_for
+from domain.modules.boom import Boom, BoomKept, KeepBoom, MoveBoom
+from domain.modules.expert import Draft, ExpertVariant
 from domain.modules.milestones import Milestones
-from domain.modules.region_tiles import RegionTiles
-from domain.options import ChosenTiles, Draft, Modules, Options
-from domain.phases import course_of
-from domain.refusals import Refused
-from domain.rules import decide, legal_actions
-from tests.domain.positions import BLUE, RED, begin, end_turn, play, position, the, why
+from domain.modules.region_tiles import ChosenTiles, RegionTiles
+from domain.refused import IllegalAction
+from tests.domain.positions import BLUE, NEW_TILES, RED, begin, end_turn, play, position, the, why
 
 ROOT = Path(__file__).parents[3]
-CORE = ("rules", "offers", "phases", "scoring", "verdict", "evolve", "story", "refusals")
 MODULES = sorted((ROOT / "domain/modules").glob("*.py"))
+STEPS = sorted((ROOT / "domain/base").glob("*.py"))
+PRINTED = {"board.py"}
+"""The format of the printed material, that of the expansions included."""
+
+CORE = [*STEPS, *(path for path in sorted((ROOT / "domain").glob("*.py")) if path.name not in PRINTED)]
+WORDS = {"boom": "boom", "milestones": "milestone", "expert": "expert", "region_tiles": "development"}
+"""A word that belongs to each module alone."""
+
+VOCABULARY = ("message", "field_types", "actions", "facts", "table_facts", "refused", "legal", "state", "game", "paths")
+BELOW_THE_MODULES = [*STEPS, *(ROOT / f"domain/{name}.py" for name in VOCABULARY)]
+
+
+def imported_by(path: Path) -> set[str]:
+    """The modules of Python that a file imports from."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
+
+
+def kinds_of(base: type[Any]) -> Iterator[type[Any]]:
+    """The classes of the domain that are based on a class."""
+    for kind in base.__subclasses__():
+        yield from kinds_of(kind)
+        if kind.__module__.startswith("domain."):
+            yield kind
 
 
 # --- the core knows none by name -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["boom", "milestone", "route", "development", "expert"])
-@pytest.mark.parametrize("file", CORE)
-def test_r13_2_a_search_for_a_module_in_the_core_finds_nothing(file: str, name: str) -> None:
-    text = (ROOT / f"domain/{file}.py").read_text(encoding="utf-8")
-    assert not re.findall(name, text, re.IGNORECASE)
+@pytest.mark.parametrize("path", CORE, ids=lambda path: path.stem)
+def test_r13_2_a_search_for_a_module_in_the_core_finds_nothing(path: Path, name: str) -> None:
+    assert not re.findall(name, path.read_text(encoding="utf-8"), re.IGNORECASE)
 
 
-@pytest.mark.parametrize("file", CORE)
-def test_r13_2_the_core_imports_no_module_but_their_base(file: str) -> None:
-    tree = ast.parse((ROOT / f"domain/{file}.py").read_text(encoding="utf-8"))
-    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
-    assert {name for name in imported if name.startswith("domain.modules")} <= {"domain.modules", "domain.modules.base"}
+@pytest.mark.parametrize("path", CORE, ids=lambda path: path.stem)
+def test_r13_2_the_core_imports_no_module_but_their_registry(path: Path) -> None:
+    assert {name for name in imported_by(path) if name.startswith("domain.modules")} <= {"domain.modules"}
 
 
-def test_r13_2_no_module_imports_another() -> None:
-    names = {path.stem for path in MODULES} - {"__init__", "base"}
+@pytest.mark.parametrize("path", BELOW_THE_MODULES, ids=lambda path: path.stem)
+def test_r13_2_the_base_game_and_its_vocabulary_do_not_even_know_the_registry(path: Path) -> None:
+    assert not {name for name in imported_by(path) if name.startswith("domain.modules")}
+
+
+def test_r13_2_no_module_imports_another_or_the_registry() -> None:
     for path in MODULES:
-        if path.stem in names:
-            others = names - {path.stem}
-            assert not re.findall(rf"domain\.modules\.({'|'.join(others)})", path.read_text(encoding="utf-8"))
+        if path.stem != "__init__":
+            assert not {name for name in imported_by(path) if name.startswith("domain.modules")}
+
+
+@pytest.mark.parametrize(("file", "other"), list(permutations(WORDS, 2)))
+def test_r13_2_a_search_for_another_module_in_a_module_finds_nothing(file: str, other: str) -> None:
+    text = (ROOT / f"domain/modules/{file}.py").read_text(encoding="utf-8")
+    assert not re.findall(WORDS[other], text, re.IGNORECASE)
+
+
+def test_r13_2_the_registry_joins_the_actions_and_facts_of_every_file() -> None:
+    assert set(get_args(Action)) == set(kinds_of(ActionBase))
+    assert set(get_args(Fact)) == set(kinds_of(FactBase)) - {SeatlessFact}
+    assert set(MODULE_CLASSES) == set(kinds_of(Module))
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
@@ -66,7 +102,7 @@ def test_the_base_of_all_modules_shows_every_hook_with_its_docstring() -> None:
     hooks = [hook for name, hook in inspect.getmembers(Module, inspect.isfunction) if not name.startswith("_")]
     assert len(hooks) >= 12
     assert all(inspect.getdoc(hook) for hook in hooks)
-    own = {"of"} | {hook.__name__ for hook in hooks} | {"before_towns", "after_towns", "before_income"}
+    own = {"of", "find"} | {hook.__name__ for hook in hooks} | {"before_towns", "after_towns", "before_income"}
     for kind in (Boom, ExpertVariant, Milestones, RegionTiles):
         public = {name for name in vars(kind) if not name.startswith("_")} - set(kind.__struct_fields__)
         assert public <= own, "every public name of a module is a hook"
@@ -117,8 +153,11 @@ def test_r13_2_every_hook_of_the_base_does_nothing() -> None:
     module = Nothing.of(game)
     fact = the(end_turn(game, Increase("pittsburgh")), RegionScored)
     tile = RegionTile("any", (3, 2, 1))
-    module.check(Options(), game.board, 2, ())
-    assert [module.draw(game), module.offers(game), module.notice(game), module.region_gains(game, fact)] == [()] * 4
+    module.check(game.board, 2, (), ())
+    assert [module.draw(game), module.legal_actions(game), module.on_board_changed(game)] == [()] * 3
+    assert module.on_region_scored(game, fact) == ()
+    assert module.known_region_tiles(game.board, NEW_TILES) == ()
+    assert module.required_region_tiles() == frozenset()
     assert [module.lay_tiles(game), module.deal_bonus_tiles(game), module.award(game, tile, 3)] == [None] * 3
     answers = [module.permits(game, EndTurn()), module.decide(game, BLUE, EndTurn()), module.refuse(game, EndTurn())]
     assert answers == [None] * 3
@@ -132,7 +171,7 @@ def test_r13_2_every_hook_of_the_base_does_nothing() -> None:
 _ANSWERS = (KeepBoom, MoveBoom)
 
 
-def _visits(game: Game) -> Iterator[Legal]:
+def _visits(game: Game) -> Iterator[Legal[ActionBase]]:
     yield Legal(KeepBoom(), "F1")
     yield Legal(MoveBoom("dallas"), "F1")
 
@@ -153,16 +192,16 @@ class Fair(Module, frozen=True):
     rewarded: frozenset[int] = frozenset()
 
     before_income: ClassVar[tuple[Phase, ...]] = (
-        Phase("fair", chooser=_from_the_third_turn_on, offers={_visits: _ANSWERS}, ends_with=_ANSWERS),
+        Phase("fair", chooser=_from_the_third_turn_on, actions={_visits: _ANSWERS}, ends_with=_ANSWERS),
     )
 
-    def decide(self, game: Game, seat: int, action: Action) -> Sequence[GameFact] | None:
+    def decide(self, game: Game, seat: int, action: ActionBase) -> Sequence[FactBase] | None:
         return [BoomKept(seat, action.city)] if isinstance(action, MoveBoom) else None
 
-    def refuse(self, game: Game, action: Action) -> Refused | None:
-        return Refused("no_fair_there", "F1", "The fair is in Dallas.") if isinstance(action, MoveBoom) else None
+    def refuse(self, game: Game, action: ActionBase) -> IllegalAction | None:
+        return IllegalAction("no_fair_there", "F1", "The fair is in Dallas.") if isinstance(action, MoveBoom) else None
 
-    def evolve(self, game: Game, fact: GameFact) -> Game:
+    def evolve(self, game: Game, fact: FactBase) -> Game:
         match fact:
             case BoomKept():
                 return game.with_module(replace(self, visitors=self.visitors | {fact.seat}))
@@ -171,11 +210,11 @@ class Fair(Module, frozen=True):
             case _:
                 return game
 
-    def offers(self, game: Game) -> Iterator[Legal]:
+    def legal_actions(self, game: Game) -> Iterator[Legal[ActionBase]]:
         if game.phase == "fair" and game.turn.seat in self.visitors:
             yield Legal(MoveBoom("houston"), "F2")
 
-    def permits(self, game: Game, action: Action) -> Legal | None:
+    def permits(self, game: Game, action: ActionBase) -> Legal[ActionBase] | None:
         return Legal(action, "F3") if game.phase == "fair" and action == MoveBoom("denver") else None
 
     def extra_free_spaces(self, game: Game, seat: int) -> int:
@@ -184,10 +223,10 @@ class Fair(Module, frozen=True):
     def award(self, game: Game, tile: RegionTile, value: int) -> tuple[int, int] | None:
         return (0, 2 * value) if tile.kind == "dollars" else None
 
-    def region_gains(self, game: Game, fact: RegionScored) -> Sequence[GameFact]:
+    def on_region_scored(self, game: Game, fact: RegionScored) -> Sequence[FactBase]:
         return [IncomeReceived(fact.ranks[0].seat, {"dallas": 0}, 0, 1)]
 
-    def notice(self, game: Game) -> Sequence[GameFact]:
+    def on_board_changed(self, game: Game) -> Sequence[FactBase]:
         met = [seat for seat in game.seats if seat not in self.rewarded and _regions(game, seat) > 2]
         return [IncomeReceived(seat, {}, 0, 7) for seat in met]
 
@@ -202,7 +241,7 @@ def _at_the_fair(**told: Any) -> Game:
 
 def test_r13_2_a_module_brings_a_phase_of_its_own() -> None:
     game = _at_the_fair(standing={"dallas": RED})
-    assert [phase.name for phase in course_of(game).turn][:3] == ["turn_start", "fair", "income"]
+    assert [phase.name for phase in phase_order_of(game).turn][:3] == ["turn_start", "fair", "income"]
     ended = end_turn(game)
     assert ended.facts[-2:] == (TurnStarted(RED, 22), PhaseBegan("fair", RED))
     assert [legal.action for legal in legal_actions(ended.game)] == [KeepBoom(), MoveBoom("dallas")]
@@ -258,10 +297,10 @@ class Bell(Module, frozen=True):
 
     rung: bool = False
 
-    def notice(self, game: Game) -> Sequence[GameFact]:
+    def on_board_changed(self, game: Game) -> Sequence[FactBase]:
         return () if self.rung else [BoomKept(game.turn.seat, "dallas")]
 
-    def evolve(self, game: Game, fact: GameFact) -> Game:
+    def evolve(self, game: Game, fact: FactBase) -> Game:
         return game.with_module(Bell(rung=True)) if isinstance(fact, BoomKept) else game
 
 
@@ -270,10 +309,10 @@ class Echo(Module, frozen=True):
 
     heard: int = 0
 
-    def notice(self, game: Game) -> Sequence[GameFact]:
+    def on_board_changed(self, game: Game) -> Sequence[FactBase]:
         return [IncomeReceived(game.turn.seat, {}, 0, self.heard)] if self.heard else ()
 
-    def evolve(self, game: Game, fact: GameFact) -> Game:
+    def evolve(self, game: Game, fact: FactBase) -> Game:
         return game.with_module(Echo(self.heard + 1)) if isinstance(fact, BoomKept) else game
 
 

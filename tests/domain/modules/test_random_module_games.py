@@ -9,15 +9,14 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from domain.actions import Action, Expand, ExpandAgain, Resign
-from domain.events import ActionTaken, GameFact
+from domain.actions import Expand, ExpandAgain, Resign
+from domain.decide import decide, legal_actions
 from domain.evolve import evolve, replay
 from domain.game import Game
+from domain.modules import Action, ActionTaken, GameFact, Modules, Options
 from domain.modules.region_tiles import RegionTiles
-from domain.options import Modules, Options
-from domain.refusals import Refused
-from domain.rules import decide, legal_actions
-from domain.setup import start
+from domain.refused import Refused
+from domain.start import start
 from tests.domain.modules.notebook import CITIES, EVERYTHING, NEAR, PLACES, Notebook, may
 from tests.domain.modules.players import choose
 from tests.domain.modules.record_games import LAYOUTS, MODULES, STARTS, options

@@ -7,11 +7,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from domain.actions import Expand, ExpandAgain, MoveBoom
-from domain.events import GameFact, MilestoneReached, RegionScored
-from domain.rules import decide
-from domain.setup import start
-from domain.story import Outcome
+from domain.actions import Expand, ExpandAgain
+from domain.decide import Decision, decide
+from domain.facts import RegionScored
+from domain.modules import GameFact
+from domain.modules.boom import MoveBoom
+from domain.modules.milestones import MilestoneReached
+from domain.start import start
 from tests.domain.modules.notebook import Notebook
 from tests.domain.modules.record_games import FOLDER, Recorded, scores
 from tests.domain.modules.tables import ALL_SEVEN
@@ -26,7 +28,7 @@ def recorded(path: Path) -> Recorded:
 
 
 @cache
-def replayed(path: Path) -> Outcome:
+def replayed(path: Path) -> Decision:
     """All facts of a recorded game, decided anew, and the game they lead to."""
     record = recorded(path)
     outcome = start(record.options, record.players, record.seed, NEW_TILES)
@@ -34,7 +36,7 @@ def replayed(path: Path) -> Outcome:
     for turn in record.actions:
         outcome = decide(outcome.game, turn.action, turn.seat)
         facts += outcome.facts
-    return Outcome(tuple(facts), outcome.game)
+    return Decision(tuple(facts), outcome.game)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -11,22 +11,20 @@ from msgspec.structs import replace
 from domain.actions import Increase, TakeDollars
 from domain.board import RegionTile
 from domain.boards import BoardError, load_region_tiles
-from domain.events import (
-    BonusTileRegained,
-    DevelopmentTileGained,
-    RegionRank,
-    RegionScored,
-    RegionTilesDrawn,
-    RegionTilesLaid,
-    RouteTileGained,
-    TrackFilled,
-)
+from domain.decide import Decision
+from domain.facts import RegionRank, RegionScored, RegionTilesLaid, TrackFilled
 from domain.game import Game
-from domain.modules.region_tiles import RegionTiles
-from domain.options import ChosenTiles, Modules
-from domain.refusals import Refused
-from domain.setup import start
-from domain.story import Outcome
+from domain.modules import Modules, Options
+from domain.modules.region_tiles import (
+    BonusTileRegained,
+    ChosenTiles,
+    DevelopmentTileGained,
+    RegionTiles,
+    RegionTilesDrawn,
+    RouteTileGained,
+)
+from domain.refused import Refused
+from domain.start import start
 from tests.domain.modules.tables import next_turn_of, tile_on, with_tiles
 from tests.domain.positions import BLACK, BLUE, BOARD, NEW_TILES, ORANGE, RED, begin, end_turn, facts, play, the, why
 
@@ -71,7 +69,7 @@ def test_r12_1_the_draw_is_recorded_and_every_region_in_play_has_a_tile(choice: 
 def test_r12_1_the_tiles_of_closed_regions_go_to_the_track(players: int, on_track: int) -> None:
     game = begin(players, modules=Modules(region_tiles="new")).game
     assert len(game.track) == on_track
-    assert game.pooled_regions == ()
+    assert game.region_pool == ()
 
 
 def test_r12_1_the_tiles_are_dealt_at_random_and_a_seed_repeats_it() -> None:
@@ -108,7 +106,7 @@ def test_r12_1_chosen_names_ten_different_tiles(chosen: tuple[str, ...], complai
 
 
 def test_r12_1_ten_tiles_are_enough_to_draw_from() -> None:
-    options = begin(4, modules=Modules(region_tiles="new")).game.started.options
+    options = Options(modules=Modules(region_tiles="new"))
     assert len(the(start(options, 4, 1, NEW_TILES[:10]), RegionTilesDrawn).tiles) == 10
     with pytest.raises(Refused, match="9 region tiles to draw from, 10 are needed"):
         start(options, 4, 1, NEW_TILES[:9])
@@ -116,7 +114,7 @@ def test_r12_1_ten_tiles_are_enough_to_draw_from() -> None:
 
 def test_r12_1_there_have_to_be_tiles_to_draw_from() -> None:
     with pytest.raises(Refused, match="0 region tiles to draw from") as caught:
-        start(begin(4, modules=Modules(region_tiles="new")).game.started.options, 4, 1)
+        start(Options(modules=Modules(region_tiles="new")), 4, 1)
     assert (caught.value.code, caught.value.rule) == ("invalid_options", "R12.1")
 
 
@@ -149,8 +147,8 @@ def test_r12_7_the_house_set_is_marked_as_such() -> None:
 def test_r12_7_a_file_of_the_operator_takes_its_place() -> None:
     tiles = load_region_tiles(_file(lambda tiles: tiles[0].update(id="gold-rush", values=[20, 10, 5])))
     assert tiles[0] == RegionTile("gold-rush", (20, 10, 5))
-    outcome = start(begin(5, modules=Modules(region_tiles="new")).game.started.options, 5, 2, tiles)
-    assert outcome.game.started.tiles == tiles
+    outcome = start(Options(modules=Modules(region_tiles="new")), 5, 2, tiles)
+    assert outcome.game.expansion_tiles == tiles
     assert {tile.id for tile in the(outcome, RegionTilesDrawn).tiles} <= {tile.id for tile in tiles}
 
 
@@ -192,7 +190,7 @@ def _about_to_score(players: int, kind: str, *values: int, **told: Any) -> Game:
     return tile_on(with_tiles(players=players, **told), "new-york", kind, *values)
 
 
-def _scored(players: int, kind: str, *values: int, **told: Any) -> Outcome:
+def _scored(players: int, kind: str, *values: int, **told: Any) -> Decision:
     return end_turn(_about_to_score(players, kind, *values, **told), Increase("pittsburgh"))
 
 
@@ -230,19 +228,24 @@ def test_r12_2_who_is_alone_in_the_region_gets_the_first_entry_in_dollars() -> N
     assert _ranks(4, "dollars", 9, 6, 5, scored={"new-york": BLUE}) == [(BLUE, 0, 9)]
 
 
+def _with_used(game: Game, *seats: int) -> Game:
+    """The game after these players have used a bonus tile, once for each time they are named."""
+    return game.with_module(replace(RegionTiles.of(game), used=seats))
+
+
 def test_r12_3_the_first_gains_3_and_takes_a_used_bonus_tile_back() -> None:
     game = _about_to_score(4, "bonus_tile", 3, 2, 1)
-    red = replace(game.players[RED], used_tiles=2, bonus_tiles=1)
-    outcome = end_turn(replace(game, players=game.with_player(RED, red)), Increase("pittsburgh"))
+    red = replace(game.players[RED], bonus_tiles=1)
+    game = _with_used(replace(game, players=game.with_player(RED, red)), RED, RED)
+    outcome = end_turn(game, Increase("pittsburgh"))
     assert [rank.influence for rank in the(outcome, RegionScored).ranks] == [3, 2, 1, 1]
     assert facts(outcome, BonusTileRegained) == [BonusTileRegained(RED)]
-    assert (outcome.game.players[RED].bonus_tiles, outcome.game.players[RED].used_tiles) == (2, 1)
+    assert (outcome.game.players[RED].bonus_tiles, RegionTiles.of(outcome.game).used) == (2, (RED,))
 
 
 def test_r12_3_nothing_is_taken_back_if_the_first_has_used_none() -> None:
     game = _about_to_score(4, "bonus_tile", 3, 2, 1)
-    orange = replace(game.players[ORANGE], used_tiles=2)
-    outcome = end_turn(replace(game, players=game.with_player(ORANGE, orange)), Increase("pittsburgh"))
+    outcome = end_turn(_with_used(game, ORANGE, ORANGE), Increase("pittsburgh"))
     assert [rank.influence for rank in the(outcome, RegionScored).ranks] == [3, 2, 1, 1]
     assert not facts(outcome, BonusTileRegained)
     assert outcome.game.players[RED].bonus_tiles == 0
@@ -265,10 +268,9 @@ def test_r12_3_the_tile_taken_back_is_usable_from_the_next_turn_on() -> None:
 
 def test_r12_3_who_has_won_it_in_the_turn_of_another_uses_it_in_the_own_next_turn() -> None:
     game = _about_to_score(2, "bonus_tile", 3, 2, 1)
-    red = replace(game.players[RED], used_tiles=1)
-    game = end_turn(replace(game, players=game.with_player(RED, red)), Increase("pittsburgh")).game
+    game = end_turn(_with_used(game, RED), Increase("pittsburgh")).game
     assert game.turn.seat == RED
-    assert end_turn(game, TakeDollars()).game.players[RED].used_tiles == 1
+    assert RegionTiles.of(end_turn(game, TakeDollars()).game).used == (RED,)
 
 
 def test_r12_4_the_tiles_on_the_track_are_counted_plus_or_minus_the_printed_number() -> None:
@@ -357,8 +359,7 @@ def test_r7_2_and_r13_1_who_has_left_keeps_the_rank_and_gains_nothing(kind: str)
 @pytest.mark.parametrize("kind", ["bonus_tile", "development", "route"])
 def test_r13_1_a_first_who_has_left_gains_no_tile_and_nobody_else_does(kind: str) -> None:
     game = _about_to_score(3, kind, 3, 2, 1, resigned=[RED])
-    players = tuple(replace(player, used_tiles=1) for player in game.players)
-    outcome = end_turn(replace(game, players=players), Increase("pittsburgh"))
+    outcome = end_turn(_with_used(game, *game.seats), Increase("pittsburgh"))
     assert the(outcome, RegionScored).ranks[0] == RegionRank(RED, 1, 4, 0, 0)
     assert not [
         fact for fact in outcome.facts if isinstance(fact, BonusTileRegained | DevelopmentTileGained | RouteTileGained)

@@ -7,14 +7,15 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from domain.actions import Action, Expand, ExpandAgain, Increase, KeepBoom
+from domain.actions import Expand, ExpandAgain, Increase
 from domain.board import members
-from domain.events import DevelopmentTileGained, Expanded, RouteTileGained
+from domain.decide import find_legal, legal_actions
+from domain.facts import Expanded
 from domain.game import Game
-from domain.modules.base import WouldScore
-from domain.modules.region_tiles import RegionTiles
-from domain.options import Modules
-from domain.rules import find_legal, legal_actions
+from domain.legal import WouldScore
+from domain.modules import Action, Modules
+from domain.modules.boom import KeepBoom
+from domain.modules.region_tiles import DevelopmentTileGained, RegionTiles, RouteTileGained
 from tests.domain.modules.tables import next_turn_of, tile_on, with_tiles
 from tests.domain.positions import BLUE, BOARD, RED, allowed, begin, end_turn, listed, play, refused, the, why
 
@@ -137,13 +138,13 @@ def test_r12_5_a_path_leads_through_any_places_own_foreign_full_and_scored_ones(
 def test_r12_5_origin_links_and_target_are_held_to_r4_1(path: tuple[str, ...], code: str) -> None:
     standing = {**WEST, "phoenix": BLUE}
     game = with_tiles(development=BLUE, standing=standing, scored={"houston": RED}, money=99)
-    assert refused(game, Expand(path)).code == code
+    assert refused(game, Expand(path)).reason == code
 
 
 def test_r12_5_a_path_that_cannot_be_paid_is_refused() -> None:
     game = with_tiles(development=BLUE, standing=WEST, money=2)
     refusal = refused(game, Expand(("el-paso", "albuquerque", "phoenix")))
-    assert (refusal.code, refusal.rule) == ("no_money", "R12.5")
+    assert (refusal.reason, refusal.rule) == ("no_money", "R12.5")
     assert (refusal.needed, refusal.had) == ({"money": 3}, {"money": 2})
 
 
@@ -156,7 +157,7 @@ def test_r12_5_and_r1_6_it_needs_a_franchise_to_spare() -> None:
 def test_r12_5_it_belongs_to_phase_2() -> None:
     game = with_tiles(development=BLUE, standing={**WEST, "dallas": BLUE}, money=9)
     game = play(game, Increase("dallas")).game
-    assert refused(game, Expand(("el-paso", "oklahoma-city", "pueblo"))).code == "wrong_phase"
+    assert refused(game, Expand(("el-paso", "oklahoma-city", "pueblo"))).reason == "wrong_phase"
 
 
 def test_r12_5_it_takes_the_place_of_the_one_expansion_of_the_turn() -> None:
@@ -207,7 +208,7 @@ def test_r12_5_nobody_but_its_owner_uses_it() -> None:
     game = with_tiles(development=RED, standing=WEST, money=99)
     assert _costs(game) == {}
     refusal = refused(game, Expand(("el-paso", "oklahoma-city", "pueblo")))
-    assert (refusal.code, refusal.rule) == ("no_development_tile", "R12.5")
+    assert (refusal.reason, refusal.rule) == ("no_development_tile", "R12.5")
     assert (refusal.needed, refusal.had) == ({"development_tile": BLUE}, {"development_tile": RED})
     assert _costs(next_turn_of(game, BLUE)) == {}
 
@@ -221,7 +222,7 @@ def test_r12_5_without_the_expansion_there_are_no_longer_paths() -> None:
 def test_r4_1_with_the_expansion_a_direct_link_is_paid_like_any_other() -> None:
     game = with_tiles(standing=WEST, money=0)
     assert why(game, Expand(("el-paso", "oklahoma-city"))) == ("no_money", "R4.1")
-    assert why(game, KeepBoom()) == ("illegal_action", "R13.2")
+    assert why(game, KeepBoom()) == ("no_such_action", "R13.2")
 
 
 # --- R12.6: the Route tile -------------------------------------------------------------------------------------
@@ -264,13 +265,13 @@ def test_r12_6_and_r9_2_it_may_be_used_for_the_second_expansion() -> None:
     game = with_tiles(route=BLUE, standing=WEST, money=0, bonus_tiles={BLUE: 1})
     game = play(game, Expand(("el-paso", "dallas"))).game
     assert _paid(game, ExpandAgain(("el-paso", "oklahoma-city"), free_link=0)).cost == 0
-    assert refused(game, ExpandAgain(("el-paso", "dallas"), free_link=0)).code == "same_place"
+    assert refused(game, ExpandAgain(("el-paso", "dallas"), free_link=0)).reason == "same_place"
 
 
 @pytest.mark.parametrize("free_link", [-1, 1, 2])
 def test_r12_6_it_makes_a_link_of_the_path_free(free_link: int) -> None:
     game = with_tiles(route=BLUE, standing=WEST, money=9)
-    assert refused(game, Expand(("el-paso", "dallas"), free_link)).code == "bad_path"
+    assert refused(game, Expand(("el-paso", "dallas"), free_link)).reason == "bad_path"
 
 
 def test_r12_6_nobody_but_its_owner_uses_it() -> None:
@@ -336,7 +337,7 @@ def test_r12_5_and_r12_6_of_the_longer_paths_the_cheapest_way_to_waive_a_link_is
 @pytest.mark.parametrize("free_link", [-1, 2])
 def test_r12_6_the_free_link_of_a_longer_path_is_one_of_its_links(free_link: int) -> None:
     game = with_tiles(route=BLUE, development=BLUE, standing=WEST, money=99)
-    assert refused(game, Expand(("el-paso", "dallas", "kansas-city"), free_link)).code == "bad_path"
+    assert refused(game, Expand(("el-paso", "dallas", "kansas-city"), free_link)).reason == "bad_path"
 
 
 # --- from the next turn on -------------------------------------------------------------------------------------
@@ -360,7 +361,7 @@ USES: dict[str, Expand] = {
 def test_r12_5_and_r12_6_a_tile_is_usable_from_the_next_turn_on(kind: str) -> None:
     game = with_tiles(development=BLUE, route=BLUE, fresh=True, standing=WEST, money=9)
     refusal = refused(game, USES[kind])
-    assert refusal.code == f"no_{kind}_tile"
+    assert refusal.reason == f"no_{kind}_tile"
     assert "from the turn after it was gained" in refusal.detail
     assert USES[kind] in allowed(next_turn_of(game, BLUE))
 

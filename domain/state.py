@@ -10,7 +10,7 @@ from domain.field_types import DecidedByField, EndReasonField, Winners
 
 
 class Earned(msgspec.Struct, frozen=True, gc=False):
-    """Where a player's influence came from."""
+    """The sources of a player's influence."""
 
     cities: Annotated[int, Meta(description="Scored cities (R6.3).")] = 0
     regions: Annotated[int, Meta(description="Ranks in scored regions (R7.2).")] = 0
@@ -26,7 +26,7 @@ class Earned(msgspec.Struct, frozen=True, gc=False):
 
 
 class Player(msgspec.Struct, frozen=True, gc=False):
-    """What lies before a player, and where they stand on the map."""
+    """The pieces, money and influence of a player, the places with a franchise and the places they can reach."""
 
     supply: int
     money: int = 0
@@ -44,7 +44,7 @@ class Player(msgspec.Struct, frozen=True, gc=False):
 
 
 class Region(msgspec.Struct, frozen=True, gc=False):
-    """A region in play: its tile until it is scored, and who owns the tie-break marker (R6.5)."""
+    """A region: its tile until it is scored, and the owner of the tie-break marker (R6.5)."""
 
     tile: RegionTile | None = None
     tie_break: int | None = None
@@ -53,7 +53,7 @@ class Region(msgspec.Struct, frozen=True, gc=False):
 
 
 class Turn(msgspec.Struct, frozen=True, gc=False):
-    """What the active player has done in the turn and not ended yet.
+    """The decisions of the active player in a turn that has not ended yet.
 
     ``markers`` are the numbers of the places with an expansion marker, ``centre`` those of the cities with a
     franchise in the centre, both in the order placed. ``bonus`` tells whether a bonus tile may be used (R9.1),
@@ -69,7 +69,7 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """How the game ended and who has won."""
+    """The reason of the end, and the winners."""
 
     reason: EndReasonField
     winners: Winners

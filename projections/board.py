@@ -1,4 +1,4 @@
-"""The board: every place, every region, the region track, and what the expansions lay beside them."""
+"""The board: every place, every region, the region track, and the markers of the expansions."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -49,7 +49,7 @@ class PlaceView(msgspec.Struct, frozen=True):
 
 
 class RegionView(msgspec.Struct, frozen=True):
-    """A region, its tile, and who stands how strongly there."""
+    """A region with its tile and the franchises there."""
 
     id: str
     name: str
@@ -92,7 +92,7 @@ class BoardView(msgspec.Struct, frozen=True):
 
 
 def board(table: Table, game: Game | None) -> BoardView:
-    """The board of a game; before the start the printed board for as many players as the table has seats."""
+    """Return the board of a game; before the start the printed board for as many players as the table has seats."""
     game = game or game_before_start(table)
     boom, expert = Boom.find(game), ExpertVariant.find(game)
     return BoardView(
@@ -133,7 +133,7 @@ def _places(game: Game) -> Iterator[PlaceView]:
 
 
 def _scored(game: Game) -> int:
-    """The cities without a tile: whoever has a franchise in one was there when it was scored."""
+    """Return the set of the cities without a tile that have a franchise."""
     bare = game.board.cities & ~game.unscored & ~game.closed
     return sum(1 << number for number in members(bare) if game.spaces[number])
 

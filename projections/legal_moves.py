@@ -1,4 +1,4 @@
-"""The legal moves: what the player who decides may do now, what it costs and what it would score."""
+"""The legal moves of the player who decides, with their costs and scorings."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -37,7 +37,7 @@ class LegalMove(msgspec.Struct, frozen=True, gc=False):
 
 
 class WouldScoreRegion(msgspec.Struct, frozen=True):
-    """A region that would be scored, who would gain what, and what the track would bring (R7)."""
+    """A region that would be scored, with the gains of its ranks and of the track (R7)."""
 
     region: RegionId
     ranks: Annotated[tuple[RegionRank, ...], Meta(description="Who would gain what, in the order of rank.")]
@@ -46,7 +46,7 @@ class WouldScoreRegion(msgspec.Struct, frozen=True):
 
 
 class EndOfTurn(msgspec.Struct, frozen=True):
-    """What the end of the turn would score if it came now."""
+    """The scorings of the end of the turn if it came now."""
 
     cities: Annotated[tuple[WouldScore, ...], Meta(description="In the order in which they would score.")]
     regions: Annotated[tuple[WouldScoreRegion, ...], Meta(description="In the order in which they would score.")]
@@ -71,7 +71,7 @@ class LegalMoves(msgspec.Struct, frozen=True):
 
 
 def legal_moves(version: int, game: Game | None) -> LegalMoves:
-    """The moves open at a version; none while the table waits for players and once the game is over."""
+    """Return the moves open at a version; none while the table waits for players and once the game is over."""
     if game is None:
         return LegalMoves(version, LOBBY, 0, None, None, (), None)
     money = None if game.to_play is None else game.players[game.to_play].money
@@ -93,7 +93,7 @@ def _moves(game: Game, money: int) -> Iterator[LegalMove]:
 
 
 def _end_of_turn(game: Game) -> EndOfTurn:
-    """What phases 4 and 5 bring on the board as it is (R6, R7)."""
+    """Return the scorings of phases 4 and 5 on the board as it is (R6, R7)."""
     builder = DecisionBuilder(game, evolve)
     open_franchises(builder)
     score_regions(builder)

@@ -123,7 +123,7 @@ def _play(builder: DecisionBuilder, seat: int, action: ActionBase) -> None:
 
 def _module_consequences(builder: DecisionBuilder, seat: int, action: ActionBase) -> None:
     for module in builder.game.modules:
-        facts = module.decide(builder.game, seat, action)
+        facts = module.consequences(builder.game, seat, action)
         if facts is not None:
             builder.extend(facts)
 

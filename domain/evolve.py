@@ -47,7 +47,7 @@ def evolve(game: Game, fact: FactBase) -> Game:
     if fold is not None:
         game = fold(game, fact)
     for module in game.modules:
-        game = module.evolve(game, fact)
+        game = module.fold(game, fact)
     return game
 
 

@@ -217,7 +217,7 @@ class Module(msgspec.Struct, frozen=True):
         """Return an action that is legal without being listed."""
         return None
 
-    def decide(self, game: Game, seat: int, action: ActionBase) -> Sequence[FactBase] | None:
+    def consequences(self, game: Game, seat: int, action: ActionBase) -> Sequence[FactBase] | None:
         """Return the facts of a legal action that is the module's own."""
         return None
 
@@ -225,7 +225,7 @@ class Module(msgspec.Struct, frozen=True):
         """Explain why an action that the module knows is not legal."""
         return None
 
-    def evolve(self, game: Game, fact: FactBase) -> Game:
+    def fold(self, game: Game, fact: FactBase) -> Game:
         """Fold a fact into the module's own state, and its own facts into the game."""
         return game
 

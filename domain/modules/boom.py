@@ -92,7 +92,7 @@ class Boom(Module, frozen=True):
         ),
     )
 
-    def decide(self, game: Game, seat: int, action: ActionBase) -> Sequence[FactBase] | None:
+    def consequences(self, game: Game, seat: int, action: ActionBase) -> Sequence[FactBase] | None:
         """Put, move or keep the marker."""
         match action:
             case PlaceBoom(city):
@@ -104,7 +104,7 @@ class Boom(Module, frozen=True):
             case _:
                 return None
 
-    def evolve(self, game: Game, fact: FactBase) -> Game:
+    def fold(self, game: Game, fact: FactBase) -> Game:
         """Move the marker."""
         if isinstance(fact, BoomPlaced | BoomMoved):
             return game.with_module(replace(self, city=fact.city))

@@ -191,7 +191,7 @@ class ExpertVariant(Module, frozen=True):
                 regions = {region: named[tile] for region, tile in region_tiles.items()}
                 return [CityTilesLaid(city_tiles), *region_tiles_laid(game, regions)]
 
-    def decide(self, game: Game, seat: int, action: ActionBase) -> Sequence[FactBase] | None:
+    def consequences(self, game: Game, seat: int, action: ActionBase) -> Sequence[FactBase] | None:
         """Lay one tile."""
         match action:
             case PlaceCityTile(city, value):
@@ -202,7 +202,7 @@ class ExpertVariant(Module, frozen=True):
             case _:
                 return None
 
-    def evolve(self, game: Game, fact: FactBase) -> Game:
+    def fold(self, game: Game, fact: FactBase) -> Game:
         """Fold the pool and each tile that a player laid."""
         match fact:
             case TilesPooled():

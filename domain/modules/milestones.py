@@ -57,7 +57,7 @@ class Milestones(Module, frozen=True):
         drawn = random.Random(f"{seed}/milestones").sample(tuple(CONDITIONS), DRAWN[players])
         return [MilestonesDrawn(seed, tuple(drawn), game.board.bonus_tiles[players])]
 
-    def evolve(self, game: Game, fact: FactBase) -> Game:
+    def fold(self, game: Game, fact: FactBase) -> Game:
         """Remember what each player has done."""
         match fact:
             case MilestonesDrawn():

@@ -150,7 +150,7 @@ class RegionTiles(Module, frozen=True):
             return IllegalAction("directly_linked", "R12.5", detail, {"linked": False}, {"linked": True})
         return no_money(game, _cost(game, action), "R12.5")
 
-    def evolve(self, game: Game, fact: FactBase) -> Game:
+    def fold(self, game: Game, fact: FactBase) -> Game:
         """Fold the tiles drawn, gained, ready and used."""
         match fact:
             case RegionTilesDrawn():

@@ -159,9 +159,13 @@ def test_r13_2_every_hook_of_the_base_does_nothing() -> None:
     assert module.known_region_tiles(game.board, NEW_TILES) == ()
     assert module.required_region_tiles() == frozenset()
     assert [module.lay_tiles(game), module.deal_bonus_tiles(game), module.award(game, tile, 3)] == [None] * 3
-    answers = [module.permits(game, EndTurn()), module.decide(game, BLUE, EndTurn()), module.refuse(game, EndTurn())]
+    answers = [
+        module.permits(game, EndTurn()),
+        module.consequences(game, BLUE, EndTurn()),
+        module.refuse(game, EndTurn()),
+    ]
     assert answers == [None] * 3
-    assert module.evolve(game, fact) is game
+    assert module.fold(game, fact) is game
     assert module.extra_free_spaces(game, BLUE) == 0
 
 
@@ -195,13 +199,13 @@ class Fair(Module, frozen=True):
         Phase("fair", chooser=_from_the_third_turn_on, actions={_visits: _ANSWERS}, ends_with=_ANSWERS),
     )
 
-    def decide(self, game: Game, seat: int, action: ActionBase) -> Sequence[FactBase] | None:
+    def consequences(self, game: Game, seat: int, action: ActionBase) -> Sequence[FactBase] | None:
         return [BoomKept(seat, action.city)] if isinstance(action, MoveBoom) else None
 
     def refuse(self, game: Game, action: ActionBase) -> IllegalAction | None:
         return IllegalAction("no_fair_there", "F1", "The fair is in Dallas.") if isinstance(action, MoveBoom) else None
 
-    def evolve(self, game: Game, fact: FactBase) -> Game:
+    def fold(self, game: Game, fact: FactBase) -> Game:
         match fact:
             case BoomKept():
                 return game.with_module(replace(self, visitors=self.visitors | {fact.seat}))
@@ -300,7 +304,7 @@ class Bell(Module, frozen=True):
     def on_board_changed(self, game: Game) -> Sequence[FactBase]:
         return () if self.rung else [BoomKept(game.turn.seat, "dallas")]
 
-    def evolve(self, game: Game, fact: FactBase) -> Game:
+    def fold(self, game: Game, fact: FactBase) -> Game:
         return game.with_module(Bell(rung=True)) if isinstance(fact, BoomKept) else game
 
 
@@ -312,7 +316,7 @@ class Echo(Module, frozen=True):
     def on_board_changed(self, game: Game) -> Sequence[FactBase]:
         return [IncomeReceived(game.turn.seat, {}, 0, self.heard)] if self.heard else ()
 
-    def evolve(self, game: Game, fact: FactBase) -> Game:
+    def fold(self, game: Game, fact: FactBase) -> Game:
         return game.with_module(Echo(self.heard + 1)) if isinstance(fact, BoomKept) else game
 
 

@@ -39,13 +39,13 @@ class Greetings(Module, frozen=True):
     def legal_actions(self, game):
         return [Legal(SayHello(), "X1")] if game.phase == EXPAND else []
 
-    def decide(self, game, seat, action):
+    def consequences(self, game, seat, action):
         return [HelloSaid(seat)] if isinstance(action, SayHello) else None
 
     def refuse(self, game, action):
         return IllegalAction("no_hello", "X1", "Not now.") if isinstance(action, SayHello) else None
 
-    def evolve(self, game, fact):
+    def fold(self, game, fact):
         return game.with_module(Greetings(self.count + 1)) if isinstance(fact, HelloSaid) else game
 '''
 

@@ -13,18 +13,18 @@ Chooser = Callable[[Game, Random], Legal[Action]]
 
 
 def anything(game: Game, luck: Random) -> Legal[Action]:
-    """Any action at all."""
+    """Choose any action at all."""
     return luck.choice(legal_actions(game))
 
 
 def keen(game: Game, luck: Random) -> Legal[Action]:
-    """The action that looks best: points for oneself, cheap links, room in the city; now and then another one."""
+    """Choose the best action at first sight, now and then another one: points, cheap links, room in the city."""
     legal = legal_actions(game)
     return max(legal, key=lambda each: _worth(game, each) + luck.random() * 2)
 
 
 def _worth(game: Game, legal: Legal[Action]) -> float:
-    """What an action is worth at first sight."""
+    """Estimate the worth of an action at first sight."""
     me, would = game.turn.seat, legal.would_score
     gain = 0.0
     if would is not None:
@@ -44,24 +44,24 @@ def _worth(game: Game, legal: Legal[Action]) -> float:
 
 
 def lively(game: Game, luck: Random) -> Legal[Action]:
-    """The best action or any action, as it comes."""
+    """Choose the best action or any action by chance."""
     return keen(game, luck) if luck.random() < 0.6 else anything(game, luck)
 
 
 def passive(game: Game, luck: Random) -> Legal[Action]:
-    """Whoever would rather not expand."""
+    """Choose any action, expansions rarely."""
     legal = legal_actions(game)
     others = [each for each in legal if not isinstance(each.action, Expand | ExpandAgain)]
     return luck.choice(others or legal)
 
 
 def crowding(game: Game, luck: Random) -> Legal[Action]:
-    """Whoever goes where the others are, so that cities fill up without a majority."""
+    """Choose actions where the others are, so that cities fill up without a majority."""
     return max(legal_actions(game), key=lambda each: _company(game, each) + luck.random() * 3)
 
 
 def _company(game: Game, legal: Legal[Action]) -> float:
-    """How many others there are where the action leads."""
+    """Count the franchises of others where the action leads."""
     match legal.action:
         case Expand(path) | ExpandAgain(path):
             return 2 + len(game.spaces[game.board.number[path[-1]]])

@@ -35,7 +35,7 @@ Fact = TypeVar("Fact")
 
 
 def begin(players: int = 2, seed: int = 1, **options: Any) -> Decision:
-    """The set-up of a game with the first seat to begin, up to the first decision."""
+    """Return the set-up of a game with the first seat to begin, up to the first decision."""
     options.setdefault("first_player", BLUE)
     return start(Options(**options), players, seed, NEW_TILES)
 
@@ -57,7 +57,7 @@ def position(
     idle_turns: int = 0,
     **options: Any,
 ) -> Game:
-    """The active player is about to decide in phase 2, income already taken; the rest is as told.
+    """Return a position in which the active player decides in phase 2, income already taken.
 
     ``standing`` names the franchises on towns and unscored cities in the order placed, ``scored`` those that are left
     on scored cities. Every city of ``scored_regions`` is scored and their tiles lie on the track. The tie-break
@@ -104,7 +104,7 @@ def _seats(seats: Seats) -> tuple[int, ...]:
 
 
 def rederived(game: Game) -> Game:
-    """The game with everything that merely follows from the rest of it worked out anew, place by place."""
+    """Return the game with every derived value computed anew, place by place."""
     out_of_play = game.board.closed_regions[len(game.players)]
     is_open = unscored = 0
     present, reach = [0] * len(game.players), [0] * len(game.players)
@@ -128,7 +128,7 @@ def rederived(game: Game) -> Game:
 
 
 def play(game: Game, *actions: Action) -> Decision:
-    """What all of these actions lead to, one after the other, each by whose decision it is."""
+    """Play these actions one after the other, each by the player who decides."""
     facts: tuple[GameFact, ...] = ()
     for action in actions:
         outcome = decide(game, action)
@@ -137,12 +137,12 @@ def play(game: Game, *actions: Action) -> Decision:
 
 
 def end_turn(game: Game, *actions: Action) -> Decision:
-    """What these actions and the end of the turn lead to."""
+    """Play these actions and the end of the turn."""
     return play(game, *actions, EndTurn())
 
 
 def refused(game: Game, action: Action, seat: int | None = None) -> Refused:
-    """Why an action is refused; that it is not listed either goes without saying."""
+    """Return the refusal of an action, which is not listed either."""
     if seat is None:
         assert action not in allowed(game)
     with pytest.raises(Refused) as caught:
@@ -151,7 +151,7 @@ def refused(game: Game, action: Action, seat: int | None = None) -> Refused:
 
 
 def why(game: Game, action: Action, seat: int | None = None) -> tuple[str, str]:
-    """The code of a refusal, or the reason of an illegal action, and the rule."""
+    """Return the code of a refusal, or the reason of an illegal action, and the rule."""
     refusal = refused(game, action, seat)
     return refusal.reason or refusal.code, refusal.rule
 
@@ -160,36 +160,36 @@ def why(game: Game, action: Action, seat: int | None = None) -> tuple[str, str]:
 
 
 def allowed(game: Game, *kinds: type) -> list[Action]:
-    """The actions that are listed, of these kinds or of all."""
+    """Return the actions that are listed, of these kinds or of all."""
     return [legal.action for legal in legal_actions(game) if not kinds or isinstance(legal.action, kinds)]
 
 
 def listed(game: Game, action: Action) -> Legal[Action]:
-    """How an action is listed."""
+    """Return the list's entry of an action."""
     return next(legal for legal in legal_actions(game) if legal.action == action)
 
 
 def facts(outcome: Decision, kind: type[Fact]) -> list[Fact]:
-    """The facts of one kind, in order."""
+    """Return the facts of one kind, in order."""
     return [fact for fact in outcome.facts if isinstance(fact, kind)]
 
 
 def the(outcome: Decision, kind: type[Fact]) -> Fact:
-    """The one fact of a kind."""
+    """Return the one fact of a kind."""
     (fact,) = facts(outcome, kind)
     return fact
 
 
 def on(game: Game, place: str) -> tuple[int, ...]:
-    """The franchises on a place."""
+    """Return the franchises on a place."""
     return game.spaces[game.board.number[place]]
 
 
 def value(game: Game, city: str) -> int:
-    """The tile on a city, 0 if it is scored."""
+    """Return the tile on a city, 0 if it is scored."""
     return game.values[game.board.number[city]]
 
 
 def towns_of(region: str) -> Iterator[str]:
-    """The towns of a region."""
+    """Return the towns of a region."""
     return (place.id for place in BOARD.places if place.region == region and place.kind == "town")

@@ -139,7 +139,7 @@ def test_only_boards_that_are_there_are_loaded() -> None:
 
 
 def broken(*path: str | int, to: Any) -> dict[str, Any]:
-    """The board with one thing in it changed."""
+    """Return the board with one thing in it changed."""
     raw = deepcopy(RAW)
     *way, last = path
     part: Any = raw
@@ -150,7 +150,7 @@ def broken(*path: str | int, to: Any) -> dict[str, Any]:
 
 
 def extended(name: str, *more: Any) -> dict[str, Any]:
-    """The board with more of something."""
+    """Return the board with more of something."""
     return broken(name, to=[*RAW[name], *more])
 
 

@@ -1,4 +1,4 @@
-"""What is listed as allowed: complete, in one order, each with the rule that allows it, its cost and what it scores."""
+"""The list of legal actions: complete, in one order, each with its rule, its cost and its scoring."""
 
 from domain.actions import ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, TakeDollars
 from domain.decide import decide, find_legal, legal_actions

@@ -248,7 +248,7 @@ def test_r2_5_four_or_three_bonus_tiles(players: int, tiles: int) -> None:
 
 
 def swapped(players: int) -> tuple[dict[str, int], dict[str, str]]:
-    """A layout that is not the printed one: two cities of a group and two regions have changed places."""
+    """Return a layout that is not the printed one: two cities of a group and two regions have changed places."""
     cities = dict(OPEN_CITIES if players < 4 else AS_PRINTED)
     cities["chicago"], cities["new-york"] = 8, 7
     regions = {region.id: region.id for region in BOARD.regions if players > 3 or region.id not in CLOSED}

@@ -22,7 +22,7 @@ Ranks = list[tuple[int, int, int]]
 
 
 def ranks_of(fact: RegionScored) -> Ranks:
-    """Who, with how many franchises, gained how much, in the order of rank."""
+    """Return seat, franchises and gain in the order of rank."""
     assert [rank.rank for rank in fact.ranks] == list(range(1, len(fact.ranks) + 1))
     return [(rank.seat, rank.franchises, rank.influence) for rank in fact.ranks]
 

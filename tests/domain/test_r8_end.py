@@ -125,7 +125,7 @@ def test_r8_1_after_the_end_nothing_is_decided() -> None:
 
 
 def finished(**table: Any) -> Game:
-    """The last turn of a game for two passes without an expansion."""
+    """Pass the last turn of a game for two without an expansion."""
     outcome = end_turn(position(2, idle_turns=1, **table))
     assert the(outcome, GameEnded).reason == "no_expansion"
     return outcome.game

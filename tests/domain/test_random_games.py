@@ -1,4 +1,4 @@
-"""What holds in every game: random games of every set-up, looked at after every fact and every decision."""
+"""Invariants of random games of every set-up, checked after every fact and every decision."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -50,7 +50,7 @@ KINDS = {
 
 
 def agreed_layout(players: int, seed: int) -> ExplicitLayout:
-    """What the players of this game have agreed on: each group of tiles shuffled, region tiles as well."""
+    """Return a layout with each group of tiles shuffled, region tiles as well."""
     luck = Random(seed)
     closed = BOARD.closed_regions[players]
     cities: dict[str, int] = {}
@@ -64,7 +64,7 @@ def agreed_layout(players: int, seed: int) -> ExplicitLayout:
 
 
 def options_for(players: int, seed: int, kind: str, expert: str, modules: Modules) -> Options:
-    """The options of a set-up, told in words."""
+    """Return the options of a named set-up."""
     layouts = {"draft": Draft(), "random": RandomLayout(), "explicit": agreed_layout(players, seed), "": None}
     if expert == "explicit" and modules.region_tiles is not None:
         modules = msgspec.structs.replace(modules, region_tiles="mixed")
@@ -169,7 +169,7 @@ def _nonsense() -> Iterator[tuple[str, ...]]:
 
 
 def now_and_then_writable(luck: Random) -> Iterator[Action]:
-    """Some of the many pairs without a link, of longer paths, and of links that cannot be waived."""
+    """Yield some pairs without a link, some longer paths, and some links that cannot be free."""
     names = PLACES[:-1]
     for kind in (Expand, ExpandAgain):
         for _ in range(20):
@@ -215,12 +215,12 @@ def assert_exactly_the_listed_is_accepted(game: Game, luck: Random) -> None:
 
 
 def is_longer_way(game: Game, action: Action) -> bool:
-    """The one kind of action that may be allowed without being listed, looked at elsewhere (R12.5)."""
+    """Tell whether this is the one kind of action that may be allowed without being listed (R12.5)."""
     return RegionTiles.find(game) is not None and isinstance(action, Expand | ExpandAgain) and len(action.path) > 2
 
 
 def assert_scorings_come_as_announced(game: Game, luck: Random) -> None:
-    """What an action says it would score is scored when the turn is ended then, and nothing else there."""
+    """Check that exactly the announced scoring comes when the turn is ended then."""
     for legal in luck.sample(legal_actions(game), min(4, len(legal_actions(game)))):
         action = legal.action
         match action:
@@ -244,7 +244,7 @@ def assert_scorings_come_as_announced(game: Game, luck: Random) -> None:
 
 
 def play_and_check(options: Options, players: int, seed: int, chooser: Chooser, *, leave: float = 0.0) -> Game:
-    """A whole game, its books kept, its facts written and read, its decisions tried out now and then."""
+    """Play a whole game and check its pieces, its stored facts and, now and then, its decisions."""
     luck = Random(seed)
     outcome = start(options, players, seed, NEW_TILES)
     told = list(outcome.facts)

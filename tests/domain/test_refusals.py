@@ -38,7 +38,7 @@ def expanded(**table: Any) -> Game:
 
 
 def drafting() -> Game:
-    """New York has its 7, so the 8 is left; blue lays next but one."""
+    """Return a draft in which New York has an 8; blue lays next but one."""
     return decide(begin(2, expert=Draft()).game, PlaceCityTile("new-york", 8)).game
 
 
@@ -50,7 +50,7 @@ def drafting_regions() -> Game:
 
 
 def with_boom() -> Game:
-    """The first turn of the introductory game for two, before income; the marker stands at Chicago."""
+    """Return the first turn of the introductory game for two, before income, with the marker at Chicago."""
     return play(begin(2, start="introductory", modules=Modules(boom=True)).game, PlaceBoom("chicago")).game
 
 
@@ -103,7 +103,7 @@ USUAL: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "directly_linked": ({"linked": False}, {"linked": True}),
     "no_such_action": ({"module": "one with this action"}, {"modules": []}),
 }
-"""What is told with these codes, unless the case says otherwise."""
+"""The needed and had of these codes, unless the case says otherwise."""
 
 CASES = [
     # whoever decides

@@ -44,7 +44,7 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
 
 
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a game ended, line by line: the final count of who stayed, and what everybody has."""
+    """The end of a game: the final counts, and the pieces of every player."""
 
     reason: EndReason
     winners: tuple[int, ...]
@@ -69,12 +69,12 @@ class Recorded(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def recorded_games() -> list[Path]:
-    """The files, in order."""
+    """Return the files, in order."""
     return sorted(GAMES.glob("*.json"))
 
 
 def read(path: Path) -> Recorded:
-    """A game from its file."""
+    """Return a game from its file."""
     return msgspec.json.decode(path.read_bytes(), type=Recorded)
 
 
@@ -92,7 +92,7 @@ def _json(told: Any) -> str:
 
 
 def result_of(game: Game) -> Result:
-    """The result of a finished game."""
+    """Return the result of a finished game."""
     assert game.ending is not None
     return Result(
         reason=msgspec.convert(game.ending.reason, EndReason),
@@ -126,7 +126,7 @@ def set_ups(board: Board) -> Iterator[tuple[str, int, Options]]:
 
 
 def agreed(board: Board, players: int, luck: Random) -> ExplicitLayout:
-    """A layout that the players might have agreed on."""
+    """Return a layout that the players might have agreed on."""
     closed = board.closed_regions[players]
     cities: dict[str, int] = {}
     for group in board.expert_groups:
@@ -139,7 +139,7 @@ def agreed(board: Board, players: int, luck: Random) -> ExplicitLayout:
 
 
 def played(players: int, options: Options, seed: int, chooser: Chooser, leave: float) -> Recorded:
-    """A whole game; at each decision somebody may leave instead."""
+    """Play a whole game; at each decision somebody may leave instead."""
     luck = Random(seed)
     game = start(options, players, seed).game
     steps = []
@@ -155,7 +155,7 @@ def played(players: int, options: Options, seed: int, chooser: Chooser, leave: f
 
 
 def wanted(players: int, options: Options, reason: EndReason, choosers: list[Chooser], leave: float = 0.0) -> Recorded:
-    """The first game that ends like that, and not before the first turn."""
+    """Find the first game that ends like that, and not before the first turn."""
     for seed in range(10_000):
         game = played(players, options, seed, choosers[seed % len(choosers)], leave)
         left = sum(isinstance(step.action, Resign) for step in game.actions)

@@ -23,7 +23,7 @@ View = TypeVar("View")
 
 
 def sit_down(seats: int, names: Sequence[str] = NAMES, **options: Any) -> Table:
-    """A table at which some have sat down and play has not begun."""
+    """Return a table at which some have sat down and play has not begun."""
     opened, *others = lay_table(seats, names[:seats], Options(**options))
     table = open_table(opened)
     for version, fact in enumerate(others, start=2):
@@ -92,12 +92,12 @@ class Match:
 
 
 def any_action(game: Game, luck: Random) -> Action:
-    """A legal action; to end the turn is one of the rarer ones."""
+    """Choose a legal action; the end of the turn is one of the rarer ones."""
     actions = [legal.action for legal in legal_actions(game)]
     others = [action for action in actions if not isinstance(action, EndTurn)]
     return luck.choice(others if others and luck.random() < 0.85 else actions)
 
 
 def sent(view: View) -> View:
-    """The view as a client reads it."""
+    """Return the view as a client reads it."""
     return msgspec.json.decode(msgspec.json.encode(view), type=type(view), strict=True)

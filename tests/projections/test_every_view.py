@@ -1,4 +1,4 @@
-"""What holds in every view at every version of any game."""
+"""Invariants of every view at every version of any game."""
 
 from collections import Counter
 from random import Random
@@ -52,7 +52,7 @@ luck = st.builds(Random, st.integers(0, 999))
 
 
 def moments(match: Match) -> list[Game]:
-    """The game after each of its facts."""
+    """Return the game after each of its facts."""
     started, *others = match.game_facts
     games = [new_game(started)]  # type: ignore[arg-type]
     for fact in others:
@@ -61,7 +61,7 @@ def moments(match: Match) -> list[Game]:
 
 
 def invisible_pieces(facts: list[GameFact], seat: int) -> int:
-    """How many markers of a player had no franchise to show them (R1.6)."""
+    """Count the markers of a player that had no franchise to show them (R1.6)."""
     return sum(
         isinstance(fact, MilestoneReached | TieBreakPlaced) and fact.seat == seat and not fact.piece for fact in facts
     )

@@ -25,7 +25,7 @@ TILES = [tile.id for tile in (*BOARD.printed_tiles, *NEW_TILES)]
 
 
 class Notebook:
-    """What has been told, in plain lists."""
+    """The state of a game in plain lists."""
 
     def __init__(self, facts: Iterable[GameFact] = ()) -> None:
         self.on: dict[str, list[int]] = {place: [] for place in PLACES}
@@ -58,7 +58,7 @@ class Notebook:
             write(fact)
 
     def franchises(self, seat: int) -> int:
-        """The franchises of a player that are not in the supply, markers not counted."""
+        """Return the franchises of a player that are not in the supply, markers not counted."""
         return self.standing[seat] + self.pieces[seat] + (len(self.centre) if seat == self.active else 0)
 
     def spare(self) -> int:
@@ -66,11 +66,11 @@ class Notebook:
         return SUPPLY - self.franchises(self.active) - len(self.markers)
 
     def has(self, place: str) -> bool:
-        """Whether the active player has a franchise there."""
+        """Tell whether the active player has a franchise there."""
         return self.active in self.on[place]
 
     def free(self, place: str) -> int:
-        """The free spaces of a place (R1.3)."""
+        """Return the free spaces of a place (R1.3)."""
         room = self.value.get(place, 0) if place in CITIES else 1
         return max(0, room - len(self.on[place])) if place not in self.closed else 0
 
@@ -207,7 +207,7 @@ class Notebook:
 
 
 def may(book: Notebook, action: Action) -> bool:
-    """Whether the rules allow the player who decides to do this, resigning aside."""
+    """Tell whether the rules allow an action of the player who decides, resigning aside."""
     return bool(_MAY[type(action)](book, action))
 
 

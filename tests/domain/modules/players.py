@@ -43,7 +43,7 @@ def _attraction(game: Game, place: str) -> float:
 
 
 def _gaps(game: Game, place: str) -> int:
-    """How many things are missing for the region of a place to be scored."""
+    """Count what is missing for the region of a place to be scored."""
     places = game.board.region_places[game.board.region_of[game.board.number[place]]]
     return (places & (game.unscored | game.board.towns & game.open)).bit_count()
 

@@ -34,7 +34,7 @@ LAYOUTS = ("printed", "draft", "random", "explicit")
 
 
 class Score(msgspec.Struct, frozen=True):
-    """What a player ends with."""
+    """The result of a player."""
 
     influence: int
     influence_from: Earned
@@ -66,7 +66,7 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 def scores(game: Game) -> tuple[Score, ...]:
-    """What each player has in the end."""
+    """Return the result of each player."""
     reached = [module for module in game.modules if isinstance(module, Milestones)]
     met = [pair for state in reached for pair in zip(state.drawn, state.reached, strict=True)]
     return tuple(
@@ -85,7 +85,7 @@ def scores(game: Game) -> tuple[Score, ...]:
 
 
 def agreed(players: int, modules: Modules) -> ExplicitLayout:
-    """An agreed layout: the printed cities with two pairs exchanged, and tiles of the game's own on the regions."""
+    """Return a layout: the printed cities with two pairs exchanged, and tiles of the game's own on the regions."""
     closed = BOARD.closed_regions[players]
     cities = {city: PLACES[city].spaces for city in sorted(CITIES) if PLACES[city].region not in closed}
     cities |= {"pittsburgh": 3, "charlotte": 2, "washington": 5, "dallas": 6}
@@ -95,13 +95,13 @@ def agreed(players: int, modules: Modules) -> ExplicitLayout:
 
 
 def options(layout: str, players: int, opening: Literal["standard", "introductory"], modules: Modules) -> Options:
-    """The options of a game with this layout of the tiles."""
+    """Return the options of a game with this layout of the tiles."""
     layouts: dict[str, Expert] = {"draft": Draft(), "random": RandomLayout(), "explicit": agreed(players, modules)}
     return Options(start=opening, expert=layouts.get(layout), modules=modules)
 
 
 def play(chosen: Options, players: int, seed: int, *, somebody_leaves: bool) -> tuple[Recorded, int]:
-    """A game, and how much of the special has come up in it."""
+    """Play a game and count the special events in it."""
     luck = random.Random(f"{seed} {players}")
     outcome = start(chosen, players, seed, NEW_TILES)
     game, told = outcome.game, list(outcome.facts)
@@ -136,7 +136,7 @@ MODULES = [
 
 
 def games() -> dict[str, tuple[Options, int]]:
-    """The names of the games, with their options and numbers of players."""
+    """Return the names of the games, with their options and numbers of players."""
     named = {}
     for number, modules in enumerate(MODULES):
         for variation in range(3):

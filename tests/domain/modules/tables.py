@@ -26,7 +26,7 @@ ALL_SEVEN: tuple[MilestoneId, ...] = (
 
 
 def with_milestones(*drawn: MilestoneId, players: int = 2, reserve: int = 4, **told: Any) -> Game:
-    """A position in a game with these milestones (all seven if none is named), nothing reached yet."""
+    """Return a position in a game with these milestones (all seven if none is named), nothing reached yet."""
     told.setdefault("modules", Modules(milestones=True))
     game = position(players, **told)
     drawn = drawn or ALL_SEVEN
@@ -35,21 +35,21 @@ def with_milestones(*drawn: MilestoneId, players: int = 2, reserve: int = 4, **t
 
 
 def used(game: Game, *links: tuple[int, str, str]) -> Game:
-    """The game after players have used these $8 links."""
+    """Return the game after players have used these $8 links."""
     state = Milestones.of(game)
     dear = frozenset((seat, frozenset(ends)) for seat, *ends in links)
     return game.with_module(replace(state, dear_links=dear))
 
 
 def with_boom(city: str, **told: Any) -> Game:
-    """A position in a game with the Boom marker at a city; the active player has decided about it already."""
+    """Return a position in a game with the Boom marker at a city; the active player has decided about it already."""
     told.setdefault("modules", Modules(boom=True))
     game = position(**told).with_module(Boom(city))
     return replace(game, phase="expand", to_play=game.turn.seat)
 
 
 def with_tiles(*, development: int | None = None, route: int | None = None, fresh: bool = False, **told: Any) -> Game:
-    """A position in a game with region tiles, the two special ones held by these players.
+    """Return a position in a game with region tiles, the two special ones owned by these players.
 
     ``fresh`` tells that they have been gained in this very turn.
     """
@@ -67,7 +67,7 @@ def with_tiles(*, development: int | None = None, route: int | None = None, fres
 
 
 def tile_on(game: Game, region: str, kind: Any, *values: int) -> Game:
-    """The game with a tile of this kind on a region."""
+    """Return the game with a tile of this kind on a region."""
     number = game.board.region_number[region]
     first, second, others = values
     lying = replace(game.regions[number], tile=RegionTile(f"{kind} on {region}", (first, second, others), kind))
@@ -75,7 +75,7 @@ def tile_on(game: Game, region: str, kind: Any, *values: int) -> Game:
 
 
 def next_turn_of(game: Game, seat: int, *actions: Action) -> Game:
-    """The position in which a player may expand again, after these actions and idle turns that do not end the game."""
+    """Return the position in which a player may expand again, after these actions and idle turns."""
     if actions:
         game = play(replace(game, idle_turns=0), *actions, EndTurn()).game
     elif game.turn.seat == seat:
@@ -87,12 +87,12 @@ def next_turn_of(game: Game, seat: int, *actions: Action) -> Game:
 
 
 def reserve(game: Game, seat: int) -> int:
-    """The bonus tiles a player has in reserve."""
+    """Return the bonus tiles a player has in reserve."""
     return Milestones.of(game).reserve[seat]
 
 
 def reached(outcome: Decision | Game) -> dict[str, tuple[int, ...]]:
-    """The milestones that have been reached, and by whom."""
+    """Return the milestones that have been reached, and by whom."""
     game = outcome.game if isinstance(outcome, Decision) else outcome
     state = Milestones.of(game)
     return {milestone: seats for milestone, seats in zip(state.drawn, state.reached, strict=True) if seats}

@@ -102,7 +102,7 @@ def test_r11_1_and_r13_1_with_one_player_left_the_game_is_over_before_it_is_plac
 
 
 def _deciding(city: str, players: int = 2, **told: object) -> Game:
-    """The turn before has ended: red decides about the marker, in a position told for blue's turn."""
+    """End the turn before, so that red decides about the marker."""
     told = {"standing": {"pueblo": BLUE, "memphis": RED}, **told}
     return play(with_boom(city, players=players, **told), EndTurn()).game
 

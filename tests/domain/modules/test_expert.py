@@ -53,14 +53,14 @@ def _back(number: int) -> set[int]:
 
 
 def _in_play(players: int) -> tuple[dict[str, int], dict[str, str]]:
-    """The printed layout of the cities and regions in play."""
+    """Return the printed layout of the cities and regions in play."""
     closed = CLOSED if players < 4 else set()
     cities = {city: spaces for city, spaces in PRINTED_CITIES.items() if REGION_OF[city] not in closed}
     return cities, {region: tile for region, tile in PRINTED_REGIONS.items() if region not in closed}
 
 
 def _explicit(players: int = 4, *, cities: Any = None, regions: Any = None, **options: Any) -> Decision:
-    """A game with the printed layout but for these changes; None takes a place out of the layout."""
+    """Return a game with the printed layout but for these changes; None takes a place out of the layout."""
     city_tiles, region_tiles = _in_play(players)
     changed_cities: dict[str, int] = {k: v for k, v in (city_tiles | (cities or {})).items() if v is not None}
     changed_regions: dict[str, str] = {k: v for k, v in (region_tiles | (regions or {})).items() if v is not None}
@@ -243,7 +243,7 @@ def _draft(players: int = 4, **options: Any) -> Decision:
 
 
 def _lay(game: Game, tiles: int) -> Decision:
-    """That many tiles are laid, always the first that is listed."""
+    """Lay that many tiles, always the first that is listed."""
     told: list[Any] = []
     for _ in range(tiles):
         outcome = decide(game, legal_actions(game)[0].action)

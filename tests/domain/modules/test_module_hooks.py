@@ -43,13 +43,13 @@ BELOW_THE_MODULES = [*STEPS, *(ROOT / f"domain/{name}.py" for name in VOCABULARY
 
 
 def imported_by(path: Path) -> set[str]:
-    """The modules of Python that a file imports from."""
+    """Return the modules of Python that a file imports from."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
 
 
 def kinds_of(base: type[Any]) -> Iterator[type[Any]]:
-    """The classes of the domain that are based on a class."""
+    """Return the classes of the domain that are based on a class."""
     for kind in base.__subclasses__():
         yield from kinds_of(kind)
         if kind.__module__.startswith("domain."):

@@ -26,7 +26,7 @@ COMBINATIONS = list(product(LAYOUTS, range(2, 6), STARTS))
 
 
 def _played(chosen: Options, players: int, seed: int) -> tuple[list[GameFact], Game, list[Game]]:
-    """A whole game, half of it played at random, and some of its positions."""
+    """Play a whole game, half of it at random, and keep some of its positions."""
     luck = random.Random(f"{chosen} {players} {seed}")
     outcome = start(chosen, players, seed, NEW_TILES)
     told, game = list(outcome.facts), outcome.game
@@ -50,7 +50,7 @@ def _next(game: Game, luck: random.Random) -> tuple[Action, int | None]:
 
 
 def _stored(facts: list[GameFact]) -> list[GameFact]:
-    """The facts as they come back from the store."""
+    """Return the facts as they come back from the store."""
     kind: Any = GameFact
     return [msgspec.json.decode(msgspec.json.encode(fact), type=kind) for fact in facts]
 
@@ -122,7 +122,7 @@ def test_what_is_listed_or_permitted_is_allowed_and_nothing_else(
 
 
 def _up_to(told: list[GameFact], game: Game) -> list[GameFact]:
-    """The facts that led to a position."""
+    """Return the facts that led to a position."""
     story = iter(told)
     known = [next(story)]
     position = replay(known)
@@ -134,7 +134,7 @@ def _up_to(told: list[GameFact], game: Game) -> list[GameFact]:
 
 
 def _with_special_tiles(game: Game, book: Notebook) -> tuple[Game, Notebook]:
-    """The same position with both tiles in the hands of the active player, ready for use, and money to use them."""
+    """Return the same position with both tiles ready for the active player, and money to use them."""
     if game.phase != "expand" or not any(isinstance(module, RegionTiles) for module in game.modules):
         return game, book
     seat = game.turn.seat

@@ -122,7 +122,7 @@ def test_r12_1_there_have_to_be_tiles_to_draw_from() -> None:
 
 
 def _file(change: Callable[[list[dict[str, Any]]], object] = list) -> bytes:
-    """The house set as an operator might write it, with a change."""
+    """Return the house set as an operator might write it, with a change."""
     tiles: list[dict[str, Any]] = [
         {"id": tile.id, "kind": tile.kind, "values": list(tile.values)} for tile in NEW_TILES
     ]
@@ -195,7 +195,7 @@ def _scored(players: int, kind: str, *values: int, **told: Any) -> Decision:
 
 
 def _ranks(players: int, kind: str, *values: int, **told: Any) -> list[tuple[int, int, int]]:
-    """Who gets how much influence and how many dollars, in the order of rank."""
+    """Return seat, influence and dollars in the order of rank."""
     ranks = the(_scored(players, kind, *values, **told), RegionScored).ranks
     return [(rank.seat, rank.influence, rank.dollars) for rank in ranks]
 
@@ -229,7 +229,7 @@ def test_r12_2_who_is_alone_in_the_region_gets_the_first_entry_in_dollars() -> N
 
 
 def _with_used(game: Game, *seats: int) -> Game:
-    """The game after these players have used a bonus tile, once for each time they are named."""
+    """Return the game after these players have used a bonus tile, once for each time they are named."""
     return game.with_module(replace(RegionTiles.of(game), used=seats))
 
 

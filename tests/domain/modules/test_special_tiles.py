@@ -24,7 +24,7 @@ WEST = {"el-paso": BLUE, "memphis": RED}
 
 
 def _costs(game: Game) -> dict[tuple[str, ...], int]:
-    """The listed paths over several links, with their cost."""
+    """Return the listed paths over several links with their costs."""
     return {
         legal.action.path: legal.cost
         for legal in legal_actions(game)
@@ -388,7 +388,7 @@ def test_r12_5_and_r12_6_who_gains_a_tile_in_the_turn_of_another_uses_it_in_the_
 
 
 def _distances(players: int) -> dict[tuple[str, str], int]:
-    """The cost of the cheapest way between any two places in play, by trying each place as the one between."""
+    """Return the cost of the cheapest path between any two places in play, by trying each place as the one between."""
     closed = BOARD.closed_regions[players]
     places = [place.id for place in BOARD.places if place.region not in closed]
     far = 10**6
@@ -443,7 +443,7 @@ def _ways(start: str, links: int) -> Iterator[tuple[str, ...]]:
 
 
 def _merit(way: tuple[str, ...], free_link: int | None) -> tuple[int, int, list[int], int]:
-    """The cheaper way is listed, then the shorter, then that of the places that stand first in the board file."""
+    """Return the sort key: the cheaper path, then the shorter, then that of the first places of the board file."""
     costs = [0 if link == free_link else BOARD.costs[ends] for link, ends in enumerate(pairwise(way))]
     return sum(costs), len(way), [BOARD.number[place] for place in way], -1 if free_link is None else free_link
 

@@ -176,6 +176,9 @@ class Module(msgspec.Struct, frozen=True):
     before_income: ClassVar[tuple[Phase, ...]] = ()
     """Phases that come first in every turn."""
 
+    reasons: ClassVar[Mapping[str, str]] = {}
+    """The reasons of the module's own illegal actions, each in a sentence."""
+
     @classmethod
     def find(cls, game: Game) -> Self | None:
         """Return the module of this kind, None if the game is played without it."""

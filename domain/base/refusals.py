@@ -6,6 +6,33 @@ from domain.actions import ActionBase
 from domain.game import Game
 from domain.refused import IllegalAction
 
+REASONS = {
+    "wrong_phase": "It belongs to another phase of the set-up or of the turn.",
+    "unknown_place": "The map has no such place.",
+    "closed_region": "The region is out of play with so few players.",
+    "not_a_town": "It is a city.",
+    "not_a_city": "It is a town.",
+    "occupied": "The town is taken.",
+    "no_free_space": "No space of the city is free, or too few are.",
+    "city_scored": "The city is scored and has no spaces any more.",
+    "no_money": "The player cannot pay for it.",
+    "no_franchise": "The player has no franchise there.",
+    "no_franchise_left": "The supply is used up.",
+    "own_franchise": "The player has a franchise there already.",
+    "bad_path": "It is no path: two places at least, none twice, `free_link` counts its links from 0.",
+    "not_linked": "No direct link joins the two places.",
+    "already_expanded": "There is one expansion a turn; another one takes a bonus tile.",
+    "not_expanded_yet": "Expanding again needs a first expansion in the same turn.",
+    "same_place": "The marker of this turn stands there already.",
+    "already_increased": "The city was increased this turn already.",
+    "not_increased": "The city was not increased this turn.",
+    "first_turn": "No bonus tile may be used in a player's first turn.",
+    "no_bonus_tile": "There is no bonus tile to use, or one was used this turn.",
+    "no_free_link": "The cost of the link has to be paid.",
+    "no_such_action": "The game is played without the module that knows this action.",
+}
+"""The reasons of illegal actions in the base game, each in a sentence."""
+
 
 def module_refusals(game: Game, action: ActionBase) -> Iterator[IllegalAction]:
     """Yield the refusals of the modules."""

@@ -7,6 +7,7 @@ from msgspec import Meta
 
 from domain.actions import BaseGameAction
 from domain.base.phases import PhaseOrder
+from domain.base.refusals import REASONS as BASE_REASONS
 from domain.board import RegionTile
 from domain.facts import BaseGameFact, FactBase, SeatlessFact
 from domain.field_types import Id, RulesVersion, Seed
@@ -114,6 +115,9 @@ class ActionTaken(FactBase, frozen=True):
     seat: int
     action: Action
 
+
+REASONS = BASE_REASONS | {reason: text for module in MODULES for reason, text in module.reasons.items()}
+"""The reasons of all illegal actions, each in a sentence."""
 
 # --- phases ----------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """Boom: a marker that doubles the free spaces of the city it stands at (R11)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -91,6 +91,11 @@ class Boom(Module, frozen=True):
             ends_with=(KeepBoom, MoveBoom),
         ),
     )
+
+    reasons: ClassVar[Mapping[str, str]] = {
+        "boom_there": "The Boom marker stands there already.",
+        "boom_not_connected": "From where the Boom marker stands no way leads there.",
+    }
 
     def consequences(self, game: Game, seat: int, action: ActionBase) -> Sequence[FactBase] | None:
         """Put, move or keep the marker."""

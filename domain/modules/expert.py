@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, ClassVar
 
 import msgspec
@@ -10,14 +10,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.actions import ActionBase, CityChoice
-from domain.base.lay_tiles import (
-    cities_in_play,
-    region_pool,
-    region_tiles_laid,
-    regions_in_play,
-    with_city_tile,
-    with_region_tiles,
-)
+from domain.base import lay_tiles
 from domain.base.refusals import not_a_city, outside_of, unknown_place
 from domain.board import Board, RegionTile
 from domain.facts import CityTilesLaid, FactBase, SeatlessFact, TrackFilled
@@ -49,9 +42,7 @@ class ExplicitLayout(msgspec.Struct, frozen=True, tag_field="mode", tag="explici
 
     city_tiles: Annotated[
         dict[Id, int],
-        Meta(
-            description="The value of the tile on each city in play, by the id of the city, from the group of its back."
-        ),
+        Meta(description="The value of the tile on each city in play, by its id, from the group of its back."),
     ]
     region_tiles: Annotated[
         dict[Id, Id], Meta(description="The id of the tile on each region in play, by the id of the region.")
@@ -99,13 +90,13 @@ class RegionTilePlaced(FactBase, frozen=True):
 
 
 def _bare_cities(game: Game) -> Iterator[str]:
-    for city in cities_in_play(game):
+    for city in lay_tiles.cities_in_play(game):
         if not game.values[game.board.number[city.id]]:
             yield city.id
 
 
 def _bare_regions(game: Game) -> Iterator[str]:
-    for region in regions_in_play(game):
+    for region in lay_tiles.regions_in_play(game):
         if game.regions[game.board.region_number[region]].tile is None:
             yield region
 
@@ -161,6 +152,13 @@ class ExpertVariant(Module, frozen=True):
         Phase("tiles_left_over", automatic=_fill_track),
     )
 
+    reasons: ClassVar[Mapping[str, str]] = {
+        "unknown_region": "The map has no such region.",
+        "no_tile": "This tile is not left.",
+        "tile_there": "A tile lies there already.",
+        "wrong_group": "The city takes a tile with another back.",
+    }
+
     def check(self, board: Board, players: int, tiles: tuple[RegionTile, ...], modules: tuple[Module, ...]) -> None:
         """Check that an explicit layout has a tile of the right group for each city, and a tile for each region."""
         if isinstance(self.layout, ExplicitLayout):
@@ -176,7 +174,7 @@ class ExpertVariant(Module, frozen=True):
 
     def lay_tiles(self, game: Game) -> Sequence[FactBase]:
         """Lay the tiles as agreed or as drawn, or pool them for a draft."""
-        pool = region_pool(game)
+        pool = lay_tiles.region_pool(game)
         seed = game.seed
         match self.layout:
             case Draft():
@@ -184,12 +182,12 @@ class ExpertVariant(Module, frozen=True):
             case RandomLayout():
                 cities = CityTilesLaid(_drawn_cities(game, random.Random(f"{seed}/city tiles")), seed)
                 drawn = random.Random(f"{seed}/region tiles").sample(pool, len(pool))
-                regions = dict(zip(regions_in_play(game), drawn, strict=False))
-                return [cities, *region_tiles_laid(game, regions, seed)]
+                regions = dict(zip(lay_tiles.regions_in_play(game), drawn, strict=False))
+                return [cities, *lay_tiles.region_tiles_laid(game, regions, seed)]
             case ExplicitLayout(city_tiles, region_tiles):
                 named = {tile.id: tile for tile in pool}
                 regions = {region: named[tile] for region, tile in region_tiles.items()}
-                return [CityTilesLaid(city_tiles), *region_tiles_laid(game, regions)]
+                return [CityTilesLaid(city_tiles), *lay_tiles.region_tiles_laid(game, regions)]
 
     def consequences(self, game: Game, seat: int, action: ActionBase) -> Sequence[FactBase] | None:
         """Lay one tile."""
@@ -212,9 +210,11 @@ class ExpertVariant(Module, frozen=True):
                 first = self.city_pool.index(fact.value)
                 left = self.city_pool[:first] + self.city_pool[first + 1 :]
                 game = game.with_module(ExpertVariant(self.layout, fact.seat, left))
-                return with_city_tile(game, fact.city, fact.value)
+                return lay_tiles.with_city_tile(game, fact.city, fact.value)
             case RegionTilePlaced():
-                return with_region_tiles(game.with_module(replace(self, last=fact.seat)), {fact.region: fact.tile})
+                return lay_tiles.with_region_tiles(
+                    game.with_module(replace(self, last=fact.seat)), {fact.region: fact.tile}
+                )
             case _:
                 return game
 
@@ -235,7 +235,7 @@ def _drawn_cities(game: Game, luck: random.Random) -> dict[str, int]:
         for group in game.board.expert_groups
         if (tiles := [value for value in game.board.city_tiles if value in group])
     }
-    return {city.id: stacks[game.board.group_of(city.spaces)].pop() for city in cities_in_play(game)}
+    return {city.id: stacks[game.board.group_of(city.spaces)].pop() for city in lay_tiles.cities_in_play(game)}
 
 
 def _check_cities(board: Board, players: int, layout: dict[str, int]) -> None:

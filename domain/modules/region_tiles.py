@@ -1,9 +1,9 @@
 """Region tiles: twenty more, some of which bring dollars, bonus tiles, the Development or the Route tile (R12)."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
@@ -72,6 +72,12 @@ class RegionTiles(Module, frozen=True):
     route: int | None = None
     route_ready: bool = False
     used: tuple[int, ...] = ()
+
+    reasons: ClassVar[Mapping[str, str]] = {
+        "no_route_tile": "The player has no Route tile to use.",
+        "no_development_tile": "The player has no Development tile to use.",
+        "directly_linked": "The Development tile leads to places that no direct link reaches.",
+    }
 
     def check(self, board: Board, players: int, tiles: tuple[RegionTile, ...], modules: tuple[Module, ...]) -> None:
         """Check that there are enough tiles, that chosen ones exist, and that the tiles of a layout are among them."""

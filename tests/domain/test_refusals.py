@@ -11,7 +11,7 @@ import domain
 from domain.actions import ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
 from domain.decide import decide
 from domain.game import Game
-from domain.modules import Action, Modules, Options
+from domain.modules import REASONS, Action, Modules, Options
 from domain.modules.boom import KeepBoom, MoveBoom, PlaceBoom
 from domain.modules.expert import Draft, PlaceCityTile, PlaceRegionTile
 from domain.modules.region_tiles import RegionTiles
@@ -405,6 +405,10 @@ def codes_in_the_rules() -> set[str]:
     }
     spelled = {code.replace("{tile}", tile) for code in found for tile in ("development", "route")}
     return {code for code in spelled if "{" not in code}
+
+
+def test_every_reason_has_a_sentence_and_every_sentence_a_reason() -> None:
+    assert set(REASONS) == {case.code for case in CASES if refused(case.game, case.action, case.seat).reason}
 
 
 def test_every_code_is_reached() -> None:

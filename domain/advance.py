@@ -1,13 +1,12 @@
 """Playing on by itself from phase to phase until a player has to decide."""
 
-from domain.base.phases import phase_order_of
+from domain.base.phases import PhaseOrder
 from domain.game import DecisionBuilder, Phase
 from domain.modules import PhaseBegan
 
 
-def advance(builder: DecisionBuilder, phase: Phase) -> None:
+def advance(builder: DecisionBuilder, order: PhaseOrder, phase: Phase) -> None:
     """Play on from the beginning of a phase until somebody has to decide or the game is over."""
-    following = phase_order_of(builder.game).following
     while builder.game.ending is None:
         if phase.automatic is not None:
             phase.automatic(builder)
@@ -15,4 +14,4 @@ def advance(builder: DecisionBuilder, phase: Phase) -> None:
             if (phase.name, seat) != (builder.game.phase, builder.game.to_play):
                 builder.append(PhaseBegan(phase.name, seat))
             return
-        phase = following[phase]
+        phase = order.following[phase]

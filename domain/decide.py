@@ -26,7 +26,7 @@ class Decision(msgspec.Struct, frozen=True):
 
 def decision_of(builder: DecisionBuilder) -> Decision:
     """Return the whole decision; the registry joins all facts of base game and modules in ``GameFact``."""
-    return Decision(cast(tuple[GameFact, ...], tuple(builder.facts)), builder.game)
+    return Decision(cast("tuple[GameFact, ...]", tuple(builder.facts)), builder.game)
 
 
 def legal_actions(game: Game) -> tuple[Legal[Action], ...]:
@@ -34,15 +34,15 @@ def legal_actions(game: Game) -> tuple[Legal[Action], ...]:
 
     Two kinds are allowed without being listed: resigning (R13.1), and longer paths than the cheapest (R12.5).
     """
-    known = _known_actions(game)
+    known: tuple[Legal[Action], ...] | None = vars(game).get("legal_actions")
     if known is None:
-        known = vars(game)["legal_actions"] = cast(tuple[Legal[Action], ...], tuple(_legal_actions(game)))
+        known = vars(game)["legal_actions"] = cast("tuple[Legal[Action], ...]", tuple(_legal_actions(game)))
     return known
 
 
 def find_legal(game: Game, action: ActionBase) -> Legal[ActionBase] | None:
     """Return what allows an action of the player who decides, None if nothing does."""
-    known = _known_actions(game)
+    known: tuple[Legal[ActionBase], ...] | None = vars(game).get("legal_actions")
     for legal in _legal_actions(game, type(action)) if known is None else known:
         if legal.action == action:
             return legal
@@ -73,7 +73,7 @@ def check_seat(game: Game, action: ActionBase, seat: int | None) -> int:
     if game.ending is not None:
         raise Refused("game_over", "R8.1", "The game is over.", {"status": "playing"}, {"status": "finished"})
     seat = game.to_play if seat is None else seat
-    if seat is None or seat not in game.seats:
+    if seat is None or not 0 <= seat < len(game.players):
         detail = f"There is no seat {seat} at this table."
         raise Refused("unknown_seat", "R2.1", detail, {"seat": list(game.seats)}, {"seat": seat})
     if game.players[seat].resigned:
@@ -94,12 +94,6 @@ def refusal(game: Game, action: ActionBase) -> IllegalAction:
     return next(refusals(game, action), unknown)
 
 
-def _known_actions(game: Game) -> tuple[Legal[Action], ...] | None:
-    """Return the legal actions if they were listed before."""
-    known: tuple[Legal[Action], ...] | None = vars(game).get("legal_actions")
-    return known
-
-
 def _legal_actions(game: Game, kind: type[ActionBase] | None = None) -> list[Legal[ActionBase]]:
     """List the legal actions of the phase, or only those lists that have actions of a kind."""
     found: list[Legal[ActionBase]] = []
@@ -118,7 +112,7 @@ def _play(builder: DecisionBuilder, seat: int, action: ActionBase) -> None:
     phase = order.phases[builder.game.phase]
     consequences = CONSEQUENCES.get(type(action), _module_consequences)
     consequences(builder, seat, action)
-    advance(builder, order.following[phase] if isinstance(action, phase.ends_with) else phase)
+    advance(builder, order, order.following[phase] if isinstance(action, phase.ends_with) else phase)
 
 
 def _module_consequences(builder: DecisionBuilder, seat: int, action: ActionBase) -> None:
@@ -130,10 +124,10 @@ def _module_consequences(builder: DecisionBuilder, seat: int, action: ActionBase
 
 def _resign(builder: DecisionBuilder, seat: int) -> None:
     """Let a player leave; the others play on in the set-up, or with the next turn (R13.1)."""
-    phase = phase_order_of(builder.game).phases[builder.game.phase]
-    turn = builder.game.turn
+    order = phase_order_of(builder.game)
+    phase, turn = order.phases[builder.game.phase], builder.game.turn
     resign(builder, seat)
     if not turn.number:
-        advance(builder, phase)
+        advance(builder, order, phase)
     elif seat == turn.seat:
-        advance(builder, START)
+        advance(builder, order, START)

@@ -31,7 +31,8 @@ def start(options: Options, players: int, seed: int, tiles: tuple[RegionTile, ..
     deal_bonus_tiles(builder)
     if options.start == "introductory":
         found_introductory_towns(builder)
-    advance(builder, phase_order_of(builder.game).set_up[0])
+    order = phase_order_of(builder.game)
+    advance(builder, order, order.set_up[0])
     return decision_of(builder)
 
 

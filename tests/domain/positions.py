@@ -1,4 +1,4 @@
-"""Positions of a game, built as one would tell them: who stands where, who has what, whose turn it is.
+"""Positions of a game, built from the franchises on the map, the pieces of the players and the turn.
 
 ``position`` lays out any moment at the beginning of a player's decisions; from there the tests play on. Seats are
 numbered clockwise and bear the names of the colours.
@@ -131,8 +131,8 @@ def play(game: Game, *actions: Action) -> Decision:
     """Play these actions one after the other, each by the player who decides."""
     facts: tuple[GameFact, ...] = ()
     for action in actions:
-        outcome = decide(game, action)
-        facts, game = facts + outcome.facts, outcome.game
+        decision = decide(game, action)
+        facts, game = facts + decision.facts, decision.game
     return Decision(facts, game)
 
 
@@ -169,14 +169,14 @@ def listed(game: Game, action: Action) -> Legal[Action]:
     return next(legal for legal in legal_actions(game) if legal.action == action)
 
 
-def facts(outcome: Decision, kind: type[Fact]) -> list[Fact]:
+def facts(decision: Decision, kind: type[Fact]) -> list[Fact]:
     """Return the facts of one kind, in order."""
-    return [fact for fact in outcome.facts if isinstance(fact, kind)]
+    return [fact for fact in decision.facts if isinstance(fact, kind)]
 
 
-def the(outcome: Decision, kind: type[Fact]) -> Fact:
+def the(decision: Decision, kind: type[Fact]) -> Fact:
     """Return the one fact of a kind."""
-    (fact,) = facts(outcome, kind)
+    (fact,) = facts(decision, kind)
     return fact
 
 

@@ -28,11 +28,11 @@ def test_r4_1_from_detroit_to_chicago_costs_3() -> None:
     """R4.1: the rulebook's example; the money is paid at once, the franchise opens at the end of the turn."""
     game = position(4, standing={"detroit": BLUE}, money=4)
     assert listed(game, Expand(("detroit", "chicago"))).cost == 3
-    outcome = play(game, Expand(("detroit", "chicago")))
-    assert the(outcome, Expanded) == Expanded(BLUE, ("detroit", "chicago"), (3,), 3)
-    assert outcome.game.players[BLUE].money == 1
-    assert on(outcome.game, "chicago") == ()
-    assert on(end_turn(outcome.game).game, "chicago") == (BLUE,)
+    decision = play(game, Expand(("detroit", "chicago")))
+    assert the(decision, Expanded) == Expanded(BLUE, ("detroit", "chicago"), (3,), 3)
+    assert decision.game.players[BLUE].money == 1
+    assert on(decision.game, "chicago") == ()
+    assert on(end_turn(decision.game).game, "chicago") == (BLUE,)
 
 
 @pytest.mark.parametrize(

@@ -28,13 +28,13 @@ def test_r5_1_orange_in_four_cities_increases_in_two_for_2() -> None:
         money=2,
     )
     assert allowed(game, Increase) == [Increase("chicago"), Increase("omaha"), Increase("houston"), Increase("dallas")]
-    outcome = play(game, Increase("houston"), Increase("dallas"))
+    decision = play(game, Increase("houston"), Increase("dallas"))
     increased = [Increased(ORANGE, "houston", 1), Increased(ORANGE, "dallas", 1)]
-    assert facts(outcome, Increased) == increased
-    assert outcome.game.players[ORANGE].money == 0
-    assert outcome.game.players[ORANGE].supply == 34
-    assert (on(outcome.game, "houston"), on(outcome.game, "dallas")) == ((RED, ORANGE), (ORANGE,))
-    after = end_turn(outcome.game)
+    assert facts(decision, Increased) == increased
+    assert decision.game.players[ORANGE].money == 0
+    assert decision.game.players[ORANGE].supply == 34
+    assert (on(decision.game, "houston"), on(decision.game, "dallas")) == ((RED, ORANGE), (ORANGE,))
+    after = end_turn(decision.game)
     assert facts(after, FranchisePlaced) == [
         FranchisePlaced(ORANGE, "houston", 3, "centre"),
         FranchisePlaced(ORANGE, "dallas", 2, "centre"),

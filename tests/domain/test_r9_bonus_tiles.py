@@ -97,14 +97,14 @@ def listed_path(game: Game) -> tuple[str, ...]:
 def test_r9_2_a_double_expansion_from_pittsburgh_to_chicago_and_new_york_costs_8() -> None:
     """R9.2: the rulebook's example."""
     game = with_tiles(money=8)
-    outcome = play(game, Expand(("pittsburgh", "chicago")), ExpandAgain(("pittsburgh", "new-york")))
-    assert facts(outcome, Expanded) == [
+    decision = play(game, Expand(("pittsburgh", "chicago")), ExpandAgain(("pittsburgh", "new-york")))
+    assert facts(decision, Expanded) == [
         Expanded(BLUE, ("pittsburgh", "chicago"), (5,), 5),
         Expanded(BLUE, ("pittsburgh", "new-york"), (3,), 3, again=True),
     ]
-    player = outcome.game.players[BLUE]
+    player = decision.game.players[BLUE]
     assert (player.money, player.bonus_tiles) == (0, 0)
-    after = end_turn(outcome.game)
+    after = end_turn(decision.game)
     assert (on(after.game, "chicago"), on(after.game, "new-york")) == ((BLUE,), (BLUE,))
     assert the(after, TurnEnded).expanded
 
@@ -156,11 +156,11 @@ def test_r9_3_a_second_franchise_for_nothing() -> None:
     game = position(4, standing={"new-york": (RED, BLUE)}, money=1, bonus_tiles={BLUE: 1})
     game = play(game, Increase("new-york")).game
     assert listed(game, Double("new-york")).cost == 0
-    outcome = play(game, Double("new-york"))
-    assert the(outcome, Doubled) == Doubled(BLUE, "new-york")
-    player = outcome.game.players[BLUE]
+    decision = play(game, Double("new-york"))
+    assert the(decision, Doubled) == Doubled(BLUE, "new-york")
+    player = decision.game.players[BLUE]
     assert (player.money, player.supply, player.bonus_tiles) == (0, 37, 0)
-    after = end_turn(outcome.game)
+    after = end_turn(decision.game)
     assert [fact.space for fact in facts(after, FranchisePlaced)] == [3, 4]
     assert on(after.game, "new-york") == (RED, BLUE, BLUE, BLUE)
 
@@ -188,9 +188,9 @@ def test_r9_3_only_in_a_city_increased_this_turn() -> None:
 def test_r9_3_with_exactly_two_spaces_left() -> None:
     """R9.3: both are filled, and the city scores with the second."""
     game = position(3, standing={"chicago": (RED, RED, ORANGE, ORANGE, BLUE)}, money=1, bonus_tiles={BLUE: 1})
-    outcome = end_turn(game, Increase("chicago"), Double("chicago"))
-    assert [fact.space for fact in facts(outcome, FranchisePlaced)] == [6, 7]
-    scored = the(outcome, CityScored)
+    decision = end_turn(game, Increase("chicago"), Double("chicago"))
+    assert [fact.space for fact in facts(decision, FranchisePlaced)] == [6, 7]
+    scored = the(decision, CityScored)
     assert (scored.winner, scored.clause, scored.influence, scored.from_centre) == (BLUE, "most", 3, 0)
 
 
@@ -213,9 +213,9 @@ def test_r9_3_needs_a_franchise_in_the_supply() -> None:
 
 def test_r9_4_a_tile_gives_10_dollars() -> None:
     """R9.4: at once."""
-    outcome = play(with_tiles(money=2), TakeDollars())
-    assert the(outcome, DollarsTaken) == DollarsTaken(BLUE, 10)
-    player = outcome.game.players[BLUE]
+    decision = play(with_tiles(money=2), TakeDollars())
+    assert the(decision, DollarsTaken) == DollarsTaken(BLUE, 10)
+    player = decision.game.players[BLUE]
     assert (player.money, player.bonus_tiles) == (12, 0)
 
 

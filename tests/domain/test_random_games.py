@@ -75,7 +75,7 @@ def options_for(players: int, seed: int, kind: str, expert: str, modules: Module
 
 
 class Books:
-    """Money, influence and pieces as the facts tell of them, and what has to be true after each."""
+    """Money, influence and pieces by the facts, and what has to be true after each."""
 
     def __init__(self, started: GameStarted) -> None:
         self.game = new_game(started)
@@ -196,9 +196,9 @@ def assert_exactly_the_listed_is_accepted(game: Game, luck: Random) -> None:
     actions = {legal.action for legal in listed}
     assert len(actions) == len(listed), "nothing is listed twice"
     for legal in listed:
-        outcome = decide(replace(game), legal.action)
-        assert outcome == decide(game, legal.action)
-        money = [fact.cost for fact in outcome.facts if isinstance(fact, Expanded | Increased)]
+        decision = decide(replace(game), legal.action)
+        assert decision == decide(game, legal.action)
+        money = [fact.cost for fact in decision.facts if isinstance(fact, Expanded | Increased)]
         assert sum(money) == legal.cost
     in_play, unasked = modules_in_play(game), replace(game)
     for action in {*always_writable(), *now_and_then_writable(luck)} - actions:
@@ -232,11 +232,11 @@ def assert_scorings_come_as_announced(game: Game, luck: Random) -> None:
                 continue
         after = decide(decide(game, action).game, EndTurn())
         scored = [fact for fact in facts(after, CityScored) if fact.city == city]
-        told = legal.would_score
-        if told is None:
+        expected = legal.would_score
+        if expected is None:
             assert not scored
         else:
-            announced = (told.city, told.winner, told.clause, told.influence)
+            announced = (expected.city, expected.winner, expected.clause, expected.influence)
             assert [(fact.city, fact.winner, fact.clause, fact.influence) for fact in scored] == [announced]
 
 
@@ -246,14 +246,14 @@ def assert_scorings_come_as_announced(game: Game, luck: Random) -> None:
 def play_and_check(options: Options, players: int, seed: int, chooser: Chooser, *, leave: float = 0.0) -> Game:
     """Play a whole game and check its pieces, its stored facts and, now and then, its decisions."""
     luck = Random(seed)
-    outcome = start(options, players, seed, NEW_TILES)
-    told = list(outcome.facts)
-    assert isinstance(told[0], GameStarted)
-    books = Books(told[0])
-    for fact in told[1:]:
+    decision = start(options, players, seed, NEW_TILES)
+    all_facts = list(decision.facts)
+    assert isinstance(all_facts[0], GameStarted)
+    books = Books(all_facts[0])
+    for fact in all_facts[1:]:
         books.enter(fact)
-    while outcome.game.ending is None:
-        game = outcome.game
+    while decision.game.ending is None:
+        game = decision.game
         assert books.game == game
         assert allowed(game)
         if luck.random() < 0.01:
@@ -261,18 +261,18 @@ def play_and_check(options: Options, players: int, seed: int, chooser: Chooser, 
         if luck.random() < 0.1:
             assert_scorings_come_as_announced(game, luck)
         if luck.random() < leave:
-            outcome = decide(game, Resign(), luck.choice(game.playing()))
+            decision = decide(game, Resign(), luck.choice(game.playing()))
         else:
-            outcome = decide(game, chooser(game, luck).action)
-        for fact in outcome.facts:
+            decision = decide(game, chooser(game, luck).action)
+        for fact in decision.facts:
             books.enter(fact)
-        told += outcome.facts
-    assert books.game == outcome.game
-    assert legal_actions(outcome.game) == ()
-    stored = [DECODER.decode(msgspec.json.encode(fact)) for fact in told]
-    assert stored == told
-    assert replay(stored) == outcome.game
-    return outcome.game
+        all_facts += decision.facts
+    assert books.game == decision.game
+    assert legal_actions(decision.game) == ()
+    stored = [DECODER.decode(msgspec.json.encode(fact)) for fact in all_facts]
+    assert stored == all_facts
+    assert replay(stored) == decision.game
+    return decision.game
 
 
 NOTHING = Modules()
@@ -322,17 +322,17 @@ def test_every_kind_of_action_can_be_written_down() -> None:
 @pytest.mark.parametrize("modules", [NOTHING, EVERYTHING], ids=["base", "expansions"])
 def test_the_same_seed_and_actions_tell_the_same_story(players: int, modules: Modules) -> None:
     """R2.1: facts follow from options, seed and actions alone, and the list of actions has one order."""
-    stories: list[tuple[Any, ...]] = []
+    courses: list[tuple[Any, ...]] = []
     for _ in range(2):
         luck = Random(5)
-        outcome = start(Options(expert=RandomLayout(), modules=modules), players, 99, NEW_TILES)
-        told: list[Any] = [outcome.facts]
-        while outcome.game.ending is None:
-            told.append(allowed(outcome.game))
-            outcome = decide(outcome.game, lively(outcome.game, luck).action)
-            told.append(outcome.facts)
-        stories.append(tuple(told))
-    assert stories[0] == stories[1]
+        decision = start(Options(expert=RandomLayout(), modules=modules), players, 99, NEW_TILES)
+        observed: list[Any] = [decision.facts]
+        while decision.game.ending is None:
+            observed.append(allowed(decision.game))
+            decision = decide(decision.game, lively(decision.game, luck).action)
+            observed.append(decision.facts)
+        courses.append(tuple(observed))
+    assert courses[0] == courses[1]
 
 
 def test_a_longer_name_for_the_same_link_is_no_other_action() -> None:
@@ -344,7 +344,7 @@ def test_a_longer_name_for_the_same_link_is_no_other_action() -> None:
 
 
 def test_a_replay_begins_with_the_start_of_the_game() -> None:
-    """R2.1: a story without its beginning is none."""
+    """R2.1: a game without its beginning is none."""
     first, second, *rest = start(Options(), 2, 1).facts
     assert replay([first]).phase == "set_up"
     with pytest.raises(TypeError, match="begins with GameStarted, not with FirstPlayerChosen"):

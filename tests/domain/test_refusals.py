@@ -25,8 +25,8 @@ PACKED = {"detroit": BLUE, "pittsburgh": BLUE, "indianapolis": RED, "new-york": 
 
 def at_phase_2(**table: Any) -> Game:
     """Blue, with $20 and a bonus tile, stands in three cities; Chicago is scored."""
-    told: dict[str, Any] = {"standing": PACKED, "scored": {"chicago": RED}, "money": 20, "bonus_tiles": {BLUE: 1}}
-    return position(3, **(told | table))
+    details: dict[str, Any] = {"standing": PACKED, "scored": {"chicago": RED}, "money": 20, "bonus_tiles": {BLUE: 1}}
+    return position(3, **(details | table))
 
 
 def at_phase_3() -> Game:
@@ -63,7 +63,7 @@ def with_region_tiles(*, development_ready: bool = False, route_ready: bool = Fa
 
 @dataclass(frozen=True)
 class Case:
-    """A refused action, and everything that the refusal tells."""
+    """A refused action, and the whole refusal."""
 
     code: str
     rule: str

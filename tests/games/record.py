@@ -87,8 +87,8 @@ def write(path: Path, game: Recorded) -> None:
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-def _json(told: Any) -> str:
-    return msgspec.json.encode(told).decode()
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 def result_of(game: Game) -> Result:
@@ -107,7 +107,7 @@ def result_of(game: Game) -> Result:
 
 
 def _line(final: FinalCounted) -> dict[str, Any]:
-    return {name: told for name, told in msgspec.to_builtins(final).items() if name != "type"}
+    return {name: value for name, value in msgspec.to_builtins(final).items() if name != "type"}
 
 
 # --- the games that are written ----------------------------------------------------------------------------------

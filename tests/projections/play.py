@@ -37,9 +37,9 @@ class Match:
     def __init__(self, players: int, seed: int = 1, **options: Any) -> None:
         """Ann sits first and, unless told otherwise, begins."""
         settings = Options(**{"first_player": ANN, **options})
-        outcome = start(settings, players, seed, NEW_TILES)
-        self.game = outcome.game
-        self.facts: list[Fact] = [*lay_table(players, NAMES[:players], settings), *outcome.facts]
+        decision = start(settings, players, seed, NEW_TILES)
+        self.game = decision.game
+        self.facts: list[Fact] = [*lay_table(players, NAMES[:players], settings), *decision.facts]
 
     @property
     def version(self) -> int:
@@ -47,7 +47,7 @@ class Match:
         return len(self.facts)
 
     @property
-    def story(self) -> tuple[Recorded, ...]:
+    def events(self) -> tuple[Recorded, ...]:
         """All facts with their versions."""
         return tuple(Recorded(version, "", fact) for version, fact in enumerate(self.facts, start=1))
 
@@ -60,7 +60,7 @@ class Match:
     def table(self) -> Table:
         """The table as it stands."""
         table = open_table(self.facts[0])
-        for recorded in self.story[1:]:
+        for recorded in self.events[1:]:
             if in_table(recorded.fact):
                 table = change_table(table, recorded.version, recorded.fact)
         return table
@@ -68,12 +68,12 @@ class Match:
     def play(self, *actions: Action, seat: int | None = None) -> "Match":
         """Take some actions."""
         for action in actions:
-            outcome = decide(self.game, action, seat)
-            self.facts += outcome.facts
-            self.game = outcome.game
+            decision = decide(self.game, action, seat)
+            self.facts += decision.facts
+            self.game = decision.game
         return self
 
-    def tell(self, *facts: Fact) -> "Match":
+    def record(self, *facts: Fact) -> "Match":
         """Record facts of the table."""
         self.facts += facts
         return self

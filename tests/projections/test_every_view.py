@@ -180,16 +180,16 @@ def test_the_money_left_is_what_the_preview_says(match: Match, luck: Random) -> 
 @settings(max_examples=GAMES)
 def test_the_history_adds_up(match: Match, luck: Random) -> None:
     match.finish(luck)
-    told = history(match.table, match.story)
-    assert sent(told) == told
-    assert [line.action for line in told.items] == [
+    shown = history(match.table, match.events)
+    assert sent(shown) == shown
+    assert [line.action for line in shown.items] == [
         fact.action for fact in match.facts if isinstance(fact, ActionTaken)
     ]
-    assert told.items[-1].version == match.version
-    assert [turn.turn for turn in told.turns] == list(range(match.game.turn.number + 1))
+    assert shown.items[-1].version == match.version
+    assert [turn.turn for turn in shown.turns] == list(range(match.game.turn.number + 1))
     money, influence = Counter[int](), Counter[int]()
-    openings = (effect for turn in told.turns for effect in turn.opening)
-    for effect in (*openings, *(effect for line in told.items for effect in line.effects)):
+    openings = (effect for turn in shown.turns for effect in turn.opening)
+    for effect in (*openings, *(effect for line in shown.items for effect in line.effects)):
         assert effect.text
         for change in effect.changes:
             money[change.seat] += change.money

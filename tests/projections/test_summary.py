@@ -69,13 +69,13 @@ def test_who_has_left_is_marked(opening: Match) -> None:
 
 def test_an_undo_that_waits_for_answers_is_shown() -> None:
     match = Match(3, undo="agree").play(ChooseTown("el-paso"))
-    match.tell(UndoProposed(CID, to=match.version - 3))
+    match.record(UndoProposed(CID, to=match.version - 3))
     assert summary_of(match).proposal == UndoProposal(CID, match.version - 4, (), (ANN, BOB))
 
 
 def test_a_fork_names_the_game_it_came_from(opening: Match) -> None:
     other = "99999999-2222-3333-4444-555555555555"
-    shown = summary_of(opening.tell(GameForked(other, up_to=21)))
+    shown = summary_of(opening.record(GameForked(other, up_to=21)))
     assert shown.forked_from == ForkedFrom(other, 21)
 
 

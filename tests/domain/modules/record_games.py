@@ -103,27 +103,27 @@ def options(layout: str, players: int, opening: Literal["standard", "introductor
 def play(chosen: Options, players: int, seed: int, *, somebody_leaves: bool) -> tuple[Recorded, int]:
     """Play a game and count the special events in it."""
     luck = random.Random(f"{seed} {players}")
-    outcome = start(chosen, players, seed, NEW_TILES)
-    game, told = outcome.game, list(outcome.facts)
+    decision = start(chosen, players, seed, NEW_TILES)
+    game, all_facts = decision.game, list(decision.facts)
     leaves_at = luck.randrange(40, 120) if somebody_leaves else -1
     actions: list[Turn] = []
     while game.to_play is not None:
         leaves = len(actions) == leaves_at
         turn = Turn(luck.choice(game.playing()), Resign()) if leaves else Turn(game.to_play, choose(game, luck))
-        outcome = decide(game, turn.action, turn.seat)
+        decision = decide(game, turn.action, turn.seat)
         actions.append(turn)
-        told += outcome.facts
-        game = outcome.game
+        all_facts += decision.facts
+        game = decision.game
     if game.ending is None:
         raise AssertionError("nobody is to play and yet the game goes on")
     track = tuple(tile.id for tile in game.track)
     recorded = Recorded(chosen, players, seed, scores(game), game.ending, track, tuple(actions))
-    return recorded, _interest(game, told)
+    return recorded, _interest(game, all_facts)
 
 
-def _interest(game: Game, told: list[GameFact]) -> int:
+def _interest(game: Game, all_facts: list[GameFact]) -> int:
     special = [
-        fact for fact in told if isinstance(fact, Expanded) and (len(fact.path) > 2 or fact.free_link is not None)
+        fact for fact in all_facts if isinstance(fact, Expanded) and (len(fact.path) > 2 or fact.free_link is not None)
     ]
     rare = [seats for score in scores(game) for seats in score.milestones if seats in ("unscored_2_3_4", "two_8_links")]
     regions = sum(region.scored for region in game.regions)

@@ -25,10 +25,10 @@ ALL_SEVEN: tuple[MilestoneId, ...] = (
 )
 
 
-def with_milestones(*drawn: MilestoneId, players: int = 2, reserve: int = 4, **told: Any) -> Game:
+def with_milestones(*drawn: MilestoneId, players: int = 2, reserve: int = 4, **details: Any) -> Game:
     """Return a position in a game with these milestones (all seven if none is named), nothing reached yet."""
-    told.setdefault("modules", Modules(milestones=True))
-    game = position(players, **told)
+    details.setdefault("modules", Modules(milestones=True))
+    game = position(players, **details)
     drawn = drawn or ALL_SEVEN
     state = Milestones(drawn, ((),) * len(drawn), (reserve,) * players)
     return game.with_module(state)
@@ -41,20 +41,22 @@ def used(game: Game, *links: tuple[int, str, str]) -> Game:
     return game.with_module(replace(state, dear_links=dear))
 
 
-def with_boom(city: str, **told: Any) -> Game:
+def with_boom(city: str, **details: Any) -> Game:
     """Return a position in a game with the Boom marker at a city; the active player has decided about it already."""
-    told.setdefault("modules", Modules(boom=True))
-    game = position(**told).with_module(Boom(city))
+    details.setdefault("modules", Modules(boom=True))
+    game = position(**details).with_module(Boom(city))
     return replace(game, phase="expand", to_play=game.turn.seat)
 
 
-def with_tiles(*, development: int | None = None, route: int | None = None, fresh: bool = False, **told: Any) -> Game:
+def with_tiles(
+    *, development: int | None = None, route: int | None = None, fresh: bool = False, **details: Any
+) -> Game:
     """Return a position in a game with region tiles, the two special ones owned by these players.
 
     ``fresh`` tells that they have been gained in this very turn.
     """
-    told.setdefault("modules", Modules(region_tiles="new"))
-    game = position(**told)
+    details.setdefault("modules", Modules(region_tiles="new"))
+    game = position(**details)
     active = game.turn.seat
     state = RegionTiles(
         "new",
@@ -91,8 +93,8 @@ def reserve(game: Game, seat: int) -> int:
     return Milestones.of(game).reserve[seat]
 
 
-def reached(outcome: Decision | Game) -> dict[str, tuple[int, ...]]:
+def reached(decision: Decision | Game) -> dict[str, tuple[int, ...]]:
     """Return the milestones that have been reached, and by whom."""
-    game = outcome.game if isinstance(outcome, Decision) else outcome
+    game = decision.game if isinstance(decision, Decision) else decision
     state = Milestones.of(game)
     return {milestone: seats for milestone, seats in zip(state.drawn, state.reached, strict=True) if seats}

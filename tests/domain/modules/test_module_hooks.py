@@ -102,7 +102,9 @@ def test_the_base_of_all_modules_shows_every_hook_with_its_docstring() -> None:
     hooks = [hook for name, hook in inspect.getmembers(Module, inspect.isfunction) if not name.startswith("_")]
     assert len(hooks) >= 12
     assert all(inspect.getdoc(hook) for hook in hooks)
-    own = {"of", "find", "reasons"} | {hook.__name__ for hook in hooks} | {"before_towns", "after_towns", "before_income"}
+    own = (
+        {"of", "find", "reasons"} | {hook.__name__ for hook in hooks} | {"before_towns", "after_towns", "before_income"}
+    )
     for kind in (Boom, ExpertVariant, Milestones, RegionTiles):
         public = {name for name in vars(kind) if not name.startswith("_")} - set(kind.__struct_fields__)
         assert public <= own, "every public name of a module is a hook"
@@ -129,11 +131,11 @@ class Nothing(Module, frozen=True):
 
 def _played(game: Game, seed: int) -> tuple[list[GameFact], Game]:
     luck = random.Random(seed)
-    told: list[GameFact] = []
+    facts: list[GameFact] = []
     while game.to_play is not None:
-        outcome = decide(game, luck.choice(legal_actions(game)).action)
-        told, game = [*told, *outcome.facts], outcome.game
-    return told, game
+        decision = decide(game, luck.choice(legal_actions(game)).action)
+        facts, game = [*facts, *decision.facts], decision.game
+    return facts, game
 
 
 @pytest.mark.parametrize("options", [Modules(), Modules(milestones=True, boom=True, region_tiles="new")])
@@ -142,9 +144,9 @@ def test_r13_2_a_module_that_does_nothing_changes_nothing(options: Modules, firs
     for seed in range(5):
         game = begin(4, seed=seed, modules=options).game
         more = (Nothing(), *game.modules) if first else (*game.modules, Nothing())
-        told, ended = _played(game, seed)
-        told_with, ended_with = _played(replace(game, modules=more), seed)
-        assert told_with == told
+        facts, ended = _played(game, seed)
+        facts_with, ended_with = _played(replace(game, modules=more), seed)
+        assert facts_with == facts
         assert replace(ended_with, modules=ended.modules) == ended
 
 
@@ -185,7 +187,7 @@ def _from_the_third_turn_on(game: Game) -> int | None:
 
 
 class Fair(Module, frozen=True):
-    """A fair in Dallas, told in words that are there already.
+    """A fair in Dallas, with actions and facts that are there already.
 
     Before the income a player may visit it; visitors have two more free spaces from then on, and are invited to a
     second one in Houston. Who knows of it may go to a third one in Denver. Who stands in three regions gets $7, once.
@@ -239,8 +241,8 @@ def _regions(game: Game, seat: int) -> int:
     return sum(bool(game.players[seat].present & places) for places in game.board.region_places)
 
 
-def _at_the_fair(**told: Any) -> Game:
-    return replace(position(**told), modules=(Fair(),))
+def _at_the_fair(**details: Any) -> Game:
+    return replace(position(**details), modules=(Fair(),))
 
 
 def test_r13_2_a_module_brings_a_phase_of_its_own() -> None:
@@ -272,9 +274,9 @@ def test_r13_2_a_module_offers_more_and_permits_what_it_does_not_list() -> None:
 
 def test_r13_2_a_module_notices_what_follows_from_the_position() -> None:
     game = _at_the_fair(standing={"dallas": BLUE, "pueblo": BLUE, "memphis": RED}, money=5)
-    outcome = end_turn(game, Expand(("dallas", "kansas-city")))
-    assert IncomeReceived(BLUE, {}, 0, 7) in outcome.facts
-    assert Fair.of(outcome.game).rewarded == {BLUE}
+    decision = end_turn(game, Expand(("dallas", "kansas-city")))
+    assert IncomeReceived(BLUE, {}, 0, 7) in decision.facts
+    assert Fair.of(decision.game).rewarded == {BLUE}
     assert IncomeReceived(BLUE, {}, 0, 7) not in end_turn(game, Expand(("dallas", "oklahoma-city"))).facts
 
 
@@ -283,45 +285,45 @@ def test_r13_2_a_module_has_its_say_in_a_region_scoring() -> None:
     number = game.board.region_number["new-york"]
     paying = replace(game.regions[number], tile=RegionTile("gold", (4, 3, 2), "dollars"))
     game = replace(game, regions=(*game.regions[:number], paying, *game.regions[number + 1 :]))
-    outcome = end_turn(game, Increase("pittsburgh"))
-    assert [(rank.seat, rank.dollars) for rank in the(outcome, RegionScored).ranks] == [(RED, 8), (BLUE, 4)]
-    assert IncomeReceived(RED, {"dallas": 0}, 0, 1) in outcome.facts
+    decision = end_turn(game, Increase("pittsburgh"))
+    assert [(rank.seat, rank.dollars) for rank in the(decision, RegionScored).ranks] == [(RED, 8), (BLUE, 4)]
+    assert IncomeReceived(RED, {"dallas": 0}, 0, 1) in decision.facts
 
 
 def test_r13_2_two_modules_live_side_by_side() -> None:
     game = begin(3, seed=4, modules=Modules(milestones=True)).game
-    told, ended = _played(replace(game, modules=(*game.modules, Fair())), 11)
+    facts, ended = _played(replace(game, modules=(*game.modules, Fair())), 11)
     assert ended.ending is not None
-    assert any(isinstance(fact, BoomKept) for fact in told), "somebody has visited the fair"
+    assert any(isinstance(fact, BoomKept) for fact in facts), "somebody has visited the fair"
     assert Milestones.of(ended).drawn == Milestones.of(game).drawn
 
 
-class Bell(Module, frozen=True):
-    """Rings at the first opportunity."""
+class Starter(Module, frozen=True):
+    """Adds a fact at the first opportunity."""
 
-    rung: bool = False
-
-    def on_board_changed(self, game: Game) -> Sequence[FactBase]:
-        return () if self.rung else [BoomKept(game.turn.seat, "dallas")]
-
-    def fold(self, game: Game, fact: FactBase) -> Game:
-        return game.with_module(Bell(rung=True)) if isinstance(fact, BoomKept) else game
-
-
-class Echo(Module, frozen=True):
-    """Answers a ring."""
-
-    heard: int = 0
+    done: bool = False
 
     def on_board_changed(self, game: Game) -> Sequence[FactBase]:
-        return [IncomeReceived(game.turn.seat, {}, 0, self.heard)] if self.heard else ()
+        return () if self.done else [BoomKept(game.turn.seat, "dallas")]
 
     def fold(self, game: Game, fact: FactBase) -> Game:
-        return game.with_module(Echo(self.heard + 1)) if isinstance(fact, BoomKept) else game
+        return game.with_module(Starter(done=True)) if isinstance(fact, BoomKept) else game
+
+
+class Follower(Module, frozen=True):
+    """Answers the fact of the other module."""
+
+    count: int = 0
+
+    def on_board_changed(self, game: Game) -> Sequence[FactBase]:
+        return [IncomeReceived(game.turn.seat, {}, 0, self.count)] if self.count else ()
+
+    def fold(self, game: Game, fact: FactBase) -> Game:
+        return game.with_module(Follower(self.count + 1)) if isinstance(fact, BoomKept) else game
 
 
 def test_r13_2_a_module_is_asked_as_it_stands_after_what_the_others_have_told() -> None:
     game = position(standing={"pueblo": BLUE}, money=1)
-    told = play(replace(game, modules=(Bell(), Echo())), Expand(("pueblo", "denver"))).facts
-    assert told[-2:] == (BoomKept(BLUE, "dallas"), IncomeReceived(BLUE, {}, 0, 1))
-    assert play(replace(game, modules=(Echo(), Bell())), Expand(("pueblo", "denver"))).facts[-1] == told[-2]
+    facts = play(replace(game, modules=(Starter(), Follower())), Expand(("pueblo", "denver"))).facts
+    assert facts[-2:] == (BoomKept(BLUE, "dallas"), IncomeReceived(BLUE, {}, 0, 1))
+    assert play(replace(game, modules=(Follower(), Starter())), Expand(("pueblo", "denver"))).facts[-1] == facts[-2]

@@ -28,17 +28,17 @@ COMBINATIONS = list(product(LAYOUTS, range(2, 6), STARTS))
 def _played(chosen: Options, players: int, seed: int) -> tuple[list[GameFact], Game, list[Game]]:
     """Play a whole game, half of it at random, and keep some of its positions."""
     luck = random.Random(f"{chosen} {players} {seed}")
-    outcome = start(chosen, players, seed, NEW_TILES)
-    told, game = list(outcome.facts), outcome.game
+    decision = start(chosen, players, seed, NEW_TILES)
+    all_facts, game = list(decision.facts), decision.game
     seen = [game]
     while game.to_play is not None:
         action, seat = _next(game, luck)
-        outcome = decide(game, action, seat)
-        told += outcome.facts
-        game = outcome.game
+        decision = decide(game, action, seat)
+        all_facts += decision.facts
+        game = decision.game
         if luck.random() < 0.02:
             seen.append(game)
-    return told, game, seen
+    return all_facts, game, seen
 
 
 def _next(game: Game, luck: random.Random) -> tuple[Action, int | None]:
@@ -65,12 +65,12 @@ def test_every_combination_plays_to_an_end_and_its_books_are_in_order(
 ) -> None:
     """R1.6, R13.2: franchises, money, influence, tiles after every fact; the replay draws nothing and is the game."""
     for seed, modules in enumerate(MODULES):
-        told, ended, _ = _played(options(layout, players, opening, modules), players, seed)
+        all_facts, ended, _ = _played(options(layout, players, opening, modules), players, seed)
         assert ended.ending is not None
         with monkeypatch.context() as patched:
             for source in ("Random", "SystemRandom", "random", "choice", "choices", "sample", "shuffle", "randrange"):
                 patched.setattr(random, source, _no_luck)
-            assert _replayed_with_the_books(_stored(told)) == ended
+            assert _replayed_with_the_books(_stored(all_facts)) == ended
 
 
 def _replayed_with_the_books(facts: list[GameFact]) -> Game:
@@ -113,21 +113,21 @@ def test_what_is_listed_or_permitted_is_allowed_and_nothing_else(
     luck = random.Random(f"{layout} {players} {opening}")
     turn = LAYOUTS.index(layout) + players + STARTS.index(opening)
     for seed, modules in enumerate(MODULES[turn % 2 :: 2]):
-        told, _, seen = _played(options(layout, players, opening, modules), players, seed + 100)
+        all_facts, _, seen = _played(options(layout, players, opening, modules), players, seed + 100)
         for game in luck.sample(seen, min(2, len(seen))):
-            book = Notebook(_up_to(told, game))
+            book = Notebook(_up_to(all_facts, game))
             if game.to_play is not None:
                 _assert_just_this_is_allowed(game, book, luck)
                 _assert_just_this_is_allowed(*_with_special_tiles(game, book), luck)
 
 
-def _up_to(told: list[GameFact], game: Game) -> list[GameFact]:
+def _up_to(all_facts: list[GameFact], game: Game) -> list[GameFact]:
     """Return the facts that led to a position."""
-    story = iter(told)
-    known = [next(story)]
+    remaining = iter(all_facts)
+    known = [next(remaining)]
     position = replay(known)
     while position != game:
-        fact = next(story)
+        fact = next(remaining)
         known.append(fact)
         position = evolve(position, fact)
     return known
@@ -158,12 +158,12 @@ def _assert_just_this_is_allowed(game: Game, book: Notebook, luck: random.Random
 
 def _accepts(game: Game, action: Action) -> bool:
     try:
-        outcome = decide(game, action)
+        decision = decide(game, action)
     except Refused as refusal:
         if not (refusal.code and refusal.detail and refusal.rule.startswith("R")):
             raise
         return False
-    assert isinstance(outcome.facts[0], ActionTaken)
+    assert isinstance(decision.facts[0], ActionTaken)
     return True
 
 
@@ -205,9 +205,9 @@ def test_r12_5_random_paths_do_use_the_development_tile() -> None:
     luck = random.Random(1)
     accepted = 0
     for seed in range(20):
-        told, _, seen = _played(Options(modules=Modules(region_tiles="new")), 4, seed)
+        all_facts, _, seen = _played(Options(modules=Modules(region_tiles="new")), 4, seed)
         for game in seen:
             if game.phase == "expand":
-                rich, book = _with_special_tiles(game, Notebook(_up_to(told, game)))
+                rich, book = _with_special_tiles(game, Notebook(_up_to(all_facts, game)))
                 accepted += sum(_accepts(rich, way) for way in _paths(book, luck) if len(way.path) > 2)
     assert accepted > 10

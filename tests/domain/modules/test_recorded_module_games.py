@@ -31,12 +31,12 @@ def recorded(path: Path) -> Recorded:
 def replayed(path: Path) -> Decision:
     """All facts of a recorded game, decided anew, and the game they lead to."""
     record = recorded(path)
-    outcome = start(record.options, record.players, record.seed, NEW_TILES)
-    facts: list[GameFact] = list(outcome.facts)
+    decision = start(record.options, record.players, record.seed, NEW_TILES)
+    facts: list[GameFact] = list(decision.facts)
     for turn in record.actions:
-        outcome = decide(outcome.game, turn.action, turn.seat)
-        facts += outcome.facts
-    return Decision(tuple(facts), outcome.game)
+        decision = decide(decision.game, turn.action, turn.seat)
+        facts += decision.facts
+    return Decision(tuple(facts), decision.game)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

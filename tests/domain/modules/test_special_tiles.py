@@ -305,9 +305,9 @@ def test_r12_5_and_r12_6_both_tiles_may_be_used_for_one_expansion() -> None:
     action = Expand(("el-paso", "oklahoma-city", "pueblo", "denver"), free_link=1)
     assert why(game, action) == ("no_money", "R12.5")
     richer = replace(game, players=game.with_player(BLUE, replace(game.active, money=2)))
-    outcome = play(richer, action)
-    assert the(outcome, Expanded) == Expanded(BLUE, action.path, (1, 1, 1), 2, free_link=1)
-    state = RegionTiles.of(outcome.game)
+    decision = play(richer, action)
+    assert the(decision, Expanded) == Expanded(BLUE, action.path, (1, 1, 1), 2, free_link=1)
+    state = RegionTiles.of(decision.game)
     assert (state.development, state.route) == (None, None)
 
 
@@ -368,10 +368,10 @@ def test_r12_5_and_r12_6_a_tile_is_usable_from_the_next_turn_on(kind: str) -> No
 
 @pytest.mark.parametrize("kind", ["development", "route"])
 def test_r12_5_and_r12_6_who_gains_a_tile_in_the_own_turn_uses_it_in_the_next(kind: str) -> None:
-    outcome = end_turn(_won(kind, BLUE), Increase("pittsburgh"))
-    (gained,) = [fact for fact in outcome.facts if isinstance(fact, DevelopmentTileGained | RouteTileGained)]
+    decision = end_turn(_won(kind, BLUE), Increase("pittsburgh"))
+    (gained,) = [fact for fact in decision.facts if isinstance(fact, DevelopmentTileGained | RouteTileGained)]
     assert gained.seat == BLUE
-    game = next_turn_of(outcome.game, BLUE)
+    game = next_turn_of(decision.game, BLUE)
     game = replace(game, players=game.with_player(BLUE, replace(game.active, money=9)))
     assert play(game, USES[kind]).game.turn.expanded
 

@@ -22,7 +22,7 @@ from domain.modules.milestones import Milestones
 from domain.modules.region_tiles import ChosenTiles
 from domain.start import start
 from domain.state import Earned, Ending
-from tests.domain.modules.notebook import CITIES, PLACES, TILES
+from tests.domain.modules.plain_game import CITIES, PLACES, TILES
 from tests.domain.modules.players import choose
 from tests.domain.positions import BOARD, NEW_TILES
 

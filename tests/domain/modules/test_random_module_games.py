@@ -17,7 +17,8 @@ from domain.modules import Action, ActionTaken, GameFact, Modules, Options
 from domain.modules.region_tiles import RegionTiles
 from domain.refused import Refused
 from domain.start import start
-from tests.domain.modules.notebook import CITIES, EVERYTHING, NEAR, PLACES, Notebook, may
+from tests.domain.modules.plain_game import CITIES, NEAR, PLACES, PlainGame
+from tests.domain.modules.plain_rules import EVERYTHING, may
 from tests.domain.modules.players import choose
 from tests.domain.modules.record_games import LAYOUTS, MODULES, STARTS, options
 from tests.domain.positions import NEW_TILES
@@ -70,39 +71,39 @@ def test_every_combination_plays_to_an_end_and_its_books_are_in_order(
         with monkeypatch.context() as patched:
             for source in ("Random", "SystemRandom", "random", "choice", "choices", "sample", "shuffle", "randrange"):
                 patched.setattr(random, source, _no_luck)
-            assert _replayed_with_the_books(_stored(all_facts)) == ended
+            assert _replayed_beside_the_plain_game(_stored(all_facts)) == ended
 
 
-def _replayed_with_the_books(facts: list[GameFact]) -> Game:
-    book = Notebook()
+def _replayed_beside_the_plain_game(facts: list[GameFact]) -> Game:
+    plain = PlainGame()
     game = replay(facts[:1])
-    book.read(facts[0])
+    plain.read(facts[0])
     for fact in facts[1:]:
         before, game = game, evolve(game, fact)
-        book.read(fact)
-        _assert_the_books_agree(game, book)
+        plain.read(fact)
+        _assert_the_books_agree(game, plain)
         if game.spaces is not before.spaces:
-            _assert_the_same_stand_everywhere(game, book)
-    _assert_the_same_stand_everywhere(game, book)
+            _assert_the_same_stand_everywhere(game, plain)
+    _assert_the_same_stand_everywhere(game, plain)
     assert replay(facts) == game
     return game
 
 
-def _assert_the_books_agree(game: Game, book: Notebook) -> None:
+def _assert_the_books_agree(game: Game, plain: PlainGame) -> None:
     for seat, player in enumerate(game.players):
-        assert player.supply + book.franchises(seat) == 40
-        assert player.supply >= len(book.markers) * (seat == game.turn.seat)
-        assert player.money == book.money[seat]
+        assert player.supply + plain.franchises(seat) == 40
+        assert player.supply >= len(plain.markers) * (seat == game.turn.seat)
+        assert player.money == plain.money[seat]
         assert player.money >= 0
-        assert player.influence == book.influence[seat]
-        assert player.bonus_tiles == book.bonus[seat]
+        assert player.influence == plain.influence[seat]
+        assert player.bonus_tiles == plain.bonus[seat]
         assert player.bonus_tiles >= 0
 
 
-def _assert_the_same_stand_everywhere(game: Game, book: Notebook) -> None:
-    for place, here in zip(book.on, game.spaces, strict=True):
-        in_order = place not in CITIES or place in book.value
-        assert list(here) == book.on[place] if in_order else sorted(here) == sorted(book.on[place])
+def _assert_the_same_stand_everywhere(game: Game, plain: PlainGame) -> None:
+    for place, here in zip(plain.on, game.spaces, strict=True):
+        in_order = place not in CITIES or place in plain.value
+        assert list(here) == plain.on[place] if in_order else sorted(here) == sorted(plain.on[place])
 
 
 @pytest.mark.parametrize(("layout", "players", "opening"), COMBINATIONS)
@@ -115,10 +116,10 @@ def test_what_is_listed_or_permitted_is_allowed_and_nothing_else(
     for seed, modules in enumerate(MODULES[turn % 2 :: 2]):
         all_facts, _, seen = _played(options(layout, players, opening, modules), players, seed + 100)
         for game in luck.sample(seen, min(2, len(seen))):
-            book = Notebook(_up_to(all_facts, game))
+            plain = PlainGame(_up_to(all_facts, game))
             if game.to_play is not None:
-                _assert_just_this_is_allowed(game, book, luck)
-                _assert_just_this_is_allowed(*_with_special_tiles(game, book), luck)
+                _assert_just_this_is_allowed(game, plain, luck)
+                _assert_just_this_is_allowed(*_with_special_tiles(game, plain), luck)
 
 
 def _up_to(all_facts: list[GameFact], game: Game) -> list[GameFact]:
@@ -133,27 +134,27 @@ def _up_to(all_facts: list[GameFact], game: Game) -> list[GameFact]:
     return known
 
 
-def _with_special_tiles(game: Game, book: Notebook) -> tuple[Game, Notebook]:
+def _with_special_tiles(game: Game, plain: PlainGame) -> tuple[Game, PlainGame]:
     """Return the same position with both tiles ready for the active player, and money to use them."""
     if game.phase != "expand" or not any(isinstance(module, RegionTiles) for module in game.modules):
-        return game, book
+        return game, plain
     seat = game.turn.seat
     held = replace(RegionTiles.of(game), development=seat, development_ready=True, route=seat, route_ready=True)
-    book.ready = {"development": True, "route": True}
-    book.money[seat] += 8
+    plain.ready = {"development": True, "route": True}
+    plain.money[seat] += 8
     player = replace(game.active, money=game.active.money + 8)
-    return replace(game, players=game.with_player(seat, player)).with_module(held), book
+    return replace(game, players=game.with_player(seat, player)).with_module(held), plain
 
 
-def _assert_just_this_is_allowed(game: Game, book: Notebook, luck: random.Random) -> None:
+def _assert_just_this_is_allowed(game: Game, plain: PlainGame, luck: random.Random) -> None:
     listed = [legal.action for legal in legal_actions(game)]
     assert len(set(listed)) == len(listed), "nothing is listed twice"
     direct = {action for action in listed if len(getattr(action, "path", ())) < 3}
-    assert direct == {action for action in EVERYTHING if may(book, action)}
-    assert all(may(book, action) for action in listed)
-    written = [*luck.sample(EVERYTHING, 12), *luck.sample(listed, min(3, len(listed))), *_paths(book, luck)]
+    assert direct == {action for action in EVERYTHING if may(plain, action)}
+    assert all(may(plain, action) for action in listed)
+    written = [*luck.sample(EVERYTHING, 12), *luck.sample(listed, min(3, len(listed))), *_paths(plain, luck)]
     for action in written:
-        assert _accepts(game, action) == may(book, action), action
+        assert _accepts(game, action) == may(plain, action), action
 
 
 def _accepts(game: Game, action: Action) -> bool:
@@ -167,16 +168,16 @@ def _accepts(game: Game, action: Action) -> bool:
     return True
 
 
-def _paths(book: Notebook, luck: random.Random) -> Iterator[Expand | ExpandAgain]:
+def _paths(plain: PlainGame, luck: random.Random) -> Iterator[Expand | ExpandAgain]:
     """Longer and broken paths, from link to link: some wander off, some lead home from a place with a free space."""
-    own = [place for place in PLACES if book.has(place)] or ["dallas"]
-    free = [place for place in PLACES if book.free(place) and not book.has(place)] or ["omaha"]
+    own = [place for place in PLACES if plain.has(place)] or ["dallas"]
+    free = [place for place in PLACES if plain.free(place) and not plain.has(place)] or ["omaha"]
     for _ in range(5):
         off = _walk(luck.choice(own), luck.choice((0, 1, 2, 2, 3, 4)), luck)
         home = _walk(luck.choice(free), 6, luck, until=own)[::-1]
         for path in (off, home):
             free_link = luck.choice((None, None, None, 0, 1, 1, 2, -1, 7))
-            fitting = ExpandAgain if book.markers else Expand
+            fitting = ExpandAgain if plain.markers else Expand
             yield luck.choice((fitting, fitting, fitting, Expand, ExpandAgain))(path, free_link)
 
 
@@ -208,6 +209,6 @@ def test_r12_5_random_paths_do_use_the_development_tile() -> None:
         all_facts, _, seen = _played(Options(modules=Modules(region_tiles="new")), 4, seed)
         for game in seen:
             if game.phase == "expand":
-                rich, book = _with_special_tiles(game, Notebook(_up_to(all_facts, game)))
-                accepted += sum(_accepts(rich, way) for way in _paths(book, luck) if len(way.path) > 2)
+                rich, plain = _with_special_tiles(game, PlainGame(_up_to(all_facts, game)))
+                accepted += sum(_accepts(rich, way) for way in _paths(plain, luck) if len(way.path) > 2)
     assert accepted > 10

@@ -14,7 +14,7 @@ from domain.modules import GameFact
 from domain.modules.boom import MoveBoom
 from domain.modules.milestones import MilestoneReached
 from domain.start import start
-from tests.domain.modules.notebook import Notebook
+from tests.domain.modules.plain_game import PlainGame
 from tests.domain.modules.record_games import FOLDER, Recorded, scores
 from tests.domain.modules.tables import ALL_SEVEN
 from tests.domain.positions import BOARD, NEW_TILES
@@ -50,11 +50,11 @@ def test_a_recorded_game_comes_to_its_recorded_end(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_the_points_and_the_money_of_a_recorded_game_are_those_of_its_facts(path: Path) -> None:
     record = recorded(path)
-    book = Notebook(replayed(path).facts)
+    plain = PlainGame(replayed(path).facts)
     for seat, score in enumerate(record.scores):
-        assert score.influence == book.influence[seat] == sum(msgspec.structs.astuple(score.influence_from))
-        assert (score.money, score.bonus_tiles) == (book.money[seat], book.bonus[seat])
-        assert score.supply == 40 - book.franchises(seat)
+        assert score.influence == plain.influence[seat] == sum(msgspec.structs.astuple(score.influence_from))
+        assert (score.money, score.bonus_tiles) == (plain.money[seat], plain.bonus[seat])
+        assert score.supply == 40 - plain.franchises(seat)
         if not score.resigned:
             assert score.influence_from.towns == score.towns
             assert score.influence_from.dollars == score.money // 3

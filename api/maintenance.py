@@ -17,7 +17,7 @@ from api.random_games import random_game
 from api.settings import read_settings
 from domain.audit import Audit
 from domain.records import RecordRefused
-from domain.refusals import Refused
+from domain.refused import Refused
 from domain.store import Answer, Commit, GameService, UnknownGame, open_service
 
 T = TypeVar("T")

@@ -3,9 +3,8 @@
 from random import Random
 
 from domain.boards import load_region_tiles
-from domain.events import Fact
-from domain.options import Modules, Options
-from domain.rules import decide, legal_actions
+from domain.decide import decide, legal_actions
+from domain.modules import Fact, Modules, Options
 from domain.store.commands import open_table
 from domain.timeline import follow
 

@@ -9,9 +9,10 @@ import chess
 
 from bench.report import Found, compare
 from bench.rounds import interleave
-from domain.options import Draft, Modules, Options
-from domain.rules import decide, legal_actions
-from domain.setup import start
+from domain.decide import decide, legal_actions
+from domain.modules import Modules, Options
+from domain.modules.expert import Draft
+from domain.start import start
 
 PLAYERS = (2, 3, 4, 5)
 CATAN_PLAYERS = (2, 3, 4)

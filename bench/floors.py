@@ -12,7 +12,7 @@ import psycopg
 
 from bench.games import PLAYERS, scripts
 from bench.rounds import ENOUGH
-from domain.setup import start
+from domain.start import start
 from domain.stream import origin, write
 
 FOLDER = Path(__file__).parent / "results"

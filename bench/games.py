@@ -7,11 +7,9 @@ from itertools import count, islice
 
 import msgspec
 
-from domain.actions import Action
-from domain.events import GameFact
-from domain.options import Options
-from domain.rules import decide, legal_actions
-from domain.setup import start
+from domain.decide import decide, legal_actions
+from domain.modules import Action, GameFact, Options
+from domain.start import start
 
 PLAYERS = 4
 NAMES = ("Ann", "Bob", "Cid", "Dee", "Eve")

@@ -13,7 +13,7 @@ from bench.players import Players, rendered, together
 from bench.progress import tell
 from bench.report import Found, Growth
 from bench.servers import Server, Table, ours
-from domain.options import Options
+from domain.modules import Options
 
 CYCLES = 200
 LENGTHS = {10: CYCLES, 100: 40, 1_000: 4, 10_000: 1}

@@ -15,8 +15,8 @@ from bench.players import Players, together
 from bench.progress import tell
 from bench.report import Found, compare
 from bench.rounds import ENOUGH, counted, interleave
-from domain.events import GameFact, GameStarted
 from domain.evolve import evolve, new_game
+from domain.modules import GameFact, GameStarted
 
 PART = "store"
 UNIT = "moves/s"

@@ -10,26 +10,23 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from domain.events import (
-    ActionTaken,
-    Fact,
+from domain.decide import decide
+from domain.game import Game
+from domain.modules import ActionTaken, Fact, GameStarted, TableOpened
+from domain.refused import Refused
+from domain.start import RULES_VERSION, start
+from domain.stream import BrokenChain, UnreadableEvent, VersionedEvent, digest_of, fact_of, verify
+from domain.table import open_table, require_enough_players, require_open, take_seat
+from domain.table_facts import (
     GameForked,
-    GameStarted,
     Redone,
     SeatTaken,
     TableClosed,
     TableDeleted,
-    TableOpened,
     UndoAnswered,
     Undone,
     UndoProposed,
 )
-from domain.game import Game
-from domain.refusals import Refused
-from domain.rules import decide
-from domain.setup import RULES_VERSION, start
-from domain.stream import BrokenChain, UnreadableEvent, VersionedEvent, digest_of, fact_of, verify
-from domain.table import open_table, require_enough_players, require_open, take_seat
 from domain.timeline import Timeline, follow
 from domain.undo import answer, redo, undo
 
@@ -106,7 +103,7 @@ def find_wrong_fact(facts: Sequence[Fact]) -> Difference | None:
         try:
             expected = _redecide(timeline, facts[done])
         except Refused as refused:
-            return Difference(done + 1, "fact", _plain(facts[done]), f"{refused.code}: {refused.detail}")
+            return Difference(done + 1, "fact", _plain(facts[done]), f"{refused.reason or refused.code}: {refused.detail}")
         stored = facts[done : done + len(expected)]
         for version, (fact, follows) in enumerate(zip(stored, expected, strict=False), done + 1):
             if fact != follows:

@@ -10,6 +10,9 @@ from msgspec import Meta
 
 TileKind = Literal["influence", "dollars", "bonus_tile", "regions", "development", "route"]
 
+SINGLE_KINDS: tuple[TileKind, ...] = ("development", "route")
+"""Kinds of region tiles that grant a tile of which there is only one."""
+
 
 class Place(msgspec.Struct, frozen=True):
     """A town or a city as it is printed on the map (R1.1)."""
@@ -24,14 +27,14 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Link(msgspec.Struct, frozen=True):
-    """A direct connection of two places, and what its use costs (R4.1)."""
+    """A direct connection of two places and the cost of its use (R4.1)."""
 
     between: Annotated[tuple[str, str], Meta(description="The ids of the two places.")]
     cost: Annotated[int, Meta(description="In dollars.")]
 
 
 class RegionTile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A region tile: what the first, the second and everyone else get (R7.2, R12)."""
+    """A region tile with the values for the first, the second and everyone else (R7.2, R12)."""
 
     id: Annotated[str, Meta(description="The id of the region it is printed on, or `new-01` and so on.")]
     values: Annotated[
@@ -108,7 +111,7 @@ class Board(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def costs(self) -> dict[tuple[str, str], int]:
-        """What each link costs, under both of its directions."""
+        """The cost of each link, under both of its directions."""
         there = {link.between: link.cost for link in self.links}
         return there | {(b, a): cost for (a, b), cost in there.items()}
 
@@ -132,39 +135,44 @@ class Board(msgspec.Struct, frozen=True, eq=False, dict=True):
         """The city tiles of the base game, smallest first."""
         return tuple(sorted(place.spaces for place in self.places if place.kind == "city"))
 
+    @cached_property
+    def grouped_values(self) -> frozenset[int]:
+        """The values of city tiles that belong to a group (R2.6)."""
+        return frozenset(value for group in self.expert_groups for value in group)
+
     def set_of(self, places: Iterable[str]) -> int:
-        """The set of the named places."""
+        """Return the set of the named places."""
         return sum(1 << self.number[place] for place in places)
 
     def link_costs(self, path: tuple[str, ...]) -> tuple[int, ...]:
-        """What each link of a path costs, as printed (R4.1)."""
+        """Return the printed cost of each link of a path (R4.1)."""
         return tuple(self.costs[link] for link in pairwise(path))
 
     def linked_to(self, places: int) -> int:
-        """The set of places that a direct link joins to one of these."""
+        """Return the set of places that a direct link joins to one of these."""
         linked = 0
         for place in members(places):
             linked |= self.neighbours[place]
         return linked
 
     def closed(self, players: int) -> int:
-        """The set of places out of play for that many players (R2.2)."""
+        """Return the set of places out of play for that many players (R2.2)."""
         closed = self.closed_regions[players]
         return sum(self.region_places[self.region_number[region]] for region in closed)
 
     def income_for(self, players: int, free_spaces: int) -> int:
-        """The dollars of phase 1 for that many free spaces (R3.1)."""
+        """Return the dollars of phase 1 for that many free spaces (R3.1)."""
         chart = self.income_by_spaces[players]
         return chart[min(free_spaces, len(chart) - 1)]
 
     def group_of(self, value: int) -> tuple[int, ...]:
-        """The values that share the back of a city tile (R2.6)."""
+        """Return the values that share the back of a city tile (R2.6)."""
         return next(group for group in self.expert_groups if value in group)
 
 
 @lru_cache(maxsize=1 << 14)
 def members(places: int) -> tuple[int, ...]:
-    """The numbers in a set of places, in the order of the board file."""
+    """Return the numbers in a set of places, in the order of the board file."""
     return tuple(number for number in range(places.bit_length()) if places >> number & 1)
 
 

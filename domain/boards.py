@@ -1,4 +1,4 @@
-"""Boards and tile sets read from data, and refused with a clear message where they contradict themselves."""
+"""Reading boards and tile sets from data, and checking that they do not contradict themselves."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import msgspec
 
-from domain.board import Board, RegionTile, members
+from domain.board import SINGLE_KINDS, Board, RegionTile, members
 
 TILES_IN_THE_EXPANSION = 20
 
@@ -23,7 +23,7 @@ class BoardError(ValueError):
 
 @cache
 def load_board(name: str) -> Board:
-    """The board of that name; raises ``BoardError`` if there is none or if it contradicts itself."""
+    """Return the board of that name; raise ``BoardError`` if there is none or if it contradicts itself."""
     if name not in board_names():
         raise BoardError(f"there is no board {name!r}")
     raw = files("domain.data").joinpath(f"{name}.json").read_bytes()
@@ -32,38 +32,38 @@ def load_board(name: str) -> Board:
 
 @cache
 def board_names() -> tuple[str, ...]:
-    """The boards that are there to play on."""
+    """Return the names of the boards there are."""
     names = (file.name for file in files("domain.data").iterdir())
     return tuple(sorted(name[:-5] for name in names if name.endswith(".json") and not name.startswith("region-tiles")))
 
 
 def parse_board(name: str, raw: bytes) -> Board:
-    """A board from its JSON; raises ``BoardError`` with the first contradiction found."""
+    """Read a board from its JSON; raise ``BoardError`` with the first contradiction found."""
     try:
         board = msgspec.structs.replace(msgspec.json.decode(raw, type=Board), id=name)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise BoardError(f"board {name}: {error}") from error
-    complaint = next(complaints(board), None)
-    if complaint is not None:
-        raise BoardError(f"board {name}: {complaint}")
+    contradiction = next(contradictions(board), None)
+    if contradiction is not None:
+        raise BoardError(f"board {name}: {contradiction}")
     return board
 
 
 def load_region_tiles(raw: bytes | None = None) -> tuple[RegionTile, ...]:
-    """The twenty tiles of the Region tiles expansion: the house set, or an operator's own file (R12.7)."""
+    """Return the twenty tiles of the Region tiles expansion: the house set, or an operator's own file (R12.7)."""
     if raw is None:
         raw = files("domain.data").joinpath("region-tiles-new.json").read_bytes()
     try:
         tiles = msgspec.json.decode(raw, type=_TileSet).tiles
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise BoardError(f"region tiles: {error}") from error
-    complaint = next(_tile_complaints(tiles), None)
-    if complaint is not None:
-        raise BoardError(f"region tiles: {complaint}")
+    contradiction = next(_contradictions_of(tiles), None)
+    if contradiction is not None:
+        raise BoardError(f"region tiles: {contradiction}")
     return tiles
 
 
-def _tile_complaints(tiles: tuple[RegionTile, ...]) -> Iterator[str]:
+def _contradictions_of(tiles: tuple[RegionTile, ...]) -> Iterator[str]:
     printed = {tile.id for name in board_names() for tile in load_board(name).printed_tiles}
     for twice in _repeated(tile.id for tile in tiles):
         yield f"two tiles are called {twice!r}"
@@ -74,14 +74,14 @@ def _tile_complaints(tiles: tuple[RegionTile, ...]) -> Iterator[str]:
             yield f"{tile.id} has a negative value, which only a number of regions can have"
     if len(tiles) != TILES_IN_THE_EXPANSION:
         yield f"the expansion has {TILES_IN_THE_EXPANSION} tiles, the file {len(tiles)}"
-    for kind in ("development", "route"):
+    for kind in SINGLE_KINDS:
         if sum(tile.kind == kind for tile in tiles) > 1:
             yield f"there is only one {kind} tile to gain, the file grants it twice"
 
 
-def complaints(board: Board) -> Iterator[str]:
-    """What contradicts itself in a board, most basic first."""
-    for check in (_names, _places, _regions, _links, _player_counts, _charts, _ways):
+def contradictions(board: Board) -> Iterator[str]:
+    """Yield the contradictions in a board, the most basic first."""
+    for check in (_names, _places, _regions, _links, _player_counts, _charts, _connections):
         yield from check(board)
 
 
@@ -95,13 +95,12 @@ def _names(board: Board) -> Iterator[str]:
 
 
 def _places(board: Board) -> Iterator[str]:
-    values = {value for group in board.expert_groups for value in group}
     for place in board.places:
         if place.region not in board.region_number:
             yield f"{place.id} lies in the unknown region {place.region!r}"
         if (place.kind == "town") != (place.spaces == 1):
             yield f"{place.id} is a {place.kind} of {place.spaces} spaces"
-        if place.kind == "city" and place.spaces not in values:
+        if place.kind == "city" and place.spaces not in board.grouped_values:
             yield f"no group of city tiles holds the {place.spaces} of {place.id}"
 
 
@@ -157,7 +156,7 @@ def _charts(board: Board) -> Iterator[str]:
             yield f"an introductory town for {players} players is closed"
 
 
-def _ways(board: Board) -> Iterator[str]:
+def _connections(board: Board) -> Iterator[str]:
     for players in board.closed_regions:
         in_play = (1 << len(board.places)) - 1 & ~board.closed(players)
         reached = in_play & -in_play

@@ -2,10 +2,13 @@
 
 import re
 import unicodedata
+from typing import Annotated
 
-from domain.refusals import Refused
+from msgspec import Meta
 
-LONGEST = 40
+from domain.refused import Refused
+
+MAX_LENGTH = 40
 
 _INVISIBLE = (
     r"\x00-\x1f\x7f-\xa0\xad"
@@ -13,25 +16,34 @@ _INVISIBLE = (
     "\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ue000-\uf8ff\ufeff\uffa0\ufff0-\ufffd"
     "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010fffd"
 )
-"""Controls, formats, private use and blanks. A space is allowed, but not alone."""
+"""Controls, formats, private use and blanks, none of which can be seen. A space is allowed, but not alone."""
 
 _NOT_ALONE = " \u0300-\u036f\ufe00-\ufe0f"
 """The space, accents and variants: they need something to stand beside."""
 
 PATTERN = f"^ *[^{_NOT_ALONE}{_INVISIBLE}][^{_INVISIBLE}]*$"
 
-_visible = re.compile(PATTERN[1:-1]).fullmatch
+PlayerName = Annotated[
+    str,
+    Meta(
+        description="1 to 40 visible characters, of which the first is no accent. Spaces around it are dropped, it is "
+        "normalised (NFC), and nobody else at the table may have it, capitals aside.",
+        extra_json_schema={"minLength": 1, "maxLength": MAX_LENGTH, "pattern": PATTERN},
+    ),
+]
+
+_matches = re.compile(PATTERN[1:-1]).fullmatch
 
 
 def is_player_name(text: str) -> bool:
-    """Return whether a text can be shown to the other players as a name."""
-    return len(text) <= LONGEST and bool(_visible(text))
+    """Tell whether a text has 1 to 40 visible characters and does not begin with an accent."""
+    return len(text) <= MAX_LENGTH and bool(_matches(text))
 
 
 def clean_player_name(text: str) -> str:
-    """Return the name as it is stored, or raise ``Refused`` for one that cannot be shown."""
+    """Return the name as it is kept, without spaces around it and normalised; raise ``Refused`` for any other text."""
     name = unicodedata.normalize("NFC", text).strip(" ")
     if not is_player_name(text) or not is_player_name(name):
-        detail = f"{text[:LONGEST]!r} is not a name of 1 to {LONGEST} visible characters."
+        detail = f"{text[:MAX_LENGTH]!r} is not a name of 1 to {MAX_LENGTH} visible characters."
         raise Refused("invalid_name", "table", detail)
     return name

@@ -7,11 +7,12 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 
 from domain.audit import find_wrong_fact
-from domain.events import Fact, GameStarted, SeatTaken
-from domain.player_names import LONGEST, is_player_name
-from domain.refusals import Refused
+from domain.modules import Fact, GameStarted
+from domain.player_names import MAX_LENGTH, is_player_name
+from domain.refused import Refused
 from domain.stream import BrokenChain, Envelope, UnreadableEvent, fact_of, verify
 from domain.table import Table
+from domain.table_facts import SeatTaken
 
 FORMAT = "franchise-record"
 FORMAT_VERSION = 1
@@ -79,7 +80,7 @@ def _verified_facts(game: str, events: Sequence[bytes]) -> tuple[Fact, ...]:
         raise RecordRefused(f"event {unreadable.version}", unreadable.detail) from unreadable
     for version, fact in enumerate(facts, 1):
         if isinstance(fact, SeatTaken) and not is_player_name(fact.name):
-            detail = f"{fact.name[:LONGEST]!r} is not a name of 1 to {LONGEST} visible characters"
+            detail = f"{fact.name[:MAX_LENGTH]!r} is not a name of 1 to {MAX_LENGTH} visible characters"
             raise RecordRefused(f"event {version}", detail)
     if not any(isinstance(fact, GameStarted) for fact in facts):
         raise RecordRefused("events", "play has not begun")

@@ -19,7 +19,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from domain.events import Fact
+from domain.modules import Fact
 
 VersionedEvent = tuple[int, bytes]
 """A stored event after its version."""

@@ -10,24 +10,20 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from domain.events import (
-    ActionTaken,
-    Fact,
-    GameEnded,
+from domain.facts import GameEnded
+from domain.field_types import Colour
+from domain.modules import ActionTaken, Fact, GameStarted, Options, TableOpened
+from domain.refused import Refused
+from domain.table_facts import (
     GameForked,
-    GameStarted,
     Redone,
     SeatTaken,
     TableClosed,
     TableDeleted,
-    TableOpened,
     UndoAnswered,
     Undone,
     UndoProposed,
 )
-from domain.options import Options
-from domain.refusals import Refused
-from domain.terms import Colour
 
 COLOURS: tuple[Colour, ...] = ("blue", "red", "orange", "black", "beige")
 

@@ -9,10 +9,11 @@ from typing import cast, get_args
 
 import msgspec
 
-from domain.events import ActionTaken, Fact, GameFact, GameStarted, Redone, TableFact, Undone
 from domain.evolve import evolve, new_game
 from domain.game import Game
+from domain.modules import ActionTaken, Fact, GameFact, GameStarted, TableFact
 from domain.table import Table, change_table, changes_table, new_table
+from domain.table_facts import Redone, Undone
 
 _TABLE_FACTS = frozenset(get_args(TableFact))
 

@@ -5,10 +5,11 @@
 its consequences gone.
 """
 
-from domain.events import Fact, Redone, UndoAnswered, Undone, UndoProposed
 from domain.game import Game
-from domain.refusals import Refused
+from domain.modules import Fact
+from domain.refused import Refused
 from domain.table import Proposal
+from domain.table_facts import Redone, UndoAnswered, Undone, UndoProposed
 from domain.timeline import Moment, Timeline, earlier_moments
 
 

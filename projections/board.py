@@ -1,4 +1,4 @@
-"""The board: every place, every region, the region track, and what the expansions lay beside them."""
+"""The board: every place, every region, the region track, and the markers of the expansions."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -9,11 +9,10 @@ from msgspec import Meta
 from domain.board import RegionTile, members
 from domain.game import Game
 from domain.modules.boom import Boom
-from domain.modules.milestones import Milestones
+from domain.modules.expert import ExpertVariant
+from domain.modules.milestones import MilestoneId, Milestones
 from domain.table import Table
-from domain.terms import MilestoneId
-from projections.bare import bare_game
-from projections.expansions import find
+from projections.before_start import game_before_start
 
 RegionStatus = Literal["open", "scored", "closed"]
 
@@ -50,7 +49,7 @@ class PlaceView(msgspec.Struct, frozen=True):
 
 
 class RegionView(msgspec.Struct, frozen=True):
-    """A region, its tile, and who stands how strongly there."""
+    """A region with its tile and the franchises there."""
 
     id: str
     name: str
@@ -93,17 +92,17 @@ class BoardView(msgspec.Struct, frozen=True):
 
 
 def board(table: Table, game: Game | None) -> BoardView:
-    """The board of a game; before the start the printed board for as many players as the table has seats."""
-    game = game or bare_game(table)
-    boom = find(game, Boom)
+    """Return the board of a game; before the start the printed board for as many players as the table has seats."""
+    game = game or game_before_start(table)
+    boom, expert = Boom.find(game), ExpertVariant.find(game)
     return BoardView(
         places=tuple(_places(game)),
         regions=tuple(_regions(game)),
         track=tuple(_track(game)),
         boom=boom.city if boom else None,
         milestones=tuple(_milestones(game)),
-        city_tiles_left=game.pooled_cities,
-        region_tiles_left=tuple(tile.id for tile in game.pooled_regions),
+        city_tiles_left=expert.city_pool if expert else (),
+        region_tiles_left=tuple(tile.id for tile in game.region_pool),
     )
 
 
@@ -134,7 +133,7 @@ def _places(game: Game) -> Iterator[PlaceView]:
 
 
 def _scored(game: Game) -> int:
-    """The cities without a tile: whoever has a franchise in one was there when it was scored."""
+    """Return the set of the cities without a tile that have a franchise."""
     bare = game.board.cities & ~game.unscored & ~game.closed
     return sum(1 << number for number in members(bare) if game.spaces[number])
 
@@ -158,7 +157,7 @@ def _track(game: Game) -> Iterator[TrackSpace]:
 
 
 def _milestones(game: Game) -> Iterator[MilestoneView]:
-    milestones = find(game, Milestones)
+    milestones = Milestones.find(game)
     if milestones:
         for id_, seats in zip(milestones.drawn, milestones.reached, strict=True):
             yield MilestoneView(id_, seats)

@@ -7,10 +7,10 @@ import msgspec
 from msgspec import Meta
 
 from domain.board import Board, Link, RegionTile
-from domain.modules.milestones import CONDITIONS
+from domain.field_types import Colour
+from domain.modules.milestones import CONDITIONS, MilestoneId
 from domain.table import COLOURS
-from domain.terms import Colour, MilestoneId
-from projections.words import MILESTONES
+from projections.module_sentences import MILESTONES
 
 
 class MapPlace(msgspec.Struct, frozen=True):
@@ -51,7 +51,7 @@ class IncomeStep(msgspec.Struct, frozen=True):
 
 
 class PlayerCount(msgspec.Struct, frozen=True):
-    """What the board says for a number of players."""
+    """The tables of the board for a number of players."""
 
     players: Annotated[int, Meta(description="How many play.")]
     closed_regions: Annotated[tuple[str, ...], Meta(description="Out of play (R2.2).")]
@@ -64,7 +64,7 @@ class PlayerCount(msgspec.Struct, frozen=True):
 
 
 class MilestoneCondition(msgspec.Struct, frozen=True):
-    """A milestone that may be drawn, and what it asks for (R10.3)."""
+    """A milestone that may be drawn, and its condition (R10.3)."""
 
     id: MilestoneId
     condition: Annotated[str, Meta(description="In words.")]
@@ -90,7 +90,7 @@ class BoardMap(msgspec.Struct, frozen=True):
 
 
 def board_map(board: Board, tiles: tuple[RegionTile, ...]) -> BoardMap:
-    """The static map of a board, with the region tiles of the expansion that there are to draw from."""
+    """Return the printed map of a board, with the region tiles of the expansion to draw from."""
     track = board.region_track
     return BoardMap(
         id=board.id,

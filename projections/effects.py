@@ -1,4 +1,4 @@
-"""Effects: what the facts of a game did, in words and in numbers."""
+"""The effects of facts on a game, in words and in numbers."""
 
 from collections.abc import Iterable, Iterator
 from typing import Annotated
@@ -6,15 +6,15 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from domain.events import GameFact
 from domain.evolve import evolve
 from domain.game import Game
-from projections.sentences import tell
-from projections.words import Names
+from domain.modules import GameFact
+from projections.sentences import sentence_for
+from projections.wording import Names
 
 
 class Change(msgspec.Struct, frozen=True, gc=False):
-    """What a player gained or, below 0, paid."""
+    """The gain of a player or, below 0, the payment."""
 
     seat: int
     money: Annotated[int, Meta(description="In dollars.")]
@@ -30,7 +30,7 @@ class Effect(msgspec.Struct, frozen=True, gc=False):
 
 
 class Standing(msgspec.Struct, frozen=True, gc=False):
-    """Where a player stands."""
+    """The money and influence of a player."""
 
     seat: int
     money: Annotated[int, Meta(description="In dollars.")]
@@ -46,25 +46,25 @@ class Step(msgspec.Struct, frozen=True):
 
 
 def steps(game: Game, facts: Iterable[GameFact]) -> Iterator[Step]:
-    """Go on with a game fact by fact."""
+    """Fold facts into a game one by one, with the game before and after each."""
     for fact in facts:
         before, game = game, evolve(game, fact)
         yield Step(before, fact, game)
 
 
-def effects(names: Names, story: Iterable[Step]) -> tuple[Effect, ...]:
-    """What happened, in words and numbers; what nobody would mention is left out."""
-    return tuple(_effects(names, story))
+def effects(names: Names, done: Iterable[Step]) -> tuple[Effect, ...]:
+    """Return the effects of the facts that have a sentence."""
+    return tuple(_effects(names, done))
 
 
 def standings(game: Game) -> tuple[Standing, ...]:
-    """Where everybody stands."""
+    """Return the money and influence of every player."""
     return tuple(Standing(seat, player.money, player.influence) for seat, player in enumerate(game.players))
 
 
-def _effects(names: Names, story: Iterable[Step]) -> Iterator[Effect]:
-    for step in story:
-        text = tell(names, step.before, step.fact)
+def _effects(names: Names, done: Iterable[Step]) -> Iterator[Effect]:
+    for step in done:
+        text = sentence_for(names, step.before, step.fact)
         if text:
             yield Effect(str(step.fact.__struct_config__.tag), text, tuple(_changes(step)))
 

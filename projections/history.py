@@ -1,4 +1,4 @@
-"""The history: the whole game as a person would read it, one line an action."""
+"""The history of a game, one line an action."""
 
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
@@ -7,13 +7,13 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from domain.actions import Action
-from domain.events import ActionTaken, GameStarted, TableFact, TurnStarted
 from domain.evolve import new_game
+from domain.facts import TurnStarted
+from domain.modules import Action, ActionTaken, GameStarted, TableFact
 from domain.stream import Recorded
 from domain.table import Table
 from projections.effects import Effect, Standing, Step, effects, standings, steps
-from projections.words import Names, names_at
+from projections.wording import Names, names_at
 
 
 class HistoryLine(msgspec.Struct, frozen=True):
@@ -35,7 +35,7 @@ class HistoryLine(msgspec.Struct, frozen=True):
 
 
 class HistoryTurn(msgspec.Struct, frozen=True):
-    """How a turn, or the set-up, began."""
+    """The beginning of a turn or of the set-up."""
 
     turn: Annotated[int, Meta(description="Counted from 1; 0 is the set-up.")]
     seat: Annotated[int | None, Meta(description="Whose turn it is; null for the set-up.")]
@@ -47,81 +47,80 @@ class HistoryTurn(msgspec.Struct, frozen=True):
 
 
 class History(msgspec.Struct, frozen=True):
-    """A game told action by action and turn by turn; what was taken back is not in it."""
+    """A game action by action and turn by turn, without the actions that were taken back."""
 
     items: Annotated[tuple[HistoryLine, ...], Meta(description="One an action; the last one of a turn ends it.")] = ()
     turns: Annotated[tuple[HistoryTurn, ...], Meta(description="The turns that the lines belong to, by number.")] = ()
 
 
-class _Decision(msgspec.Struct, frozen=True):
+class _Action(msgspec.Struct, frozen=True):
     """An action with its consequences, up to a version; the first of a game is its beginning, without an action."""
 
-    action: ActionTaken | None
+    taken: ActionTaken | None
     version: int
     steps: tuple[Step, ...]
 
     @property
     def own(self) -> tuple[Step, ...]:
-        """What belongs to the turn of the action."""
+        """The steps that belong to the turn of the action."""
         return tuple(takewhile(lambda step: not isinstance(step.fact, TurnStarted), self.steps))
 
     @property
     def next_opening(self) -> tuple[Step, ...]:
-        """What opens the turn after it, if the action was the last one of a turn."""
+        """The steps that open the next turn, if the action was the last one of a turn."""
         return self.steps[len(self.own) :]
 
 
-def history(table: Table, story: Sequence[Recorded]) -> History:
-    """The story of a game from its effective events; empty before the start."""
-    decisions = tuple(_decisions(story))
-    if not decisions:
+def history(table: Table, events: Sequence[Recorded]) -> History:
+    """Return the history of a game from its effective events; empty before the start."""
+    actions = tuple(_actions(events))
+    if not actions:
         return History()
-    names = names_at(table, decisions[0].steps[0].after)
-    lines = (_line(names, decision, decision.action) for decision in decisions if decision.action is not None)
-    return History(tuple(lines), tuple(_turns(names, decisions)))
+    names = names_at(table, actions[0].steps[0].after)
+    lines = (_line(names, action, action.taken) for action in actions if action.taken is not None)
+    return History(tuple(lines), tuple(_turns(names, actions)))
 
 
-def _turns(names: Names, decisions: tuple[_Decision, ...]) -> Iterator[HistoryTurn]:
-    """The set-up, then each turn."""
-    beginning = decisions[0]
+def _turns(names: Names, actions: tuple[_Action, ...]) -> Iterator[HistoryTurn]:
+    beginning = actions[0]
     yield HistoryTurn(0, None, None, beginning.version, effects(names, beginning.own))
-    for decision in decisions:
-        if opening := decision.next_opening:
+    for action in actions:
+        if opening := action.next_opening:
             turn = opening[0].after.turn
             name = names.players[turn.seat]
-            yield HistoryTurn(turn.number, turn.seat, name, decision.version, effects(names, opening))
+            yield HistoryTurn(turn.number, turn.seat, name, action.version, effects(names, opening))
 
 
-def _line(names: Names, decision: _Decision, taken: ActionTaken) -> HistoryLine:
-    before, after = decision.steps[0].before, decision.steps[-1].after
-    told = effects(names, decision.own)
+def _line(names: Names, action: _Action, taken: ActionTaken) -> HistoryLine:
+    before, after = action.steps[0].before, action.steps[-1].after
+    own = effects(names, action.own)
     return HistoryLine(
-        version=decision.version,
+        version=action.version,
         turn=before.turn.number,
         seat=taken.seat,
         name=names.players[taken.seat],
         action=taken.action,
-        text=" ".join(effect.text for effect in told),
-        effects=told,
+        text=" ".join(effect.text for effect in own),
+        effects=own,
         money=after.players[taken.seat].money,
         influence=after.players[taken.seat].influence,
         players=standings(after),
     )
 
 
-def _decisions(story: Sequence[Recorded]) -> Iterator[_Decision]:
-    """The events of the game, split before each action."""
-    facts = [recorded.fact for recorded in story if not isinstance(recorded.fact, TableFact)]
-    versions = [recorded.version for recorded in story if not isinstance(recorded.fact, TableFact)]
+def _actions(events: Sequence[Recorded]) -> Iterator[_Action]:
+    """Split the events of the game before each action."""
+    facts = [event.fact for event in events if not isinstance(event.fact, TableFact)]
+    versions = [event.version for event in events if not isinstance(event.fact, TableFact)]
     if not facts or not isinstance(facts[0], GameStarted):
         return
     taken: ActionTaken | None = None
-    decided: list[Step] = []
+    done: list[Step] = []
     last = 0
     for version, step in zip(versions, steps(new_game(facts[0]), facts), strict=True):
         if isinstance(step.fact, ActionTaken):
-            yield _Decision(taken, last, tuple(decided))
-            taken, decided = step.fact, []
-        decided.append(step)
+            yield _Action(taken, last, tuple(done))
+            taken, done = step.fact, []
+        done.append(step)
         last = version
-    yield _Decision(taken, last, tuple(decided))
+    yield _Action(taken, last, tuple(done))

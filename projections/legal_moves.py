@@ -1,4 +1,4 @@
-"""The legal moves: what the player who decides may do now, what it costs and what it would score."""
+"""The legal moves of the player who decides, with their costs and scorings."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -6,16 +6,19 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from domain.actions import Action, TakeDollars
-from domain.events import CityScored, RegionRank, RegionScored
-from domain.game import Game
-from domain.modules.base import WouldScore
-from domain.offers import END_TURN
-from domain.rules import BONUS_DOLLARS, legal_actions
-from domain.scoring import open_franchises, score_regions
-from domain.story import Story
-from domain.terms import RegionId, TurnNumber
-from projections.phases import PhaseName
+from domain.actions import TakeDollars
+from domain.base import bonus_tiles
+from domain.base.city_scoring import open_franchises
+from domain.base.region_scoring import score_regions
+from domain.base.turn import END_TURN
+from domain.decide import legal_actions
+from domain.evolve import evolve
+from domain.facts import CityScored, RegionRank, RegionScored
+from domain.field_types import RegionId, TurnNumber
+from domain.game import DecisionBuilder, Game
+from domain.legal import WouldScore
+from domain.modules import Action
+from projections.phases import LOBBY, PhaseName
 
 
 class LegalMove(msgspec.Struct, frozen=True, gc=False):
@@ -34,7 +37,7 @@ class LegalMove(msgspec.Struct, frozen=True, gc=False):
 
 
 class WouldScoreRegion(msgspec.Struct, frozen=True):
-    """A region that would be scored, who would gain what, and what the track would bring (R7)."""
+    """A region that would be scored, with the gains of its ranks and of the track (R7)."""
 
     region: RegionId
     ranks: Annotated[tuple[RegionRank, ...], Meta(description="Who would gain what, in the order of rank.")]
@@ -43,7 +46,7 @@ class WouldScoreRegion(msgspec.Struct, frozen=True):
 
 
 class EndOfTurn(msgspec.Struct, frozen=True):
-    """What the end of the turn would score if it came now."""
+    """The scorings of the end of the turn if it came now."""
 
     cities: Annotated[tuple[WouldScore, ...], Meta(description="In the order in which they would score.")]
     regions: Annotated[tuple[WouldScoreRegion, ...], Meta(description="In the order in which they would score.")]
@@ -68,9 +71,9 @@ class LegalMoves(msgspec.Struct, frozen=True):
 
 
 def legal_moves(version: int, game: Game | None) -> LegalMoves:
-    """The moves open at a version; none while the table waits for players and once the game is over."""
+    """Return the moves open at a version; none while the table waits for players and once the game is over."""
     if game is None:
-        return LegalMoves(version, "lobby", 0, None, None, (), None)
+        return LegalMoves(version, LOBBY, 0, None, None, (), None)
     money = None if game.to_play is None else game.players[game.to_play].money
     return LegalMoves(
         version=version,
@@ -85,17 +88,17 @@ def legal_moves(version: int, game: Game | None) -> LegalMoves:
 
 def _moves(game: Game, money: int) -> Iterator[LegalMove]:
     for legal in legal_actions(game):
-        gained = BONUS_DOLLARS if isinstance(legal.action, TakeDollars) else 0
+        gained = bonus_tiles.DOLLARS if isinstance(legal.action, TakeDollars) else 0
         yield LegalMove(legal.action, legal.cost, money - legal.cost + gained, legal.rule, legal.would_score)
 
 
 def _end_of_turn(game: Game) -> EndOfTurn:
-    """What phases 4 and 5 bring on the board as it is (R6, R7)."""
-    story = Story(game)
-    open_franchises(story)
-    score_regions(story)
-    cities = (fact for fact in story.facts if isinstance(fact, CityScored))
-    regions = (fact for fact in story.facts if isinstance(fact, RegionScored))
+    """Return the scorings of phases 4 and 5 on the board as it is (R6, R7)."""
+    builder = DecisionBuilder(game, evolve)
+    open_franchises(builder)
+    score_regions(builder)
+    cities = (fact for fact in builder.facts if isinstance(fact, CityScored))
+    regions = (fact for fact in builder.facts if isinstance(fact, RegionScored))
     return EndOfTurn(
         cities=tuple(WouldScore(fact.city, fact.winner, fact.clause, fact.influence) for fact in cities),
         regions=tuple(WouldScoreRegion(fact.region, fact.ranks, fact.space, fact.track_influence) for fact in regions),

@@ -4,17 +4,24 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from domain.terms import DECIDING
+from domain.modules import SET_UP_PHASES, TURN_PHASES
+from domain.phase_names import FINISHED, SET_UP
 
-PHASES = ("lobby", "set_up", *DECIDING, "finished")
+LOBBY = "lobby"
+
+PHASES = (LOBBY, SET_UP, *SET_UP_PHASES, *TURN_PHASES, FINISHED)
 """Every phase in which a table can be looked at, in their order."""
+
+
+def _listed(phases: tuple[str, ...]) -> str:
+    return ", ".join(f"`{phase}`" for phase in phases)
+
 
 PhaseName = Annotated[
     str,
     Meta(
-        description="`lobby` before the start; `set_up` at a version inside the set-up, before anybody decides; "
-        "`city_tiles`, `region_tiles`, `towns`, `place_boom` in the set-up; `boom`, `expand`, `increase` in a turn; "
-        "`finished` after the end.",
+        description=f"`{LOBBY}` before the start; `{SET_UP}` at a version inside the set-up, before anybody decides; "
+        f"{_listed(SET_UP_PHASES)} in the set-up; {_listed(TURN_PHASES)} in a turn; `{FINISHED}` after the end.",
         extra_json_schema={"enum": list(PHASES)},
     ),
 ]

@@ -1,4 +1,4 @@
-"""The preview: what a series of actions would lead to, without any of it being played."""
+"""The preview of a series of actions, none of which is played."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -6,20 +6,19 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from domain.actions import Action
-from domain.events import GameFact
+from domain.decide import check_seat, decide
+from domain.field_types import TurnNumber
 from domain.game import Game
-from domain.refusals import Refused, check_seat
-from domain.rules import decide
+from domain.modules import Action, GameFact
+from domain.refused import Refused
 from domain.table import Table
-from domain.terms import TurnNumber
 from projections.effects import Effect, Standing, effects, standings, steps
 from projections.phases import PhaseName
-from projections.words import names_at
+from projections.wording import names_at
 
 
 class PreviewStep(msgspec.Struct, frozen=True):
-    """An action that would be allowed, and what would follow from it."""
+    """An action that would be allowed, and its consequences."""
 
     action: Action
     seat: Annotated[int, Meta(description="Who would take it.")]
@@ -32,7 +31,7 @@ class PreviewStep(msgspec.Struct, frozen=True):
 
 
 class PreviewRefusal(msgspec.Struct, frozen=True):
-    """Why an action would be refused; those after it were not looked at."""
+    """The refusal of an action; those after it were not looked at."""
 
     index: Annotated[int, Meta(description="Which of the actions, counted from 0.")]
     code: Annotated[str, Meta(description="The `code` of the problem that playing it would be answered with.")]
@@ -46,7 +45,7 @@ class PreviewRefusal(msgspec.Struct, frozen=True):
 
 
 class Preview(msgspec.Struct, frozen=True):
-    """What the actions would lead to, up to the first that would be refused."""
+    """The consequences of the actions, up to the first that would be refused."""
 
     steps: Annotated[tuple[PreviewStep, ...], Meta(description="One for each action that would be allowed.")]
     refused: Annotated[PreviewRefusal | None, Meta(description="Null if all of them would be allowed.")]
@@ -58,7 +57,7 @@ class Preview(msgspec.Struct, frozen=True):
 
 
 def preview(table: Table, game: Game, actions: Sequence[Action], seat: int | None = None) -> Preview:
-    """Play actions on, one after the other, until one is refused.
+    """Play actions one after the other until one is refused.
 
     They are all taken by the seat; without a seat, each by the player who has to decide then.
     """
@@ -68,7 +67,9 @@ def preview(table: Table, game: Game, actions: Sequence[Action], seat: int | Non
         try:
             step, game = _play(table, game, action, seat)
         except Refused as refusal:
-            refused = _refused(index, refusal)
+            refused = PreviewRefusal(
+                index, refusal.code, refusal.reason, refusal.rule, refusal.detail, refusal.needed, refusal.had
+            )
             break
         played.append(step)
     return Preview(
@@ -82,21 +83,10 @@ def preview(table: Table, game: Game, actions: Sequence[Action], seat: int | Non
     )
 
 
-_OF_THE_MOMENT = ("game_over", "unknown_seat", "resigned", "not_your_turn")
-"""Why nothing at all may be done; whatever else is refused is an illegal action, for a reason."""
-
-
-def _refused(index: int, refusal: Refused) -> PreviewRefusal:
-    """A refusal under the code, and the reason, that the problem would have."""
-    code, reason = (refusal.code, None) if refusal.code in _OF_THE_MOMENT else ("illegal_action", refusal.code)
-    if reason == "illegal_action":
-        reason = "no_such_action"
-    return PreviewRefusal(index, code, reason, refusal.rule, refusal.detail, refusal.needed, refusal.had)
-
-
 def _play(table: Table, game: Game, action: Action, seat: int | None) -> tuple[PreviewStep, Game]:
-    """An action on a game; raises ``Refused`` if it is not allowed."""
+    """Play an action; raise ``Refused`` if it is not allowed."""
     seat = check_seat(game, action, seat)
-    outcome = decide(game, action, seat)
-    told = effects(names_at(table, game), steps(game, outcome.facts))
-    return PreviewStep(action, seat, outcome.facts, told, outcome.game.players[seat].money), outcome.game
+    decision = decide(game, action, seat)
+    seen = effects(names_at(table, game), steps(game, decision.facts))
+    money = decision.game.players[seat].money
+    return PreviewStep(action, seat, decision.facts, seen, money), decision.game

@@ -1,4 +1,4 @@
-"""The scores: what lies before each player, and where their influence came from."""
+"""The scores: the money, tiles and influence of each player."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -6,21 +6,21 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from domain.events import FinalCounted
-from domain.game import Earned, Ending, Game
-from domain.modules.milestones import Milestones
+from domain.base.income import income
+from domain.facts import FinalCounted
+from domain.field_types import Colour, Influence
+from domain.game import Game
+from domain.modules.milestones import MilestoneId, Milestones
 from domain.modules.region_tiles import RegionTiles
-from domain.scoring import income
+from domain.state import Earned, Ending
 from domain.table import COLOURS, Table
-from domain.terms import Colour, Influence, MilestoneId
-from projections.bare import bare_game
-from projections.expansions import find
+from projections.before_start import game_before_start
 
 UsableTile = Literal["bonus", "development", "route"]
 
 
 class NextIncome(msgspec.Struct, frozen=True):
-    """What phase 1 would pay the player if their next turn began now (R3.1)."""
+    """The income of a player if their next turn began now (R3.1)."""
 
     free_spaces: Annotated[int, Meta(description="Those of the Boom city count twice (R11.3).")]
     dollars: Annotated[int, Meta(description="What the income chart pays for them.")]
@@ -39,7 +39,7 @@ class FinalCount(msgspec.Struct, frozen=True):
 
 
 class PlayerScore(msgspec.Struct, frozen=True):
-    """What lies before a player."""
+    """The money, tiles and influence of a player."""
 
     seat: int
     name: Annotated[str | None, Meta(description="Null while the seat is open.")]
@@ -75,7 +75,7 @@ class PlayerScore(msgspec.Struct, frozen=True):
 
 
 class Scores(msgspec.Struct, frozen=True):
-    """All players by seat, and who has won."""
+    """All players by seat, and the winners."""
 
     players: Annotated[tuple[PlayerScore, ...], Meta(description="By seat.")]
     winners: Annotated[tuple[int, ...] | None, Meta(description="Null until the game is over.")]
@@ -83,8 +83,8 @@ class Scores(msgspec.Struct, frozen=True):
 
 
 def scores(table: Table, game: Game | None) -> Scores:
-    """The scores of a game; before the start every seat is there with nothing but its franchises."""
-    game = game or bare_game(table)
+    """Return the scores of a game; before the start every seat has nothing but its franchises."""
+    game = game or game_before_start(table)
     return Scores(
         players=tuple(_player(table, game, seat) for seat in game.seats),
         winners=game.ending.winners if game.ending else None,
@@ -95,7 +95,7 @@ def scores(table: Table, game: Game | None) -> Scores:
 def _player(table: Table, game: Game, seat: int) -> PlayerScore:
     player = game.players[seat]
     seated = table.players[seat] if seat < len(table.players) else None
-    milestones, tiles = find(game, Milestones), find(game, RegionTiles)
+    milestones, tiles = Milestones.find(game), RegionTiles.find(game)
     return PlayerScore(
         seat=seat,
         name=seated.name if seated else None,
@@ -134,7 +134,7 @@ def _reached(milestones: Milestones, seat: int) -> Iterator[MilestoneId]:
 
 
 def _next_income(game: Game, seat: int) -> NextIncome:
-    """What phase 1 pays in a turn of the player on the board as it is."""
+    """Return the income of phase 1 on the board as it is."""
     if game.ending is not None or game.players[seat].resigned:
         return NextIncome(0, 0)
     fact = income(game, seat)

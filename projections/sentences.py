@@ -1,20 +1,10 @@
-"""The story in words: what a fact says, as somebody at the table would tell it."""
-
-from collections.abc import Callable
-from typing import Any
+"""The facts of a game as sentences."""
 
 from domain.actions import EndTurn
-from domain.events import (
-    ActionTaken,
-    BonusTileRegained,
+from domain.facts import (
     BonusTilesDealt,
-    BoomKept,
-    BoomMoved,
-    BoomPlaced,
     CityScored,
-    CityTilePlaced,
     CityTilesLaid,
-    DevelopmentTileGained,
     DollarsTaken,
     Doubled,
     Expanded,
@@ -22,23 +12,15 @@ from domain.events import (
     FirstPlayerChosen,
     FranchisePlaced,
     GameEnded,
-    GameFact,
-    GameStarted,
     IncomeReceived,
     Increased,
-    MilestoneReached,
-    MilestonesDrawn,
     RegionRank,
     RegionsClosed,
     RegionScored,
-    RegionTilePlaced,
-    RegionTilesDrawn,
     RegionTilesLaid,
     Resigned,
-    RouteTileGained,
     StartingMoneyReceived,
     TieBreakPlaced,
-    TilesPooled,
     TownFounded,
     TrackFilled,
     TurnEnded,
@@ -46,20 +28,15 @@ from domain.events import (
     TurnTakenBack,
 )
 from domain.game import Game
-from projections.words import MILESTONES, Names, count, listed, ordinal, tile_words
-
-
-def tell(names: Names, game: Game, fact: GameFact) -> str:
-    """What a fact says, told on the game before it; empty for one that nobody would mention."""
-    sentence = SENTENCES.get(type(fact))
-    return sentence(names, game, fact) if sentence else ""
-
+from domain.modules import ActionTaken, GameFact, GameStarted
+from projections.module_sentences import MODULE_SENTENCES, Sentences
+from projections.wording import Names, count, listed, ordinal, tile_text
 
 # --- set-up ----------------------------------------------------------------------------------------------------
 
 
 def _game_started(names: Names, game: Game, fact: GameStarted) -> str:
-    return f"{names.of(range(fact.players))} sit down to play."
+    return f"{names.players_at(range(fact.players))} sit down to play."
 
 
 def _first_player_chosen(names: Names, game: Game, fact: FirstPlayerChosen) -> str:
@@ -68,10 +45,6 @@ def _first_player_chosen(names: Names, game: Game, fact: FirstPlayerChosen) -> s
 
 def _regions_closed(names: Names, game: Game, fact: RegionsClosed) -> str:
     return f"{names.list_of(fact.regions)} are closed with {len(game.players)} players."
-
-
-def _region_tiles_drawn(names: Names, game: Game, fact: RegionTilesDrawn) -> str:
-    return f"These region tiles are in the game: {', '.join(map(tile_words, fact.tiles))}."
 
 
 def _city_tiles_laid(names: Names, game: Game, fact: CityTilesLaid) -> str:
@@ -83,29 +56,11 @@ def _region_tiles_laid(names: Names, game: Game, fact: RegionTilesLaid) -> str:
 
 
 def _track_filled(names: Names, game: Game, fact: TrackFilled) -> str:
-    return f"{listed(map(tile_words, fact.tiles))} go to the first spaces of the region track."
-
-
-def _tiles_pooled(names: Names, game: Game, fact: TilesPooled) -> str:
-    cities, regions = count(len(fact.city_tiles), "city tile"), count(len(fact.region_tiles), "region tile")
-    return f"{cities} and {regions} are there for the players to lay."
-
-
-def _city_tile_placed(names: Names, game: Game, fact: CityTilePlaced) -> str:
-    return f"{names.players[fact.seat]} lays a city tile of {fact.value} on {names.places[fact.city]}."
-
-
-def _region_tile_placed(names: Names, game: Game, fact: RegionTilePlaced) -> str:
-    return f"{names.players[fact.seat]} lays the region tile {tile_words(fact.tile)} on {names.regions[fact.region]}."
+    return f"{listed(map(tile_text, fact.tiles))} go to the first spaces of the region track."
 
 
 def _bonus_tiles_dealt(names: Names, game: Game, fact: BonusTilesDealt) -> str:
     return f"Everybody gets {count(fact.each, 'bonus tile')}."
-
-
-def _milestones_drawn(names: Names, game: Game, fact: MilestonesDrawn) -> str:
-    drawn = "; ".join(MILESTONES[milestone] for milestone in fact.milestones)
-    return f"Everybody has {count(fact.reserve, 'bonus tile')} in reserve. The milestones drawn are: {drawn}."
 
 
 def _town_founded(names: Names, game: Game, fact: TownFounded) -> str:
@@ -114,10 +69,6 @@ def _town_founded(names: Names, game: Game, fact: TownFounded) -> str:
 
 def _starting_money_received(names: Names, game: Game, fact: StartingMoneyReceived) -> str:
     return f"{names.players[fact.seat]}, {ordinal(fact.order)} in turn order, begins with ${fact.dollars}."
-
-
-def _boom_placed(names: Names, game: Game, fact: BoomPlaced) -> str:
-    return f"{names.players[fact.seat]} puts the Boom marker at {names.places[fact.city]}."
 
 
 def _by_lot(seed: int | None) -> str:
@@ -136,15 +87,6 @@ def _turn_started(names: Names, game: Game, fact: TurnStarted) -> str:
     return f"Turn {fact.turn}: {names.players[fact.seat]} is to play."
 
 
-def _boom_moved(names: Names, game: Game, fact: BoomMoved) -> str:
-    way = f"from {names.places[fact.origin]} to {names.places[fact.city]}"
-    return f"{names.players[fact.seat]} moves the Boom marker {way}."
-
-
-def _boom_kept(names: Names, game: Game, fact: BoomKept) -> str:
-    return f"{names.players[fact.seat]} leaves the Boom marker at {names.places[fact.city]}."
-
-
 def _income_received(names: Names, game: Game, fact: IncomeReceived) -> str:
     spaces = [f"{names.places[city]} {free}" for city, free in fact.cities.items() if free]
     if fact.extra:
@@ -156,13 +98,13 @@ def _income_received(names: Names, game: Game, fact: IncomeReceived) -> str:
 
 def _expanded(names: Names, game: Game, fact: Expanded) -> str:
     origin, *over, target = (names.places[place] for place in fact.path)
-    words = f"{names.players[fact.seat]} expands {'again ' if fact.again else ''}from {origin} to {target}"
+    text = f"{names.players[fact.seat]} expands {'again ' if fact.again else ''}from {origin} to {target}"
     if over:
-        words += f" over {listed(over)} with the Development tile"
-    words += f" for ${fact.cost}"
+        text += f" over {listed(over)} with the Development tile"
+    text += f" for ${fact.cost}"
     if fact.free_link is not None:
-        words += f"; the Route tile saves ${fact.link_costs[fact.free_link]}"
-    return f"{words}{'; a bonus tile is used' if fact.again else ''}."
+        text += f"; the Route tile saves ${fact.link_costs[fact.free_link]}"
+    return f"{text}{'; a bonus tile is used' if fact.again else ''}."
 
 
 def _increased(names: Names, game: Game, fact: Increased) -> str:
@@ -206,12 +148,12 @@ def _city_scored(names: Names, game: Game, fact: CityScored) -> str:
     if not fact.influence:
         return f"{city} is full; {winner} would score it {reason}, but has left: nobody gains anything."
     half = "" if fact.clause == "majority" else ", half the value"
-    words = f"{winner} scores {city} {reason}: {fact.influence} IP{half}"
+    text = f"{winner} scores {city} {reason}: {fact.influence} IP{half}"
     if fact.returned:
-        words += f", takes back {count(fact.returned, 'franchise')}"
+        text += f", takes back {count(fact.returned, 'franchise')}"
     if fact.from_centre:
-        words += f"; {count(fact.from_centre, 'franchise')} of the centre goes back unopened"
-    return f"{words}."
+        text += f"; {count(fact.from_centre, 'franchise')} of the centre goes back unopened"
+    return f"{text}."
 
 
 def _tie_break_placed(names: Names, game: Game, fact: TieBreakPlaced) -> str:
@@ -225,7 +167,7 @@ def _region_scored(names: Names, game: Game, fact: RegionScored) -> str:
     ties = f" Ties go to {names.players[fact.tie_break[0]]} first, then clockwise." if tied else ""
     space = f"The tile goes to space {fact.space} of the track: {fact.track_influence} IP"
     return (
-        f"{names.regions[fact.region]} ({tile_words(fact.tile)}) is complete and scores: {ranks}.{ties}"
+        f"{names.regions[fact.region]} ({tile_text(fact.tile)}) is complete and scores: {ranks}.{ties}"
         f" {space} for {names.players[fact.seat]}."
     )
 
@@ -234,24 +176,6 @@ def _rank(names: Names, rank: RegionRank) -> str:
     gains = f"${rank.dollars}" if rank.dollars else f"{rank.influence} IP"
     player = f"{ordinal(rank.rank)} {names.players[rank.seat]}"
     return f"{player} with {count(rank.franchises, 'franchise')}, {gains}"
-
-
-def _bonus_tile_regained(names: Names, game: Game, fact: BonusTileRegained) -> str:
-    return f"{names.players[fact.seat]} takes back a used bonus tile."
-
-
-def _development_tile_gained(names: Names, game: Game, fact: DevelopmentTileGained) -> str:
-    return f"{names.players[fact.seat]} gets the Development tile."
-
-
-def _route_tile_gained(names: Names, game: Game, fact: RouteTileGained) -> str:
-    return f"{names.players[fact.seat]} gets the Route tile."
-
-
-def _milestone_reached(names: Names, game: Game, fact: MilestoneReached) -> str:
-    piece = "" if fact.piece else ", with no franchise left to mark it"
-    milestone = MILESTONES[fact.milestone]
-    return f"{names.players[fact.seat]} reaches a milestone ({milestone}) and gets a bonus tile{piece}."
 
 
 def _turn_ended(names: Names, game: Game, fact: TurnEnded) -> str:
@@ -285,29 +209,22 @@ def _game_ended(names: Names, game: Game, fact: GameEnded) -> str:
         "last_player": "as the last player",
     }[fact.decided_by]
     wins = "wins" if len(fact.winners) == 1 else "win"
-    return f"The game is over: {reason}. {names.of(fact.winners)} {wins}, {decision}."
+    return f"The game is over: {reason}. {names.players_at(fact.winners)} {wins}, {decision}."
 
 
-SENTENCES: dict[type, Callable[[Names, Game, Any], str]] = {
+SENTENCES: Sentences = {
+    **MODULE_SENTENCES,
     GameStarted: _game_started,
     FirstPlayerChosen: _first_player_chosen,
     RegionsClosed: _regions_closed,
-    RegionTilesDrawn: _region_tiles_drawn,
     CityTilesLaid: _city_tiles_laid,
     RegionTilesLaid: _region_tiles_laid,
     TrackFilled: _track_filled,
-    TilesPooled: _tiles_pooled,
-    CityTilePlaced: _city_tile_placed,
-    RegionTilePlaced: _region_tile_placed,
     BonusTilesDealt: _bonus_tiles_dealt,
-    MilestonesDrawn: _milestones_drawn,
     TownFounded: _town_founded,
     StartingMoneyReceived: _starting_money_received,
-    BoomPlaced: _boom_placed,
     ActionTaken: _action_taken,
     TurnStarted: _turn_started,
-    BoomMoved: _boom_moved,
-    BoomKept: _boom_kept,
     IncomeReceived: _income_received,
     Expanded: _expanded,
     Increased: _increased,
@@ -319,12 +236,14 @@ SENTENCES: dict[type, Callable[[Names, Game, Any], str]] = {
     CityScored: _city_scored,
     TieBreakPlaced: _tie_break_placed,
     RegionScored: _region_scored,
-    BonusTileRegained: _bonus_tile_regained,
-    DevelopmentTileGained: _development_tile_gained,
-    RouteTileGained: _route_tile_gained,
-    MilestoneReached: _milestone_reached,
     TurnEnded: _turn_ended,
     FinalCounted: _final_counted,
     GameEnded: _game_ended,
 }
-"""How each kind of fact is told. That somebody has to decide now (``PhaseBegan``) goes without saying."""
+"""The sentence of each kind of fact; that a player has to decide (``PhaseBegan``) needs none."""
+
+
+def sentence_for(names: Names, game: Game, fact: GameFact) -> str:
+    """Return the sentence of a fact on the game before it; empty for a fact that needs none."""
+    sentence = SENTENCES.get(type(fact))
+    return sentence(names, game, fact) if sentence else ""

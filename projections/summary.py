@@ -1,4 +1,4 @@
-"""The summary: what a lobby or the head of a page shows of a game."""
+"""The summary of a game, for a lobby or the head of a page."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -7,16 +7,17 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from domain.game import Ending, Game
-from domain.options import Options
+from domain.field_types import Colour, TurnNumber
+from domain.game import Game
+from domain.modules import Options
+from domain.state import Ending
 from domain.table import COLOURS, Status, Table
-from domain.terms import Colour, TurnNumber
 from domain.undo import waiting_for
-from projections.phases import PhaseName
+from projections.phases import LOBBY, PhaseName
 
 
 class SeatAtTable(msgspec.Struct, frozen=True):
-    """A seat, and who sits there."""
+    """A seat and the player who sits there."""
 
     seat: Annotated[int, Meta(description="Numbered clockwise from 0; it never changes.")]
     name: Annotated[str | None, Meta(description="Null while the seat is open.")]
@@ -42,7 +43,7 @@ class ForkedFrom(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """A game at a glance: who plays, how it is played, whose turn it is, who has won."""
+    """A game at a glance: players, options, turn and winners."""
 
     id: UUID
     status: Annotated[Status, Meta(description="`open` until play begins, then `playing`, then `finished`.")]
@@ -61,7 +62,7 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 def summary(game_id: UUID, version: int, table: Table, game: Game | None) -> Summary:
-    """The summary of a game; without a game the table still waits for players."""
+    """Return the summary of a game; without a game the table still waits for players."""
     return Summary(
         id=game_id,
         status=table.status,
@@ -70,7 +71,7 @@ def summary(game_id: UUID, version: int, table: Table, game: Game | None) -> Sum
         seats=tuple(_seats(table, game)),
         first_player=game.first_player if game else None,
         turn=game.turn.number if game else 0,
-        phase=game.phase if game else "lobby",
+        phase=game.phase if game else LOBBY,
         to_play=game.to_play if game else None,
         winners=game.ending.winners if game and game.ending else None,
         ending=game.ending if game else None,
@@ -81,7 +82,6 @@ def summary(game_id: UUID, version: int, table: Table, game: Game | None) -> Sum
 
 
 def _seats(table: Table, game: Game | None) -> Iterator[SeatAtTable]:
-    """Those who sit there, and before the start the seats that are still open."""
     for player in table.players:
         resigned = game is not None and game.players[player.seat].resigned
         yield SeatAtTable(player.seat, player.name, player.colour, open=False, resigned=resigned)

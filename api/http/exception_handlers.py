@@ -14,10 +14,10 @@ from litestar.plugins.problem_details import ProblemDetailsConfig, ProblemDetail
 from litestar.status_codes import HTTP_413_REQUEST_ENTITY_TOO_LARGE, HTTP_500_INTERNAL_SERVER_ERROR
 from litestar.types import Scope
 
-from api.http.problems import CATALOGUE, REASONS, ApiProblem, FieldError
+from api.http.problems import ApiProblem, FieldError
 from api.http.request_log import Log, request_id_of
 from domain.records import RecordRefused
-from domain.refusals import Refused
+from domain.refused import Refused
 from domain.store import BrokenCursor, KeyReused, StaleVersion, StorageAway, UnknownGame, UnknownVersion
 from domain.stream import UnreadableEvent
 
@@ -28,10 +28,9 @@ RESTORED_SECONDS = 3600
 def refused(error: Refused) -> ApiProblem:
     """Convert a refusal of the moment, or of the action itself for one of many reasons."""
     why: dict[str, Any] = {"rule": error.rule, "needed": error.needed, "had": error.had}
-    if error.code in CATALOGUE and error.code != "illegal_action":
-        return ApiProblem(error.code, error.detail, **why)
-    reason = error.code if error.code in REASONS else "no_such_action"
-    return ApiProblem("illegal_action", error.detail, reason=reason, **why)
+    if error.reason is not None:
+        why["reason"] = error.reason
+    return ApiProblem(error.code, error.detail, **why)
 
 
 def unknown_game(_: UnknownGame) -> ApiProblem:

@@ -8,7 +8,7 @@ from litestar.plugins.problem_details import ProblemDetailsException
 from msgspec import UNSET, Meta, UnsetType
 
 from api.settings import Settings
-from domain.player_names import LONGEST
+from domain.player_names import MAX_LENGTH
 
 MEDIA_TYPE = "application/problem+json"
 RULE_PATTERN = r"^(R[0-9]+(\.[0-9]+)?|table|fork|undo:(turn|agree|free|off))$"
@@ -101,7 +101,7 @@ CATALOGUE: dict[str, CatalogueEntry] = {
     "invalid_name": CatalogueEntry(
         400,
         "The name cannot be used",
-        f"A name has 1 to {LONGEST} visible characters; spaces around it are dropped and it is normalised (NFC).",
+        f"A name has 1 to {MAX_LENGTH} visible characters; spaces around it are dropped and it is normalised (NFC).",
     ),
     "invalid_options": CatalogueEntry(
         400,
@@ -237,40 +237,3 @@ CATALOGUE: dict[str, CatalogueEntry] = {
         "written may or may not be stored by now.",
     ),
 }
-
-
-REASONS: dict[str, str] = {
-    "wrong_phase": "It belongs to another phase of the set-up or of the turn.",
-    "unknown_place": "The map has no such place.",
-    "unknown_region": "The map has no such region.",
-    "closed_region": "The region is out of play with so few players.",
-    "not_a_town": "It is a city.",
-    "not_a_city": "It is a town.",
-    "occupied": "The town is taken.",
-    "no_free_space": "No space of the city is free, or too few are.",
-    "city_scored": "The city is scored and has no spaces any more.",
-    "no_money": "The player cannot pay for it.",
-    "no_franchise": "The player has no franchise there.",
-    "no_franchise_left": "The supply is used up.",
-    "own_franchise": "The player has a franchise there already.",
-    "bad_path": "It is no path: two places at least, none twice, `free_link` counts its links from 0.",
-    "not_linked": "No direct link joins the two places.",
-    "already_expanded": "There is one expansion a turn; another one takes a bonus tile.",
-    "not_expanded_yet": "Expanding again needs a first expansion in the same turn.",
-    "same_place": "The marker of this turn stands there already.",
-    "already_increased": "The city was increased this turn already.",
-    "not_increased": "The city was not increased this turn.",
-    "first_turn": "No bonus tile may be used in a player's first turn.",
-    "no_bonus_tile": "There is no bonus tile to use, or one was used this turn.",
-    "no_free_link": "The cost of the link has to be paid.",
-    "no_route_tile": "The player has no Route tile to use.",
-    "no_development_tile": "The player has no Development tile to use.",
-    "directly_linked": "The Development tile leads to places that no direct link reaches.",
-    "no_tile": "This tile is not left.",
-    "tile_there": "A tile lies there already.",
-    "wrong_group": "The city takes a tile with another back.",
-    "boom_there": "The Boom marker stands there already.",
-    "boom_not_connected": "From where the Boom marker stands no way leads there.",
-    "no_such_action": "The game is played without the module that knows this action.",
-}
-"""The values of `reason`: why an action is illegal, each in a sentence."""

@@ -5,23 +5,12 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from domain.actions import Action
-from domain.options import Options
-from domain.player_names import LONGEST, PATTERN
+from domain.modules import Action, Options
+from domain.player_names import PlayerName
 
 LONGEST_PLAN = 200
 
 Version = Annotated[int, Meta(ge=1, le=2**31 - 1)]
-
-
-PlayerName = Annotated[
-    str,
-    Meta(
-        description=f"1 to {LONGEST} visible characters, of which the first is no accent. Spaces around it are dropped, "
-        "it is normalised (NFC), and nobody else at the table may have it, capitals aside.",
-        extra_json_schema={"minLength": 1, "maxLength": LONGEST, "pattern": PATTERN},
-    ),
-]
 
 
 class NewGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -13,7 +13,7 @@ from api.operations import bodies
 from api.operations.changes import Changes, moved, provide_changes, respond
 from api.operations.replies import Moved
 from api.operations.views import GAME_PROBLEMS
-from domain.actions import Action
+from domain.modules import Action
 from domain.store import Answer as StoredAnswer
 from domain.store import StaleVersion, TokenHolder, commands
 from projections.preview import Preview, preview

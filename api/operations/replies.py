@@ -6,7 +6,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from domain.options import Options
+from domain.modules import Options
 from domain.table import Status
 from projections.summary import ForkedFrom, Summary
 

@@ -9,10 +9,11 @@ from litestar.params import PathParameter
 from api.http.access import Service
 from api.http.etag import IfNoneMatch
 from api.http.operation import ETAG, Answer, get
-from api.http.problems import CATALOGUE, REASONS, ApiProblem
+from api.http.problems import CATALOGUE, ApiProblem
 from api.http.static_responses import static_response
 from api.operations.documents import problem_page
 from api.version import VERSION
+from domain.modules import REASONS
 
 ProblemCode = Annotated[str, PathParameter(description="The `code` of a problem.")]
 

@@ -14,7 +14,6 @@ from api.http.paging import Cursor, position_of
 from api.http.problems import ApiProblem, FieldError, shortened
 from api.http.request_body import ApiRequest
 from api.operations import bodies
-from api.operations.bodies import PlayerName
 from api.operations.changes import (
     Changes,
     Key,
@@ -30,8 +29,8 @@ from api.operations.changes import (
 )
 from api.operations.replies import Created, GameLine, GameList, Joined, Moved, Seated
 from api.operations.views import GAME_PROBLEMS, view, view_answer
-from domain.player_names import clean_player_name
-from domain.refusals import Refused
+from domain.player_names import PlayerName, clean_player_name
+from domain.refused import Refused
 from domain.store import ListedGame, commands
 from domain.store.commands import Command
 from domain.table import Status

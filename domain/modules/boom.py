@@ -1,58 +1,103 @@
 """Boom: a marker that doubles the free spaces of the city it stands at (R11)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from msgspec.structs import replace
 
-from domain.actions import Action, KeepBoom, MoveBoom, PlaceBoom, TakeDollars
+from domain.actions import ActionBase, CityChoice, TakeDollars
+from domain.base.bonus_tiles import bonus_dollars
+from domain.base.lay_tiles import cities_in_play
+from domain.base.refusals import not_a_city, unknown_place, wrong_phase
+from domain.base.turn import active_seat
 from domain.board import members
-from domain.events import BoomKept, BoomMoved, BoomPlaced, GameFact
-from domain.game import Game
-from domain.modules.base import Legal, Module, Phase
-from domain.offers import bonus_dollars
-from domain.refusals import Refused, not_a_city, unknown_place, wrong_phase
-from domain.tiles import cities_in_play
+from domain.facts import FactBase
+from domain.field_types import CityId
+from domain.game import Game, Module, Phase
+from domain.legal import Legal
+from domain.refused import IllegalAction
+
+PLACE_BOOM = "place_boom"
+BOOM = "boom"
 
 
-def _first_places(game: Game) -> Iterator[Legal]:
+class PlaceBoom(ActionBase, frozen=True):
+    """Put the Boom marker at a city, once the starting towns are chosen (R11.1)."""
+
+    city: CityChoice
+
+
+class MoveBoom(ActionBase, frozen=True):
+    """At the start of the turn, move the Boom marker to a connected city (R11.2)."""
+
+    city: CityChoice
+
+
+class KeepBoom(ActionBase, frozen=True):
+    """At the start of the turn, leave the Boom marker where it is (R11.2)."""
+
+
+class BoomPlaced(FactBase, frozen=True):
+    """The Boom marker was put at its first city (R11.1)."""
+
+    seat: int
+    city: CityId
+
+
+class BoomMoved(FactBase, frozen=True):
+    """The Boom marker was moved (R11.2)."""
+
+    seat: int
+    origin: CityId
+    city: CityId
+
+
+class BoomKept(FactBase, frozen=True):
+    """The Boom marker was left where it is (R11.2)."""
+
+    seat: int
+    city: CityId
+
+
+def _first_places(game: Game) -> Iterator[Legal[ActionBase]]:
     for city in cities_in_play(game):
         yield Legal(PlaceBoom(city.id), "R11.1")
 
 
-def _moves(game: Game) -> Iterator[Legal]:
+def _moves(game: Game) -> Iterator[Legal[ActionBase]]:
     yield Legal(KeepBoom(), "R11.2")
     for city in members(_in_reach(game, Boom.of(game).city)):
         yield Legal(MoveBoom(game.board.places[city].id), "R11.2")
 
 
 def _first_in_turn_order(game: Game) -> int | None:
-    """The first player still playing, until the marker stands (R11.1)."""
+    """Return the first player still playing (R11.1)."""
     return game.playing()[0]
 
 
-def _active(game: Game) -> int:
-    return game.turn.seat
-
-
 class Boom(Module, frozen=True):
-    """Where the Boom marker stands."""
+    """The city at which the Boom marker stands."""
 
     city: str | None = None
 
     after_towns: ClassVar[tuple[Phase, ...]] = (
-        Phase("place_boom", chooser=_first_in_turn_order, offers={_first_places: (PlaceBoom,)}, ends_with=(PlaceBoom,)),
+        Phase(PLACE_BOOM, chooser=_first_in_turn_order, actions={_first_places: (PlaceBoom,)}, ends_with=(PlaceBoom,)),
     )
     before_income: ClassVar[tuple[Phase, ...]] = (
         Phase(
-            "boom",
-            chooser=_active,
-            offers={_moves: (KeepBoom, MoveBoom), bonus_dollars: (TakeDollars,)},
+            BOOM,
+            chooser=active_seat,
+            actions={_moves: (KeepBoom, MoveBoom), bonus_dollars: (TakeDollars,)},
             ends_with=(KeepBoom, MoveBoom),
         ),
     )
 
-    def decide(self, game: Game, seat: int, action: Action) -> Sequence[GameFact] | None:
+    reasons: ClassVar[Mapping[str, str]] = {
+        "boom_there": "The Boom marker stands there already.",
+        "boom_not_connected": "From where the Boom marker stands no way leads there.",
+    }
+
+    def consequences(self, game: Game, seat: int, action: ActionBase) -> Sequence[FactBase] | None:
         """Put, move or keep the marker."""
         match action:
             case PlaceBoom(city):
@@ -64,33 +109,33 @@ class Boom(Module, frozen=True):
             case _:
                 return None
 
-    def evolve(self, game: Game, fact: GameFact) -> Game:
-        """The marker stands where it was put last."""
+    def fold(self, game: Game, fact: FactBase) -> Game:
+        """Move the marker."""
         if isinstance(fact, BoomPlaced | BoomMoved):
             return game.with_module(replace(self, city=fact.city))
         return game
 
-    def refuse(self, game: Game, action: Action) -> Refused | None:
-        """Why the marker cannot be put there, or not now."""
+    def refuse(self, game: Game, action: ActionBase) -> IllegalAction | None:
+        """Explain why the marker cannot be put there, or not now."""
         match action:
             case PlaceBoom(city):
-                return _refuse_city(game, city, "place_boom", "R11.1")
+                return _refuse_city(game, city, PLACE_BOOM, "R11.1")
             case MoveBoom(city):
-                return _refuse_city(game, city, "boom", "R11.2") or self._refuse_way(city)
+                return _refuse_city(game, city, BOOM, "R11.2") or self._refuse_target(city)
             case KeepBoom():
-                return wrong_phase(game, ("boom",), "R11.2")
+                return wrong_phase(game, (BOOM,), "R11.2")
             case _:
                 return None
 
-    def _refuse_way(self, city: str) -> Refused:
+    def _refuse_target(self, city: str) -> IllegalAction:
         if city == self.city:
             detail = f"The marker stands at {city} already; keep_boom leaves it there."
-            return Refused("boom_there", "R11.2", detail, {"city": "another one"}, {"city": city})
+            return IllegalAction("boom_there", "R11.2", detail, {"city": "another one"}, {"city": city})
         detail = f"From {self.city} only towns and scored cities may lie in between; {city} is not connected so."
-        return Refused("boom_not_connected", "R11.2", detail, {"connected": True}, {"connected": False})
+        return IllegalAction("boom_not_connected", "R11.2", detail, {"connected": True}, {"connected": False})
 
     def extra_free_spaces(self, game: Game, seat: int) -> int:
-        """The free spaces of the Boom city count once more for a player who is present there (R11.3)."""
+        """Count the free spaces of the Boom city once more for a player who is present there (R11.3)."""
         if self.city is None:
             return 0
         place = game.board.number[self.city]
@@ -98,8 +143,8 @@ class Boom(Module, frozen=True):
         return game.free_spaces(place) if counts else 0
 
 
-def _refuse_city(game: Game, city: str, phase: str, rule: str) -> Refused | None:
-    """Why the marker can go to no such place at all, or not in this phase."""
+def _refuse_city(game: Game, city: str, phase: str, rule: str) -> IllegalAction | None:
+    """Explain why the marker can never go to this place, or not in this phase."""
     if game.phase != phase:
         return wrong_phase(game, (phase,), rule)
     if city not in game.board.number:
@@ -110,7 +155,7 @@ def _refuse_city(game: Game, city: str, phase: str, rule: str) -> Refused | None
 
 
 def _in_reach(game: Game, city: str | None) -> int:
-    """The cities the marker can move to: linked directly, or over towns and scored cities only (R11.2)."""
+    """Return the cities linked directly or over towns and scored cities only (R11.2)."""
     if city is None:
         return 0
     start = 1 << game.board.number[city]

@@ -2,36 +2,107 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, ClassVar
 
-from domain.actions import Action, PlaceCityTile, PlaceRegionTile
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
+
+from domain.actions import ActionBase, CityChoice
+from domain.base import lay_tiles
+from domain.base.refusals import not_a_city, outside_of, unknown_place
 from domain.board import Board, RegionTile
-from domain.events import CityTilePlaced, CityTilesLaid, GameFact, RegionTilePlaced, TilesPooled, TrackFilled
-from domain.game import Game
-from domain.modules.base import Legal, Module, Phase
-from domain.options import Draft, Expert, ExplicitLayout, Options, RandomLayout
-from domain.refusals import Refused, not_a_city, unknown_place, wrong_phase
-from domain.tiles import cities_in_play, region_pool, region_tiles_laid, regions_in_play
+from domain.facts import CityTilesLaid, FactBase, SeatlessFact, TrackFilled
+from domain.field_types import MAX_ID_LENGTH, CityId, Id, RegionId
+from domain.game import DecisionBuilder, Game, Module, Phase
+from domain.legal import Legal
+from domain.refused import IllegalAction, Refused
 
-if TYPE_CHECKING:
-    from domain.story import Story
+CITY_TILES = "city_tiles"
+REGION_TILES = "region_tiles"
+
+RegionChoice = Annotated[str, Meta(description="The id of a region, such as `texas`.", max_length=MAX_ID_LENGTH)]
+TileChoice = Annotated[str, Meta(description="The id of a region tile that is left to lay.", max_length=MAX_ID_LENGTH)]
+ValueChoice = Annotated[int, Meta(description="The value of a city tile that is left to lay.", ge=0, le=99)]
+CityTileValues = Annotated[tuple[int, ...], Meta(description="The values of the city tiles.")]
+CityTileValue = Annotated[int, Meta(description="The value of the city tile.")]
+
+
+class Draft(msgspec.Struct, frozen=True, tag_field="mode", tag="draft", forbid_unknown_fields=True):
+    """Expert variant: the players lay the tiles in turn, one at a time (R2.6)."""
+
+
+class RandomLayout(msgspec.Struct, frozen=True, tag_field="mode", tag="random", forbid_unknown_fields=True):
+    """Expert variant: the tiles are drawn (R2.6)."""
+
+
+class ExplicitLayout(msgspec.Struct, frozen=True, tag_field="mode", tag="explicit", forbid_unknown_fields=True):
+    """Expert variant: the layout the players have agreed on (R2.6)."""
+
+    city_tiles: Annotated[
+        dict[Id, int],
+        Meta(description="The value of the tile on each city in play, by its id, from the group of its back."),
+    ]
+    region_tiles: Annotated[
+        dict[Id, Id], Meta(description="The id of the tile on each region in play, by the id of the region.")
+    ]
+
+
+Expert = Draft | RandomLayout | ExplicitLayout
+
+
+class PlaceCityTile(ActionBase, frozen=True):
+    """Expert draft: lay a city tile of this value on a city of its group (R2.6)."""
+
+    city: CityChoice
+    value: ValueChoice
+
+
+class PlaceRegionTile(ActionBase, frozen=True):
+    """Expert draft: lay a region tile on a region (R2.6)."""
+
+    region: RegionChoice
+    tile: TileChoice
+
+
+class TilesPooled(SeatlessFact, frozen=True):
+    """These city and region tiles are there for the players to lay (R2.6)."""
+
+    city_tiles: CityTileValues
+    region_tiles: tuple[RegionTile, ...]
+
+
+class CityTilePlaced(FactBase, frozen=True):
+    """A player laid a city tile (R2.6)."""
+
+    seat: int
+    city: CityId
+    value: CityTileValue
+
+
+class RegionTilePlaced(FactBase, frozen=True):
+    """A player laid a region tile (R2.6)."""
+
+    seat: int
+    region: RegionId
+    tile: RegionTile
 
 
 def _bare_cities(game: Game) -> Iterator[str]:
-    for city in cities_in_play(game):
+    for city in lay_tiles.cities_in_play(game):
         if not game.values[game.board.number[city.id]]:
             yield city.id
 
 
 def _bare_regions(game: Game) -> Iterator[str]:
-    for region in regions_in_play(game):
+    for region in lay_tiles.regions_in_play(game):
         if game.regions[game.board.region_number[region]].tile is None:
             yield region
 
 
-def _city_choices(game: Game) -> Iterator[Legal]:
-    pool = dict.fromkeys(game.pooled_cities)
+def _city_choices(game: Game) -> Iterator[Legal[ActionBase]]:
+    pool = dict.fromkeys(ExpertVariant.of(game).city_pool)
     for city in _bare_cities(game):
         group = _group_of(game.board, city)
         for value in pool:
@@ -39,9 +110,9 @@ def _city_choices(game: Game) -> Iterator[Legal]:
                 yield Legal(PlaceCityTile(city, value), "R2.6")
 
 
-def _region_choices(game: Game) -> Iterator[Legal]:
+def _region_choices(game: Game) -> Iterator[Legal[ActionBase]]:
     for region in _bare_regions(game):
-        for tile in game.pooled_regions:
+        for tile in game.region_pool:
             yield Legal(PlaceRegionTile(region, tile.id), "R2.6")
 
 
@@ -50,84 +121,105 @@ def _group_of(board: Board, city: str) -> tuple[int, ...]:
 
 
 def _lays_city_tile(game: Game) -> int | None:
-    """From the first player in turn order, one tile at a time."""
     return _lays_next(game) if any(_bare_cities(game)) else None
 
 
 def _lays_region_tile(game: Game) -> int | None:
-    """The order goes on after the last city tile without a break."""
     return _lays_next(game) if any(_bare_regions(game)) else None
 
 
 def _lays_next(game: Game) -> int:
+    """Return the player after the one who laid the last tile; the first player in turn order begins."""
     last = ExpertVariant.of(game).last
     return game.playing()[0] if last is None else game.next_playing(last)
 
 
-def _fill_track(story: "Story") -> None:
-    """The region tiles that no player laid fill the track (R2.2)."""
-    if story.game.pooled_regions:
-        story.tell(TrackFilled(story.game.pooled_regions))
+def _fill_track(builder: DecisionBuilder) -> None:
+    if builder.game.region_pool:
+        builder.append(TrackFilled(builder.game.region_pool))
 
 
 class ExpertVariant(Module, frozen=True):
-    """How the tiles are laid, and who laid the last one of a draft."""
+    """The layout, and in a draft the city tiles that are left and the seat that laid the last tile."""
 
     layout: Expert
     last: int | None = None
+    city_pool: tuple[int, ...] = ()
 
     before_towns: ClassVar[tuple[Phase, ...]] = (
-        Phase("city_tiles", chooser=_lays_city_tile, offers={_city_choices: (PlaceCityTile,)}),
-        Phase("region_tiles", chooser=_lays_region_tile, offers={_region_choices: (PlaceRegionTile,)}),
-        Phase("tiles_left_over", happens=_fill_track),
+        Phase(CITY_TILES, chooser=_lays_city_tile, actions={_city_choices: (PlaceCityTile,)}),
+        Phase(REGION_TILES, chooser=_lays_region_tile, actions={_region_choices: (PlaceRegionTile,)}),
+        Phase("tiles_left_over", automatic=_fill_track),
     )
 
-    def check(self, options: Options, board: Board, players: int, tiles: tuple[RegionTile, ...]) -> None:
-        """An explicit layout names a tile of the right group for each city in play, and a tile for each region."""
+    reasons: ClassVar[Mapping[str, str]] = {
+        "unknown_region": "The map has no such region.",
+        "no_tile": "This tile is not left.",
+        "tile_there": "A tile lies there already.",
+        "wrong_group": "The city takes a tile with another back.",
+    }
+
+    def check(self, board: Board, players: int, tiles: tuple[RegionTile, ...], modules: tuple[Module, ...]) -> None:
+        """Check that an explicit layout has a tile of the right group for each city, and a tile for each region."""
         if isinstance(self.layout, ExplicitLayout):
             _check_cities(board, players, self.layout.city_tiles)
             _check_regions(board, players, self.layout.region_tiles)
-            known = board.printed_tiles if options.modules.region_tiles is None else board.printed_tiles + tiles
-            unknown = set(self.layout.region_tiles.values()) - {tile.id for tile in known}
-            if unknown:
+            more = (tile for module in modules for tile in module.known_region_tiles(board, tiles))
+            if unknown := self.required_region_tiles() - {tile.id for tile in (*board.printed_tiles, *more)}:
                 raise _bad_layout(f"There is no region tile {', '.join(sorted(unknown))} in this game.")
 
-    def lay_tiles(self, game: Game) -> Sequence[GameFact]:
-        """As agreed, as drawn, or not yet: then the players lay them."""
-        pool = region_pool(game)
-        seed = game.started.seed
+    def required_region_tiles(self) -> frozenset[str]:
+        """Return the tiles that an explicit layout names."""
+        return frozenset(self.layout.region_tiles.values() if isinstance(self.layout, ExplicitLayout) else ())
+
+    def lay_tiles(self, game: Game) -> Sequence[FactBase]:
+        """Lay the tiles as agreed or as drawn, or pool them for a draft."""
+        pool = lay_tiles.region_pool(game)
+        seed = game.seed
         match self.layout:
             case Draft():
                 return [TilesPooled(game.board.city_tiles, pool)]
             case RandomLayout():
                 cities = CityTilesLaid(_drawn_cities(game, random.Random(f"{seed}/city tiles")), seed)
                 drawn = random.Random(f"{seed}/region tiles").sample(pool, len(pool))
-                regions = dict(zip(regions_in_play(game), drawn, strict=False))
-                return [cities, *region_tiles_laid(game, regions, seed)]
+                regions = dict(zip(lay_tiles.regions_in_play(game), drawn, strict=False))
+                return [cities, *lay_tiles.region_tiles_laid(game, regions, seed)]
             case ExplicitLayout(city_tiles, region_tiles):
                 named = {tile.id: tile for tile in pool}
                 regions = {region: named[tile] for region, tile in region_tiles.items()}
-                return [CityTilesLaid(city_tiles), *region_tiles_laid(game, regions)]
+                return [CityTilesLaid(city_tiles), *lay_tiles.region_tiles_laid(game, regions)]
 
-    def decide(self, game: Game, seat: int, action: Action) -> Sequence[GameFact] | None:
+    def consequences(self, game: Game, seat: int, action: ActionBase) -> Sequence[FactBase] | None:
         """Lay one tile."""
         match action:
             case PlaceCityTile(city, value):
                 return [CityTilePlaced(seat, city, value)]
             case PlaceRegionTile(region, tile):
-                laid = next(pooled for pooled in game.pooled_regions if pooled.id == tile)
+                laid = next(pooled for pooled in game.region_pool if pooled.id == tile)
                 return [RegionTilePlaced(seat, region, laid)]
             case _:
                 return None
 
-    def evolve(self, game: Game, fact: GameFact) -> Game:
-        """Remember who laid the last tile."""
-        if isinstance(fact, CityTilePlaced | RegionTilePlaced):
-            return game.with_module(ExpertVariant(self.layout, fact.seat))
-        return game
+    def fold(self, game: Game, fact: FactBase) -> Game:
+        """Fold the pool and each tile that a player laid."""
+        match fact:
+            case TilesPooled():
+                game = game.with_module(replace(self, city_pool=fact.city_tiles))
+                return replace(game, region_pool=fact.region_tiles)
+            case CityTilePlaced():
+                first = self.city_pool.index(fact.value)
+                left = self.city_pool[:first] + self.city_pool[first + 1 :]
+                game = game.with_module(ExpertVariant(self.layout, fact.seat, left))
+                return lay_tiles.with_city_tile(game, fact.city, fact.value)
+            case RegionTilePlaced():
+                return lay_tiles.with_region_tiles(
+                    game.with_module(replace(self, last=fact.seat)), {fact.region: fact.tile}
+                )
+            case _:
+                return game
 
-    def refuse(self, game: Game, action: Action) -> Refused | None:
-        """Why a tile cannot be laid there, or not now."""
+    def refuse(self, game: Game, action: ActionBase) -> IllegalAction | None:
+        """Explain why a tile cannot be laid there, or not now."""
         match action:
             case PlaceCityTile(city, value):
                 return next(_refuse_city_tile(game, city, value))
@@ -138,13 +230,12 @@ class ExpertVariant(Module, frozen=True):
 
 
 def _drawn_cities(game: Game, luck: random.Random) -> dict[str, int]:
-    """A tile of its group for each city in play."""
     stacks = {
         group: luck.sample(tiles, len(tiles))
         for group in game.board.expert_groups
         if (tiles := [value for value in game.board.city_tiles if value in group])
     }
-    return {city.id: stacks[game.board.group_of(city.spaces)].pop() for city in cities_in_play(game)}
+    return {city.id: stacks[game.board.group_of(city.spaces)].pop() for city in lay_tiles.cities_in_play(game)}
 
 
 def _check_cities(board: Board, players: int, layout: dict[str, int]) -> None:
@@ -173,41 +264,35 @@ def _bad_layout(detail: str) -> Refused:
     return Refused("invalid_options", "R2.6", detail)
 
 
-def _refuse_city_tile(game: Game, city: str, value: int) -> Iterator[Refused]:
-    if game.phase != "city_tiles":
-        yield wrong_phase(game, ("city_tiles",), "R2.6")
+def _refuse_city_tile(game: Game, city: str, value: int) -> Iterator[IllegalAction]:
+    yield from outside_of(game, (CITY_TILES,), "R2.6")
     if city not in game.board.number:
         yield unknown_place(city)
     place = game.board.number[city]
     if not 1 << place & game.board.cities & ~game.closed:
         yield not_a_city(game, city, "R2.6")
-    if game.values[place]:
-        laid = game.values[place]
-        yield Refused("tile_there", "R2.6", f"A tile of {laid} lies on {city} already.", {"value": 0}, {"value": laid})
+    if laid := game.values[place]:
+        detail = f"A tile of {laid} lies on {city} already."
+        yield IllegalAction("tile_there", "R2.6", detail, {"value": 0}, {"value": laid})
     group = _group_of(game.board, city)
     if value not in group:
-        yield Refused(
-            "wrong_group", "R2.6", f"{city} takes a tile with the same back.", {"value": list(group)}, {"value": value}
-        )
-    yield Refused(
-        "no_tile", "R2.6", f"No city tile of {value} is left.", {"value": value}, {"left": list(game.pooled_cities)}
-    )
+        detail = f"{city} takes a tile with the same back."
+        yield IllegalAction("wrong_group", "R2.6", detail, {"value": list(group)}, {"value": value})
+    left = list(ExpertVariant.of(game).city_pool)
+    yield IllegalAction("no_tile", "R2.6", f"No city tile of {value} is left.", {"value": value}, {"left": left})
 
 
-def _refuse_region_tile(game: Game, region: str, tile: str) -> Iterator[Refused]:
-    if game.phase != "region_tiles":
-        yield wrong_phase(game, ("region_tiles",), "R2.6")
+def _refuse_region_tile(game: Game, region: str, tile: str) -> Iterator[IllegalAction]:
+    yield from outside_of(game, (REGION_TILES,), "R2.6")
     if region not in game.board.region_number:
         detail = f"There is no region {region!r} on this board."
-        yield Refused("unknown_region", "R2.6", detail, {"region": "one of the board"}, {"region": region})
-    laid_on = game.regions[game.board.region_number[region]]
-    if laid_on.closed:
+        yield IllegalAction("unknown_region", "R2.6", detail, {"region": "one of the board"}, {"region": region})
+    target = game.regions[game.board.region_number[region]]
+    if target.closed:
         detail = f"{region} is closed for {len(game.players)} players."
-        yield Refused("closed_region", "R2.2", detail, {"region": "in play"}, {"region": "closed"})
-    if laid_on.tile is not None:
-        laid = laid_on.tile.id
-        yield Refused(
-            "tile_there", "R2.6", f"The tile {laid} lies on {region} already.", {"tile": None}, {"tile": laid}
-        )
-    left = [pooled.id for pooled in game.pooled_regions]
-    yield Refused("no_tile", "R2.6", f"The region tile {tile!r} is not left.", {"tile": tile}, {"left": left})
+        yield IllegalAction("closed_region", "R2.2", detail, {"region": "in play"}, {"region": "closed"})
+    if target.tile is not None:
+        detail = f"The tile {target.tile.id} lies on {region} already."
+        yield IllegalAction("tile_there", "R2.6", detail, {"tile": None}, {"tile": target.tile.id})
+    left = [pooled.id for pooled in game.region_pool]
+    yield IllegalAction("no_tile", "R2.6", f"The region tile {tile!r} is not left.", {"tile": tile}, {"left": left})

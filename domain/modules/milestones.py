@@ -2,22 +2,47 @@
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated, Literal
 
+from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.board import members
-from domain.events import CityScored, Expanded, GameFact, MilestoneReached, MilestonesDrawn, RegionScored
-from domain.game import Game
-from domain.modules.base import Module
-from domain.terms import MilestoneId
+from domain.facts import CityScored, Expanded, FactBase, RegionScored, SeatlessFact
+from domain.field_types import Piece, Seed
+from domain.game import Game, Module
+
+MilestoneId = Literal[
+    "four_towns", "four_regions", "five_in_scored", "unscored_2_3_4", "big_city", "region", "two_8_links"
+]
+Reserve = Annotated[int, Meta(description="How many bonus tiles of each player have to be earned.")]
 
 DRAWN = {2: 6, 3: 6, 4: 5, 5: 5}
 BIG_CITY = 6
 DEAR_LINK = 8
 
 
+class MilestonesDrawn(SeatlessFact, frozen=True):
+    """The milestones of this game, drawn with the seed, and the bonus tiles each player has in reserve (R10.1)."""
+
+    seed: Seed
+    milestones: tuple[MilestoneId, ...]
+    reserve: Reserve
+
+
+class MilestoneReached(FactBase, frozen=True):
+    """A player met a milestone and got a bonus tile from the reserve; without a piece if none was to spare (R10.2)."""
+
+    seat: int
+    milestone: MilestoneId
+    piece: Piece = True
+
+
 class Milestones(Module, frozen=True):
-    """The milestones drawn, who has reached each, what is in reserve, and deeds that leave no trace on the board."""
+    """The milestones drawn, the seats that reached each, the bonus tiles in reserve, and what the board does not show.
+
+    ``big_cities`` and ``regions`` hold the seats that triggered such a scoring, ``dear_links`` the $8 links used.
+    """
 
     drawn: tuple[MilestoneId, ...] = ()
     reached: tuple[tuple[int, ...], ...] = ()
@@ -26,14 +51,14 @@ class Milestones(Module, frozen=True):
     regions: frozenset[int] = frozenset()
     dear_links: frozenset[tuple[int, frozenset[str]]] = frozenset()
 
-    def deal_bonus_tiles(self, game: Game) -> Sequence[GameFact]:
-        """The bonus tiles wait in the reserve; some of the milestones are drawn (R10.1)."""
-        seed, players = game.started.seed, len(game.players)
+    def deal_bonus_tiles(self, game: Game) -> Sequence[FactBase]:
+        """Put the bonus tiles in the reserve and draw the milestones (R10.1)."""
+        seed, players = game.seed, len(game.players)
         drawn = random.Random(f"{seed}/milestones").sample(tuple(CONDITIONS), DRAWN[players])
         return [MilestonesDrawn(seed, tuple(drawn), game.board.bonus_tiles[players])]
 
-    def evolve(self, game: Game, fact: GameFact) -> Game:
-        """Remember who has done what."""
+    def fold(self, game: Game, fact: FactBase) -> Game:
+        """Remember what each player has done."""
         match fact:
             case MilestonesDrawn():
                 reserve = (fact.reserve,) * len(game.players)
@@ -61,8 +86,8 @@ class Milestones(Module, frozen=True):
         game = replace(game, players=game.with_player(fact.seat, player))
         return game.with_module(replace(self, reached=reached, reserve=reserve))
 
-    def notice(self, game: Game) -> list[GameFact]:
-        """Who meets a milestone now, the active player first, then clockwise (R10.2)."""
+    def on_board_changed(self, game: Game) -> list[FactBase]:
+        """Return the milestones met now, the active player first, then clockwise (R10.2)."""
         return [fact for seat in game.clockwise_from(game.turn.seat) for fact in self._met_by(game, seat)]
 
     def _met_by(self, game: Game, seat: int) -> Iterator[MilestoneReached]:
@@ -120,4 +145,4 @@ CONDITIONS: dict[MilestoneId, Callable[[Milestones, Game, int], bool]] = {
     "region": _region,
     "two_8_links": _two_8_links,
 }
-"""The seven milestones and when a player meets them (R10.3)."""
+"""The seven milestones and their conditions (R10.3)."""

@@ -1,103 +1,147 @@
 """Region tiles: twenty more, some of which bring dollars, bonus tiles, the Development or the Route tile (R12)."""
 
 import random
-from collections.abc import Iterator, Sequence
-from heapq import heappop, heappush
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Annotated, ClassVar, Literal
 
+import msgspec
+from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.actions import Action, Expand, ExpandAgain
+from domain.actions import ActionBase, Expand, ExpandAgain
+from domain.base.expand import Expansion, enterable, expansion_in_turn, price, with_scoring
+from domain.base.lay_tiles import city_tiles_as_printed, region_pool, region_tiles_laid, regions_in_play
+from domain.base.refusals import no_money
 from domain.board import Board, RegionTile, members
-from domain.events import (
-    BonusTileRegained,
-    DevelopmentTileGained,
-    Expanded,
-    GameFact,
-    RegionScored,
-    RegionTilesDrawn,
-    RouteTileGained,
-    TurnStarted,
-)
-from domain.game import Game
-from domain.modules.base import Legal, Module
-from domain.offers import enterable, expansion_in_turn, price, with_scoring
-from domain.options import ChosenTiles, ExplicitLayout, Options
-from domain.refusals import Refused, no_money
-from domain.tiles import city_tiles_as_printed, region_pool, region_tiles_laid, regions_in_play
+from domain.facts import DollarsTaken, Doubled, Expanded, FactBase, RegionScored, SeatlessFact, TurnStarted
+from domain.field_types import Id, Seed
+from domain.game import Game, Module
+from domain.legal import Legal
+from domain.paths import cheapest_paths
+from domain.phase_names import EXPAND
+from domain.refused import IllegalAction, Refused
 
-Choice = Literal["mixed", "new"] | ChosenTiles
-ExpansionKind = type[Expand | ExpandAgain]
+
+class ChosenTiles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Region tiles: the ten the players have chosen together, dealt at random (R12.1)."""
+
+    chosen: Annotated[
+        tuple[Id, ...],
+        Meta(description="Ten different tiles by id; those of the base game go by the id of their region."),
+    ]
+
+
+TileSource = Literal["mixed", "new"] | ChosenTiles
+
+
+class RegionTilesDrawn(SeatlessFact, frozen=True):
+    """The ten region tiles of this game in the order drawn, and the seed (R12.1)."""
+
+    seed: Seed
+    tiles: tuple[RegionTile, ...]
+
+
+class BonusTileRegained(FactBase, frozen=True):
+    """A player took a used bonus tile back (R12.3)."""
+
+    seat: int
+
+
+class DevelopmentTileGained(FactBase, frozen=True):
+    """A player gained the Development tile (R12.5)."""
+
+    seat: int
+
+
+class RouteTileGained(FactBase, frozen=True):
+    """A player gained the Route tile (R12.6)."""
+
+    seat: int
 
 
 class RegionTiles(Module, frozen=True):
-    """Which tiles are played with, who holds the two special ones, and whether they may be used in this turn."""
+    """The source of the tiles, the holders of the two special ones, and whether these may be used in this turn.
 
-    choice: Choice
+    ``used`` holds a seat for each bonus tile that was used and not regained.
+    """
+
+    source: TileSource
     development: int | None = None
     development_ready: bool = False
     route: int | None = None
     route_ready: bool = False
+    used: tuple[int, ...] = ()
 
-    def check(self, options: Options, board: Board, players: int, tiles: tuple[RegionTile, ...]) -> None:
-        """Chosen tiles are ten that exist; an agreed layout uses tiles of this game only."""
-        source = {tile.id for tile in _source(self.choice, board, tiles)}
-        if len(source) < len(board.regions):
-            raise _bad_tiles(f"There are {len(source)} region tiles to draw from, {len(board.regions)} are needed.")
-        if isinstance(self.choice, ChosenTiles):
-            chosen = self.choice.chosen
-            if unknown := sorted(set(chosen) - source):
+    reasons: ClassVar[Mapping[str, str]] = {
+        "no_route_tile": "The player has no Route tile to use.",
+        "no_development_tile": "The player has no Development tile to use.",
+        "directly_linked": "The Development tile leads to places that no direct link reaches.",
+    }
+
+    def check(self, board: Board, players: int, tiles: tuple[RegionTile, ...], modules: tuple[Module, ...]) -> None:
+        """Check that there are enough tiles, that chosen ones exist, and that the tiles of a layout are among them."""
+        available = {tile.id for tile in self._available(board, tiles)}
+        if len(available) < len(board.regions):
+            raise _bad_tiles(f"There are {len(available)} region tiles to draw from, {len(board.regions)} are needed.")
+        if isinstance(self.source, ChosenTiles):
+            chosen = self.source.chosen
+            if unknown := sorted(set(chosen) - available):
                 raise _bad_tiles(f"There is no region tile {', '.join(unknown)}.")
             if len(set(chosen)) != len(board.regions) or len(chosen) != len(board.regions):
                 raise _bad_tiles(f"chosen names {len(board.regions)} different tiles.")
-            source = set(chosen)
-        if foreign := sorted(_agreed(options) - source):
+            available = set(chosen)
+        if foreign := sorted(_required(modules) - available):
             raise _bad_tiles(f"The agreed layout uses tiles that are not in this game: {', '.join(foreign)}.")
 
-    def draw(self, game: Game) -> Sequence[GameFact]:
-        """Ten tiles: those of an agreed layout or the chosen ones, else drawn (R12.1)."""
-        started, board = game.started, game.board
-        source = _source(self.choice, board, started.tiles)
-        agreed = self.choice.chosen if isinstance(self.choice, ChosenTiles) else _agreed(started.options)
-        fixed = [tile for tile in source if tile.id in agreed]
-        others = [tile for tile in source if tile.id not in agreed]
-        drawn = random.Random(f"{started.seed}/tiles").sample(others, len(board.regions) - len(fixed))
-        return [RegionTilesDrawn(started.seed, (*fixed, *drawn))]
+    def known_region_tiles(self, board: Board, tiles: tuple[RegionTile, ...]) -> tuple[RegionTile, ...]:
+        """Return the tiles of the expansion."""
+        return tiles
 
-    def lay_tiles(self, game: Game) -> Sequence[GameFact]:
-        """The ten tiles are dealt at random; those of closed regions go to the track (R12.1)."""
-        seed = game.started.seed
+    def _available(self, board: Board, tiles: tuple[RegionTile, ...]) -> tuple[RegionTile, ...]:
+        return tiles if self.source == "new" else board.printed_tiles + tiles
+
+    def draw(self, game: Game) -> Sequence[FactBase]:
+        """Draw ten tiles, those chosen or required by a layout among them (R12.1)."""
+        available = self._available(game.board, game.expansion_tiles)
+        named = self.source.chosen if isinstance(self.source, ChosenTiles) else _required(game.modules)
+        fixed = [tile for tile in available if tile.id in named]
+        others = [tile for tile in available if tile.id not in named]
+        drawn = random.Random(f"{game.seed}/tiles").sample(others, len(game.board.regions) - len(fixed))
+        return [RegionTilesDrawn(game.seed, (*fixed, *drawn))]
+
+    def lay_tiles(self, game: Game) -> Sequence[FactBase]:
+        """Deal the ten tiles at random; those of closed regions go to the track (R12.1)."""
         pool = region_pool(game)
-        dealt = random.Random(f"{seed}/region tiles").sample(pool, len(pool))
+        dealt = random.Random(f"{game.seed}/region tiles").sample(pool, len(pool))
         layout = dict(zip(regions_in_play(game), dealt, strict=False))
-        return [city_tiles_as_printed(game), *region_tiles_laid(game, layout, seed)]
+        return [city_tiles_as_printed(game), *region_tiles_laid(game, layout, game.seed)]
 
-    def offers(self, game: Game) -> Iterator[Legal]:
-        """Expansions with a link that costs nothing (R12.6), and those over several links (R12.5)."""
-        kind = expansion_in_turn(game) if game.phase == "expand" else None
+    def legal_actions(self, game: Game) -> Iterator[Legal[ActionBase]]:
+        """List expansions with a free link (R12.6) and over several links (R12.5)."""
+        kind = expansion_in_turn(game) if game.phase == EXPAND else None
         if kind is None:
             return
         if self.route_ready:
             yield from _with_free_link(game, kind)
         if self.development_ready:
-            yield from _over_several_links(game, kind, waive=self.route_ready)
+            yield from _over_several_links(game, kind, free_link=self.route_ready)
 
-    def permits(self, game: Game, action: Action) -> Legal | None:
-        """Any path over several links that can be paid, not only the cheapest (R12.5)."""
-        if not isinstance(action, Expand | ExpandAgain) or game.phase != "expand":
+    def permits(self, game: Game, action: ActionBase) -> Legal[ActionBase] | None:
+        """Permit any path over several links that can be paid, not only the cheapest (R12.5)."""
+        if not isinstance(action, Expand | ExpandAgain) or game.phase != EXPAND:
             return None
         in_turn = type(action) is expansion_in_turn(game)
-        if not in_turn or not self._has_tiles_for(action) or not _is_way(game, action):
+        if not in_turn or not self._has_tiles_for(action) or not _is_path(game, action):
             return None
         cost = _cost(game, action)
-        return _offer(game, action, "R12.5", cost) if cost <= game.active.money else None
+        return _legal(game, action, "R12.5", cost) if cost <= game.active.money else None
 
-    def _has_tiles_for(self, action: Expand | ExpandAgain) -> bool:
+    def _has_tiles_for(self, action: Expansion) -> bool:
         return self.development_ready and len(action.path) > 2 and (action.free_link is None or self.route_ready)
 
-    def refuse(self, game: Game, action: Action) -> Refused | None:
-        """Why the Development or the Route tile cannot be used like this."""
+    def refuse(self, game: Game, action: ActionBase) -> IllegalAction | None:
+        """Explain why the Development or the Route tile cannot be used like this."""
         if not isinstance(action, Expand | ExpandAgain):
             return None
         if action.free_link is not None and not self.route_ready:
@@ -109,30 +153,36 @@ class RegionTiles(Module, frozen=True):
         target = action.path[-1]
         if 1 << game.board.number[target] & game.active.reach:
             detail = f"A direct link joins {target} to a place of the player."
-            return Refused("directly_linked", "R12.5", detail, {"linked": False}, {"linked": True})
+            return IllegalAction("directly_linked", "R12.5", detail, {"linked": False}, {"linked": True})
         return no_money(game, _cost(game, action), "R12.5")
 
-    def evolve(self, game: Game, fact: GameFact) -> Game:
-        """Who gets the special tiles, when they may be used, and when they are gone."""
+    def fold(self, game: Game, fact: FactBase) -> Game:
+        """Fold the tiles drawn, gained, ready and used."""
         match fact:
             case RegionTilesDrawn():
-                return replace(game, pooled_regions=fact.tiles)
+                return replace(game, region_pool=fact.tiles)
             case BonusTileRegained():
-                player = game.players[fact.seat]
-                player = replace(player, bonus_tiles=player.bonus_tiles + 1, used_tiles=player.used_tiles - 1)
-                return replace(game, players=game.with_player(fact.seat, player))
+                return self._regained(game, fact.seat)
             case DevelopmentTileGained():
                 return game.with_module(replace(self, development=fact.seat))
             case RouteTileGained():
                 return game.with_module(replace(self, route=fact.seat))
             case TurnStarted():
-                return game.with_module(
-                    replace(self, development_ready=self.development == fact.seat, route_ready=self.route == fact.seat)
-                )
+                ready = {"development_ready": self.development == fact.seat, "route_ready": self.route == fact.seat}
+                return game.with_module(replace(self, **ready))
             case Expanded():
                 return game.with_module(self._after_expansion(fact))
+            case Doubled() | DollarsTaken():
+                return game.with_module(replace(self, used=(*self.used, fact.seat)))
             case _:
                 return game
+
+    def _regained(self, game: Game, seat: int) -> Game:
+        player = game.players[seat]
+        player = replace(player, bonus_tiles=player.bonus_tiles + 1)
+        last = self.used.index(seat)
+        used = (*self.used[:last], *self.used[last + 1 :])
+        return replace(game, players=game.with_player(seat, player)).with_module(replace(self, used=used))
 
     def _after_expansion(self, fact: Expanded) -> "RegionTiles":
         state = self
@@ -140,10 +190,10 @@ class RegionTiles(Module, frozen=True):
             state = replace(state, development=None, development_ready=False)
         if fact.free_link is not None:
             state = replace(state, route=None, route_ready=False)
-        return state
+        return replace(state, used=(*self.used, fact.seat)) if fact.again else state
 
     def award(self, game: Game, tile: RegionTile, value: int) -> tuple[int, int] | None:
-        """Dollars instead of influence (R12.2); the number of tiles on the track plus or minus the entry (R12.4)."""
+        """Award dollars (R12.2), or the number of tiles on the track plus or minus the entry (R12.4)."""
         match tile.kind:
             case "dollars":
                 return 0, value
@@ -152,14 +202,13 @@ class RegionTiles(Module, frozen=True):
             case _:
                 return None
 
-    def region_gains(self, game: Game, fact: RegionScored) -> Sequence[GameFact]:
-        """What the first gains beside the entry of the tile (R12.3, R12.5, R12.6)."""
+    def on_region_scored(self, game: Game, fact: RegionScored) -> Sequence[FactBase]:
+        """Return what the first gains beside the entry of the tile (R12.3, R12.5, R12.6)."""
         first = fact.ranks[0].seat
-        player = game.players[first]
-        if player.resigned:
+        if game.players[first].resigned:
             return ()
         match fact.tile.kind:
-            case "bonus_tile" if player.used_tiles:
+            case "bonus_tile" if first in self.used:
                 return [BonusTileRegained(first)]
             case "development":
                 return [DevelopmentTileGained(first)]
@@ -169,22 +218,17 @@ class RegionTiles(Module, frozen=True):
                 return ()
 
 
-def _source(choice: Choice, board: Board, tiles: tuple[RegionTile, ...]) -> tuple[RegionTile, ...]:
-    return tiles if choice == "new" else board.printed_tiles + tiles
-
-
-def _agreed(options: Options) -> set[str]:
-    """The tiles that an agreed layout names (R2.6)."""
-    return set(options.expert.region_tiles.values()) if isinstance(options.expert, ExplicitLayout) else set()
+def _required(modules: tuple[Module, ...]) -> set[str]:
+    return {tile for module in modules for tile in module.required_region_tiles()}
 
 
 def _bad_tiles(detail: str) -> Refused:
     return Refused("invalid_options", "R12.1", detail)
 
 
-def _no_tile(tile: str, rule: str, holder: int | None, seat: int) -> Refused:
+def _no_tile(tile: str, rule: str, holder: int | None, seat: int) -> IllegalAction:
     detail = "from the turn after it was gained" if holder == seat else "by the player who holds it"
-    return Refused(
+    return IllegalAction(
         f"no_{tile}_tile",
         rule,
         f"The {tile.title()} tile can be used {detail}.",
@@ -194,25 +238,24 @@ def _no_tile(tile: str, rule: str, holder: int | None, seat: int) -> Refused:
 
 
 def _far(game: Game) -> int:
-    """The places with a free space that no direct link joins to a place of the active player (R12.5)."""
+    """Return the places with a free space that no direct link joins to a place of the active player (R12.5)."""
     return enterable(game, game.board.towns | game.board.cities) & ~game.active.reach
 
 
-def _with_free_link(game: Game, kind: ExpansionKind) -> Iterator[Legal]:
-    """Every direct expansion, for nothing (R12.6)."""
+def _with_free_link(game: Game, kind: type[Expansion]) -> Iterator[Legal[ActionBase]]:
+    """List every direct expansion, for nothing (R12.6)."""
     places, player = game.board.places, game.active
     for target in members(enterable(game, player.reach)):
         for origin in members(game.board.neighbours[target] & player.present):
-            yield _offer(game, kind((places[origin].id, places[target].id), 0), "R12.6", 0)
+            yield _legal(game, kind((places[origin].id, places[target].id), 0), "R12.6", 0)
 
 
-def _offer(game: Game, action: Expand | ExpandAgain, rule: str, cost: int) -> Legal:
-    """The expansion, with the scoring that it would lead to in a city."""
+def _legal(game: Game, action: Expand | ExpandAgain, rule: str, cost: int) -> Legal[ActionBase]:
     return with_scoring(game, Legal(action, rule, cost), game.board.number[action.path[-1]])
 
 
-def _is_way(game: Game, action: Expand | ExpandAgain) -> bool:
-    """Whether a path leads from an own place over links in play to a far place, through none twice (R12.5)."""
+def _is_path(game: Game, action: Expansion) -> bool:
+    """Tell whether a path leads from an own place over links in play to a far place, through none twice (R12.5)."""
     path, board = action.path, game.board
     if len(set(path)) < len(path) or any(link not in board.costs for link in pairwise(path)):
         return False
@@ -222,62 +265,16 @@ def _is_way(game: Game, action: Expand | ExpandAgain) -> bool:
     return bool(own and far and not board.set_of(path) & game.closed)
 
 
-def _cost(game: Game, action: Expand | ExpandAgain) -> int:
+def _cost(game: Game, action: Expansion) -> int:
     return price(game.board.link_costs(action.path), action.free_link)
 
 
-def _over_several_links(game: Game, kind: ExpansionKind, *, waive: bool) -> Iterator[Legal]:
-    """The expansion over the cheapest way to each far place, and over the cheapest with a link that costs nothing."""
-    ways = _cheapest_ways(game, waive=waive)
+def _over_several_links(game: Game, kind: type[Expansion], *, free_link: bool) -> Iterator[Legal[ActionBase]]:
+    """List the expansion over the cheapest path to each far place, and over the cheapest with a free link."""
+    player, places = game.active, game.board.places
+    paths = cheapest_paths(game.board, player.present, game.closed, player.money, free_link=free_link)
     for target in members(_far(game)):
-        for way in (ways.get((target, False)), ways.get((target, True))):
-            if way is not None:
-                path = tuple(game.board.places[place].id for place in way.path)
-                yield _offer(game, kind(path, way.waived), "R12.5", way.cost)
-
-
-class _Way(NamedTuple):
-    """A way from an own place; of two the cheaper sorts first, then the shorter, then that of the first places."""
-
-    cost: int
-    links: int
-    path: tuple[int, ...]
-    number: int = -1
-
-    @property
-    def waived(self) -> int | None:
-        """The number of the link that costs nothing, if there is one."""
-        return self.number if self.number >= 0 else None
-
-    def over(self, place: int, cost: int) -> "_Way":
-        """The way with one link more."""
-        return _Way(self.cost + cost, self.links + 1, (*self.path, place), self.number)
-
-    def waiving(self, place: int) -> "_Way":
-        """The way with one link more, for nothing."""
-        return _Way(self.cost, self.links + 1, (*self.path, place), self.links)
-
-
-def _cheapest_ways(game: Game, *, waive: bool) -> dict[tuple[int, bool], _Way]:
-    """The cheapest way to each place that can be paid, with no link waived and, if one may be, with one."""
-    edge = [_Way(0, 0, (own,)) for own in members(game.active.present)]
-    cheapest: dict[tuple[int, bool], _Way] = {}
-    while edge:
-        way = heappop(edge)
-        if (way.path[-1], way.waived is not None) not in cheapest:
-            cheapest[way.path[-1], way.waived is not None] = way
-            for longer in _one_link_more(game, way, waive=waive):
-                heappush(edge, longer)
-    return cheapest
-
-
-def _one_link_more(game: Game, way: _Way, *, waive: bool) -> Iterator[_Way]:
-    """The ways that go on outside closed regions, through no place twice, as long as they can be paid."""
-    board, here = game.board, way.path[-1]
-    for place in members(board.neighbours[here] & ~game.closed):
-        if place not in way.path:
-            longer = way.over(place, board.costs[board.places[here].id, board.places[place].id])
-            if longer.cost <= game.active.money:
-                yield longer
-            if waive and way.waived is None:
-                yield way.waiving(place)
+        for path in (paths.get((target, False)), paths.get((target, True))):
+            if path is not None:
+                action = kind(tuple(places[place].id for place in path.places), path.free_link)
+                yield _legal(game, action, "R12.5", path.cost)

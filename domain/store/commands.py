@@ -5,19 +5,17 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from domain.actions import Action
 from domain.board import RegionTile
-from domain.events import Fact, TableClosed, TableDeleted
-from domain.options import Options
-from domain.refusals import Refused
-from domain.rules import decide
-from domain.setup import check_options
-from domain.setup import start as set_up
+from domain.decide import Decision, decide
+from domain.modules import Action, Fact, Options
+from domain.refused import Refused
+from domain.start import check_options
+from domain.start import start as set_up
 from domain.store.loaded_games import LoadedGame
-from domain.story import Outcome
 from domain.table import Table, require_enough_players, require_open
 from domain.table import open_table as open_empty_table
 from domain.table import take_seat as take_next_seat
+from domain.table_facts import TableClosed, TableDeleted
 from domain.undo import answer
 from domain.undo import redo as redo_last
 from domain.undo import undo as undo_last
@@ -35,14 +33,14 @@ class TableDecision(msgspec.Struct, frozen=True, gc=False):
     tokens: tuple[int, ...] = ()
 
 
-Command = Callable[[LoadedGame, RegionTiles], Outcome | TableDecision]
+Command = Callable[[LoadedGame, RegionTiles], Decision | TableDecision]
 """A decision about a game as it is, with the region tiles that the server plays with."""
 
 
 def act(seat: int | None, action: Action) -> Command:
     """Take an action of the game; without a seat for the one whose decision it is."""
 
-    def command(loaded: LoadedGame, _: RegionTiles) -> Outcome:
+    def command(loaded: LoadedGame, _: RegionTiles) -> Decision:
         if loaded.game is None:
             raise Refused("not_started", "table", "Play has not begun.")
         return decide(loaded.game, action, seat)

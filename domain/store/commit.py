@@ -9,14 +9,14 @@ from uuid import UUID
 
 import msgspec
 
-from domain.events import Fact
+from domain.decide import Decision
 from domain.game import Game
+from domain.modules import Fact
 from domain.store import tokens
 from domain.store.commands import TableDecision
 from domain.store.database import Database, Row, Statement
 from domain.store.loaded_games import LoadedGame
 from domain.store.schema import GAME_TOPIC, TABLE_TOPIC
-from domain.story import Outcome
 from domain.stream import at_of, digest_of, join_row, write
 from domain.table import Table, changes_listing
 from domain.timeline import follow, follow_action
@@ -70,7 +70,7 @@ class Commit(msgspec.Struct, frozen=True, gc=False):
             yield tokens.insert(self.id, seat, token)
 
 
-def commit_of_decision(loaded: LoadedGame, decision: Outcome | TableDecision) -> Commit:
+def commit_of_decision(loaded: LoadedGame, decision: Decision | TableDecision) -> Commit:
     """Return the commit of a decision about a game."""
     seats = decision.tokens if isinstance(decision, TableDecision) else ()
     new_tokens: dict[int | None, str] = {seat: tokens.new_token() for seat in seats}

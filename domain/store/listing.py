@@ -11,8 +11,7 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from domain.events import TableOpened
-from domain.options import Options
+from domain.modules import Options, TableOpened
 from domain.store.database import Database, Statement, Transaction
 from domain.store.errors import BrokenCursor
 from domain.stream import UnreadableEvent, at_of, fact_of, split_row

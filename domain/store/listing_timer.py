@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterable
 from contextlib import suppress
 
-from domain.events import Fact
+from domain.modules import Fact
 from domain.store.database import Database
 from domain.store.errors import StorageAway
 from domain.store.listing import catch_up

@@ -6,15 +6,16 @@ from time import time_ns
 from typing import get_args
 from uuid import UUID
 
-from domain.events import ActionTaken, Fact, GameForked, SeatTaken, TableFact, UndoAnswered, UndoProposed
+from domain.modules import ActionTaken, Fact, TableFact
 from domain.records import Verified
-from domain.refusals import Refused
+from domain.refused import Refused
 from domain.store.commit import Commit, commit_of_stream, now
 from domain.store.database import Database
 from domain.store.loaded_games import LoadedGames
 from domain.store.stored_events import select_parts, select_up_to
 from domain.store.streams import effective_events
 from domain.stream import Recorded, fact_of, origin, rechain, renumber, write
+from domain.table_facts import GameForked, SeatTaken, UndoAnswered, UndoProposed
 
 _DECIDED = (ActionTaken, *get_args(TableFact))
 """The facts that do not follow by themselves from those before them."""

@@ -10,10 +10,9 @@ from eventsourcing.application import LRUCache
 
 from domain.audit import Audit
 from domain.boards import load_region_tiles
-from domain.events import Fact
-from domain.options import Options
+from domain.modules import Fact, Options
 from domain.records import verify_record
-from domain.refusals import Refused
+from domain.refused import Refused
 from domain.store import commands, idempotency, listing, new_games, streams, tokens
 from domain.store.application import GamesApplication, open_application
 from domain.store.commands import Command, RegionTiles

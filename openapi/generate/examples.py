@@ -8,8 +8,7 @@ from typing import Any, get_args
 from uuid import UUID
 
 from api.http.problems import CATALOGUE, MEDIA_TYPE
-from domain.actions import Action
-from domain.events import Fact
+from domain.modules import Action, Fact
 from openapi.generate.client import ApiClient, Reply
 from openapi.generate.schemas import Schema
 

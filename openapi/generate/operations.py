@@ -15,9 +15,10 @@ from litestar.routes import HTTPRoute
 
 from api.app import create_app
 from api.http.operation import Answer
-from api.http.problems import CATALOGUE, MEDIA_TYPE, REASONS, Problem
+from api.http.problems import CATALOGUE, MEDIA_TYPE, Problem
 from api.settings import Settings
 from api.version import VERSION
+from domain.modules import REASONS
 from openapi.generate.introduction import INTRODUCTION, TAGS
 from openapi.generate.schemas import Schema, Types
 

@@ -2,7 +2,8 @@
 
 from html import escape
 
-from api.http.problems import CATALOGUE, REASONS
+from api.http.problems import CATALOGUE
+from domain.modules import REASONS
 from openapi.generate.layout import page_of
 from openapi.generate.markdown import inline
 

@@ -11,8 +11,7 @@ from typing import Any, get_args
 import msgspec
 from msgspec import UNSET, inspect
 
-from domain.actions import Action
-from domain.events import Fact, GameFact
+from domain.modules import Action, Fact, GameFact
 
 Schema = dict[str, Any]
 

@@ -3,8 +3,8 @@
 from bench.games import SEATED, scripts, write
 from bench.servers import Table as Opened
 from bench.servers import get, move
-from domain.events import GameStarted
 from domain.evolve import replay
+from domain.modules import GameStarted
 
 
 def test_a_seed_always_gives_the_same_game() -> None:

@@ -4,26 +4,27 @@ from collections.abc import Callable
 from random import Random
 
 from domain.actions import Double, Expand, ExpandAgain, Increase, TakeDollars
+from domain.decide import legal_actions
 from domain.game import Game
-from domain.modules.base import Legal
-from domain.rules import legal_actions
+from domain.legal import Legal
+from domain.modules import Action
 
-Chooser = Callable[[Game, Random], Legal]
+Chooser = Callable[[Game, Random], Legal[Action]]
 
 
-def anything(game: Game, luck: Random) -> Legal:
-    """Any action at all."""
+def anything(game: Game, luck: Random) -> Legal[Action]:
+    """Choose any action at all."""
     return luck.choice(legal_actions(game))
 
 
-def keen(game: Game, luck: Random) -> Legal:
-    """The action that looks best: points for oneself, cheap links, room in the city; now and then another one."""
+def keen(game: Game, luck: Random) -> Legal[Action]:
+    """Choose the best action at first sight, now and then another one: points, cheap links, room in the city."""
     legal = legal_actions(game)
     return max(legal, key=lambda each: _worth(game, each) + luck.random() * 2)
 
 
-def _worth(game: Game, legal: Legal) -> float:
-    """What an action is worth at first sight."""
+def _worth(game: Game, legal: Legal[Action]) -> float:
+    """Estimate the worth of an action at first sight."""
     me, would = game.turn.seat, legal.would_score
     gain = 0.0
     if would is not None:
@@ -42,25 +43,25 @@ def _worth(game: Game, legal: Legal) -> float:
             return 0.5
 
 
-def lively(game: Game, luck: Random) -> Legal:
-    """The best action or any action, as it comes."""
+def lively(game: Game, luck: Random) -> Legal[Action]:
+    """Choose the best action or any action by chance."""
     return keen(game, luck) if luck.random() < 0.6 else anything(game, luck)
 
 
-def passive(game: Game, luck: Random) -> Legal:
-    """Whoever would rather not expand."""
+def passive(game: Game, luck: Random) -> Legal[Action]:
+    """Choose any action, expansions rarely."""
     legal = legal_actions(game)
     others = [each for each in legal if not isinstance(each.action, Expand | ExpandAgain)]
     return luck.choice(others or legal)
 
 
-def crowding(game: Game, luck: Random) -> Legal:
-    """Whoever goes where the others are, so that cities fill up without a majority."""
+def crowding(game: Game, luck: Random) -> Legal[Action]:
+    """Choose actions where the others are, so that cities fill up without a majority."""
     return max(legal_actions(game), key=lambda each: _company(game, each) + luck.random() * 3)
 
 
-def _company(game: Game, legal: Legal) -> float:
-    """How many others there are where the action leads."""
+def _company(game: Game, legal: Legal[Action]) -> float:
+    """Count the franchises of others where the action leads."""
     match legal.action:
         case Expand(path) | ExpandAgain(path):
             return 2 + len(game.spaces[game.board.number[path[-1]]])

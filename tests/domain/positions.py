@@ -1,4 +1,4 @@
-"""Positions of a game, built as one would tell them: who stands where, who has what, whose turn it is.
+"""Positions of a game, built from the franchises on the map, the pieces of the players and the turn.
 
 ``position`` lays out any moment at the beginning of a player's decisions; from there the tests play on. Seats are
 numbered clockwise and bear the names of the colours.
@@ -10,17 +10,16 @@ from typing import Any, TypeVar
 import pytest
 from msgspec.structs import replace
 
-from domain.actions import Action, EndTurn
+from domain.actions import EndTurn
 from domain.board import Board
 from domain.boards import load_board, load_region_tiles
-from domain.events import GameFact
-from domain.game import Game, Player, Turn
-from domain.modules.base import Legal
-from domain.options import Options
-from domain.refusals import Refused
-from domain.rules import decide, legal_actions
-from domain.setup import start
-from domain.story import Outcome
+from domain.decide import Decision, decide, legal_actions
+from domain.game import Game
+from domain.legal import Legal
+from domain.modules import Action, GameFact, Options
+from domain.refused import Refused
+from domain.start import start
+from domain.state import Player, Turn
 
 BLUE, RED, ORANGE, BLACK, BEIGE = range(5)
 BOARD: Board = load_board("usa-1960s")
@@ -35,8 +34,8 @@ Seats = int | tuple[int, ...]
 Fact = TypeVar("Fact")
 
 
-def begin(players: int = 2, seed: int = 1, **options: Any) -> Outcome:
-    """The set-up of a game with the first seat to begin, up to the first decision."""
+def begin(players: int = 2, seed: int = 1, **options: Any) -> Decision:
+    """Return the set-up of a game with the first seat to begin, up to the first decision."""
     options.setdefault("first_player", BLUE)
     return start(Options(**options), players, seed, NEW_TILES)
 
@@ -58,7 +57,7 @@ def position(
     idle_turns: int = 0,
     **options: Any,
 ) -> Game:
-    """The active player is about to decide in phase 2, income already taken; the rest is as told.
+    """Return a position in which the active player decides in phase 2, income already taken.
 
     ``standing`` names the franchises on towns and unscored cities in the order placed, ``scored`` those that are left
     on scored cities. Every city of ``scored_regions`` is scored and their tiles lie on the track. The tie-break
@@ -105,7 +104,7 @@ def _seats(seats: Seats) -> tuple[int, ...]:
 
 
 def rederived(game: Game) -> Game:
-    """The game with everything that merely follows from the rest of it worked out anew, place by place."""
+    """Return the game with every derived value computed anew, place by place."""
     out_of_play = game.board.closed_regions[len(game.players)]
     is_open = unscored = 0
     present, reach = [0] * len(game.players), [0] * len(game.players)
@@ -128,22 +127,22 @@ def rederived(game: Game) -> Game:
 # --- playing on ------------------------------------------------------------------------------------------------
 
 
-def play(game: Game, *actions: Action) -> Outcome:
-    """What all of these actions lead to, one after the other, each by whose decision it is."""
+def play(game: Game, *actions: Action) -> Decision:
+    """Play these actions one after the other, each by the player who decides."""
     facts: tuple[GameFact, ...] = ()
     for action in actions:
-        outcome = decide(game, action)
-        facts, game = facts + outcome.facts, outcome.game
-    return Outcome(facts, game)
+        decision = decide(game, action)
+        facts, game = facts + decision.facts, decision.game
+    return Decision(facts, game)
 
 
-def end_turn(game: Game, *actions: Action) -> Outcome:
-    """What these actions and the end of the turn lead to."""
+def end_turn(game: Game, *actions: Action) -> Decision:
+    """Play these actions and the end of the turn."""
     return play(game, *actions, EndTurn())
 
 
 def refused(game: Game, action: Action, seat: int | None = None) -> Refused:
-    """Why an action is refused; that it is not listed either goes without saying."""
+    """Return the refusal of an action, which is not listed either."""
     if seat is None:
         assert action not in allowed(game)
     with pytest.raises(Refused) as caught:
@@ -152,45 +151,45 @@ def refused(game: Game, action: Action, seat: int | None = None) -> Refused:
 
 
 def why(game: Game, action: Action, seat: int | None = None) -> tuple[str, str]:
-    """The code and the rule of a refusal."""
+    """Return the code of a refusal, or the reason of an illegal action, and the rule."""
     refusal = refused(game, action, seat)
-    return refusal.code, refusal.rule
+    return refusal.reason or refusal.code, refusal.rule
 
 
 # --- looking at it ---------------------------------------------------------------------------------------------
 
 
 def allowed(game: Game, *kinds: type) -> list[Action]:
-    """The actions that are listed, of these kinds or of all."""
+    """Return the actions that are listed, of these kinds or of all."""
     return [legal.action for legal in legal_actions(game) if not kinds or isinstance(legal.action, kinds)]
 
 
-def listed(game: Game, action: Action) -> Legal:
-    """How an action is listed."""
+def listed(game: Game, action: Action) -> Legal[Action]:
+    """Return the list's entry of an action."""
     return next(legal for legal in legal_actions(game) if legal.action == action)
 
 
-def facts(outcome: Outcome, kind: type[Fact]) -> list[Fact]:
-    """The facts of one kind, in order."""
-    return [fact for fact in outcome.facts if isinstance(fact, kind)]
+def facts(decision: Decision, kind: type[Fact]) -> list[Fact]:
+    """Return the facts of one kind, in order."""
+    return [fact for fact in decision.facts if isinstance(fact, kind)]
 
 
-def the(outcome: Outcome, kind: type[Fact]) -> Fact:
-    """The one fact of a kind."""
-    (fact,) = facts(outcome, kind)
+def the(decision: Decision, kind: type[Fact]) -> Fact:
+    """Return the one fact of a kind."""
+    (fact,) = facts(decision, kind)
     return fact
 
 
 def on(game: Game, place: str) -> tuple[int, ...]:
-    """The franchises on a place."""
+    """Return the franchises on a place."""
     return game.spaces[game.board.number[place]]
 
 
 def value(game: Game, city: str) -> int:
-    """The tile on a city, 0 if it is scored."""
+    """Return the tile on a city, 0 if it is scored."""
     return game.values[game.board.number[city]]
 
 
 def towns_of(region: str) -> Iterator[str]:
-    """The towns of a region."""
+    """Return the towns of a region."""
     return (place.id for place in BOARD.places if place.region == region and place.kind == "town")

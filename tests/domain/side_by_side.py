@@ -1,13 +1,14 @@
 """A game of the engine beside the same game of the plain rules."""
 
-from domain.actions import Action, ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, TakeDollars
+from domain.actions import ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, TakeDollars
+from domain.decide import legal_actions
 from domain.game import Game
-from domain.rules import legal_actions
+from domain.modules import Action
 from tests.domain.naive import Move, NaiveGame
 
 
 def as_move(action: Action) -> Move:
-    """The same thing to do, in the words of the plain rules."""
+    """Return the move of the plain rules for an action."""
     match action:
         case ChooseTown(town):
             return ("town", town)
@@ -28,7 +29,7 @@ def as_move(action: Action) -> Move:
 
 
 def assert_same(game: Game, naive: NaiveGame) -> None:
-    """The two tables look alike."""
+    """Check that both games are in the same position."""
     assert {as_move(legal.action) for legal in legal_actions(game)} == naive.moves()
     assert game.to_play == (None if naive.over else naive.seat)
     assert [player.supply for player in game.players] == naive.supply

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain.actions import Resign
-from domain.rules import decide
+from domain.decide import decide
 from tests.domain.choosers import Chooser, anything, crowding, keen, lively
 from tests.domain.naive import NaiveGame
 from tests.domain.positions import begin

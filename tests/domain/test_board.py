@@ -139,7 +139,7 @@ def test_only_boards_that_are_there_are_loaded() -> None:
 
 
 def broken(*path: str | int, to: Any) -> dict[str, Any]:
-    """The board with one thing in it changed."""
+    """Return the board with one thing in it changed."""
     raw = deepcopy(RAW)
     *way, last = path
     part: Any = raw
@@ -150,7 +150,7 @@ def broken(*path: str | int, to: Any) -> dict[str, Any]:
 
 
 def extended(name: str, *more: Any) -> dict[str, Any]:
-    """The board with more of something."""
+    """Return the board with more of something."""
     return broken(name, to=[*RAW[name], *more])
 
 
@@ -211,7 +211,7 @@ REGION = RAW["regions"][0]
             "no way leads to pueblo",
         ),
     ],
-    ids=lambda told: told if isinstance(told, str) else "",
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_board_that_contradicts_itself_is_refused(raw: Any, complaint: str) -> None:
     with pytest.raises(BoardError, match="board broken: ") as caught:
@@ -252,7 +252,7 @@ def test_the_house_set_is_a_tile_file_like_any_other() -> None:
         (renamed(0, kind="development"), "there is only one development tile to gain"),
         (renamed(0, kind="route"), "there is only one route tile to gain"),
     ],
-    ids=lambda told: told if isinstance(told, str) else "",
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_tile_file_that_contradicts_itself_is_refused(tiles: Any, complaint: str) -> None:
     """R12.7."""

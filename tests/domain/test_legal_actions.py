@@ -1,20 +1,10 @@
-"""What is listed as allowed: complete, in one order, each with the rule that allows it, its cost and what it scores."""
+"""The list of legal actions: complete, in one order, each with its rule, its cost and its scoring."""
 
-from domain.actions import (
-    ChooseTown,
-    Double,
-    EndTurn,
-    Expand,
-    ExpandAgain,
-    Increase,
-    PlaceCityTile,
-    PlaceRegionTile,
-    TakeDollars,
-)
+from domain.actions import ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, TakeDollars
+from domain.decide import decide, find_legal, legal_actions
 from domain.game import Game
-from domain.modules.base import Legal, WouldScore
-from domain.options import Draft
-from domain.rules import decide, find_legal, legal_actions
+from domain.legal import Legal, WouldScore
+from domain.modules.expert import Draft, PlaceCityTile, PlaceRegionTile
 from tests.domain.positions import BLUE, RED, allowed, begin, play, position
 
 

@@ -10,9 +10,10 @@ from random import Random
 
 import pytest
 
+from domain.decide import decide, legal_actions
 from domain.game import Game
-from domain.options import Draft, Modules
-from domain.rules import decide, legal_actions
+from domain.modules import Modules
+from domain.modules.expert import Draft
 from tests.domain.choosers import keen
 from tests.domain.naive import NaiveGame
 from tests.domain.positions import BLUE, RED, begin, position
@@ -22,7 +23,7 @@ Counts = tuple[int, int, int]
 
 
 def count(game: Game, depth: int) -> int:
-    """How many ways of so many decisions there are from here."""
+    """Count the sequences of so many decisions."""
     legal = legal_actions(game)
     if depth == 1:
         return len(legal)
@@ -30,7 +31,7 @@ def count(game: Game, depth: int) -> int:
 
 
 def count_plainly(naive: NaiveGame, depth: int) -> int:
-    """The same by the plain rules."""
+    """Count the same by the plain rules."""
     moves = naive.moves()
     if depth == 1:
         return len(moves)
@@ -51,7 +52,7 @@ def opening(players: int, start: str) -> Callable[[], tuple[Game, NaiveGame]]:
 
 
 def after_decisions(players: int, decisions: int) -> Callable[[], tuple[Game, NaiveGame]]:
-    """A position in the middle of a game, the same in both."""
+    """Return a position in the middle of a game, the same in both."""
 
     def played() -> tuple[Game, NaiveGame]:
         luck = Random(players)

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from domain.actions import ChooseTown, EndTurn, Expand, Increase, Resign, TakeDollars
-from domain.events import (
+from domain.decide import Decision, decide
+from domain.facts import (
     FinalCounted,
     GameEnded,
-    PhaseBegan,
     RegionScored,
     Resigned,
     StartingMoneyReceived,
@@ -17,9 +17,8 @@ from domain.events import (
     TurnTakenBack,
 )
 from domain.game import Game
-from domain.options import Draft
-from domain.rules import decide
-from domain.story import Outcome
+from domain.modules import PhaseBegan
+from domain.modules.expert import Draft
 from tests.domain.positions import (
     BLACK,
     BLUE,
@@ -39,7 +38,7 @@ from tests.domain.positions import (
 )
 
 
-def resign(game: Game, seat: int) -> Outcome:
+def resign(game: Game, seat: int) -> Decision:
     return decide(game, Resign(), seat)
 
 
@@ -51,9 +50,9 @@ def test_r13_1_in_the_draft_the_next_player_lays() -> None:
     game = begin(3, expert=Draft()).game
     game = decide(game, allowed(game)[0]).game
     assert game.to_play == RED
-    outcome = resign(game, RED)
-    assert the(outcome, PhaseBegan) == PhaseBegan("city_tiles", ORANGE)
-    game = outcome.game
+    decision = resign(game, RED)
+    assert the(decision, PhaseBegan) == PhaseBegan("city_tiles", ORANGE)
+    game = decision.game
     order = []
     for _ in range(4):
         order.append(game.to_play)
@@ -63,17 +62,17 @@ def test_r13_1_in_the_draft_the_next_player_lays() -> None:
 
 def test_r13_1_in_the_draft_before_the_first_tile() -> None:
     """R13.1: the first player leaves, the next one begins."""
-    outcome = resign(begin(3, expert=Draft()).game, BLUE)
-    assert (outcome.game.phase, outcome.game.to_play) == ("city_tiles", RED)
+    decision = resign(begin(3, expert=Draft()).game, BLUE)
+    assert (decision.game.phase, decision.game.to_play) == ("city_tiles", RED)
 
 
 def test_r13_1_in_the_draft_out_of_turn() -> None:
     """R13.1: nothing changes for blue, who decides; later the order goes past red."""
     game = begin(3, expert=Draft()).game
-    outcome = resign(game, RED)
-    assert [type(fact).__name__ for fact in outcome.facts] == ["ActionTaken", "Resigned"]
-    assert allowed(outcome.game) == allowed(game)
-    assert decide(outcome.game, allowed(game)[0]).game.to_play == ORANGE
+    decision = resign(game, RED)
+    assert [type(fact).__name__ for fact in decision.facts] == ["ActionTaken", "Resigned"]
+    assert allowed(decision.game) == allowed(game)
+    assert decide(decision.game, allowed(game)[0]).game.to_play == ORANGE
 
 
 def test_r13_1_in_the_region_tile_draft() -> None:
@@ -82,48 +81,48 @@ def test_r13_1_in_the_region_tile_draft() -> None:
     while game.phase == "city_tiles":
         game = decide(game, allowed(game)[0]).game
     assert (game.phase, game.to_play) == ("region_tiles", RED)
-    outcome = resign(game, RED)
-    assert (outcome.game.phase, outcome.game.to_play) == ("region_tiles", ORANGE)
+    decision = resign(game, RED)
+    assert (decision.game.phase, decision.game.to_play) == ("region_tiles", ORANGE)
 
 
 def test_r13_1_before_the_first_town() -> None:
     """R13.1: orange leaves without a town; the money of the others stays what their place gives."""
     game = begin(3).game
     assert game.to_play == ORANGE
-    outcome = play(resign(game, ORANGE).game, ChooseTown("memphis"), ChooseTown("raleigh"))
-    assert [(fact.seat, fact.dollars) for fact in facts(outcome, StartingMoneyReceived)] == [(BLUE, 2), (RED, 3)]
-    assert (on(outcome.game, "memphis"), on(outcome.game, "raleigh")) == ((RED,), (BLUE,))
-    assert (outcome.game.phase, outcome.game.to_play) == ("expand", BLUE)
+    decision = play(resign(game, ORANGE).game, ChooseTown("memphis"), ChooseTown("raleigh"))
+    assert [(fact.seat, fact.dollars) for fact in facts(decision, StartingMoneyReceived)] == [(BLUE, 2), (RED, 3)]
+    assert (on(decision.game, "memphis"), on(decision.game, "raleigh")) == ((RED,), (BLUE,))
+    assert (decision.game.phase, decision.game.to_play) == ("expand", BLUE)
 
 
 def test_r13_1_after_the_own_town() -> None:
     """R13.1: the franchise stays, money does not come any more."""
     game = play(begin(3).game, ChooseTown("memphis")).game
-    outcome = resign(game, ORANGE)
-    assert outcome.game.to_play == RED
-    assert on(outcome.game, "memphis") == (ORANGE,)
-    assert why(outcome.game, ChooseTown("memphis")) == ("occupied", "R2.3")
-    outcome = play(outcome.game, ChooseTown("pueblo"), ChooseTown("raleigh"))
-    assert outcome.game.players[ORANGE].money == 0
+    decision = resign(game, ORANGE)
+    assert decision.game.to_play == RED
+    assert on(decision.game, "memphis") == (ORANGE,)
+    assert why(decision.game, ChooseTown("memphis")) == ("occupied", "R2.3")
+    decision = play(decision.game, ChooseTown("pueblo"), ChooseTown("raleigh"))
+    assert decision.game.players[ORANGE].money == 0
 
 
 def test_r13_1_the_first_player_leaves_in_the_set_up() -> None:
     """R13.1: the next clockwise has the first turn."""
     game = resign(begin(3).game, BLUE).game
-    outcome = play(game, ChooseTown("memphis"), ChooseTown("raleigh"))
-    assert the(outcome, TurnStarted) == TurnStarted(RED, 1)
-    assert [(fact.seat, fact.order) for fact in facts(outcome, StartingMoneyReceived)] == [(RED, 2), (ORANGE, 3)]
+    decision = play(game, ChooseTown("memphis"), ChooseTown("raleigh"))
+    assert the(decision, TurnStarted) == TurnStarted(RED, 1)
+    assert [(fact.seat, fact.order) for fact in facts(decision, StartingMoneyReceived)] == [(RED, 2), (ORANGE, 3)]
 
 
 @pytest.mark.parametrize("leaver", [BLUE, RED])
 @pytest.mark.parametrize("options", [{}, {"expert": Draft()}], ids=["towns", "draft"])
 def test_r13_1_the_last_but_one_leaves_in_the_set_up(leaver: int, options: dict[str, Any]) -> None:
     """R13.1: the game is scored at once: 4 bonus tiles for who stays."""
-    outcome = resign(begin(2, **options).game, leaver)
+    decision = resign(begin(2, **options).game, leaver)
     stays = 1 - leaver
-    assert the(outcome, FinalCounted) == FinalCounted(stays, 0, 0, 0, 0, 4, 16, total=16)
-    assert the(outcome, GameEnded) == GameEnded("resigned", (stays,), "last_player")
-    assert not facts(outcome, TurnTakenBack), "there was no turn yet"
+    assert the(decision, FinalCounted) == FinalCounted(stays, 0, 0, 0, 0, 4, 16, total=16)
+    assert the(decision, GameEnded) == GameEnded("resigned", (stays,), "last_player")
+    assert not facts(decision, TurnTakenBack), "there was no turn yet"
 
 
 # --- in the own turn ---------------------------------------------------------------------------------------------
@@ -133,8 +132,8 @@ def test_r13_1_in_phase_2_the_marker_is_taken_back() -> None:
     """R13.1: the place is free again, the money is gone, the next player's turn begins."""
     game = position(3, standing={"detroit": BLUE}, money=20, bonus_tiles={BLUE: 1})
     game = play(game, TakeDollars(), Expand(("detroit", "chicago"))).game
-    outcome = resign(game, BLUE)
-    kinds = [type(fact).__name__ for fact in outcome.facts]
+    decision = resign(game, BLUE)
+    kinds = [type(fact).__name__ for fact in decision.facts]
     assert kinds == [
         "ActionTaken",
         "Resigned",
@@ -143,12 +142,12 @@ def test_r13_1_in_phase_2_the_marker_is_taken_back() -> None:
         "IncomeReceived",
         "PhaseBegan",
     ]
-    assert the(outcome, TurnTakenBack) == TurnTakenBack(BLUE, ("chicago",), ())
-    player = outcome.game.players[BLUE]
+    assert the(decision, TurnTakenBack) == TurnTakenBack(BLUE, ("chicago",), ())
+    player = decision.game.players[BLUE]
     assert (player.resigned, player.money, player.supply, player.bonus_tiles) == (True, 27, 39, 0)
-    assert on(outcome.game, "chicago") == ()
-    assert on(outcome.game, "detroit") == (BLUE,)
-    assert outcome.game.turn.seat == RED
+    assert on(decision.game, "chicago") == ()
+    assert on(decision.game, "detroit") == (BLUE,)
+    assert decision.game.turn.seat == RED
 
 
 def test_r13_1_in_phase_3_the_centre_is_taken_back() -> None:
@@ -156,10 +155,10 @@ def test_r13_1_in_phase_3_the_centre_is_taken_back() -> None:
     game = position(3, standing={"detroit": (BLUE, BLUE), "dallas": BLUE}, money=2)
     game = play(game, Increase("detroit"), Increase("dallas")).game
     assert game.phase == "increase"
-    outcome = resign(game, BLUE)
-    assert the(outcome, TurnTakenBack) == TurnTakenBack(BLUE, (), ("detroit", "dallas"))
-    assert (outcome.game.players[BLUE].supply, outcome.game.players[BLUE].money) == (37, 0)
-    assert on(outcome.game, "detroit") == (BLUE, BLUE)
+    decision = resign(game, BLUE)
+    assert the(decision, TurnTakenBack) == TurnTakenBack(BLUE, (), ("detroit", "dallas"))
+    assert (decision.game.players[BLUE].supply, decision.game.players[BLUE].money) == (37, 0)
+    assert on(decision.game, "detroit") == (BLUE, BLUE)
 
 
 def test_r13_1_turns_go_past_who_has_resigned() -> None:
@@ -193,12 +192,12 @@ def test_r13_1_in_anothers_turn_that_turn_goes_on() -> None:
     """R13.1: blue's marker and centre franchise stay where they are."""
     game = position(3, standing={"detroit": BLUE, "dallas": BLUE}, money=20)
     game = play(game, Expand(("detroit", "chicago")), Increase("dallas")).game
-    outcome = resign(game, ORANGE)
-    assert [type(fact).__name__ for fact in outcome.facts] == ["ActionTaken", "Resigned"]
-    assert the(outcome, Resigned).seat == ORANGE
-    assert outcome.game.turn == game.turn
-    assert allowed(outcome.game) == allowed(game)
-    after = end_turn(outcome.game)
+    decision = resign(game, ORANGE)
+    assert [type(fact).__name__ for fact in decision.facts] == ["ActionTaken", "Resigned"]
+    assert the(decision, Resigned).seat == ORANGE
+    assert decision.game.turn == game.turn
+    assert allowed(decision.game) == allowed(game)
+    after = end_turn(decision.game)
     assert on(after.game, "chicago") == (BLUE,)
     assert the(after, TurnStarted).seat == RED
 
@@ -209,10 +208,10 @@ def test_r13_1_in_anothers_turn_that_turn_goes_on() -> None:
 def test_r13_1_franchises_of_who_resigned_count_for_ranks() -> None:
     """R13.1, R7.2: red is first in New York and gains nothing; blue is second and gains the second value."""
     game = position(3, standing={"new-york": (BLUE,) * 4}, scored={"pittsburgh": (RED, RED)}, money=1, resigned=[RED])
-    outcome = end_turn(game, Increase("new-york"))
-    ranks = [(rank.seat, rank.rank, rank.influence) for rank in the(outcome, RegionScored).ranks]
+    decision = end_turn(game, Increase("new-york"))
+    ranks = [(rank.seat, rank.rank, rank.influence) for rank in the(decision, RegionScored).ranks]
     assert ranks == [(RED, 1, 0), (BLUE, 2, 5)]
-    assert outcome.game.players[RED].influence == 0
+    assert decision.game.players[RED].influence == 0
 
 
 def test_r13_1_a_tie_break_marker_of_who_resigned_still_breaks_ties() -> None:
@@ -225,8 +224,8 @@ def test_r13_1_a_tie_break_marker_of_who_resigned_still_breaks_ties() -> None:
         money=1,
         resigned=[RED],
     )
-    outcome = end_turn(game, Increase("new-york"))
-    ranks = [(rank.seat, rank.influence) for rank in the(outcome, RegionScored).ranks]
+    decision = end_turn(game, Increase("new-york"))
+    ranks = [(rank.seat, rank.influence) for rank in the(decision, RegionScored).ranks]
     assert ranks == [(ORANGE, 6), (BLUE, 5)]
 
 
@@ -255,10 +254,10 @@ def test_r13_1_no_final_points_and_no_victory_for_who_resigned() -> None:
         idle_turns=1,
         resigned=[RED],
     )
-    outcome = end_turn(game)
-    assert [fact.seat for fact in facts(outcome, FinalCounted)] == [BLUE, ORANGE]
-    assert the(outcome, GameEnded) == GameEnded("no_expansion", (BLUE,), "influence")
-    assert outcome.game.players[RED].influence == 0
+    decision = end_turn(game)
+    assert [fact.seat for fact in facts(decision, FinalCounted)] == [BLUE, ORANGE]
+    assert the(decision, GameEnded) == GameEnded("no_expansion", (BLUE,), "influence")
+    assert decision.game.players[RED].influence == 0
 
 
 # --- the end -----------------------------------------------------------------------------------------------------
@@ -269,16 +268,16 @@ def test_r13_1_with_one_player_left_the_game_is_scored_at_once(leaver: int) -> N
     """R13.1: in blue's turn; what the turn had not ended is taken back whoever leaves, and money is not refunded."""
     game = position(2, standing={"detroit": BLUE, "dallas": BLUE, "memphis": BLUE, "raleigh": RED}, money=9)
     game = play(game, Expand(("detroit", "chicago")), Increase("dallas")).game
-    outcome = resign(game, leaver)
+    decision = resign(game, leaver)
     stays = 1 - leaver
-    assert the(outcome, TurnTakenBack) == TurnTakenBack(BLUE, ("chicago",), ("dallas",))
+    assert the(decision, TurnTakenBack) == TurnTakenBack(BLUE, ("chicago",), ("dallas",))
     left = 5 if stays == BLUE else 9
     final = FinalCounted(stays, 1, 1, left, left // 3, 0, 0, total=1 + left // 3)
-    assert the(outcome, FinalCounted) == final
-    assert the(outcome, GameEnded) == GameEnded("resigned", (stays,), "last_player")
-    assert outcome.game.players[BLUE].supply == 37
-    assert outcome.game.to_play is None
-    assert (on(outcome.game, "chicago"), on(outcome.game, "dallas")) == ((), (BLUE,))
+    assert the(decision, FinalCounted) == final
+    assert the(decision, GameEnded) == GameEnded("resigned", (stays,), "last_player")
+    assert decision.game.players[BLUE].supply == 37
+    assert decision.game.to_play is None
+    assert (on(decision.game, "chicago"), on(decision.game, "dallas")) == ((), (BLUE,))
 
 
 def test_r13_1_of_three_the_last_but_one_leaves() -> None:
@@ -291,17 +290,17 @@ def test_r13_1_of_three_the_last_but_one_leaves() -> None:
 def test_r13_1_a_resigned_turn_counts_neither_as_passed_nor_as_played() -> None:
     """R13.1, R8.1: blue had expanded, but one turn in a row is still idle; nobody's turn has ended."""
     game = position(4, standing={"detroit": BLUE}, money=9, idle_turns=1)
-    outcome = resign(play(game, Expand(("detroit", "chicago"))).game, BLUE)
-    assert not facts(outcome, TurnEnded)
-    assert outcome.game.idle_turns == 1
-    assert outcome.game.ending is None
+    decision = resign(play(game, Expand(("detroit", "chicago"))).game, BLUE)
+    assert not facts(decision, TurnEnded)
+    assert decision.game.idle_turns == 1
+    assert decision.game.ending is None
 
 
 def test_r13_1_fewer_players_need_fewer_idle_turns() -> None:
     """R13.1, R8.1: two turns without expansion were too few for three; for the two left they end the game."""
-    outcome = resign(position(3, idle_turns=2), BLUE)
-    assert the(outcome, GameEnded).reason == "no_expansion"
-    assert not facts(outcome, TurnStarted)
+    decision = resign(position(3, idle_turns=2), BLUE)
+    assert the(decision, GameEnded).reason == "no_expansion"
+    assert not facts(decision, TurnStarted)
     assert resign(position(4, idle_turns=2), BLUE).game.ending is None
 
 

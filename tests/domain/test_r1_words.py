@@ -3,7 +3,7 @@
 import pytest
 
 from domain.actions import EndTurn, Expand, ExpandAgain, Increase
-from domain.events import CityScored, FranchisePlaced, IncomeReceived, RegionScored, TieBreakPlaced
+from domain.facts import CityScored, FranchisePlaced, IncomeReceived, RegionScored, TieBreakPlaced
 from tests.domain.positions import BLUE, BOARD, ORANGE, RED, allowed, end_turn, facts, on, play, position, the, why
 
 

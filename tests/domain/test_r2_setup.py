@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from domain.actions import ChooseTown, PlaceCityTile, PlaceRegionTile
-from domain.events import (
+from domain.actions import ChooseTown
+from domain.decide import decide
+from domain.evolve import replay
+from domain.facts import (
     BonusTilesDealt,
     CityTilesLaid,
     FirstPlayerChosen,
-    PhaseBegan,
     RegionsClosed,
     RegionTilesLaid,
     StartingMoneyReceived,
@@ -18,12 +19,11 @@ from domain.events import (
     TrackFilled,
     TurnStarted,
 )
-from domain.evolve import replay
 from domain.game import Game
-from domain.options import Draft, ExplicitLayout, Modules, Options, RandomLayout
-from domain.refusals import Refused
-from domain.rules import decide
-from domain.setup import start
+from domain.modules import Modules, Options, PhaseBegan
+from domain.modules.expert import Draft, ExpertVariant, ExplicitLayout, PlaceCityTile, PlaceRegionTile, RandomLayout
+from domain.refused import Refused
+from domain.start import start
 from tests.domain.positions import (
     BEIGE,
     BLACK,
@@ -82,9 +82,9 @@ def test_r2_1_no_other_number_plays(players: int) -> None:
 @pytest.mark.parametrize("first", [BLUE, RED, ORANGE])
 def test_r2_1_the_host_may_name_the_first_player(first: int) -> None:
     """R2.1: named is named, not drawn."""
-    outcome = begin(3, first_player=first)
-    assert the(outcome, FirstPlayerChosen) == FirstPlayerChosen(first, drawn=False)
-    assert whose_turn_first(outcome.game) == first
+    decision = begin(3, first_player=first)
+    assert the(decision, FirstPlayerChosen) == FirstPlayerChosen(first, drawn=False)
+    assert whose_turn_first(decision.game) == first
 
 
 @pytest.mark.parametrize("first", [-1, 3])
@@ -109,9 +109,9 @@ def test_r2_1_turns_go_clockwise_from_the_first_player() -> None:
     order = []
     for _ in range(4):
         order.append(game.turn.seat)
-        outcome = end_turn(game)
-        game = outcome.game
-        assert the(outcome, TurnStarted).turn == len(order) + 1
+        decision = end_turn(game)
+        game = decision.game
+        assert the(decision, TurnStarted).turn == len(order) + 1
     assert order == [BLACK, BEIGE, BLUE, RED]
 
 
@@ -129,25 +129,25 @@ def test_r2_1_nobody_moves_in_another_players_turn() -> None:
 @pytest.mark.parametrize("players", [2, 3])
 def test_r2_2_three_regions_are_closed_for_two_or_three(players: int) -> None:
     """R2.2: California, Upper West and Montana; their tiles fill the first three spaces of the track."""
-    outcome = begin(players)
-    assert the(outcome, RegionsClosed).regions == CLOSED
-    assert tuple(tile.id for tile in the(outcome, TrackFilled).tiles) == CLOSED
-    assert the(outcome, CityTilesLaid).tiles == OPEN_CITIES
-    assert set(the(outcome, RegionTilesLaid).tiles) == {region.id for region in BOARD.regions} - set(CLOSED)
-    assert [tile.id for tile in outcome.game.track] == list(CLOSED)
-    assert [region.closed for region in outcome.game.regions] == [region.id in CLOSED for region in BOARD.regions]
+    decision = begin(players)
+    assert the(decision, RegionsClosed).regions == CLOSED
+    assert tuple(tile.id for tile in the(decision, TrackFilled).tiles) == CLOSED
+    assert the(decision, CityTilesLaid).tiles == OPEN_CITIES
+    assert set(the(decision, RegionTilesLaid).tiles) == {region.id for region in BOARD.regions} - set(CLOSED)
+    assert [tile.id for tile in decision.game.track] == list(CLOSED)
+    assert [region.closed for region in decision.game.regions] == [region.id in CLOSED for region in BOARD.regions]
 
 
 @pytest.mark.parametrize("players", [4, 5])
 def test_r2_2_nothing_is_closed_for_four_or_five(players: int) -> None:
     """R2.2: all tiles lie as printed, the track is empty."""
-    outcome = begin(players)
-    assert not facts(outcome, RegionsClosed)
-    assert not facts(outcome, TrackFilled)
-    assert the(outcome, CityTilesLaid).tiles == AS_PRINTED
-    assert outcome.game.track == ()
-    assert not any(region.scored or region.closed for region in outcome.game.regions)
-    laid = the(outcome, RegionTilesLaid).tiles
+    decision = begin(players)
+    assert not facts(decision, RegionsClosed)
+    assert not facts(decision, TrackFilled)
+    assert the(decision, CityTilesLaid).tiles == AS_PRINTED
+    assert decision.game.track == ()
+    assert not any(region.scored or region.closed for region in decision.game.regions)
+    laid = the(decision, RegionTilesLaid).tiles
     assert laid["grand-canyon"].values == (10, 8, 5)
     assert all(tile.id == region for region, tile in laid.items())
 
@@ -163,17 +163,17 @@ def test_r2_2_no_first_franchise_in_a_closed_region() -> None:
 
 def test_r2_3_towns_are_chosen_in_reverse_turn_order() -> None:
     """R2.3: with blue first of three, orange chooses first, then red, then blue; each town once."""
-    outcome = play(begin(3).game, ChooseTown("pueblo"), ChooseTown("memphis"), ChooseTown("raleigh"))
-    founded = [(fact.seat, fact.town, fact.fixed) for fact in facts(outcome, TownFounded)]
+    decision = play(begin(3).game, ChooseTown("pueblo"), ChooseTown("memphis"), ChooseTown("raleigh"))
+    founded = [(fact.seat, fact.town, fact.fixed) for fact in facts(decision, TownFounded)]
     assert founded == [(ORANGE, "pueblo", False), (RED, "memphis", False), (BLUE, "raleigh", False)]
-    assert [on(outcome.game, town) for town in ("pueblo", "memphis", "raleigh")] == [(ORANGE,), (RED,), (BLUE,)]
-    assert [player.supply for player in outcome.game.players] == [39, 39, 39]
+    assert [on(decision.game, town) for town in ("pueblo", "memphis", "raleigh")] == [(ORANGE,), (RED,), (BLUE,)]
+    assert [player.supply for player in decision.game.players] == [39, 39, 39]
 
 
 def test_r2_3_the_order_goes_backwards_around_the_tables_end() -> None:
     """R2.3: with red first of three, blue sits to the right of red and begins, then orange, then red."""
-    outcome = play(begin(3, first_player=RED).game, *map(ChooseTown, ("pueblo", "memphis", "raleigh")))
-    assert [fact.seat for fact in facts(outcome, TownFounded)] == [BLUE, ORANGE, RED]
+    decision = play(begin(3, first_player=RED).game, *map(ChooseTown, ("pueblo", "memphis", "raleigh")))
+    assert [fact.seat for fact in facts(decision, TownFounded)] == [BLUE, ORANGE, RED]
 
 
 def test_r2_3_every_free_town_in_play_is_open() -> None:
@@ -198,11 +198,11 @@ def test_r2_3_a_first_franchise_goes_to_a_town() -> None:
 @pytest.mark.parametrize("kind", ["standard", "introductory"])
 def test_r2_3_starting_money_follows_the_turn_order(players: int, money: list[int], kind: str) -> None:
     """R2.3, R2.4: the first player gets the least, whoever that is; money comes after the towns."""
-    outcome = begin(players, start=kind, first_player=1)
-    while outcome.game.phase == "towns":
-        assert [player.money for player in outcome.game.players] == [0] * players
-        outcome = decide(outcome.game, allowed(outcome.game)[0])
-    paid = {fact.seat: fact.dollars for fact in facts(outcome, StartingMoneyReceived)}
+    decision = begin(players, start=kind, first_player=1)
+    while decision.game.phase == "towns":
+        assert [player.money for player in decision.game.players] == [0] * players
+        decision = decide(decision.game, allowed(decision.game)[0])
+    paid = {fact.seat: fact.dollars for fact in facts(decision, StartingMoneyReceived)}
     assert [paid[seat % players] for seat in range(1, players + 1)] == money
 
 
@@ -223,14 +223,14 @@ LAST_THREE = [("pueblo", "indianapolis"), ("reno", "little-rock"), ("montgomery"
 @pytest.mark.parametrize("first", [BLUE, RED])
 def test_r2_4_two_fixed_towns_each(players: int, towns: list[tuple[str, str]], first: int) -> None:
     """R2.4: the rulebook's table, counted from the first player; nobody chooses."""
-    outcome = begin(players, start="introductory", first_player=first)
-    assert outcome.game.phase == "expand"
+    decision = begin(players, start="introductory", first_player=first)
+    assert decision.game.phase == "expand"
     for order, pair in enumerate(towns):
         seat = (first + order) % players
-        assert [on(outcome.game, town) for town in pair] == [(seat,), (seat,)]
-    assert [player.supply for player in outcome.game.players] == [38] * players
-    assert len(facts(outcome, TownFounded)) == 2 * players
-    assert all(fact.fixed for fact in facts(outcome, TownFounded))
+        assert [on(decision.game, town) for town in pair] == [(seat,), (seat,)]
+    assert [player.supply for player in decision.game.players] == [38] * players
+    assert len(facts(decision, TownFounded)) == 2 * players
+    assert all(fact.fixed for fact in facts(decision, TownFounded))
 
 
 # --- R2.5 bonus tiles --------------------------------------------------------------------------------------------
@@ -239,16 +239,16 @@ def test_r2_4_two_fixed_towns_each(players: int, towns: list[tuple[str, str]], f
 @pytest.mark.parametrize(("players", "tiles"), [(2, 4), (3, 4), (4, 3), (5, 3)])
 def test_r2_5_four_or_three_bonus_tiles(players: int, tiles: int) -> None:
     """R2.5: 4 each with two or three players, 3 each with four or five."""
-    outcome = begin(players)
-    assert the(outcome, BonusTilesDealt).each == tiles
-    assert [player.bonus_tiles for player in outcome.game.players] == [tiles] * players
+    decision = begin(players)
+    assert the(decision, BonusTilesDealt).each == tiles
+    assert [player.bonus_tiles for player in decision.game.players] == [tiles] * players
 
 
 # --- R2.6 expert variant -----------------------------------------------------------------------------------------
 
 
 def swapped(players: int) -> tuple[dict[str, int], dict[str, str]]:
-    """A layout that is not the printed one: two cities of a group and two regions have changed places."""
+    """Return a layout that is not the printed one: two cities of a group and two regions have changed places."""
     cities = dict(OPEN_CITIES if players < 4 else AS_PRINTED)
     cities["chicago"], cities["new-york"] = 8, 7
     regions = {region.id: region.id for region in BOARD.regions if players > 3 or region.id not in CLOSED}
@@ -323,16 +323,16 @@ def test_r2_6_a_random_layout_keeps_the_groups(players: int) -> None:
     """R2.6: each city gets a tile with its back, none more often than there is; every tile is accounted for."""
     layouts = []
     for seed in range(20):
-        outcome = begin(players, seed, expert=RandomLayout())
-        tiles = the(outcome, CityTilesLaid).tiles
+        decision = begin(players, seed, expert=RandomLayout())
+        tiles = the(decision, CityTilesLaid).tiles
         assert set(tiles) == set(OPEN_CITIES if players < 4 else AS_PRINTED)
         assert all(in_group(city, tile) for city, tile in tiles.items())
         assert not Counter(tiles.values()) - Counter(AS_PRINTED.values())
-        laid = [tile.id for tile in the(outcome, RegionTilesLaid).tiles.values()]
-        on_track = [tile.id for tile in outcome.game.track]
+        laid = [tile.id for tile in the(decision, RegionTilesLaid).tiles.values()]
+        on_track = [tile.id for tile in decision.game.track]
         assert sorted(laid + on_track) == sorted(region.id for region in BOARD.regions)
         assert len(on_track) == (3 if players < 4 else 0)
-        assert the(outcome, CityTilesLaid).seed == the(outcome, RegionTilesLaid).seed == seed
+        assert the(decision, CityTilesLaid).seed == the(decision, RegionTilesLaid).seed == seed
         layouts.append((tiles, laid))
     assert layouts[0] != layouts[1]
     again = begin(players, 3, expert=RandomLayout())
@@ -366,10 +366,12 @@ def test_r2_6_a_draft_with_closed_regions_leaves_three_tiles_for_the_track(playe
     game, order = draft(players)
     assert len(order) == len(OPEN_CITIES) + 7
     assert len(game.track) == 3
-    assert game.pooled_regions == ()
+    assert game.region_pool == ()
     laid = [region.tile.id for region in game.regions if region.tile is not None]
     assert sorted(laid + [tile.id for tile in game.track]) == sorted(region.id for region in BOARD.regions)
-    assert Counter(game.pooled_cities) + Counter(filter(None, game.values)) == Counter(AS_PRINTED.values())
+    assert Counter(ExpertVariant.of(game).city_pool) + Counter(filter(None, game.values)) == Counter(
+        AS_PRINTED.values()
+    )
 
 
 def test_r2_6_a_draft_before_the_introductory_towns_is_followed_by_the_first_turn() -> None:
@@ -396,7 +398,7 @@ def test_r2_6_a_drafted_city_tile_is_gone_from_the_pool() -> None:
     game = begin(2, expert=Draft()).game
     game = decide(game, PlaceCityTile("chicago", 8)).game
     refusal = refused(game, PlaceCityTile("new-york", 8))
-    assert (refusal.code, refusal.needed) == ("no_tile", {"value": 8})
+    assert (refusal.reason, refusal.needed) == ("no_tile", {"value": 8})
     assert PlaceCityTile("new-york", 7) in allowed(game)
 
 
@@ -430,9 +432,9 @@ def test_r2_a_board_that_is_not_there_is_refused() -> None:
 
 def test_r2_3_whose_decision_it_is_is_told() -> None:
     """R2.3: each change of the deciding player or phase is a fact."""
-    outcome = begin(2)
-    assert the(outcome, PhaseBegan) == PhaseBegan("towns", RED)
-    outcome = decide(outcome.game, ChooseTown("pueblo"))
-    assert the(outcome, PhaseBegan) == PhaseBegan("towns", BLUE)
-    outcome = decide(outcome.game, ChooseTown("memphis"))
-    assert the(outcome, PhaseBegan) == PhaseBegan("expand", BLUE)
+    decision = begin(2)
+    assert the(decision, PhaseBegan) == PhaseBegan("towns", RED)
+    decision = decide(decision.game, ChooseTown("pueblo"))
+    assert the(decision, PhaseBegan) == PhaseBegan("towns", BLUE)
+    decision = decide(decision.game, ChooseTown("memphis"))
+    assert the(decision, PhaseBegan) == PhaseBegan("expand", BLUE)

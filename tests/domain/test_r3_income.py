@@ -3,7 +3,7 @@
 import pytest
 
 from domain.actions import Increase
-from domain.events import IncomeReceived, TurnStarted
+from domain.facts import IncomeReceived, TurnStarted
 from tests.domain.positions import BLUE, ORANGE, RED, begin, end_turn, position, the
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from domain.actions import ChooseTown, Expand, ExpandAgain, Increase
-from domain.events import Expanded, TurnEnded
-from domain.rules import legal_actions
+from domain.decide import legal_actions
+from domain.facts import Expanded, TurnEnded
 from tests.domain.positions import (
     BLUE,
     BOARD,
@@ -28,11 +28,11 @@ def test_r4_1_from_detroit_to_chicago_costs_3() -> None:
     """R4.1: the rulebook's example; the money is paid at once, the franchise opens at the end of the turn."""
     game = position(4, standing={"detroit": BLUE}, money=4)
     assert listed(game, Expand(("detroit", "chicago"))).cost == 3
-    outcome = play(game, Expand(("detroit", "chicago")))
-    assert the(outcome, Expanded) == Expanded(BLUE, ("detroit", "chicago"), (3,), 3)
-    assert outcome.game.players[BLUE].money == 1
-    assert on(outcome.game, "chicago") == ()
-    assert on(end_turn(outcome.game).game, "chicago") == (BLUE,)
+    decision = play(game, Expand(("detroit", "chicago")))
+    assert the(decision, Expanded) == Expanded(BLUE, ("detroit", "chicago"), (3,), 3)
+    assert decision.game.players[BLUE].money == 1
+    assert on(decision.game, "chicago") == ()
+    assert on(end_turn(decision.game).game, "chicago") == (BLUE,)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_r4_1_a_link_costs_0_1_3_5_or_8(origin: str, target: str, cost: int) -> 
     assert play(enough, Expand((origin, target))).game.players[BLUE].money == 0
     if cost:
         refusal = refused(position(4, standing={origin: BLUE}, money=cost - 1), Expand((origin, target)))
-        assert (refusal.code, refusal.rule) == ("no_money", "R4.1")
+        assert (refusal.reason, refusal.rule) == ("no_money", "R4.1")
         assert (refusal.needed, refusal.had) == ({"money": cost}, {"money": cost - 1})
 
 
@@ -84,7 +84,7 @@ def test_r4_1_it_starts_from_an_own_franchise() -> None:
     game = position(3, standing={"detroit": RED, "memphis": BLUE}, money=20)
     for origin in ("detroit", "new-york"):
         refusal = refused(game, Expand((origin, "st-louis")))
-        assert (refusal.code, refusal.rule) == ("no_franchise", "R4.1")
+        assert (refusal.reason, refusal.rule) == ("no_franchise", "R4.1")
         assert (refusal.needed, refusal.had) == ({"franchises": 1}, {"franchises": 0})
 
 
@@ -99,14 +99,14 @@ def test_r4_1_no_place_is_jumped_over() -> None:
     game = position(3, standing={"detroit": BLUE}, money=50)
     assert why(game, Expand(("detroit", "omaha"))) == ("not_linked", "R4.1")
     refusal = refused(game, Expand(("detroit", "chicago", "omaha")))
-    assert (refusal.code, refusal.rule, refusal.needed) == ("not_linked", "R4.1", {"links": 1})
+    assert (refusal.reason, refusal.rule, refusal.needed) == ("not_linked", "R4.1", {"links": 1})
 
 
 def test_r4_1_a_town_has_to_be_free() -> None:
     """R4.1: neither another's town nor an own one."""
     game = position(3, standing={"detroit": BLUE, "indianapolis": RED, "st-louis": BLUE, "memphis": BLUE}, money=20)
     refusal = refused(game, Expand(("detroit", "indianapolis")))
-    assert (refusal.code, refusal.rule) == ("occupied", "R4.1")
+    assert (refusal.reason, refusal.rule) == ("occupied", "R4.1")
     assert (refusal.needed, refusal.had) == ({"free_spaces": 1}, {"free_spaces": 0})
     assert why(game, Expand(("st-louis", "memphis"))) == ("own_franchise", "R4.1")
 
@@ -170,9 +170,9 @@ def test_r4_1_towns_are_chosen_in_the_set_up_only() -> None:
     """R2.3, R4.1: each action has its phase."""
     game = position(3, standing={"detroit": BLUE})
     refusal = refused(game, ChooseTown("memphis"))
-    assert (refusal.code, refusal.rule) == ("wrong_phase", "R2.3")
+    assert (refusal.reason, refusal.rule) == ("wrong_phase", "R2.3")
     assert (refusal.needed, refusal.had) == ({"phase": ["towns"]}, {"phase": "expand"})
-    assert refused(begin(3).game, Expand(("detroit", "chicago"))).code == "wrong_phase"
+    assert refused(begin(3).game, Expand(("detroit", "chicago"))).reason == "wrong_phase"
 
 
 def test_r4_2_nothing_starts_from_a_marker() -> None:

@@ -1,7 +1,7 @@
 """R5: phase 3, increase market share."""
 
 from domain.actions import Expand, ExpandAgain, Increase
-from domain.events import FranchisePlaced, Increased
+from domain.facts import FranchisePlaced, Increased
 from tests.domain.positions import (
     BLUE,
     ORANGE,
@@ -28,13 +28,13 @@ def test_r5_1_orange_in_four_cities_increases_in_two_for_2() -> None:
         money=2,
     )
     assert allowed(game, Increase) == [Increase("chicago"), Increase("omaha"), Increase("houston"), Increase("dallas")]
-    outcome = play(game, Increase("houston"), Increase("dallas"))
+    decision = play(game, Increase("houston"), Increase("dallas"))
     increased = [Increased(ORANGE, "houston", 1), Increased(ORANGE, "dallas", 1)]
-    assert facts(outcome, Increased) == increased
-    assert outcome.game.players[ORANGE].money == 0
-    assert outcome.game.players[ORANGE].supply == 34
-    assert (on(outcome.game, "houston"), on(outcome.game, "dallas")) == ((RED, ORANGE), (ORANGE,))
-    after = end_turn(outcome.game)
+    assert facts(decision, Increased) == increased
+    assert decision.game.players[ORANGE].money == 0
+    assert decision.game.players[ORANGE].supply == 34
+    assert (on(decision.game, "houston"), on(decision.game, "dallas")) == ((RED, ORANGE), (ORANGE,))
+    after = end_turn(decision.game)
     assert facts(after, FranchisePlaced) == [
         FranchisePlaced(ORANGE, "houston", 3, "centre"),
         FranchisePlaced(ORANGE, "dallas", 2, "centre"),
@@ -47,7 +47,7 @@ def test_r5_1_a_franchise_costs_1() -> None:
     assert listed(game, Increase("dallas")).cost == 1
     game = play(game, Increase("dallas")).game
     refusal = refused(game, Increase("houston"))
-    assert (refusal.code, refusal.rule) == ("no_money", "R5.1")
+    assert (refusal.reason, refusal.rule) == ("no_money", "R5.1")
     assert (refusal.needed, refusal.had) == ({"money": 1}, {"money": 0})
 
 
@@ -64,7 +64,7 @@ def test_r5_1_only_where_an_own_franchise_stands() -> None:
     """R5.1: not in another's city, not in an empty one, not in a town, nowhere else."""
     game = position(2, standing={"chicago": RED, "memphis": BLUE}, money=9)
     refusal = refused(game, Increase("chicago"))
-    assert (refusal.code, refusal.rule) == ("no_franchise", "R5.1")
+    assert (refusal.reason, refusal.rule) == ("no_franchise", "R5.1")
     assert (refusal.needed, refusal.had) == ({"franchises": 1}, {"franchises": 0})
     assert why(game, Increase("dallas")) == ("no_franchise", "R5.1")
     assert why(game, Increase("memphis")) == ("not_a_city", "R5.1")
@@ -83,11 +83,11 @@ def test_r5_1_after_the_first_increase_there_is_no_expansion() -> None:
     game = position(2, standing={"detroit": BLUE, "dallas": BLUE}, money=9, bonus_tiles={BLUE: 1})
     game = play(game, Expand(("detroit", "chicago")), Increase("dallas")).game
     assert not allowed(game, Expand, ExpandAgain)
-    assert refused(game, ExpandAgain(("detroit", "indianapolis"))).code == "wrong_phase"
+    assert refused(game, ExpandAgain(("detroit", "indianapolis"))).reason == "wrong_phase"
     straight = position(2, standing={"detroit": BLUE, "dallas": BLUE}, money=9)
     straight = play(straight, Increase("dallas")).game
     refusal = refused(straight, Expand(("detroit", "chicago")))
-    assert (refusal.code, refusal.needed, refusal.had) == (
+    assert (refusal.reason, refusal.needed, refusal.had) == (
         "wrong_phase",
         {"phase": ["expand"]},
         {"phase": "increase"},
@@ -97,4 +97,4 @@ def test_r5_1_after_the_first_increase_there_is_no_expansion() -> None:
 
 def test_r5_1_is_for_the_own_turn() -> None:
     """R5.1: not for the set-up."""
-    assert refused(begin(3).game, Increase("dallas")).code == "wrong_phase"
+    assert refused(begin(3).game, Increase("dallas")).reason == "wrong_phase"

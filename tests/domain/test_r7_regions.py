@@ -3,7 +3,7 @@
 import pytest
 
 from domain.actions import Expand, ExpandAgain, Increase
-from domain.events import RegionRank, RegionScored
+from domain.facts import RegionRank, RegionScored
 from tests.domain.positions import (
     BEIGE,
     BLACK,
@@ -22,7 +22,7 @@ Ranks = list[tuple[int, int, int]]
 
 
 def ranks_of(fact: RegionScored) -> Ranks:
-    """Who, with how many franchises, gained how much, in the order of rank."""
+    """Return seat, franchises and gain in the order of rank."""
     assert [rank.rank for rank in fact.ranks] == list(range(1, len(fact.ranks) + 1))
     return [(rank.seat, rank.franchises, rank.influence) for rank in fact.ranks]
 
@@ -89,11 +89,11 @@ def test_r7_2_the_yellow_region_gives_10_8_5_5_5() -> None:
         scored={"phoenix": (BLACK, ORANGE, BEIGE), "albuquerque": (BLACK, BLUE, BEIGE), "denver": (BLACK, RED)},
         money=1,
     )
-    outcome = end_turn(game, Expand(("denver", "pueblo")))
-    scored = the(outcome, RegionScored)
+    decision = end_turn(game, Expand(("denver", "pueblo")))
+    scored = the(decision, RegionScored)
     assert ranks_of(scored) == [(BEIGE, 4, 10), (BLACK, 3, 8), (RED, 2, 5), (BLUE, 1, 5), (ORANGE, 1, 5)]
     assert scored.tile.values == (10, 8, 5)
-    assert [player.earned.regions for player in outcome.game.players] == [5, 5, 5, 8, 10]
+    assert [player.earned.regions for player in decision.game.players] == [5, 5, 5, 8, 10]
 
 
 def test_r7_2_towns_and_scored_cities_count_alike() -> None:
@@ -151,9 +151,9 @@ def test_r7_2_the_marker_breaks_ties_further_down_as_well() -> None:
 def test_r7_2_a_region_with_a_single_owner() -> None:
     """R7.2: blue alone in New York gains the 6; nobody else gains anything."""
     game = position(4, standing={"new-york": (BLUE,) * 4}, scored={"pittsburgh": BLUE}, money=1)
-    outcome = end_turn(game, Increase("new-york"))
-    assert the(outcome, RegionScored).ranks == (RegionRank(BLUE, 1, 2, 6),)
-    assert [player.earned.regions for player in outcome.game.players] == [6, 0, 0, 0]
+    decision = end_turn(game, Increase("new-york"))
+    assert the(decision, RegionScored).ranks == (RegionRank(BLUE, 1, 2, 6),)
+    assert [player.earned.regions for player in decision.game.players] == [6, 0, 0, 0]
 
 
 def test_r7_2_who_has_no_franchise_there_gains_nothing() -> None:
@@ -165,9 +165,9 @@ def test_r7_2_who_has_no_franchise_there_gains_nothing() -> None:
         tie_breaks={"new-york": ORANGE},
         money=1,
     )
-    outcome = end_turn(game, Increase("new-york"))
-    assert ranks_of(the(outcome, RegionScored)) == [(BLUE, 1, 6), (RED, 1, 5)]
-    assert outcome.game.players[ORANGE].influence == 0
+    decision = end_turn(game, Increase("new-york"))
+    assert ranks_of(the(decision, RegionScored)) == [(BLUE, 1, 6), (RED, 1, 5)]
+    assert decision.game.players[ORANGE].influence == 0
 
 
 @pytest.mark.parametrize(("players", "second"), [(2, 5), (3, 8), (4, 8), (5, 8)])
@@ -197,11 +197,11 @@ def test_r7_4_the_active_player_gains_the_space_of_the_track(space: int, influen
         scored_regions=OTHERS[: space - 1],
         money=1,
     )
-    outcome = end_turn(game, Increase("new-york"))
-    scored = the(outcome, RegionScored)
+    decision = end_turn(game, Increase("new-york"))
+    scored = the(decision, RegionScored)
     assert (scored.seat, scored.space, scored.track_influence) == (BEIGE, space, influence)
-    assert [player.earned.region_track for player in outcome.game.players] == [0, 0, 0, 0, influence]
-    assert [tile.id for tile in outcome.game.track] == [*OTHERS[: space - 1], "new-york"]
+    assert [player.earned.region_track for player in decision.game.players] == [0, 0, 0, 0, influence]
+    assert [tile.id for tile in decision.game.track] == [*OTHERS[: space - 1], "new-york"]
 
 
 def test_r7_4_with_closed_regions_the_fourth_space_is_the_first_free_one() -> None:
@@ -226,7 +226,7 @@ def test_r7_5_several_regions_score_in_the_order_of_the_board_file() -> None:
         money=1,
         bonus_tiles={BLUE: 1},
     )
-    outcome = end_turn(game, Expand(("dallas", "el-paso")), ExpandAgain(("detroit", "indianapolis")))
-    scored = facts(outcome, RegionScored)
+    decision = end_turn(game, Expand(("dallas", "el-paso")), ExpandAgain(("detroit", "indianapolis")))
+    scored = facts(decision, RegionScored)
     assert [(fact.region, fact.space) for fact in scored] == [("great-lakes", 1), ("texas", 2)]
-    assert outcome.game.players[BLUE].earned.region_track == 6
+    assert decision.game.players[BLUE].earned.region_track == 6

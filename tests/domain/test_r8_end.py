@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from domain.actions import EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
-from domain.events import FinalCounted, GameEnded, RegionScored, TurnEnded, TurnStarted
+from domain.decide import legal_actions
+from domain.facts import FinalCounted, GameEnded, RegionScored, TurnEnded, TurnStarted
 from domain.game import Game
-from domain.rules import legal_actions
 from tests.domain.positions import BLUE, ORANGE, RED, allowed, begin, end_turn, facts, play, position, the, why
 
 FIVE_TOWNS = ("memphis", "little-rock", "ogallala", "dodge-city", "raleigh")
@@ -37,13 +37,13 @@ def three_regions_to_complete() -> Game:
 
 def test_r8_1_a_third_region_in_one_turn_reaches_the_red_zone() -> None:
     """R8.1: the rulebook's example: of red's three region scorings two lie in the red zone; all three count."""
-    outcome = end_turn(
+    decision = end_turn(
         three_regions_to_complete(),
         Expand(("detroit", "indianapolis")),
         ExpandAgain(("dallas", "el-paso")),
         Increase("st-louis"),
     )
-    scored = facts(outcome, RegionScored)
+    scored = facts(decision, RegionScored)
     assert [(fact.region, fact.space, fact.track_influence) for fact in scored] == [
         ("great-lakes", 7, 3),
         ("central", 8, 2),
@@ -54,54 +54,54 @@ def test_r8_1_a_third_region_in_one_turn_reaches_the_red_zone() -> None:
         [(BLUE, 5, 4), (RED, 1, 3), (ORANGE, 1, 1)],
         [(RED, 2, 5), (BLUE, 1, 4), (ORANGE, 1, 2)],
     ]
-    assert the(outcome, GameEnded) == GameEnded("red_zone", (RED,), "influence")
-    totals = {fact.seat: fact.total for fact in facts(outcome, FinalCounted)}
+    assert the(decision, GameEnded) == GameEnded("red_zone", (RED,), "influence")
+    totals = {fact.seat: fact.total for fact in facts(decision, FinalCounted)}
     assert totals == {BLUE: 14 + 4, RED: 3 + 12 + 5 + 2, ORANGE: 5}
-    assert not facts(outcome, TurnStarted), "it ends with this turn"
+    assert not facts(decision, TurnStarted), "it ends with this turn"
 
 
 def test_r8_1_the_seventh_tile_is_not_in_the_red_zone() -> None:
     """R8.1: the game goes on, and the eighth ends it."""
-    outcome = end_turn(three_regions_to_complete(), Expand(("detroit", "indianapolis")))
-    assert the(outcome, RegionScored).space == 7
-    assert outcome.game.ending is None
-    assert the(outcome, TurnStarted).seat == ORANGE
-    outcome = end_turn(three_regions_to_complete(), Expand(("dallas", "el-paso")), Increase("st-louis"))
-    assert outcome.game.ending is not None
-    assert outcome.game.ending.reason == "red_zone"
+    decision = end_turn(three_regions_to_complete(), Expand(("detroit", "indianapolis")))
+    assert the(decision, RegionScored).space == 7
+    assert decision.game.ending is None
+    assert the(decision, TurnStarted).seat == ORANGE
+    decision = end_turn(three_regions_to_complete(), Expand(("dallas", "el-paso")), Increase("st-louis"))
+    assert decision.game.ending is not None
+    assert decision.game.ending.reason == "red_zone"
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_r8_1_as_many_turns_without_expansion_as_players_end_the_game(players: int) -> None:
     """R8.1: nobody expands once around the table."""
-    outcome = begin(players, start="introductory")
+    decision = begin(players, start="introductory")
     for turns in range(1, players + 1):
-        assert outcome.game.ending is None
-        outcome = end_turn(outcome.game)
-        assert the(outcome, TurnEnded).idle_turns == turns
-    assert the(outcome, GameEnded).reason == "no_expansion"
-    assert outcome.game.to_play is None
-    assert legal_actions(outcome.game) == ()
+        assert decision.game.ending is None
+        decision = end_turn(decision.game)
+        assert the(decision, TurnEnded).idle_turns == turns
+    assert the(decision, GameEnded).reason == "no_expansion"
+    assert decision.game.to_play is None
+    assert legal_actions(decision.game) == ()
 
 
 def test_r8_1_an_expansion_starts_the_count_anew() -> None:
     """R8.1: back to back means in a row."""
     game = begin(2, start="introductory").game
     game = end_turn(game).game
-    outcome = end_turn(game, Expand(("montgomery", "huntsville")))
-    assert the(outcome, TurnEnded) == TurnEnded(RED, expanded=True, idle_turns=0)
-    outcome = end_turn(outcome.game)
-    assert the(outcome, TurnEnded).idle_turns == 1
-    assert outcome.game.ending is None
-    assert end_turn(outcome.game).game.ending is not None
+    decision = end_turn(game, Expand(("montgomery", "huntsville")))
+    assert the(decision, TurnEnded) == TurnEnded(RED, expanded=True, idle_turns=0)
+    decision = end_turn(decision.game)
+    assert the(decision, TurnEnded).idle_turns == 1
+    assert decision.game.ending is None
+    assert end_turn(decision.game).game.ending is not None
 
 
 def test_r8_1_increases_and_dollars_are_no_expansion() -> None:
     """R8.1: blue is busy without expanding."""
     game = position(2, standing={"chicago": BLUE}, bonus_tiles={BLUE: 1}, idle_turns=1)
-    outcome = end_turn(game, TakeDollars(), Increase("chicago"))
-    assert the(outcome, TurnEnded) == TurnEnded(BLUE, expanded=False, idle_turns=2)
-    assert the(outcome, GameEnded).reason == "no_expansion"
+    decision = end_turn(game, TakeDollars(), Increase("chicago"))
+    assert the(decision, TurnEnded) == TurnEnded(BLUE, expanded=False, idle_turns=2)
+    assert the(decision, GameEnded).reason == "no_expansion"
 
 
 def test_r8_1_nobody_can_move() -> None:
@@ -125,10 +125,10 @@ def test_r8_1_after_the_end_nothing_is_decided() -> None:
 
 
 def finished(**table: Any) -> Game:
-    """The last turn of a game for two passes without an expansion."""
-    outcome = end_turn(position(2, idle_turns=1, **table))
-    assert the(outcome, GameEnded).reason == "no_expansion"
-    return outcome.game
+    """Pass the last turn of a game for two without an expansion."""
+    decision = end_turn(position(2, idle_turns=1, **table))
+    assert the(decision, GameEnded).reason == "no_expansion"
+    return decision.game
 
 
 def test_r8_2_five_towns_nine_dollars_and_a_tile_give_5_3_4() -> None:
@@ -184,7 +184,7 @@ def test_r8_2_a_tie_is_won_by_the_most_towns() -> None:
 
 def test_r8_2_a_tie_that_persists_is_shared() -> None:
     """R8.2: only among those tied to the last: orange has a town less than blue and red, and as many points."""
-    outcome = end_turn(
+    decision = end_turn(
         position(
             3,
             idle_turns=2,
@@ -192,13 +192,13 @@ def test_r8_2_a_tie_that_persists_is_shared() -> None:
             money={ORANGE: 5},
         )
     )
-    assert [final.total for final in outcome.game.finals] == [2, 2, 2]
-    assert the(outcome, GameEnded) == GameEnded("no_expansion", (BLUE, RED), "shared")
+    assert [final.total for final in decision.game.finals] == [2, 2, 2]
+    assert the(decision, GameEnded) == GameEnded("no_expansion", (BLUE, RED), "shared")
 
 
 def test_r8_2_more_towns_help_only_those_who_are_tied() -> None:
     """R8.2: orange has the most towns but fewer points."""
-    outcome = end_turn(
+    decision = end_turn(
         position(
             3,
             idle_turns=2,
@@ -206,12 +206,12 @@ def test_r8_2_more_towns_help_only_those_who_are_tied() -> None:
             money={BLUE: 9, RED: 6},
         )
     )
-    assert [final.total for final in outcome.game.finals] == [3, 3, 2]
-    assert the(outcome, GameEnded) == GameEnded("no_expansion", (RED,), "towns")
+    assert [final.total for final in decision.game.finals] == [3, 3, 2]
+    assert the(decision, GameEnded) == GameEnded("no_expansion", (RED,), "towns")
 
 
 def test_r8_2_the_count_adds_to_what_was_gained_before() -> None:
     """R8.2: 4 for Detroit, then one for the town and one for $3."""
     game = position(2, standing={"detroit": (BLUE, BLUE), "memphis": BLUE}, money={BLUE: 4}, idle_turns=1)
-    outcome = play(game, Increase("detroit"), EndTurn())
-    assert facts(outcome, FinalCounted)[BLUE] == FinalCounted(BLUE, 1, 1, 3, 1, 0, 0, total=6)
+    decision = play(game, Increase("detroit"), EndTurn())
+    assert facts(decision, FinalCounted)[BLUE] == FinalCounted(BLUE, 1, 1, 3, 1, 0, 0, total=6)

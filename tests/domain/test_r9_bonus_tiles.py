@@ -3,7 +3,7 @@
 import pytest
 
 from domain.actions import Double, Expand, ExpandAgain, Increase, TakeDollars
-from domain.events import CityScored, DollarsTaken, Doubled, Expanded, FranchisePlaced, TurnEnded
+from domain.facts import CityScored, DollarsTaken, Doubled, Expanded, FranchisePlaced, TurnEnded
 from domain.game import Game
 from tests.domain.positions import (
     BLUE,
@@ -71,11 +71,10 @@ def test_r9_1_at_most_one_a_turn(first: TakeDollars | Double, second: TakeDollar
         game = play(game, first).game
     assert not allowed(game, *BONUS)
     refusal = refused(game, second)
-    if refusal.code != "wrong_phase":
-        assert (refusal.code, refusal.rule) == ("no_bonus_tile", "R9.1")
+    if refusal.reason != "wrong_phase":
+        assert (refusal.reason, refusal.rule) == ("no_bonus_tile", "R9.1")
         assert (refusal.needed, refusal.had) == ({"bonus_tiles": 1}, {"bonus_tiles": 2, "usable": 0})
-    player = game.players[BLUE]
-    assert (player.bonus_tiles, player.used_tiles) == (2, 1)
+    assert game.players[BLUE].bonus_tiles == 2
 
 
 def test_r9_1_one_in_each_turn_until_none_is_left() -> None:
@@ -98,14 +97,14 @@ def listed_path(game: Game) -> tuple[str, ...]:
 def test_r9_2_a_double_expansion_from_pittsburgh_to_chicago_and_new_york_costs_8() -> None:
     """R9.2: the rulebook's example."""
     game = with_tiles(money=8)
-    outcome = play(game, Expand(("pittsburgh", "chicago")), ExpandAgain(("pittsburgh", "new-york")))
-    assert facts(outcome, Expanded) == [
+    decision = play(game, Expand(("pittsburgh", "chicago")), ExpandAgain(("pittsburgh", "new-york")))
+    assert facts(decision, Expanded) == [
         Expanded(BLUE, ("pittsburgh", "chicago"), (5,), 5),
         Expanded(BLUE, ("pittsburgh", "new-york"), (3,), 3, again=True),
     ]
-    player = outcome.game.players[BLUE]
-    assert (player.money, player.bonus_tiles, player.used_tiles) == (0, 0, 1)
-    after = end_turn(outcome.game)
+    player = decision.game.players[BLUE]
+    assert (player.money, player.bonus_tiles) == (0, 0)
+    after = end_turn(decision.game)
     assert (on(after.game, "chicago"), on(after.game, "new-york")) == ((BLUE,), (BLUE,))
     assert the(after, TurnEnded).expanded
 
@@ -114,7 +113,7 @@ def test_r9_2_the_second_expansion_has_to_be_paid_too() -> None:
     """R9.2: with $7 it is $1 short."""
     game = play(with_tiles(money=7), Expand(("pittsburgh", "chicago"))).game
     refusal = refused(game, ExpandAgain(("pittsburgh", "new-york")))
-    assert (refusal.code, refusal.needed, refusal.had) == ("no_money", {"money": 3}, {"money": 2})
+    assert (refusal.reason, refusal.needed, refusal.had) == ("no_money", {"money": 3}, {"money": 2})
 
 
 def test_r9_2_not_to_the_same_place() -> None:
@@ -127,7 +126,7 @@ def test_r9_2_not_to_the_same_place() -> None:
 def test_r9_2_from_a_franchise_never_from_the_first_marker() -> None:
     """R9.2: Chicago is only marked yet."""
     game = play(with_tiles(), Expand(("pittsburgh", "chicago"))).game
-    assert refused(game, ExpandAgain(("chicago", "detroit"))).code == "no_franchise"
+    assert refused(game, ExpandAgain(("chicago", "detroit"))).reason == "no_franchise"
 
 
 def test_r9_2_it_needs_the_first_expansion() -> None:
@@ -157,11 +156,11 @@ def test_r9_3_a_second_franchise_for_nothing() -> None:
     game = position(4, standing={"new-york": (RED, BLUE)}, money=1, bonus_tiles={BLUE: 1})
     game = play(game, Increase("new-york")).game
     assert listed(game, Double("new-york")).cost == 0
-    outcome = play(game, Double("new-york"))
-    assert the(outcome, Doubled) == Doubled(BLUE, "new-york")
-    player = outcome.game.players[BLUE]
+    decision = play(game, Double("new-york"))
+    assert the(decision, Doubled) == Doubled(BLUE, "new-york")
+    player = decision.game.players[BLUE]
     assert (player.money, player.supply, player.bonus_tiles) == (0, 37, 0)
-    after = end_turn(outcome.game)
+    after = end_turn(decision.game)
     assert [fact.space for fact in facts(after, FranchisePlaced)] == [3, 4]
     assert on(after.game, "new-york") == (RED, BLUE, BLUE, BLUE)
 
@@ -189,9 +188,9 @@ def test_r9_3_only_in_a_city_increased_this_turn() -> None:
 def test_r9_3_with_exactly_two_spaces_left() -> None:
     """R9.3: both are filled, and the city scores with the second."""
     game = position(3, standing={"chicago": (RED, RED, ORANGE, ORANGE, BLUE)}, money=1, bonus_tiles={BLUE: 1})
-    outcome = end_turn(game, Increase("chicago"), Double("chicago"))
-    assert [fact.space for fact in facts(outcome, FranchisePlaced)] == [6, 7]
-    scored = the(outcome, CityScored)
+    decision = end_turn(game, Increase("chicago"), Double("chicago"))
+    assert [fact.space for fact in facts(decision, FranchisePlaced)] == [6, 7]
+    scored = the(decision, CityScored)
     assert (scored.winner, scored.clause, scored.influence, scored.from_centre) == (BLUE, "most", 3, 0)
 
 
@@ -201,7 +200,7 @@ def test_r9_3_with_one_space_left_there_is_no_double() -> None:
     game = play(game, Increase("chicago")).game
     assert not allowed(game, Double)
     refusal = refused(game, Double("chicago"))
-    assert (refusal.code, refusal.rule) == ("no_free_space", "R9.3")
+    assert (refusal.reason, refusal.rule) == ("no_free_space", "R9.3")
     assert (refusal.needed, refusal.had) == ({"free_spaces": 2}, {"free_spaces": 1})
 
 
@@ -214,10 +213,10 @@ def test_r9_3_needs_a_franchise_in_the_supply() -> None:
 
 def test_r9_4_a_tile_gives_10_dollars() -> None:
     """R9.4: at once."""
-    outcome = play(with_tiles(money=2), TakeDollars())
-    assert the(outcome, DollarsTaken) == DollarsTaken(BLUE, 10)
-    player = outcome.game.players[BLUE]
-    assert (player.money, player.bonus_tiles, player.used_tiles) == (12, 0, 1)
+    decision = play(with_tiles(money=2), TakeDollars())
+    assert the(decision, DollarsTaken) == DollarsTaken(BLUE, 10)
+    player = decision.game.players[BLUE]
+    assert (player.money, player.bonus_tiles) == (12, 0)
 
 
 def test_r9_4_at_any_moment_of_the_own_turn() -> None:
@@ -251,5 +250,5 @@ def test_r9_4_not_in_anothers_turn_nor_in_the_set_up() -> None:
 def test_r9_4_nobody_has_more_tiles_than_they_were_dealt() -> None:
     """R9.4: a player without a tile is told so."""
     refusal = refused(position(3, bonus_tiles={RED: 3}), TakeDollars())
-    assert (refusal.code, refusal.rule) == ("no_bonus_tile", "R9.4")
+    assert (refusal.reason, refusal.rule) == ("no_bonus_tile", "R9.4")
     assert (refusal.needed, refusal.had) == ({"bonus_tiles": 1}, {"bonus_tiles": 0, "usable": 0})

@@ -1,4 +1,4 @@
-"""What holds in every game: random games of every set-up, looked at after every fact and every decision."""
+"""Invariants of random games of every set-up, checked after every fact and every decision."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -12,44 +12,29 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain.actions import (
-    Action,
-    ChooseTown,
-    Double,
-    EndTurn,
-    Expand,
-    ExpandAgain,
-    Increase,
-    KeepBoom,
-    MoveBoom,
-    PlaceBoom,
-    PlaceCityTile,
-    PlaceRegionTile,
-    Resign,
-    TakeDollars,
-)
-from domain.events import (
+from domain.actions import ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
+from domain.decide import decide, legal_actions
+from domain.evolve import evolve, new_game, replay
+from domain.facts import (
     CityScored,
     DollarsTaken,
     Expanded,
-    Fact,
     FinalCounted,
-    GameFact,
-    GameStarted,
     IncomeReceived,
     Increased,
-    MilestoneReached,
     RegionScored,
     StartingMoneyReceived,
     TieBreakPlaced,
     TurnEnded,
 )
-from domain.evolve import evolve, new_game, replay
 from domain.game import Game
-from domain.options import ChosenTiles, Draft, ExplicitLayout, Modules, Options, RandomLayout
-from domain.refusals import Refused
-from domain.rules import decide, legal_actions
-from domain.setup import start
+from domain.modules import Action, Fact, GameFact, GameStarted, Modules, Options
+from domain.modules.boom import Boom, KeepBoom, MoveBoom, PlaceBoom
+from domain.modules.expert import Draft, ExpertVariant, ExplicitLayout, PlaceCityTile, PlaceRegionTile, RandomLayout
+from domain.modules.milestones import MilestoneReached
+from domain.modules.region_tiles import ChosenTiles, RegionTiles
+from domain.refused import Refused
+from domain.start import start
 from tests.domain.choosers import Chooser, anything, crowding, keen, lively
 from tests.domain.positions import BOARD, NEW_TILES, allowed, facts, rederived
 
@@ -65,7 +50,7 @@ KINDS = {
 
 
 def agreed_layout(players: int, seed: int) -> ExplicitLayout:
-    """What the players of this game have agreed on: each group of tiles shuffled, region tiles as well."""
+    """Return a layout with each group of tiles shuffled, region tiles as well."""
     luck = Random(seed)
     closed = BOARD.closed_regions[players]
     cities: dict[str, int] = {}
@@ -79,7 +64,7 @@ def agreed_layout(players: int, seed: int) -> ExplicitLayout:
 
 
 def options_for(players: int, seed: int, kind: str, expert: str, modules: Modules) -> Options:
-    """The options of a set-up, told in words."""
+    """Return the options of a named set-up."""
     layouts = {"draft": Draft(), "random": RandomLayout(), "explicit": agreed_layout(players, seed), "": None}
     if expert == "explicit" and modules.region_tiles is not None:
         modules = msgspec.structs.replace(modules, region_tiles="mixed")
@@ -90,7 +75,7 @@ def options_for(players: int, seed: int, kind: str, expert: str, modules: Module
 
 
 class Books:
-    """Money, influence and pieces as the facts tell of them, and what has to be true after each."""
+    """Money, influence and pieces by the facts, and what has to be true after each."""
 
     def __init__(self, started: GameStarted) -> None:
         self.game = new_game(started)
@@ -184,7 +169,7 @@ def _nonsense() -> Iterator[tuple[str, ...]]:
 
 
 def now_and_then_writable(luck: Random) -> Iterator[Action]:
-    """Some of the many pairs without a link, of longer paths, and of links that cannot be waived."""
+    """Yield some pairs without a link, some longer paths, and some links that cannot be free."""
     names = PLACES[:-1]
     for kind in (Expand, ExpandAgain):
         for _ in range(20):
@@ -198,8 +183,7 @@ def now_and_then_writable(luck: Random) -> Iterator[Action]:
 
 
 def modules_in_play(game: Game) -> set[str]:
-    options = game.started.options
-    there = {"expert": options.expert is not None, "boom": options.modules.boom}
+    there = {"expert": ExpertVariant.find(game) is not None, "boom": Boom.find(game) is not None}
     return {name for name, is_there in there.items() if is_there}
 
 
@@ -212,9 +196,9 @@ def assert_exactly_the_listed_is_accepted(game: Game, luck: Random) -> None:
     actions = {legal.action for legal in listed}
     assert len(actions) == len(listed), "nothing is listed twice"
     for legal in listed:
-        outcome = decide(replace(game), legal.action)
-        assert outcome == decide(game, legal.action)
-        money = [fact.cost for fact in outcome.facts if isinstance(fact, Expanded | Increased)]
+        decision = decide(replace(game), legal.action)
+        assert decision == decide(game, legal.action)
+        money = [fact.cost for fact in decision.facts if isinstance(fact, Expanded | Increased)]
         assert sum(money) == legal.cost
     in_play, unasked = modules_in_play(game), replace(game)
     for action in {*always_writable(), *now_and_then_writable(luck)} - actions:
@@ -223,7 +207,7 @@ def assert_exactly_the_listed_is_accepted(game: Game, luck: Random) -> None:
         with pytest.raises(Refused) as caught:
             decide(luck.choice((game, unasked)), action)
         without_module = KINDS.get(type(action), "core") not in in_play | {"core"}
-        assert (caught.value.code == "illegal_action") == without_module, (action, caught.value.code)
+        assert (caught.value.reason == "no_such_action") == without_module, (action, caught.value.code)
     others = [seat for seat in game.playing() if seat != game.to_play]
     with pytest.raises(Refused) as caught:
         decide(game, listed[0].action, others[0])
@@ -231,13 +215,12 @@ def assert_exactly_the_listed_is_accepted(game: Game, luck: Random) -> None:
 
 
 def is_longer_way(game: Game, action: Action) -> bool:
-    """The one kind of action that may be allowed without being listed, looked at elsewhere (R12.5)."""
-    region_tiles = game.started.options.modules.region_tiles is not None
-    return region_tiles and isinstance(action, Expand | ExpandAgain) and len(action.path) > 2
+    """Tell whether this is the one kind of action that may be allowed without being listed (R12.5)."""
+    return RegionTiles.find(game) is not None and isinstance(action, Expand | ExpandAgain) and len(action.path) > 2
 
 
 def assert_scorings_come_as_announced(game: Game, luck: Random) -> None:
-    """What an action says it would score is scored when the turn is ended then, and nothing else there."""
+    """Check that exactly the announced scoring comes when the turn is ended then."""
     for legal in luck.sample(legal_actions(game), min(4, len(legal_actions(game)))):
         action = legal.action
         match action:
@@ -249,11 +232,11 @@ def assert_scorings_come_as_announced(game: Game, luck: Random) -> None:
                 continue
         after = decide(decide(game, action).game, EndTurn())
         scored = [fact for fact in facts(after, CityScored) if fact.city == city]
-        told = legal.would_score
-        if told is None:
+        expected = legal.would_score
+        if expected is None:
             assert not scored
         else:
-            announced = (told.city, told.winner, told.clause, told.influence)
+            announced = (expected.city, expected.winner, expected.clause, expected.influence)
             assert [(fact.city, fact.winner, fact.clause, fact.influence) for fact in scored] == [announced]
 
 
@@ -261,16 +244,16 @@ def assert_scorings_come_as_announced(game: Game, luck: Random) -> None:
 
 
 def play_and_check(options: Options, players: int, seed: int, chooser: Chooser, *, leave: float = 0.0) -> Game:
-    """A whole game, its books kept, its facts written and read, its decisions tried out now and then."""
+    """Play a whole game and check its pieces, its stored facts and, now and then, its decisions."""
     luck = Random(seed)
-    outcome = start(options, players, seed, NEW_TILES)
-    told = list(outcome.facts)
-    assert isinstance(told[0], GameStarted)
-    books = Books(told[0])
-    for fact in told[1:]:
+    decision = start(options, players, seed, NEW_TILES)
+    all_facts = list(decision.facts)
+    assert isinstance(all_facts[0], GameStarted)
+    books = Books(all_facts[0])
+    for fact in all_facts[1:]:
         books.enter(fact)
-    while outcome.game.ending is None:
-        game = outcome.game
+    while decision.game.ending is None:
+        game = decision.game
         assert books.game == game
         assert allowed(game)
         if luck.random() < 0.01:
@@ -278,18 +261,18 @@ def play_and_check(options: Options, players: int, seed: int, chooser: Chooser, 
         if luck.random() < 0.1:
             assert_scorings_come_as_announced(game, luck)
         if luck.random() < leave:
-            outcome = decide(game, Resign(), luck.choice(game.playing()))
+            decision = decide(game, Resign(), luck.choice(game.playing()))
         else:
-            outcome = decide(game, chooser(game, luck).action)
-        for fact in outcome.facts:
+            decision = decide(game, chooser(game, luck).action)
+        for fact in decision.facts:
             books.enter(fact)
-        told += outcome.facts
-    assert books.game == outcome.game
-    assert legal_actions(outcome.game) == ()
-    stored = [DECODER.decode(msgspec.json.encode(fact)) for fact in told]
-    assert stored == told
-    assert replay(stored) == outcome.game
-    return outcome.game
+        all_facts += decision.facts
+    assert books.game == decision.game
+    assert legal_actions(decision.game) == ()
+    stored = [DECODER.decode(msgspec.json.encode(fact)) for fact in all_facts]
+    assert stored == all_facts
+    assert replay(stored) == decision.game
+    return decision.game
 
 
 NOTHING = Modules()
@@ -339,17 +322,17 @@ def test_every_kind_of_action_can_be_written_down() -> None:
 @pytest.mark.parametrize("modules", [NOTHING, EVERYTHING], ids=["base", "expansions"])
 def test_the_same_seed_and_actions_tell_the_same_story(players: int, modules: Modules) -> None:
     """R2.1: facts follow from options, seed and actions alone, and the list of actions has one order."""
-    stories: list[tuple[Any, ...]] = []
+    courses: list[tuple[Any, ...]] = []
     for _ in range(2):
         luck = Random(5)
-        outcome = start(Options(expert=RandomLayout(), modules=modules), players, 99, NEW_TILES)
-        told: list[Any] = [outcome.facts]
-        while outcome.game.ending is None:
-            told.append(allowed(outcome.game))
-            outcome = decide(outcome.game, lively(outcome.game, luck).action)
-            told.append(outcome.facts)
-        stories.append(tuple(told))
-    assert stories[0] == stories[1]
+        decision = start(Options(expert=RandomLayout(), modules=modules), players, 99, NEW_TILES)
+        observed: list[Any] = [decision.facts]
+        while decision.game.ending is None:
+            observed.append(allowed(decision.game))
+            decision = decide(decision.game, lively(decision.game, luck).action)
+            observed.append(decision.facts)
+        courses.append(tuple(observed))
+    assert courses[0] == courses[1]
 
 
 def test_a_longer_name_for_the_same_link_is_no_other_action() -> None:
@@ -361,7 +344,7 @@ def test_a_longer_name_for_the_same_link_is_no_other_action() -> None:
 
 
 def test_a_replay_begins_with_the_start_of_the_game() -> None:
-    """R2.1: a story without its beginning is none."""
+    """R2.1: a game without its beginning is none."""
     first, second, *rest = start(Options(), 2, 1).facts
     assert replay([first]).phase == "set_up"
     with pytest.raises(TypeError, match="begins with GameStarted, not with FirstPlayerChosen"):

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from domain.actions import Resign
-from domain.rules import decide
-from domain.setup import start
+from domain.decide import decide
+from domain.start import start
 from tests.games.record import GAMES, LAYOUTS, STARTS, Recorded, read, recorded_games, result_of, write
 
 FILES = recorded_games()

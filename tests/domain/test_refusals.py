@@ -8,28 +8,15 @@ from typing import Any
 import pytest
 
 import domain
-from domain.actions import (
-    Action,
-    ChooseTown,
-    Double,
-    EndTurn,
-    Expand,
-    ExpandAgain,
-    Increase,
-    KeepBoom,
-    MoveBoom,
-    PlaceBoom,
-    PlaceCityTile,
-    PlaceRegionTile,
-    Resign,
-    TakeDollars,
-)
+from domain.actions import ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
+from domain.decide import decide
 from domain.game import Game
+from domain.modules import REASONS, Action, Modules, Options
+from domain.modules.boom import KeepBoom, MoveBoom, PlaceBoom
+from domain.modules.expert import Draft, PlaceCityTile, PlaceRegionTile
 from domain.modules.region_tiles import RegionTiles
-from domain.options import Draft, Modules, Options
-from domain.refusals import Refused
-from domain.rules import decide
-from domain.setup import start
+from domain.refused import Refused
+from domain.start import start
 from tests.domain.positions import BLUE, ORANGE, RED, allowed, begin, end_turn, play, position, refused
 
 RULES = Path(domain.__file__).parent
@@ -38,8 +25,8 @@ PACKED = {"detroit": BLUE, "pittsburgh": BLUE, "indianapolis": RED, "new-york": 
 
 def at_phase_2(**table: Any) -> Game:
     """Blue, with $20 and a bonus tile, stands in three cities; Chicago is scored."""
-    told: dict[str, Any] = {"standing": PACKED, "scored": {"chicago": RED}, "money": 20, "bonus_tiles": {BLUE: 1}}
-    return position(3, **(told | table))
+    details: dict[str, Any] = {"standing": PACKED, "scored": {"chicago": RED}, "money": 20, "bonus_tiles": {BLUE: 1}}
+    return position(3, **(details | table))
 
 
 def at_phase_3() -> Game:
@@ -51,7 +38,7 @@ def expanded(**table: Any) -> Game:
 
 
 def drafting() -> Game:
-    """New York has its 7, so the 8 is left; blue lays next but one."""
+    """Return a draft in which New York has an 8; blue lays next but one."""
     return decide(begin(2, expert=Draft()).game, PlaceCityTile("new-york", 8)).game
 
 
@@ -63,20 +50,20 @@ def drafting_regions() -> Game:
 
 
 def with_boom() -> Game:
-    """The first turn of the introductory game for two, before income; the marker stands at Chicago."""
+    """Return the first turn of the introductory game for two, before income, with the marker at Chicago."""
     return play(begin(2, start="introductory", modules=Modules(boom=True)).game, PlaceBoom("chicago")).game
 
 
-def with_region_tiles(**ready: bool) -> Game:
-    """Red holds both special tiles, or blue, if they are ready."""
+def with_region_tiles(*, development_ready: bool = False, route_ready: bool = False) -> Game:
+    """Red holds both special tiles, or blue, if one is ready."""
     game = at_phase_2(modules=Modules(region_tiles="new"))
-    holder = BLUE if ready else RED
-    return game.with_module(RegionTiles("new", development=holder, route=holder, **ready))
+    holder = BLUE if development_ready or route_ready else RED
+    return game.with_module(RegionTiles("new", holder, development_ready, holder, route_ready))
 
 
 @dataclass(frozen=True)
 class Case:
-    """A refused action, and everything that the refusal tells."""
+    """A refused action, and the whole refusal."""
 
     code: str
     rule: str
@@ -114,9 +101,9 @@ USUAL: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "boom_there": ({"city": "another one"}, {"city": "chicago"}),
     "boom_not_connected": ({"connected": True}, {"connected": False}),
     "directly_linked": ({"linked": False}, {"linked": True}),
-    "illegal_action": ({"module": "one with this action"}, {"modules": []}),
+    "no_such_action": ({"module": "one with this action"}, {"modules": []}),
 }
-"""What is told with these codes, unless the case says otherwise."""
+"""The needed and had of these codes, unless the case says otherwise."""
 
 CASES = [
     # whoever decides
@@ -390,18 +377,18 @@ CASES = [
         Expand(("new-york", "charlotte", "st-louis")),
     ),
     # a module that is not in play
-    Case("illegal_action", "R13.2", at_phase_2(), PlaceBoom("chicago")),
-    Case("illegal_action", "R13.2", at_phase_2(), KeepBoom()),
-    Case("illegal_action", "R13.2", at_phase_2(), MoveBoom("chicago")),
-    Case("illegal_action", "R13.2", at_phase_2(), PlaceCityTile("chicago", 7)),
-    Case("illegal_action", "R13.2", at_phase_2(), PlaceRegionTile("texas", "texas")),
+    Case("no_such_action", "R13.2", at_phase_2(), PlaceBoom("chicago")),
+    Case("no_such_action", "R13.2", at_phase_2(), KeepBoom()),
+    Case("no_such_action", "R13.2", at_phase_2(), MoveBoom("chicago")),
+    Case("no_such_action", "R13.2", at_phase_2(), PlaceCityTile("chicago", 7)),
+    Case("no_such_action", "R13.2", at_phase_2(), PlaceRegionTile("texas", "texas")),
 ]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code}-{type(case.action).__name__}")
 def test_a_refusal_tells_its_code_its_rule_and_what_was_missing(case: Case) -> None:
     refusal = refused(case.game, case.action, case.seat)
-    assert (refusal.code, refusal.rule) == (case.code, case.rule)
+    assert (refusal.reason or refusal.code, refusal.rule) == (case.code, case.rule)
     assert (refusal.needed, refusal.had) == ((case.needed, case.had) if case.needed else USUAL[case.code])
     assert refusal.detail.endswith(".")
     assert str(refusal) == refusal.detail
@@ -409,10 +396,19 @@ def test_a_refusal_tells_its_code_its_rule_and_what_was_missing(case: Case) -> N
 
 def codes_in_the_rules() -> set[str]:
     """Every code that stands in the files that decide about games."""
-    files = [RULES / "refusals.py", RULES / "setup.py", *(RULES / "modules").glob("*.py")]
-    found = {code for file in files for code in re.findall(r'Refused\(\s*f?"([^"]+)"', file.read_text("utf-8"))}
+    steps, modules = (RULES / "base").glob("*.py"), (RULES / "modules").glob("*.py")
+    files = [RULES / "decide.py", RULES / "start.py", *steps, *modules]
+    found = {
+        code
+        for file in files
+        for code in re.findall(r'(?:Refused|IllegalAction)\(\s*f?"([^"]+)"', file.read_text("utf-8"))
+    }
     spelled = {code.replace("{tile}", tile) for code in found for tile in ("development", "route")}
     return {code for code in spelled if "{" not in code}
+
+
+def test_every_reason_has_a_sentence_and_every_sentence_a_reason() -> None:
+    assert set(REASONS) == {case.code for case in CASES if refused(case.game, case.action, case.seat).reason}
 
 
 def test_every_code_is_reached() -> None:

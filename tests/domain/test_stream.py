@@ -9,11 +9,11 @@ import msgspec
 import pytest
 
 from domain.audit import audit
-from domain.events import Fact, GameForked, SeatTaken, TableOpened, UndoProposed
 from domain.game import Game
-from domain.options import Options
+from domain.modules import Fact, Options, TableOpened
 from domain.records import verify_record
 from domain.stream import BrokenChain, Recorded, UnreadableEvent, fact_of, origin, read, renumber, verify, write
+from domain.table_facts import GameForked, SeatTaken, UndoProposed
 from domain.timeline import follow
 
 OLD = Path(__file__).parents[1] / "streams"

@@ -15,15 +15,17 @@ from typing import Any
 
 import msgspec
 
-from domain.actions import Action, Resign
+from domain.actions import Resign
 from domain.board import Board
 from domain.boards import load_board
-from domain.events import FinalCounted
-from domain.game import Earned, Game
-from domain.options import Draft, ExplicitLayout, Options, RandomLayout
-from domain.rules import decide
-from domain.setup import start
-from domain.terms import Reason
+from domain.decide import decide
+from domain.facts import FinalCounted
+from domain.field_types import EndReason
+from domain.game import Game
+from domain.modules import Action, Options
+from domain.modules.expert import Draft, ExplicitLayout, RandomLayout
+from domain.start import start
+from domain.state import Earned
 from tests.domain.choosers import Chooser, crowding, keen, lively, passive
 
 GAMES = Path(__file__).parent
@@ -42,9 +44,9 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
 
 
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a game ended, line by line: the final count of who stayed, and what everybody has."""
+    """The end of a game: the final counts, and the pieces of every player."""
 
-    reason: Reason
+    reason: EndReason
     winners: tuple[int, ...]
     decided_by: str
     finals: tuple[dict[str, Any], ...]
@@ -67,12 +69,12 @@ class Recorded(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def recorded_games() -> list[Path]:
-    """The files, in order."""
+    """Return the files, in order."""
     return sorted(GAMES.glob("*.json"))
 
 
 def read(path: Path) -> Recorded:
-    """A game from its file."""
+    """Return a game from its file."""
     return msgspec.json.decode(path.read_bytes(), type=Recorded)
 
 
@@ -85,15 +87,15 @@ def write(path: Path, game: Recorded) -> None:
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-def _json(told: Any) -> str:
-    return msgspec.json.encode(told).decode()
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 def result_of(game: Game) -> Result:
-    """The result of a finished game."""
+    """Return the result of a finished game."""
     assert game.ending is not None
     return Result(
-        reason=msgspec.convert(game.ending.reason, Reason),
+        reason=msgspec.convert(game.ending.reason, EndReason),
         winners=game.ending.winners,
         decided_by=game.ending.decided_by,
         finals=tuple(_line(final) for final in game.finals),
@@ -105,7 +107,7 @@ def result_of(game: Game) -> Result:
 
 
 def _line(final: FinalCounted) -> dict[str, Any]:
-    return {name: told for name, told in msgspec.to_builtins(final).items() if name != "type"}
+    return {name: value for name, value in msgspec.to_builtins(final).items() if name != "type"}
 
 
 # --- the games that are written ----------------------------------------------------------------------------------
@@ -124,7 +126,7 @@ def set_ups(board: Board) -> Iterator[tuple[str, int, Options]]:
 
 
 def agreed(board: Board, players: int, luck: Random) -> ExplicitLayout:
-    """A layout that the players might have agreed on."""
+    """Return a layout that the players might have agreed on."""
     closed = board.closed_regions[players]
     cities: dict[str, int] = {}
     for group in board.expert_groups:
@@ -137,7 +139,7 @@ def agreed(board: Board, players: int, luck: Random) -> ExplicitLayout:
 
 
 def played(players: int, options: Options, seed: int, chooser: Chooser, leave: float) -> Recorded:
-    """A whole game; at each decision somebody may leave instead."""
+    """Play a whole game; at each decision somebody may leave instead."""
     luck = Random(seed)
     game = start(options, players, seed).game
     steps = []
@@ -152,8 +154,8 @@ def played(players: int, options: Options, seed: int, chooser: Chooser, leave: f
     return Recorded(options, players, seed, tuple(steps), result_of(game))
 
 
-def wanted(players: int, options: Options, reason: Reason, choosers: list[Chooser], leave: float = 0.0) -> Recorded:
-    """The first game that ends like that, and not before the first turn."""
+def wanted(players: int, options: Options, reason: EndReason, choosers: list[Chooser], leave: float = 0.0) -> Recorded:
+    """Find the first game that ends like that, and not before the first turn."""
     for seed in range(10_000):
         game = played(players, options, seed, choosers[seed % len(choosers)], leave)
         left = sum(isinstance(step.action, Resign) for step in game.actions)
@@ -164,7 +166,7 @@ def wanted(players: int, options: Options, reason: Reason, choosers: list[Choose
 
 def every_game() -> Iterator[tuple[str, Recorded]]:
     """Two games of each set-up: one to the red zone, one ending otherwise; and some that a player left on the way."""
-    others: list[tuple[Reason, list[Chooser], float]] = [
+    others: list[tuple[EndReason, list[Chooser], float]] = [
         ("no_expansion", [lively, crowding, passive], 0.0),
         ("resigned", [lively, keen], 0.02),
     ]

@@ -11,13 +11,12 @@ import pytest
 from httpx import Client
 from openapi_spec_validator import validate
 
-from api.http.problems import CATALOGUE, MEDIA_TYPE, REASONS
+from api.http.problems import CATALOGUE, MEDIA_TYPE
 from api.operations.documents import DOCUMENT
-from domain.actions import Action
-from domain.events import Fact
+from domain.field_types import DecidedBy, EndReason
+from domain.modules import DECIDING_PHASES, REASONS, Action, Fact
 from domain.modules.milestones import CONDITIONS
 from domain.table import COLOURS
-from domain.terms import DECIDING, Decision, Reason
 from openapi.generate.files import current_files
 from projections.phases import PHASES
 
@@ -129,13 +128,13 @@ def test_fields_say_what_they_mean_unless_their_names_do() -> None:
         ("Summary", "phase", PHASES),
         ("LegalMoves", "phase", PHASES),
         ("Preview", "phase", PHASES),
-        ("PhaseBeganEvent", "phase", DECIDING),
+        ("PhaseBeganEvent", "phase", DECIDING_PHASES),
         ("SeatTakenEvent", "colour", COLOURS),
         ("PlayerScore", "colour", COLOURS),
         ("MilestoneReachedEvent", "milestone", CONDITIONS),
         ("MilestoneView", "id", CONDITIONS),
-        ("Ending", "reason", get_args(Reason)),
-        ("Ending", "decided_by", get_args(Decision)),
+        ("Ending", "reason", get_args(EndReason)),
+        ("Ending", "decided_by", get_args(DecidedBy)),
         ("Problem", "code", CATALOGUE),
         ("Problem", "reason", REASONS),
         ("PreviewRefusal", "code", CATALOGUE),

@@ -6,13 +6,12 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from domain.actions import Action, EndTurn, Resign
+from domain.actions import EndTurn, Resign
 from domain.boards import load_region_tiles
-from domain.events import Fact, GameFact, TableFact
+from domain.decide import decide, legal_actions
 from domain.game import Game
-from domain.options import Options
-from domain.rules import decide, legal_actions
-from domain.setup import start
+from domain.modules import Action, Fact, GameFact, Options, TableFact
+from domain.start import start
 from domain.stream import Recorded
 from domain.table import Table, change_table, changes_table, new_table, open_table
 
@@ -24,7 +23,7 @@ View = TypeVar("View")
 
 
 def sit_down(seats: int, names: Sequence[str] = NAMES, **options: Any) -> Table:
-    """A table at which some have sat down and play has not begun."""
+    """Return a table at which some have sat down and play has not begun."""
     opened, *others = open_table(seats, names[:seats], Options(**options))
     table = new_table(opened)
     for version, fact in enumerate(others, start=2):
@@ -38,9 +37,9 @@ class Match:
     def __init__(self, players: int, seed: int = 1, **options: Any) -> None:
         """Ann sits first and, unless told otherwise, begins."""
         settings = Options(**{"first_player": ANN, **options})
-        outcome = start(settings, players, seed, NEW_TILES)
-        self.game = outcome.game
-        self.facts: list[Fact] = [*open_table(players, NAMES[:players], settings), *outcome.facts]
+        decision = start(settings, players, seed, NEW_TILES)
+        self.game = decision.game
+        self.facts: list[Fact] = [*open_table(players, NAMES[:players], settings), *decision.facts]
 
     @property
     def version(self) -> int:
@@ -48,7 +47,7 @@ class Match:
         return len(self.facts)
 
     @property
-    def story(self) -> tuple[Recorded, ...]:
+    def events(self) -> tuple[Recorded, ...]:
         """All facts with their versions."""
         return tuple(Recorded(version, "", fact) for version, fact in enumerate(self.facts, start=1))
 
@@ -61,7 +60,7 @@ class Match:
     def table(self) -> Table:
         """The table as it stands."""
         table = new_table(self.facts[0])
-        for recorded in self.story[1:]:
+        for recorded in self.events[1:]:
             if changes_table(recorded.fact):
                 table = change_table(table, recorded.version, recorded.fact)
         return table
@@ -69,12 +68,12 @@ class Match:
     def play(self, *actions: Action, seat: int | None = None) -> "Match":
         """Take some actions."""
         for action in actions:
-            outcome = decide(self.game, action, seat)
-            self.facts += outcome.facts
-            self.game = outcome.game
+            decision = decide(self.game, action, seat)
+            self.facts += decision.facts
+            self.game = decision.game
         return self
 
-    def tell(self, *facts: Fact) -> "Match":
+    def record(self, *facts: Fact) -> "Match":
         """Record facts of the table."""
         self.facts += facts
         return self
@@ -93,12 +92,12 @@ class Match:
 
 
 def any_action(game: Game, luck: Random) -> Action:
-    """A legal action; to end the turn is one of the rarer ones."""
+    """Choose a legal action; the end of the turn is one of the rarer ones."""
     actions = [legal.action for legal in legal_actions(game)]
     others = [action for action in actions if not isinstance(action, EndTurn)]
     return luck.choice(others if others and luck.random() < 0.85 else actions)
 
 
 def sent(view: View) -> View:
-    """The view as a client reads it."""
+    """Return the view as a client reads it."""
     return msgspec.json.decode(msgspec.json.encode(view), type=type(view), strict=True)

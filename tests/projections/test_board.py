@@ -2,11 +2,13 @@
 
 import pytest
 
-from domain.actions import ChooseTown, EndTurn, Expand, Increase, KeepBoom, MoveBoom, PlaceBoom, PlaceCityTile
+from domain.actions import ChooseTown, EndTurn, Expand, Increase
 from domain.board import RegionTile
-from domain.events import MilestoneReached
 from domain.evolve import evolve
-from domain.options import Draft, ExplicitLayout, Modules
+from domain.modules import Modules
+from domain.modules.boom import KeepBoom, MoveBoom, PlaceBoom
+from domain.modules.expert import Draft, ExplicitLayout, PlaceCityTile
+from domain.modules.milestones import MilestoneReached
 from projections.board import BoardView, PlaceView, RegionView, TrackSpace, board
 from tests.projections.play import ANN, CID, Match, sit_down
 

@@ -1,4 +1,4 @@
-"""What holds in every view at every version of any game."""
+"""Invariants of every view at every version of any game."""
 
 from collections import Counter
 from random import Random
@@ -11,11 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.actions import Double, EndTurn, Expand, ExpandAgain, Increase, TakeDollars
-from domain.events import ActionTaken, CityScored, GameFact, MilestoneReached, RegionScored, TieBreakPlaced
+from domain.decide import decide, legal_actions
 from domain.evolve import evolve, new_game
+from domain.facts import CityScored, RegionScored, TieBreakPlaced
 from domain.game import Game
-from domain.options import ChosenTiles, Draft, Modules, RandomLayout
-from domain.rules import decide, legal_actions
+from domain.modules import ActionTaken, GameFact, Modules
+from domain.modules.expert import Draft, RandomLayout
+from domain.modules.milestones import MilestoneReached
+from domain.modules.region_tiles import ChosenTiles
 from domain.table import Table
 from projections.board import BoardView, board
 from projections.board_map import BoardMap
@@ -49,7 +52,7 @@ luck = st.builds(Random, st.integers(0, 999))
 
 
 def moments(match: Match) -> list[Game]:
-    """The game after each of its facts."""
+    """Return the game after each of its facts."""
     started, *others = match.game_facts
     games = [new_game(started)]  # type: ignore[arg-type]
     for fact in others:
@@ -58,7 +61,7 @@ def moments(match: Match) -> list[Game]:
 
 
 def invisible_pieces(facts: list[GameFact], seat: int) -> int:
-    """How many markers of a player had no franchise to show them (R1.6)."""
+    """Count the markers of a player that had no franchise to show them (R1.6)."""
     return sum(
         isinstance(fact, MilestoneReached | TieBreakPlaced) and fact.seat == seat and not fact.piece for fact in facts
     )
@@ -177,16 +180,16 @@ def test_the_money_left_is_what_the_preview_says(match: Match, luck: Random) -> 
 @settings(max_examples=GAMES)
 def test_the_history_adds_up(match: Match, luck: Random) -> None:
     match.finish(luck)
-    told = history(match.table, match.story)
-    assert sent(told) == told
-    assert [line.action for line in told.items] == [
+    shown = history(match.table, match.events)
+    assert sent(shown) == shown
+    assert [line.action for line in shown.items] == [
         fact.action for fact in match.facts if isinstance(fact, ActionTaken)
     ]
-    assert told.items[-1].version == match.version
-    assert [turn.turn for turn in told.turns] == list(range(match.game.turn.number + 1))
+    assert shown.items[-1].version == match.version
+    assert [turn.turn for turn in shown.turns] == list(range(match.game.turn.number + 1))
     money, influence = Counter[int](), Counter[int]()
-    openings = (effect for turn in told.turns for effect in turn.opening)
-    for effect in (*openings, *(effect for line in told.items for effect in line.effects)):
+    openings = (effect for turn in shown.turns for effect in turn.opening)
+    for effect in (*openings, *(effect for line in shown.items for effect in line.effects)):
         assert effect.text
         for change in effect.changes:
             money[change.seat] += change.money

@@ -1,14 +1,15 @@
-"""The history: the game as somebody at the table would tell it."""
+"""The history: the game in sentences, one line an action."""
 
 from domain.actions import ChooseTown, EndTurn, Expand, Resign
-from domain.events import TableFact, UndoAnswered, UndoProposed
+from domain.modules import TableFact
+from domain.table_facts import UndoAnswered, UndoProposed
 from projections.effects import Change, Standing
 from projections.history import History, HistoryLine, history
 from tests.projections.play import ANN, BOB, CID, Match
 
 
 def history_of(match: Match) -> History:
-    return history(match.table, match.story)
+    return history(match.table, match.events)
 
 
 def lines_of(match: Match, turn: int | None = None) -> list[HistoryLine]:
@@ -113,12 +114,12 @@ def test_who_leaves_in_anothers_turn_stands_in_that_turn(second_turn: Match) -> 
 
 
 def test_what_was_asked_at_the_table_is_not_part_of_the_game(second_turn: Match) -> None:
-    told = history_of(second_turn)
+    shown = history_of(second_turn)
     asked: list[TableFact] = [UndoProposed(ANN, to=second_turn.version), UndoAnswered(BOB, accept=False)]
-    assert history_of(second_turn.tell(*asked)) == told
+    assert history_of(second_turn.record(*asked)) == shown
     second_turn.play(Expand(("pueblo", "phoenix")))
-    assert [line.version for line in lines_of(second_turn)][-2:] == [told.turns[4].version, second_turn.version]
+    assert [line.version for line in lines_of(second_turn)][-2:] == [shown.turns[4].version, second_turn.version]
 
 
 def test_a_table_that_waits_has_no_story_yet(opening: Match) -> None:
-    assert history(opening.table, opening.story[:4]) == History()
+    assert history(opening.table, opening.events[:4]) == History()

@@ -2,20 +2,11 @@
 
 import msgspec
 
-from domain.actions import (
-    Action,
-    ChooseTown,
-    Double,
-    EndTurn,
-    Expand,
-    ExpandAgain,
-    Increase,
-    PlaceCityTile,
-    TakeDollars,
-)
-from domain.events import RegionRank
-from domain.modules.base import WouldScore
-from domain.options import Draft
+from domain.actions import ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, TakeDollars
+from domain.facts import RegionRank
+from domain.legal import WouldScore
+from domain.modules import Action
+from domain.modules.expert import Draft, PlaceCityTile
 from projections.legal_moves import EndOfTurn, LegalMove, LegalMoves, WouldScoreRegion, legal_moves
 from tests.projections.play import ANN, CID, Match
 

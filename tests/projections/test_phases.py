@@ -2,12 +2,10 @@
 
 from random import Random
 
-from domain.events import GameStarted
+from domain.base.phases import PhaseOrder
 from domain.evolve import new_game
-from domain.modules import modules_for
-from domain.options import Draft, Modules, Options
-from domain.phases import Course
-from domain.terms import DECIDING
+from domain.modules import DECIDING_PHASES, GameStarted, Modules, Options, modules_for
+from domain.modules.expert import Draft
 from projections.effects import steps
 from projections.legal_moves import legal_moves
 from projections.phases import PHASES
@@ -19,8 +17,8 @@ EVERYTHING = Options(expert=Draft(), modules=Modules(milestones=True, boom=True,
 def test_a_player_decides_in_the_phases_of_the_core_and_of_every_module() -> None:
     modules = tuple(type(module) for module in modules_for(EVERYTHING))
     assert len(modules) == 4
-    decided = tuple(phase.name for phase in Course(modules).phases.values() if phase.chooser is not None)
-    assert decided == DECIDING
+    decided = tuple(phase.name for phase in PhaseOrder(modules).phases.values() if phase.chooser is not None)
+    assert decided == DECIDING_PHASES
 
 
 def test_every_phase_is_seen_at_some_version_of_a_game_with_everything() -> None:

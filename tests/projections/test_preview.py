@@ -1,7 +1,8 @@
 """The preview: a turn tried out without being played."""
 
 from domain.actions import Double, EndTurn, Expand, Increase, Resign
-from domain.events import ActionTaken, CityScored, Increased
+from domain.facts import CityScored, Increased
+from domain.modules import ActionTaken
 from projections.effects import Change, Standing
 from projections.preview import Preview, preview
 from tests.projections.play import ANN, BOB, CID, Match

@@ -1,10 +1,12 @@
 """The scores: what lies before each player and where every point came from."""
 
-from domain.actions import ChooseTown, EndTurn, Expand, KeepBoom, MoveBoom, PlaceBoom, Resign
-from domain.events import DevelopmentTileGained, Expanded, GameFact, RouteTileGained, TurnStarted
+from domain.actions import ChooseTown, EndTurn, Expand, Resign
 from domain.evolve import evolve
-from domain.game import Earned
-from domain.options import Modules
+from domain.facts import Expanded, TurnStarted
+from domain.modules import GameFact, Modules
+from domain.modules.boom import KeepBoom, MoveBoom, PlaceBoom
+from domain.modules.region_tiles import DevelopmentTileGained, RouteTileGained
+from domain.state import Earned
 from projections.scores import FinalCount, NextIncome, PlayerScore, scores
 from tests.projections.play import ANN, BOB, CID, Match, sit_down
 

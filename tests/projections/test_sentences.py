@@ -6,42 +6,32 @@ import pytest
 
 from domain.actions import ChooseTown, EndTurn
 from domain.board import RegionTile
-from domain.events import (
-    ActionTaken,
-    BonusTileRegained,
-    BoomKept,
-    BoomMoved,
-    BoomPlaced,
+from domain.facts import (
     CityScored,
-    CityTilePlaced,
     CityTilesLaid,
-    DevelopmentTileGained,
     DollarsTaken,
     Expanded,
     FirstPlayerChosen,
     FranchisePlaced,
     GameEnded,
-    GameFact,
     IncomeReceived,
-    MilestoneReached,
-    MilestonesDrawn,
-    PhaseBegan,
     RegionRank,
     RegionScored,
-    RegionTilePlaced,
-    RegionTilesDrawn,
     RegionTilesLaid,
     Resigned,
-    RouteTileGained,
     TieBreakPlaced,
-    TilesPooled,
     TownFounded,
     TurnEnded,
     TurnTakenBack,
 )
-from domain.modules.milestones import CONDITIONS
-from projections.sentences import SENTENCES, tell
-from projections.words import MILESTONES, names_at
+from domain.modules import ActionTaken, GameFact, PhaseBegan
+from domain.modules.boom import BoomKept, BoomMoved, BoomPlaced
+from domain.modules.expert import CityTilePlaced, RegionTilePlaced, TilesPooled
+from domain.modules.milestones import CONDITIONS, MilestoneReached, MilestonesDrawn
+from domain.modules.region_tiles import BonusTileRegained, DevelopmentTileGained, RegionTilesDrawn, RouteTileGained
+from projections.module_sentences import MILESTONES
+from projections.sentences import SENTENCES, sentence_for
+from projections.wording import names_at
 from tests.projections.play import ANN, BOB, CID, DAN, Match
 
 DOLLARS = RegionTile("new-11", (12, 8, 4), "dollars")
@@ -181,7 +171,7 @@ def city_scored(**different: object) -> CityScored:
 )
 def test_a_fact_reads_as_one_would_tell_it(fact: GameFact, words: str) -> None:
     match = Match(4)
-    assert tell(names_at(match.table, match.game), match.game, fact) == words
+    assert sentence_for(names_at(match.table, match.game), match.game, fact) == words
 
 
 def test_every_fact_of_a_game_can_be_told() -> None:

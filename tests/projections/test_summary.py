@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from domain.actions import ChooseTown, EndTurn, Resign
-from domain.events import GameForked, TableClosed, UndoProposed
 from domain.table import change_table
+from domain.table_facts import GameForked, TableClosed, UndoProposed
 from projections.summary import ForkedFrom, SeatAtTable, Summary, UndoProposal, summary
 from tests.projections.play import ANN, BOB, CID, Match, sit_down
 
@@ -69,13 +69,13 @@ def test_who_has_left_is_marked(opening: Match) -> None:
 
 def test_an_undo_that_waits_for_answers_is_shown() -> None:
     match = Match(3, undo="agree").play(ChooseTown("el-paso"))
-    match.tell(UndoProposed(CID, to=match.version - 3))
+    match.record(UndoProposed(CID, to=match.version - 3))
     assert summary_of(match).proposal == UndoProposal(CID, match.version - 4, (), (ANN, BOB))
 
 
 def test_a_fork_names_the_game_it_came_from(opening: Match) -> None:
     other = "99999999-2222-3333-4444-555555555555"
-    shown = summary_of(opening.tell(GameForked(other, up_to=21)))
+    shown = summary_of(opening.record(GameForked(other, up_to=21)))
     assert shown.forked_from == ForkedFrom(other, 21)
 
 

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from domain.audit import Audit
-from domain.options import Modules, Options
-from domain.rules import legal_actions
+from domain.decide import legal_actions
+from domain.modules import Modules, Options
 from domain.store import (
     Answer,
     Commit,

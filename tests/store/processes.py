@@ -9,9 +9,9 @@ from random import Random
 from typing import NamedTuple
 from uuid import UUID
 
-from domain.options import Options
-from domain.refusals import Refused
-from domain.rules import legal_actions
+from domain.decide import legal_actions
+from domain.modules import Options
+from domain.refused import Refused
 from domain.store import Answer, Commit, GameService, StorageAway, commands, open_service
 from tests.store.clients import rendered
 

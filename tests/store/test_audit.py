@@ -13,10 +13,11 @@ import psycopg
 import pytest
 
 from domain.audit import Audit, audit
-from domain.events import ActionTaken, Fact, IncomeReceived, Redone, SeatTaken, TableOpened, TownFounded, Undone
-from domain.options import Options
+from domain.facts import IncomeReceived, TownFounded
+from domain.modules import ActionTaken, Fact, Options, TableOpened
 from domain.store import commands
 from domain.stream import UnreadableEvent, fact_of, origin, write
+from domain.table_facts import Redone, SeatTaken, Undone
 from tests.store.clients import ALL_MODULES, QUICK, Client, connected
 
 Run = Callable[..., list[tuple[Any, ...]]]

@@ -5,10 +5,9 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from domain.actions import Action, Resign
-from domain.events import ActionTaken
-from domain.options import Options
-from domain.rules import legal_actions
+from domain.actions import Resign
+from domain.decide import legal_actions
+from domain.modules import Action, ActionTaken, Options
 from domain.store import Answer, Commit, GameService, LoadedGame, StaleVersion, commands, open_service
 from tests.store.clients import NAMES, QUICK, rendered
 

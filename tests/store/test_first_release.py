@@ -9,9 +9,8 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from domain.options import Options
+from domain.modules import Options
 from domain.store import Answer, IdempotencyKey, LoadedGame, TokenHolder, UnknownGame, commands
-from domain.store.idempotency import decode_answer
 from projections.board import board
 from projections.history import history
 from projections.legal_moves import legal_moves
@@ -187,14 +186,15 @@ def test_a_deleted_table_stays_deleted(client: Client) -> None:
 
 @pytest.mark.parametrize("stored", EXPECTED.keys, ids=lambda stored: stored.key)
 def test_a_repeated_key_gets_its_first_answer(client: Client, stored: StoredKey) -> None:
-    key, answer = stored.idempotency_key, bytes.fromhex(stored.answer)
+    key, kept = stored.idempotency_key, bytes.fromhex(stored.answer)
+    is_preview = stored.key == "preview"
+    answer = Answer(200, 0, "", kept) if is_preview else msgspec.msgpack.decode(kept, type=Answer)
     assert client.wait(client.service.first_answer(key)) == answer
-    assert client.wait(client.service.keep_answer(key, b"another")) == answer
-    if stored.key == "preview":
+    assert client.wait(client.service.keep_answer(key, Answer(200, 1, "", b"another"))) == answer
+    if is_preview:
         return
     again = client.wait(client.service.open_table(2, ["Ann"], Options(), rendered, key=key))
-    assert again == decode_answer(answer)
-    assert isinstance(again, Answer)
+    assert again == answer
     assert again.status in (200, 201)
     assert msgspec.json.decode(again.body)
     assert len(client.wait(client.service.game_ids())) == len(EXPECTED.games)

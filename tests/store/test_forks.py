@@ -2,10 +2,10 @@
 
 import pytest
 
-from domain.events import GameForked, Undone
-from domain.options import Options
-from domain.refusals import Refused
+from domain.modules import Options
+from domain.refused import Refused
 from domain.store import UnknownVersion, commands
+from domain.table_facts import GameForked, Undone
 from tests.store.clients import QUICK, Client
 
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from domain.options import Options
+from domain.modules import Options
 from domain.store import BrokenCursor, GameListing, commands
 from domain.store.listing import list_games, rebuild
 from tests.store.clients import QUICK, Client, connected, opened_database

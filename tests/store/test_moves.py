@@ -6,11 +6,10 @@ import msgspec
 import pytest
 
 from domain.actions import EndTurn, Resign
-from domain.events import ActionTaken, GameFact, GameStarted
+from domain.decide import decide, legal_actions
 from domain.evolve import evolve, new_game
-from domain.options import Options
-from domain.refusals import Refused
-from domain.rules import decide, legal_actions
+from domain.modules import ActionTaken, GameFact, GameStarted, Options
+from domain.refused import Refused
 from domain.store import StaleVersion, UnknownVersion, commands
 from domain.stream import fact_of
 from tests.store.clients import ALL_MODULES, Client, connected

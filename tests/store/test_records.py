@@ -9,9 +9,9 @@ from uuid import UUID
 
 import pytest
 
-from domain.options import Options
+from domain.modules import Options
 from domain.records import RecordRefused, record_schema, verify_record
-from domain.refusals import Refused
+from domain.refused import Refused
 from domain.store import commands
 from tests.store.clients import ALL_MODULES, Client, connected
 

@@ -5,11 +5,12 @@ from uuid import RFC_4122, uuid4
 
 import pytest
 
-from domain.events import FirstPlayerChosen, GameStarted, SeatTaken, TableOpened
-from domain.options import Options
-from domain.refusals import Refused
+from domain.facts import FirstPlayerChosen
+from domain.modules import GameStarted, Options, TableOpened
+from domain.refused import Refused
 from domain.store import TokenHolder, UnknownGame, commands
 from domain.store.new_games import new_id
+from domain.table_facts import SeatTaken
 from tests.store.clients import Client
 
 

@@ -6,13 +6,13 @@ from uuid import UUID
 import pytest
 
 from domain.actions import EndTurn, Increase, Resign
-from domain.events import Redone, UndoAnswered, Undone, UndoProposed
+from domain.decide import legal_actions
 from domain.game import Game
-from domain.options import Options
-from domain.refusals import Refused
-from domain.rules import legal_actions
+from domain.modules import Options
+from domain.refused import Refused
 from domain.store import Commit, LoadedGame, commands
 from domain.store.commands import Command
+from domain.table_facts import Redone, UndoAnswered, Undone, UndoProposed
 from domain.undo import waiting_for
 from tests.store.clients import Client
 

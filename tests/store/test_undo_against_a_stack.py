@@ -5,8 +5,8 @@ from uuid import UUID
 
 import pytest
 
+from domain.decide import legal_actions
 from domain.game import Game
-from domain.rules import legal_actions
 from domain.store import LoadedGame, commands
 from domain.table import Table
 from tests.store.clients import ALL_MODULES, Client, connected

@@ -2,20 +2,12 @@
 
 import random
 
-from domain.actions import (
-    Action,
-    Double,
-    EndTurn,
-    Expand,
-    ExpandAgain,
-    Increase,
-    KeepBoom,
-    MoveBoom,
-    TakeDollars,
-)
+from domain.actions import Double, EndTurn, Expand, ExpandAgain, Increase, TakeDollars
+from domain.decide import legal_actions
 from domain.game import Game
-from domain.modules.base import Legal
-from domain.rules import legal_actions
+from domain.legal import Legal
+from domain.modules import Action
+from domain.modules.boom import KeepBoom, MoveBoom
 
 
 def choose(game: Game, luck: random.Random) -> Action:
@@ -24,7 +16,7 @@ def choose(game: Game, luck: random.Random) -> Action:
     return luck.choices(listed, [_weight(game, legal) for legal in listed])[0].action
 
 
-def _weight(game: Game, legal: Legal) -> float:
+def _weight(game: Game, legal: Legal[Action]) -> float:
     match legal.action:
         case Expand([*way, target], free_link) | ExpandAgain([*way, target], free_link):
             special = len(way) > 1 or free_link is not None
@@ -51,12 +43,12 @@ def _attraction(game: Game, place: str) -> float:
 
 
 def _gaps(game: Game, place: str) -> int:
-    """How many things are missing for the region of a place to be scored."""
+    """Count what is missing for the region of a place to be scored."""
     places = game.board.region_places[game.board.region_of[game.board.number[place]]]
     return (places & (game.unscored | game.board.towns & game.open)).bit_count()
 
 
-def _worth(game: Game, legal: Legal) -> float:
+def _worth(game: Game, legal: Legal[Action]) -> float:
     scoring = legal.would_score
     if scoring is None:
         return 1

@@ -12,14 +12,17 @@ from typing import Any, Literal
 
 import msgspec
 
-from domain.actions import Action, Resign
-from domain.events import Expanded, GameFact
-from domain.game import Earned, Ending, Game
+from domain.actions import Resign
+from domain.decide import decide
+from domain.facts import Expanded
+from domain.game import Game
+from domain.modules import Action, GameFact, Modules, Options
+from domain.modules.expert import Draft, Expert, ExplicitLayout, RandomLayout
 from domain.modules.milestones import Milestones
-from domain.options import ChosenTiles, Draft, Expert, ExplicitLayout, Modules, Options, RandomLayout
-from domain.rules import decide
-from domain.setup import start
-from tests.domain.modules.notebook import CITIES, PLACES, TILES
+from domain.modules.region_tiles import ChosenTiles
+from domain.start import start
+from domain.state import Earned, Ending
+from tests.domain.modules.plain_game import CITIES, PLACES, TILES
 from tests.domain.modules.players import choose
 from tests.domain.positions import BOARD, NEW_TILES
 
@@ -31,7 +34,7 @@ LAYOUTS = ("printed", "draft", "random", "explicit")
 
 
 class Score(msgspec.Struct, frozen=True):
-    """What a player ends with."""
+    """The result of a player."""
 
     influence: int
     influence_from: Earned
@@ -63,7 +66,7 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 def scores(game: Game) -> tuple[Score, ...]:
-    """What each player has in the end."""
+    """Return the result of each player."""
     reached = [module for module in game.modules if isinstance(module, Milestones)]
     met = [pair for state in reached for pair in zip(state.drawn, state.reached, strict=True)]
     return tuple(
@@ -82,7 +85,7 @@ def scores(game: Game) -> tuple[Score, ...]:
 
 
 def agreed(players: int, modules: Modules) -> ExplicitLayout:
-    """An agreed layout: the printed cities with two pairs exchanged, and tiles of the game's own on the regions."""
+    """Return a layout: the printed cities with two pairs exchanged, and tiles of the game's own on the regions."""
     closed = BOARD.closed_regions[players]
     cities = {city: PLACES[city].spaces for city in sorted(CITIES) if PLACES[city].region not in closed}
     cities |= {"pittsburgh": 3, "charlotte": 2, "washington": 5, "dallas": 6}
@@ -92,35 +95,35 @@ def agreed(players: int, modules: Modules) -> ExplicitLayout:
 
 
 def options(layout: str, players: int, opening: Literal["standard", "introductory"], modules: Modules) -> Options:
-    """The options of a game with this layout of the tiles."""
+    """Return the options of a game with this layout of the tiles."""
     layouts: dict[str, Expert] = {"draft": Draft(), "random": RandomLayout(), "explicit": agreed(players, modules)}
     return Options(start=opening, expert=layouts.get(layout), modules=modules)
 
 
 def play(chosen: Options, players: int, seed: int, *, somebody_leaves: bool) -> tuple[Recorded, int]:
-    """A game, and how much of the special has come up in it."""
+    """Play a game and count the special events in it."""
     luck = random.Random(f"{seed} {players}")
-    outcome = start(chosen, players, seed, NEW_TILES)
-    game, told = outcome.game, list(outcome.facts)
+    decision = start(chosen, players, seed, NEW_TILES)
+    game, all_facts = decision.game, list(decision.facts)
     leaves_at = luck.randrange(40, 120) if somebody_leaves else -1
     actions: list[Turn] = []
     while game.to_play is not None:
         leaves = len(actions) == leaves_at
         turn = Turn(luck.choice(game.playing()), Resign()) if leaves else Turn(game.to_play, choose(game, luck))
-        outcome = decide(game, turn.action, turn.seat)
+        decision = decide(game, turn.action, turn.seat)
         actions.append(turn)
-        told += outcome.facts
-        game = outcome.game
+        all_facts += decision.facts
+        game = decision.game
     if game.ending is None:
         raise AssertionError("nobody is to play and yet the game goes on")
     track = tuple(tile.id for tile in game.track)
     recorded = Recorded(chosen, players, seed, scores(game), game.ending, track, tuple(actions))
-    return recorded, _interest(game, told)
+    return recorded, _interest(game, all_facts)
 
 
-def _interest(game: Game, told: list[GameFact]) -> int:
+def _interest(game: Game, all_facts: list[GameFact]) -> int:
     special = [
-        fact for fact in told if isinstance(fact, Expanded) and (len(fact.path) > 2 or fact.free_link is not None)
+        fact for fact in all_facts if isinstance(fact, Expanded) and (len(fact.path) > 2 or fact.free_link is not None)
     ]
     rare = [seats for score in scores(game) for seats in score.milestones if seats in ("unscored_2_3_4", "two_8_links")]
     regions = sum(region.scored for region in game.regions)
@@ -133,7 +136,7 @@ MODULES = [
 
 
 def games() -> dict[str, tuple[Options, int]]:
-    """The names of the games, with their options and numbers of players."""
+    """Return the names of the games, with their options and numbers of players."""
     named = {}
     for number, modules in enumerate(MODULES):
         for variation in range(3):

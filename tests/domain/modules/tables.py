@@ -4,16 +4,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from domain.actions import Action, EndTurn, KeepBoom
+from domain.actions import EndTurn
 from domain.board import RegionTile
+from domain.decide import Decision, decide
 from domain.game import Game
-from domain.modules.boom import Boom
-from domain.modules.milestones import Milestones
+from domain.modules import Action, Modules
+from domain.modules.boom import Boom, KeepBoom
+from domain.modules.milestones import MilestoneId, Milestones
 from domain.modules.region_tiles import RegionTiles
-from domain.options import Modules
-from domain.rules import decide
-from domain.story import Outcome
-from domain.terms import MilestoneId
 from tests.domain.positions import play, position
 
 ALL_SEVEN: tuple[MilestoneId, ...] = (
@@ -27,36 +25,38 @@ ALL_SEVEN: tuple[MilestoneId, ...] = (
 )
 
 
-def with_milestones(*drawn: MilestoneId, players: int = 2, reserve: int = 4, **told: Any) -> Game:
-    """A position in a game with these milestones (all seven if none is named), nothing reached yet."""
-    told.setdefault("modules", Modules(milestones=True))
-    game = position(players, **told)
+def with_milestones(*drawn: MilestoneId, players: int = 2, reserve: int = 4, **details: Any) -> Game:
+    """Return a position in a game with these milestones (all seven if none is named), nothing reached yet."""
+    details.setdefault("modules", Modules(milestones=True))
+    game = position(players, **details)
     drawn = drawn or ALL_SEVEN
     state = Milestones(drawn, ((),) * len(drawn), (reserve,) * players)
     return game.with_module(state)
 
 
 def used(game: Game, *links: tuple[int, str, str]) -> Game:
-    """The game after players have used these $8 links."""
+    """Return the game after players have used these $8 links."""
     state = Milestones.of(game)
     dear = frozenset((seat, frozenset(ends)) for seat, *ends in links)
     return game.with_module(replace(state, dear_links=dear))
 
 
-def with_boom(city: str, **told: Any) -> Game:
-    """A position in a game with the Boom marker at a city; the active player has decided about it already."""
-    told.setdefault("modules", Modules(boom=True))
-    game = position(**told).with_module(Boom(city))
+def with_boom(city: str, **details: Any) -> Game:
+    """Return a position in a game with the Boom marker at a city; the active player has decided about it already."""
+    details.setdefault("modules", Modules(boom=True))
+    game = position(**details).with_module(Boom(city))
     return replace(game, phase="expand", to_play=game.turn.seat)
 
 
-def with_tiles(*, development: int | None = None, route: int | None = None, fresh: bool = False, **told: Any) -> Game:
-    """A position in a game with region tiles, the two special ones held by these players.
+def with_tiles(
+    *, development: int | None = None, route: int | None = None, fresh: bool = False, **details: Any
+) -> Game:
+    """Return a position in a game with region tiles, the two special ones owned by these players.
 
     ``fresh`` tells that they have been gained in this very turn.
     """
-    told.setdefault("modules", Modules(region_tiles="new"))
-    game = position(**told)
+    details.setdefault("modules", Modules(region_tiles="new"))
+    game = position(**details)
     active = game.turn.seat
     state = RegionTiles(
         "new",
@@ -69,7 +69,7 @@ def with_tiles(*, development: int | None = None, route: int | None = None, fres
 
 
 def tile_on(game: Game, region: str, kind: Any, *values: int) -> Game:
-    """The game with a tile of this kind on a region."""
+    """Return the game with a tile of this kind on a region."""
     number = game.board.region_number[region]
     first, second, others = values
     lying = replace(game.regions[number], tile=RegionTile(f"{kind} on {region}", (first, second, others), kind))
@@ -77,7 +77,7 @@ def tile_on(game: Game, region: str, kind: Any, *values: int) -> Game:
 
 
 def next_turn_of(game: Game, seat: int, *actions: Action) -> Game:
-    """The position in which a player may expand again, after these actions and idle turns that do not end the game."""
+    """Return the position in which a player may expand again, after these actions and idle turns."""
     if actions:
         game = play(replace(game, idle_turns=0), *actions, EndTurn()).game
     elif game.turn.seat == seat:
@@ -89,12 +89,12 @@ def next_turn_of(game: Game, seat: int, *actions: Action) -> Game:
 
 
 def reserve(game: Game, seat: int) -> int:
-    """The bonus tiles a player has in reserve."""
+    """Return the bonus tiles a player has in reserve."""
     return Milestones.of(game).reserve[seat]
 
 
-def reached(outcome: Outcome | Game) -> dict[str, tuple[int, ...]]:
-    """The milestones that have been reached, and by whom."""
-    game = outcome.game if isinstance(outcome, Outcome) else outcome
+def reached(decision: Decision | Game) -> dict[str, tuple[int, ...]]:
+    """Return the milestones that have been reached, and by whom."""
+    game = decision.game if isinstance(decision, Decision) else decision
     state = Milestones.of(game)
     return {milestone: seats for milestone, seats in zip(state.drawn, state.reached, strict=True) if seats}

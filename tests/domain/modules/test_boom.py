@@ -2,36 +2,21 @@
 
 import pytest
 
-from domain.actions import (
-    ChooseTown,
-    EndTurn,
-    Expand,
-    ExpandAgain,
-    Increase,
-    KeepBoom,
-    MoveBoom,
-    PlaceBoom,
-    Resign,
-    TakeDollars,
-)
-from domain.events import (
-    ActionTaken,
-    BoomKept,
-    BoomMoved,
-    BoomPlaced,
+from domain.actions import ChooseTown, EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
+from domain.decide import decide
+from domain.facts import (
     DollarsTaken,
     IncomeReceived,
-    PhaseBegan,
     Resigned,
     StartingMoneyReceived,
     TurnEnded,
     TurnStarted,
     TurnTakenBack,
 )
-from domain.game import Ending, Game
-from domain.modules.boom import Boom
-from domain.options import Modules
-from domain.rules import decide
+from domain.game import Game
+from domain.modules import ActionTaken, Modules, PhaseBegan
+from domain.modules.boom import Boom, BoomKept, BoomMoved, BoomPlaced, KeepBoom, MoveBoom, PlaceBoom
+from domain.state import Ending
 from tests.domain.modules.tables import with_boom
 from tests.domain.positions import BLUE, ORANGE, RED, allowed, begin, play, refused, the, why
 
@@ -50,23 +35,23 @@ def _placing(players: int = 2, start: str = "introductory") -> Game:
 def test_r11_1_the_first_player_places_the_marker_after_the_starting_towns() -> None:
     game = begin(3, modules=BOOM, first_player=RED).game
     assert why(game, PlaceBoom("chicago")) == ("wrong_phase", "R11.1")
-    outcome = play(game, ChooseTown("pueblo"), ChooseTown("memphis"), ChooseTown("indianapolis"))
-    assert outcome.facts[-1] == PhaseBegan("place_boom", RED)
-    assert refused(outcome.game, PlaceBoom("chicago"), BLUE).code == "not_your_turn"
-    placed = decide(outcome.game, PlaceBoom("chicago"))
+    decision = play(game, ChooseTown("pueblo"), ChooseTown("memphis"), ChooseTown("indianapolis"))
+    assert decision.facts[-1] == PhaseBegan("place_boom", RED)
+    assert refused(decision.game, PlaceBoom("chicago"), BLUE).code == "not_your_turn"
+    placed = decide(decision.game, PlaceBoom("chicago"))
     assert placed.facts[:2] == (ActionTaken(RED, PlaceBoom("chicago")), BoomPlaced(RED, "chicago"))
     assert Boom.of(placed.game).city == "chicago"
 
 
 def test_r11_1_starting_money_and_the_first_turn_follow() -> None:
-    outcome = play(_placing(), PlaceBoom("denver"))
-    assert [type(fact) for fact in outcome.facts[2:]] == [
+    decision = play(_placing(), PlaceBoom("denver"))
+    assert [type(fact) for fact in decision.facts[2:]] == [
         StartingMoneyReceived,
         StartingMoneyReceived,
         TurnStarted,
         PhaseBegan,
     ]
-    assert (outcome.game.phase, outcome.game.to_play) == ("boom", BLUE)
+    assert (decision.game.phase, decision.game.to_play) == ("boom", BLUE)
 
 
 def test_r11_1_any_city_in_play_will_do() -> None:
@@ -91,7 +76,7 @@ def test_r11_1_nothing_else_is_allowed_meanwhile() -> None:
     game = _placing()
     assert {type(action) for action in allowed(game)} == {PlaceBoom}
     for action in (KeepBoom(), MoveBoom("chicago"), TakeDollars(), EndTurn(), Expand(("pueblo", "denver"))):
-        assert refused(game, action).code == "wrong_phase"
+        assert refused(game, action).reason == "wrong_phase"
 
 
 def test_r11_1_the_marker_is_placed_once() -> None:
@@ -102,8 +87,8 @@ def test_r11_1_the_marker_is_placed_once() -> None:
 def test_r11_1_and_r13_1_when_the_first_player_has_left_the_next_one_places_it() -> None:
     game = begin(3, modules=BOOM).game
     game = decide(game, Resign(), BLUE).game
-    outcome = play(game, ChooseTown("pueblo"), ChooseTown("memphis"))
-    assert outcome.facts[-1] == PhaseBegan("place_boom", RED)
+    decision = play(game, ChooseTown("pueblo"), ChooseTown("memphis"))
+    assert decision.facts[-1] == PhaseBegan("place_boom", RED)
     left = decide(_placing(3), Resign(), BLUE)
     assert left.facts == (ActionTaken(BLUE, Resign()), Resigned(BLUE), PhaseBegan("place_boom", RED))
 
@@ -116,10 +101,10 @@ def test_r11_1_and_r13_1_with_one_player_left_the_game_is_over_before_it_is_plac
 # --- R11.2: keeping and moving it ------------------------------------------------------------------------------
 
 
-def _deciding(city: str, players: int = 2, **told: object) -> Game:
-    """The turn before has ended: red decides about the marker, in a position told for blue's turn."""
-    told = {"standing": {"pueblo": BLUE, "memphis": RED}, **told}
-    return play(with_boom(city, players=players, **told), EndTurn()).game
+def _deciding(city: str, players: int = 2, **details: object) -> Game:
+    """End the turn before, so that red decides about the marker."""
+    details = {"standing": {"pueblo": BLUE, "memphis": RED}, **details}
+    return play(with_boom(city, players=players, **details), EndTurn()).game
 
 
 def _targets(game: Game) -> set[str]:
@@ -147,9 +132,9 @@ def test_r11_2_keeping_it_is_listed_first_then_each_city_in_reach_in_the_order_o
 
 
 def test_r11_2_the_marker_may_be_moved_in_the_very_first_turn() -> None:
-    outcome = play(_placing(), PlaceBoom("denver"), MoveBoom("phoenix"))
-    assert the(outcome, BoomMoved) == BoomMoved(BLUE, "denver", "phoenix")
-    assert Boom.of(outcome.game).city == "phoenix"
+    decision = play(_placing(), PlaceBoom("denver"), MoveBoom("phoenix"))
+    assert the(decision, BoomMoved) == BoomMoved(BLUE, "denver", "phoenix")
+    assert Boom.of(decision.game).city == "phoenix"
 
 
 def test_r11_2_it_moves_over_a_direct_link_or_over_towns() -> None:
@@ -219,13 +204,13 @@ def test_r11_2_it_is_decided_once_a_turn() -> None:
 def test_r11_2_nothing_else_can_be_done_before_it_is_decided() -> None:
     game = _deciding("omaha", money=9, standing={"memphis": RED, "st-louis": RED}, bonus_tiles={RED: 1})
     for action in (Expand(("memphis", "kansas-city")), Increase("st-louis"), EndTurn()):
-        assert refused(game, action).code == "wrong_phase"
+        assert refused(game, action).reason == "wrong_phase"
 
 
 def test_r11_2_without_the_expansion_there_is_no_marker() -> None:
     game = begin(2, start="introductory").game
     for action in (PlaceBoom("chicago"), MoveBoom("chicago"), KeepBoom()):
-        assert refused(game, action).code == "illegal_action"
+        assert refused(game, action).reason == "no_such_action"
 
 
 # --- R9.4: dollars meanwhile -----------------------------------------------------------------------------------
@@ -304,7 +289,7 @@ def test_r11_3_and_r2_6_the_free_spaces_are_those_of_the_tile_that_lies_there() 
 
 def test_r13_1_who_leaves_during_the_decision_leaves_it_to_the_next_player() -> None:
     game = _deciding("omaha", players=3, bonus_tiles={RED: 1})
-    outcome = decide(game, Resign(), RED)
-    assert the(outcome, TurnTakenBack) == TurnTakenBack(RED, (), ())
-    assert outcome.facts[-2:] == (TurnStarted(ORANGE, 23), PhaseBegan("boom", ORANGE))
-    assert Boom.of(outcome.game).city == "omaha"
+    decision = decide(game, Resign(), RED)
+    assert the(decision, TurnTakenBack) == TurnTakenBack(RED, (), ())
+    assert decision.facts[-2:] == (TurnStarted(ORANGE, 23), PhaseBegan("boom", ORANGE))
+    assert Boom.of(decision.game).city == "omaha"

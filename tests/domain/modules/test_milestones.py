@@ -6,22 +6,20 @@ import pytest
 from msgspec.structs import replace
 
 from domain.actions import EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
-from domain.events import (
+from domain.decide import Decision
+from domain.facts import (
     BonusTilesDealt,
     CityScored,
     Expanded,
     FinalCounted,
     FranchisePlaced,
-    MilestoneReached,
-    MilestonesDrawn,
     RegionScored,
     TieBreakPlaced,
 )
 from domain.game import Game
-from domain.modules.milestones import CONDITIONS, Milestones
+from domain.modules import Modules
+from domain.modules.milestones import CONDITIONS, MilestoneReached, Milestones, MilestonesDrawn
 from domain.modules.region_tiles import RegionTiles
-from domain.options import Modules
-from domain.story import Outcome
 from tests.domain.modules.tables import ALL_SEVEN, next_turn_of, reached, reserve, used, with_milestones
 from tests.domain.positions import BLACK, BLUE, ORANGE, RED, begin, end_turn, facts, play, the, why
 
@@ -34,14 +32,14 @@ BOTH = Modules(milestones=True, region_tiles="new")
 
 @pytest.mark.parametrize(("players", "drawn", "tiles"), [(2, 6, 4), (3, 6, 4), (4, 5, 3), (5, 5, 3)])
 def test_r10_1_nobody_has_a_bonus_tile_and_some_milestones_are_drawn(players: int, drawn: int, tiles: int) -> None:
-    outcome = begin(players, seed=5, modules=MILESTONES)
-    fact = the(outcome, MilestonesDrawn)
+    decision = begin(players, seed=5, modules=MILESTONES)
+    fact = the(decision, MilestonesDrawn)
     assert (fact.seed, fact.reserve) == (5, tiles)
     assert len(fact.milestones) == len(set(fact.milestones)) == drawn
     assert set(fact.milestones) <= set(ALL_SEVEN)
-    assert not facts(outcome, BonusTilesDealt)
-    assert {player.bonus_tiles for player in outcome.game.players} == {0}
-    assert Milestones.of(outcome.game) == Milestones(fact.milestones, ((),) * drawn, (tiles,) * players)
+    assert not facts(decision, BonusTilesDealt)
+    assert {player.bonus_tiles for player in decision.game.players} == {0}
+    assert Milestones.of(decision.game) == Milestones(fact.milestones, ((),) * drawn, (tiles,) * players)
 
 
 def test_r10_1_every_milestone_can_be_drawn_and_the_seed_repeats_the_draw() -> None:
@@ -61,12 +59,12 @@ def test_r10_1_a_milestone_that_was_not_drawn_brings_nothing() -> None:
 
 def test_r10_2_who_meets_a_milestone_marks_it_with_a_franchise_and_takes_a_tile_from_the_reserve() -> None:
     game = with_milestones("four_towns", standing={"pueblo": BLUE, "ogallala": BLUE, "memphis": BLUE}, money=1)
-    outcome = end_turn(game, Expand(("ogallala", "dodge-city")))
-    assert the(outcome, MilestoneReached) == MilestoneReached(BLUE, "four_towns", piece=True)
-    assert outcome.game.players[BLUE].supply == 40 - 4 - 1
-    assert [player.bonus_tiles for player in outcome.game.players] == [1, 0]
-    assert [reserve(outcome.game, seat) for seat in (BLUE, RED)] == [3, 4]
-    assert reached(outcome) == {"four_towns": (BLUE,)}
+    decision = end_turn(game, Expand(("ogallala", "dodge-city")))
+    assert the(decision, MilestoneReached) == MilestoneReached(BLUE, "four_towns", piece=True)
+    assert decision.game.players[BLUE].supply == 40 - 4 - 1
+    assert [player.bonus_tiles for player in decision.game.players] == [1, 0]
+    assert [reserve(decision.game, seat) for seat in (BLUE, RED)] == [3, 4]
+    assert reached(decision) == {"four_towns": (BLUE,)}
 
 
 def test_r10_2_a_milestone_is_met_once_by_each_player() -> None:
@@ -99,7 +97,7 @@ def test_r10_2_the_tile_is_usable_from_the_next_turn_on() -> None:
     assert play(game, TakeDollars()).game.players[BLUE].bonus_tiles == 0
 
 
-def _red_meets_it_in_blues_turn() -> Outcome:
+def _red_meets_it_in_blues_turn() -> Decision:
     """Atlanta is blue's with 3 of 5; red's two there make five in scored cities."""
     game = with_milestones(
         "five_in_scored",
@@ -111,16 +109,16 @@ def _red_meets_it_in_blues_turn() -> Outcome:
 
 
 def test_r10_2_a_milestone_is_met_in_the_turn_of_another_too() -> None:
-    outcome = _red_meets_it_in_blues_turn()
-    assert the(outcome, CityScored).seat == BLUE
-    assert the(outcome, MilestoneReached) == MilestoneReached(RED, "five_in_scored")
-    assert outcome.game.players[RED].supply == 40 - 5 - 1
+    decision = _red_meets_it_in_blues_turn()
+    assert the(decision, CityScored).seat == BLUE
+    assert the(decision, MilestoneReached) == MilestoneReached(RED, "five_in_scored")
+    assert decision.game.players[RED].supply == 40 - 5 - 1
 
 
 def test_r10_2_the_tile_gained_in_the_turn_of_another_is_usable_in_the_own_next_turn() -> None:
     game = _red_meets_it_in_blues_turn().game
     assert game.turn.seat == RED
-    assert play(game, TakeDollars()).game.players[RED].used_tiles == 1
+    assert play(game, TakeDollars()).game.players[RED].bonus_tiles == 0
 
 
 def test_r10_2_of_players_who_meet_it_at_once_the_active_one_is_first_then_clockwise() -> None:
@@ -133,33 +131,33 @@ def test_r10_2_of_players_who_meet_it_at_once_the_active_one_is_first_then_clock
         scored={"washington": (RED,) * 4 + (ORANGE,) * 4 + (BLACK,) * 4},
         money=1,
     )
-    outcome = end_turn(game, Increase("atlanta"))
-    assert [fact.seat for fact in facts(outcome, MilestoneReached)] == [BLACK, RED, ORANGE]
-    assert reached(outcome) == {"five_in_scored": (BLACK, RED, ORANGE)}
+    decision = end_turn(game, Increase("atlanta"))
+    assert [fact.seat for fact in facts(decision, MilestoneReached)] == [BLACK, RED, ORANGE]
+    assert reached(decision) == {"five_in_scored": (BLACK, RED, ORANGE)}
 
 
 def test_r10_2_nothing_more_once_the_reserve_is_empty() -> None:
     towns = {"pueblo": BLUE, "ogallala": BLUE, "memphis": BLUE}
     game = with_milestones("four_towns", reserve=0, standing=towns, money=1)
-    outcome = end_turn(game, Expand(("ogallala", "dodge-city")))
-    assert not facts(outcome, MilestoneReached)
-    assert outcome.game.players[BLUE].bonus_tiles == 0
+    decision = end_turn(game, Expand(("ogallala", "dodge-city")))
+    assert not facts(decision, MilestoneReached)
+    assert decision.game.players[BLUE].bonus_tiles == 0
 
 
 def test_r10_2_the_last_tile_of_the_reserve_is_given_once_though_two_milestones_are_met() -> None:
     towns = {"pueblo": BLUE, "indianapolis": BLUE, "huntsville": BLUE}
     game = with_milestones("four_regions", "four_towns", reserve=1, standing=towns, money=1)
-    outcome = end_turn(game, Expand(("huntsville", "little-rock")))
-    assert the(outcome, MilestoneReached).milestone == "four_regions"
-    assert reserve(outcome.game, BLUE) == 0
+    decision = end_turn(game, Expand(("huntsville", "little-rock")))
+    assert the(decision, MilestoneReached).milestone == "four_regions"
+    assert reserve(decision.game, BLUE) == 0
 
 
 def test_r10_2_two_milestones_met_at_once_bring_two_tiles() -> None:
     towns = {"pueblo": BLUE, "indianapolis": BLUE, "huntsville": BLUE}
     game = with_milestones("four_regions", "four_towns", standing=towns, money=1)
-    outcome = end_turn(game, Expand(("huntsville", "little-rock")))
-    assert outcome.game.players[BLUE].bonus_tiles == 2
-    assert outcome.game.players[BLUE].supply == 40 - 4 - 2
+    decision = end_turn(game, Expand(("huntsville", "little-rock")))
+    assert decision.game.players[BLUE].bonus_tiles == 2
+    assert decision.game.players[BLUE].supply == 40 - 4 - 2
 
 
 def test_r10_2_a_player_who_has_resigned_meets_nothing_more() -> None:
@@ -177,11 +175,11 @@ def test_r10_2_a_player_who_has_resigned_meets_nothing_more() -> None:
 def test_r10_2_and_r1_6_with_no_franchise_to_spare_the_milestone_is_recorded_without_a_piece() -> None:
     """The one franchise left is committed to the expansion marker."""
     game = used(with_milestones(standing={"chicago": BLUE}, money=8, supply={BLUE: 1}), (BLUE, "chicago", "phoenix"))
-    outcome = play(game, Expand(("chicago", "new-york")))
-    assert the(outcome, MilestoneReached) == MilestoneReached(BLUE, "two_8_links", piece=False)
-    assert outcome.game.players[BLUE].supply == 1
-    assert outcome.game.players[BLUE].bonus_tiles == 1
-    opened = end_turn(outcome.game)
+    decision = play(game, Expand(("chicago", "new-york")))
+    assert the(decision, MilestoneReached) == MilestoneReached(BLUE, "two_8_links", piece=False)
+    assert decision.game.players[BLUE].supply == 1
+    assert decision.game.players[BLUE].bonus_tiles == 1
+    opened = end_turn(decision.game)
     assert the(opened, FranchisePlaced).place == "new-york"
     assert opened.game.players[BLUE].supply == 0
 
@@ -189,9 +187,9 @@ def test_r10_2_and_r1_6_with_no_franchise_to_spare_the_milestone_is_recorded_wit
 def test_r10_2_and_r1_6_the_last_franchise_to_spare_marks_the_first_of_two_milestones() -> None:
     towns = {"pueblo": BLUE, "indianapolis": BLUE, "huntsville": BLUE}
     game = with_milestones("four_regions", "four_towns", standing=towns, money=1, supply={BLUE: 2})
-    outcome = end_turn(game, Expand(("huntsville", "little-rock")))
-    assert [fact.piece for fact in facts(outcome, MilestoneReached)] == [True, False]
-    assert outcome.game.players[BLUE].supply == 0
+    decision = end_turn(game, Expand(("huntsville", "little-rock")))
+    assert [fact.piece for fact in facts(decision, MilestoneReached)] == [True, False]
+    assert decision.game.players[BLUE].supply == 0
 
 
 def test_r10_2_and_r1_6_in_the_turn_of_another_only_the_supply_counts() -> None:
@@ -201,9 +199,9 @@ def test_r10_2_and_r1_6_in_the_turn_of_another_only_the_supply_counts() -> None:
         supply={RED: 0},
         money=1,
     )
-    outcome = end_turn(game, Increase("atlanta"))
-    assert MilestoneReached(RED, "five_in_scored", piece=False) in outcome.facts
-    assert outcome.game.players[RED].supply == 0
+    decision = end_turn(game, Increase("atlanta"))
+    assert MilestoneReached(RED, "five_in_scored", piece=False) in decision.facts
+    assert decision.game.players[RED].supply == 0
 
 
 def test_r10_2_a_milestone_is_noticed_after_the_expansion_the_placed_franchise_and_the_region() -> None:
@@ -216,9 +214,9 @@ def test_r10_2_a_milestone_is_noticed_after_the_expansion_the_placed_franchise_a
         scored={"pittsburgh": RED},
         money=8,
     )
-    outcome = end_turn(used(game, (BLUE, "chicago", "phoenix")), Expand(("chicago", "new-york")))
-    told = (Expanded, FranchisePlaced, CityScored, TieBreakPlaced, MilestoneReached, RegionScored)
-    assert [type(fact) for fact in outcome.facts if isinstance(fact, told)] == [
+    decision = end_turn(used(game, (BLUE, "chicago", "phoenix")), Expand(("chicago", "new-york")))
+    kinds = (Expanded, FranchisePlaced, CityScored, TieBreakPlaced, MilestoneReached, RegionScored)
+    assert [type(fact) for fact in decision.facts if isinstance(fact, kinds)] == [
         Expanded,
         MilestoneReached,
         FranchisePlaced,
@@ -227,7 +225,7 @@ def test_r10_2_a_milestone_is_noticed_after_the_expansion_the_placed_franchise_a
         RegionScored,
         MilestoneReached,
     ]
-    assert list(reached(outcome)) == ["two_8_links", "big_city", "region"]
+    assert list(reached(decision)) == ["two_8_links", "big_city", "region"]
 
 
 # --- R10.3: the seven ------------------------------------------------------------------------------------------
@@ -303,9 +301,9 @@ def test_r10_3_unscored_2_3_4_is_not_met_while_one_of_the_three_is_missing(missi
 def test_r10_3_unscored_2_3_4_does_not_count_a_city_that_the_franchise_fills() -> None:
     """R10.2: the franchise is noticed together with the scoring it causes."""
     game = with_milestones("unscored_2_3_4", standing={"charlotte": BLUE, "detroit": BLUE, "pittsburgh": RED}, money=5)
-    outcome = end_turn(game, Expand(("charlotte", "pittsburgh")))
-    assert the(outcome, CityScored).city == "pittsburgh"
-    assert not reached(outcome)
+    decision = end_turn(game, Expand(("charlotte", "pittsburgh")))
+    assert the(decision, CityScored).city == "pittsburgh"
+    assert not reached(decision)
 
 
 def test_r10_3_unscored_2_3_4_is_met_between_two_placed_franchises_though_the_second_scores() -> None:
@@ -313,9 +311,9 @@ def test_r10_3_unscored_2_3_4_is_met_between_two_placed_franchises_though_the_se
     game = with_milestones(
         "unscored_2_3_4", standing={"charlotte": BLUE, "pittsburgh": BLUE, "st-louis": BLUE}, money=6
     )
-    outcome = end_turn(game, Expand(("st-louis", "detroit")), Increase("pittsburgh"))
-    told = (FranchisePlaced, MilestoneReached, CityScored)
-    assert [type(fact) for fact in outcome.facts if isinstance(fact, told)] == [
+    decision = end_turn(game, Expand(("st-louis", "detroit")), Increase("pittsburgh"))
+    kinds = (FranchisePlaced, MilestoneReached, CityScored)
+    assert [type(fact) for fact in decision.facts if isinstance(fact, kinds)] == [
         FranchisePlaced,
         MilestoneReached,
         FranchisePlaced,
@@ -354,9 +352,9 @@ def test_r10_3_big_city_is_not_met_with_a_5() -> None:
 
 def test_r10_3_big_city_is_met_by_who_triggers_not_by_who_gains() -> None:
     game = with_milestones("big_city", standing={"washington": (RED, RED, RED, BLUE, BLUE)}, money=1)
-    outcome = end_turn(game, Increase("washington"))
-    assert the(outcome, CityScored).winner == RED
-    assert reached(outcome) == {"big_city": (BLUE,)}
+    decision = end_turn(game, Increase("washington"))
+    assert the(decision, CityScored).winner == RED
+    assert reached(decision) == {"big_city": (BLUE,)}
 
 
 def test_r10_3_and_r2_6_big_city_goes_by_the_tile_that_lies_there() -> None:
@@ -368,9 +366,9 @@ def test_r10_3_and_r2_6_big_city_goes_by_the_tile_that_lies_there() -> None:
 
 def test_r10_3_region_is_met_by_who_triggers_the_scoring_not_by_who_ranks_first() -> None:
     game = with_milestones("region", standing={"pittsburgh": BLUE}, scored={"new-york": (RED,) * 4}, money=1)
-    outcome = end_turn(game, Increase("pittsburgh"))
-    assert the(outcome, RegionScored).ranks[0].seat == RED
-    assert reached(outcome) == {"region": (BLUE,)}
+    decision = end_turn(game, Increase("pittsburgh"))
+    assert the(decision, RegionScored).ranks[0].seat == RED
+    assert reached(decision) == {"region": (BLUE,)}
 
 
 def test_r10_3_region_is_not_met_by_scoring_a_city_only() -> None:
@@ -400,8 +398,8 @@ def test_r10_3_the_8_dollar_links_of_another_player_do_not_count() -> None:
 
 def test_r10_3_the_second_of_two_8_dollar_links_may_be_a_second_expansion_of_the_same_turn() -> None:
     game = with_milestones("two_8_links", standing={"chicago": BLUE}, money=16, bonus_tiles={BLUE: 1})
-    outcome = play(game, Expand(("chicago", "new-york")), ExpandAgain(("chicago", "phoenix")))
-    assert reached(outcome) == {"two_8_links": (BLUE,)}
+    decision = play(game, Expand(("chicago", "new-york")), ExpandAgain(("chicago", "phoenix")))
+    assert reached(decision) == {"two_8_links": (BLUE,)}
 
 
 def _with_special_tiles(**state: Any) -> Game:
@@ -412,9 +410,9 @@ def _with_special_tiles(**state: Any) -> Game:
 def test_r10_3_a_link_that_the_route_tile_made_free_counts_as_used() -> None:
     game = _with_special_tiles(route=BLUE)
     game = next_turn_of(game, BLUE, Expand(("kansas-city", "chicago")))
-    outcome = play(game, Expand(("kansas-city", "charleston"), free_link=0))
-    assert the(outcome, Expanded).cost == 0
-    assert reached(outcome) == {"two_8_links": (BLUE,)}
+    decision = play(game, Expand(("kansas-city", "charleston"), free_link=0))
+    assert the(decision, Expanded).cost == 0
+    assert reached(decision) == {"two_8_links": (BLUE,)}
 
 
 def test_r10_3_two_8_dollar_links_may_be_two_of_one_path() -> None:
@@ -426,9 +424,9 @@ def test_r10_3_the_same_8_dollar_link_twice_does_not_count() -> None:
     """Over Chicago to Detroit with the Development tile, and later to Chicago itself."""
     game = _with_special_tiles(development=BLUE, development_ready=True)
     game = next_turn_of(game, BLUE, Expand(("kansas-city", "chicago", "detroit")))
-    outcome = play(game, Expand(("kansas-city", "chicago")))
-    assert the(outcome, Expanded).link_costs == (8,)
-    assert not reached(outcome)
+    decision = play(game, Expand(("kansas-city", "chicago")))
+    assert the(decision, Expanded).link_costs == (8,)
+    assert not reached(decision)
 
 
 def test_r10_3_the_same_8_dollar_link_the_other_way_round_does_not_count() -> None:

@@ -7,12 +7,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from domain.actions import Expand, ExpandAgain, MoveBoom
-from domain.events import GameFact, MilestoneReached, RegionScored
-from domain.rules import decide
-from domain.setup import start
-from domain.story import Outcome
-from tests.domain.modules.notebook import Notebook
+from domain.actions import Expand, ExpandAgain
+from domain.decide import Decision, decide
+from domain.facts import RegionScored
+from domain.modules import GameFact
+from domain.modules.boom import MoveBoom
+from domain.modules.milestones import MilestoneReached
+from domain.start import start
+from tests.domain.modules.plain_game import PlainGame
 from tests.domain.modules.record_games import FOLDER, Recorded, scores
 from tests.domain.modules.tables import ALL_SEVEN
 from tests.domain.positions import BOARD, NEW_TILES
@@ -26,15 +28,15 @@ def recorded(path: Path) -> Recorded:
 
 
 @cache
-def replayed(path: Path) -> Outcome:
+def replayed(path: Path) -> Decision:
     """All facts of a recorded game, decided anew, and the game they lead to."""
     record = recorded(path)
-    outcome = start(record.options, record.players, record.seed, NEW_TILES)
-    facts: list[GameFact] = list(outcome.facts)
+    decision = start(record.options, record.players, record.seed, NEW_TILES)
+    facts: list[GameFact] = list(decision.facts)
     for turn in record.actions:
-        outcome = decide(outcome.game, turn.action, turn.seat)
-        facts += outcome.facts
-    return Outcome(tuple(facts), outcome.game)
+        decision = decide(decision.game, turn.action, turn.seat)
+        facts += decision.facts
+    return Decision(tuple(facts), decision.game)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -48,11 +50,11 @@ def test_a_recorded_game_comes_to_its_recorded_end(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_the_points_and_the_money_of_a_recorded_game_are_those_of_its_facts(path: Path) -> None:
     record = recorded(path)
-    book = Notebook(replayed(path).facts)
+    plain = PlainGame(replayed(path).facts)
     for seat, score in enumerate(record.scores):
-        assert score.influence == book.influence[seat] == sum(msgspec.structs.astuple(score.influence_from))
-        assert (score.money, score.bonus_tiles) == (book.money[seat], book.bonus[seat])
-        assert score.supply == 40 - book.franchises(seat)
+        assert score.influence == plain.influence[seat] == sum(msgspec.structs.astuple(score.influence_from))
+        assert (score.money, score.bonus_tiles) == (plain.money[seat], plain.bonus[seat])
+        assert score.supply == 40 - plain.franchises(seat)
         if not score.resigned:
             assert score.influence_from.towns == score.towns
             assert score.influence_from.dollars == score.money // 3

@@ -11,22 +11,20 @@ from msgspec.structs import replace
 from domain.actions import Increase, TakeDollars
 from domain.board import RegionTile
 from domain.boards import BoardError, load_region_tiles
-from domain.events import (
-    BonusTileRegained,
-    DevelopmentTileGained,
-    RegionRank,
-    RegionScored,
-    RegionTilesDrawn,
-    RegionTilesLaid,
-    RouteTileGained,
-    TrackFilled,
-)
+from domain.decide import Decision
+from domain.facts import RegionRank, RegionScored, RegionTilesLaid, TrackFilled
 from domain.game import Game
-from domain.modules.region_tiles import RegionTiles
-from domain.options import ChosenTiles, Modules
-from domain.refusals import Refused
-from domain.setup import start
-from domain.story import Outcome
+from domain.modules import Modules, Options
+from domain.modules.region_tiles import (
+    BonusTileRegained,
+    ChosenTiles,
+    DevelopmentTileGained,
+    RegionTiles,
+    RegionTilesDrawn,
+    RouteTileGained,
+)
+from domain.refused import Refused
+from domain.start import start
 from tests.domain.modules.tables import next_turn_of, tile_on, with_tiles
 from tests.domain.positions import BLACK, BLUE, BOARD, NEW_TILES, ORANGE, RED, begin, end_turn, facts, play, the, why
 
@@ -40,8 +38,8 @@ TEN = ("florida", "texas", *NEW[12:])
 
 
 def _drawn(choice: Any, players: int = 4, seed: int = 1) -> set[str]:
-    outcome = begin(players, seed=seed, modules=Modules(region_tiles=choice))
-    return {tile.id for tile in the(outcome, RegionTilesDrawn).tiles}
+    decision = begin(players, seed=seed, modules=Modules(region_tiles=choice))
+    return {tile.id for tile in the(decision, RegionTilesDrawn).tiles}
 
 
 @pytest.mark.parametrize(
@@ -56,14 +54,14 @@ def test_r12_1_ten_tiles_of_the_choice_are_drawn(choice: Any, source: set[str]) 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 @pytest.mark.parametrize("choice", ["mixed", "new", ChosenTiles(TEN)])
 def test_r12_1_the_draw_is_recorded_and_every_region_in_play_has_a_tile(choice: Any, players: int) -> None:
-    outcome = begin(players, seed=7, modules=Modules(region_tiles=choice))
-    drawn, laid = the(outcome, RegionTilesDrawn), the(outcome, RegionTilesLaid)
-    on_track = [tile for fact in facts(outcome, TrackFilled) for tile in fact.tiles]
+    decision = begin(players, seed=7, modules=Modules(region_tiles=choice))
+    drawn, laid = the(decision, RegionTilesDrawn), the(decision, RegionTilesLaid)
+    on_track = [tile for fact in facts(decision, TrackFilled) for tile in fact.tiles]
     assert drawn.seed == laid.seed == 7
     assert set(laid.tiles) == set(PRINTED) - (CLOSED if players < 4 else set())
     assert sorted(tile.id for tile in (*laid.tiles.values(), *on_track)) == sorted(tile.id for tile in drawn.tiles)
-    assert outcome.game.track == tuple(on_track)
-    for region, state in zip(BOARD.regions, outcome.game.regions, strict=True):
+    assert decision.game.track == tuple(on_track)
+    for region, state in zip(BOARD.regions, decision.game.regions, strict=True):
         assert state.tile == laid.tiles.get(region.id)
 
 
@@ -71,7 +69,7 @@ def test_r12_1_the_draw_is_recorded_and_every_region_in_play_has_a_tile(choice: 
 def test_r12_1_the_tiles_of_closed_regions_go_to_the_track(players: int, on_track: int) -> None:
     game = begin(players, modules=Modules(region_tiles="new")).game
     assert len(game.track) == on_track
-    assert game.pooled_regions == ()
+    assert game.region_pool == ()
 
 
 def test_r12_1_the_tiles_are_dealt_at_random_and_a_seed_repeats_it() -> None:
@@ -83,9 +81,9 @@ def test_r12_1_the_tiles_are_dealt_at_random_and_a_seed_repeats_it() -> None:
 
 
 def test_r12_1_without_the_expansion_the_printed_tiles_lie_on_their_regions() -> None:
-    outcome = begin(4)
-    assert not facts(outcome, RegionTilesDrawn)
-    assert {region: tile.id for region, tile in the(outcome, RegionTilesLaid).tiles.items()} == dict(
+    decision = begin(4)
+    assert not facts(decision, RegionTilesDrawn)
+    assert {region: tile.id for region, tile in the(decision, RegionTilesLaid).tiles.items()} == dict(
         zip(PRINTED, PRINTED, strict=True)
     )
 
@@ -108,7 +106,7 @@ def test_r12_1_chosen_names_ten_different_tiles(chosen: tuple[str, ...], complai
 
 
 def test_r12_1_ten_tiles_are_enough_to_draw_from() -> None:
-    options = begin(4, modules=Modules(region_tiles="new")).game.started.options
+    options = Options(modules=Modules(region_tiles="new"))
     assert len(the(start(options, 4, 1, NEW_TILES[:10]), RegionTilesDrawn).tiles) == 10
     with pytest.raises(Refused, match="9 region tiles to draw from, 10 are needed"):
         start(options, 4, 1, NEW_TILES[:9])
@@ -116,7 +114,7 @@ def test_r12_1_ten_tiles_are_enough_to_draw_from() -> None:
 
 def test_r12_1_there_have_to_be_tiles_to_draw_from() -> None:
     with pytest.raises(Refused, match="0 region tiles to draw from") as caught:
-        start(begin(4, modules=Modules(region_tiles="new")).game.started.options, 4, 1)
+        start(Options(modules=Modules(region_tiles="new")), 4, 1)
     assert (caught.value.code, caught.value.rule) == ("invalid_options", "R12.1")
 
 
@@ -124,7 +122,7 @@ def test_r12_1_there_have_to_be_tiles_to_draw_from() -> None:
 
 
 def _file(change: Callable[[list[dict[str, Any]]], object] = list) -> bytes:
-    """The house set as an operator might write it, with a change."""
+    """Return the house set as an operator might write it, with a change."""
     tiles: list[dict[str, Any]] = [
         {"id": tile.id, "kind": tile.kind, "values": list(tile.values)} for tile in NEW_TILES
     ]
@@ -149,9 +147,9 @@ def test_r12_7_the_house_set_is_marked_as_such() -> None:
 def test_r12_7_a_file_of_the_operator_takes_its_place() -> None:
     tiles = load_region_tiles(_file(lambda tiles: tiles[0].update(id="gold-rush", values=[20, 10, 5])))
     assert tiles[0] == RegionTile("gold-rush", (20, 10, 5))
-    outcome = start(begin(5, modules=Modules(region_tiles="new")).game.started.options, 5, 2, tiles)
-    assert outcome.game.started.tiles == tiles
-    assert {tile.id for tile in the(outcome, RegionTilesDrawn).tiles} <= {tile.id for tile in tiles}
+    decision = start(Options(modules=Modules(region_tiles="new")), 5, 2, tiles)
+    assert decision.game.expansion_tiles == tiles
+    assert {tile.id for tile in the(decision, RegionTilesDrawn).tiles} <= {tile.id for tile in tiles}
 
 
 @pytest.mark.parametrize(
@@ -185,20 +183,20 @@ def test_r12_7_a_file_that_makes_no_sense_is_refused_with_the_reason(raw: bytes,
 # --- R12.2 to R12.6, R12.8: what each kind brings --------------------------------------------------------------
 
 
-def _about_to_score(players: int, kind: str, *values: int, **told: Any) -> Game:
+def _about_to_score(players: int, kind: str, *values: int, **details: Any) -> Game:
     """Blue closes the region of New York: red ranks first, then orange and black as far as they play, blue is last."""
     others = {2: (RED,) * 4, 3: (RED,) * 4 + (ORANGE,) * 3}.get(players, (RED,) * 4 + (ORANGE,) * 3 + (BLACK,) * 2)
-    told = {"standing": {"pittsburgh": BLUE}, "scored": {"new-york": others}, "money": 1, **told}
-    return tile_on(with_tiles(players=players, **told), "new-york", kind, *values)
+    details = {"standing": {"pittsburgh": BLUE}, "scored": {"new-york": others}, "money": 1, **details}
+    return tile_on(with_tiles(players=players, **details), "new-york", kind, *values)
 
 
-def _scored(players: int, kind: str, *values: int, **told: Any) -> Outcome:
-    return end_turn(_about_to_score(players, kind, *values, **told), Increase("pittsburgh"))
+def _scored(players: int, kind: str, *values: int, **details: Any) -> Decision:
+    return end_turn(_about_to_score(players, kind, *values, **details), Increase("pittsburgh"))
 
 
-def _ranks(players: int, kind: str, *values: int, **told: Any) -> list[tuple[int, int, int]]:
-    """Who gets how much influence and how many dollars, in the order of rank."""
-    ranks = the(_scored(players, kind, *values, **told), RegionScored).ranks
+def _ranks(players: int, kind: str, *values: int, **details: Any) -> list[tuple[int, int, int]]:
+    """Return seat, influence and dollars in the order of rank."""
+    ranks = the(_scored(players, kind, *values, **details), RegionScored).ranks
     return [(rank.seat, rank.influence, rank.dollars) for rank in ranks]
 
 
@@ -207,14 +205,14 @@ def test_r12_a_tile_of_influence_pays_like_the_printed_ones() -> None:
 
 
 def test_r12_2_a_dollars_tile_pays_dollars_instead_of_influence() -> None:
-    outcome = _scored(4, "dollars", 9, 6, 5)
-    assert the(outcome, RegionScored).ranks == (
+    decision = _scored(4, "dollars", 9, 6, 5)
+    assert the(decision, RegionScored).ranks == (
         RegionRank(RED, 1, 4, 0, 9),
         RegionRank(ORANGE, 2, 3, 0, 6),
         RegionRank(BLACK, 3, 2, 0, 5),
         RegionRank(BLUE, 4, 1, 0, 5),
     )
-    players = outcome.game.players
+    players = decision.game.players
     assert [player.earned.regions for player in players] == [0, 0, 0, 0]
     assert [player.money for player in players] == [1 - 1 + 5, 1 + 9 + 1, 1 + 6, 1 + 5], (
         "with red's income of the next turn"
@@ -222,37 +220,42 @@ def test_r12_2_a_dollars_tile_pays_dollars_instead_of_influence() -> None:
 
 
 def test_r12_2_the_active_player_still_gains_the_influence_of_the_track() -> None:
-    outcome = _scored(4, "dollars", 9, 6, 5)
-    assert outcome.game.players[BLUE].earned.region_track == 3
+    decision = _scored(4, "dollars", 9, 6, 5)
+    assert decision.game.players[BLUE].earned.region_track == 3
 
 
 def test_r12_2_who_is_alone_in_the_region_gets_the_first_entry_in_dollars() -> None:
     assert _ranks(4, "dollars", 9, 6, 5, scored={"new-york": BLUE}) == [(BLUE, 0, 9)]
 
 
+def _with_used(game: Game, *seats: int) -> Game:
+    """Return the game after these players have used a bonus tile, once for each time they are named."""
+    return game.with_module(replace(RegionTiles.of(game), used=seats))
+
+
 def test_r12_3_the_first_gains_3_and_takes_a_used_bonus_tile_back() -> None:
     game = _about_to_score(4, "bonus_tile", 3, 2, 1)
-    red = replace(game.players[RED], used_tiles=2, bonus_tiles=1)
-    outcome = end_turn(replace(game, players=game.with_player(RED, red)), Increase("pittsburgh"))
-    assert [rank.influence for rank in the(outcome, RegionScored).ranks] == [3, 2, 1, 1]
-    assert facts(outcome, BonusTileRegained) == [BonusTileRegained(RED)]
-    assert (outcome.game.players[RED].bonus_tiles, outcome.game.players[RED].used_tiles) == (2, 1)
+    red = replace(game.players[RED], bonus_tiles=1)
+    game = _with_used(replace(game, players=game.with_player(RED, red)), RED, RED)
+    decision = end_turn(game, Increase("pittsburgh"))
+    assert [rank.influence for rank in the(decision, RegionScored).ranks] == [3, 2, 1, 1]
+    assert facts(decision, BonusTileRegained) == [BonusTileRegained(RED)]
+    assert (decision.game.players[RED].bonus_tiles, RegionTiles.of(decision.game).used) == (2, (RED,))
 
 
 def test_r12_3_nothing_is_taken_back_if_the_first_has_used_none() -> None:
     game = _about_to_score(4, "bonus_tile", 3, 2, 1)
-    orange = replace(game.players[ORANGE], used_tiles=2)
-    outcome = end_turn(replace(game, players=game.with_player(ORANGE, orange)), Increase("pittsburgh"))
-    assert [rank.influence for rank in the(outcome, RegionScored).ranks] == [3, 2, 1, 1]
-    assert not facts(outcome, BonusTileRegained)
-    assert outcome.game.players[RED].bonus_tiles == 0
+    decision = end_turn(_with_used(game, ORANGE, ORANGE), Increase("pittsburgh"))
+    assert [rank.influence for rank in the(decision, RegionScored).ranks] == [3, 2, 1, 1]
+    assert not facts(decision, BonusTileRegained)
+    assert decision.game.players[RED].bonus_tiles == 0
 
 
 def test_r12_3_a_tile_used_in_the_same_turn_can_be_taken_back() -> None:
     game = _about_to_score(2, "bonus_tile", 3, 2, 1, bonus_tiles={BLUE: 1}, scored={"new-york": BLUE})
-    outcome = end_turn(game, TakeDollars(), Increase("pittsburgh"))
-    assert facts(outcome, BonusTileRegained) == [BonusTileRegained(BLUE)]
-    assert outcome.game.players[BLUE].bonus_tiles == 1
+    decision = end_turn(game, TakeDollars(), Increase("pittsburgh"))
+    assert facts(decision, BonusTileRegained) == [BonusTileRegained(BLUE)]
+    assert decision.game.players[BLUE].bonus_tiles == 1
 
 
 def test_r12_3_the_tile_taken_back_is_usable_from_the_next_turn_on() -> None:
@@ -265,10 +268,9 @@ def test_r12_3_the_tile_taken_back_is_usable_from_the_next_turn_on() -> None:
 
 def test_r12_3_who_has_won_it_in_the_turn_of_another_uses_it_in_the_own_next_turn() -> None:
     game = _about_to_score(2, "bonus_tile", 3, 2, 1)
-    red = replace(game.players[RED], used_tiles=1)
-    game = end_turn(replace(game, players=game.with_player(RED, red)), Increase("pittsburgh")).game
+    game = end_turn(_with_used(game, RED), Increase("pittsburgh")).game
     assert game.turn.seat == RED
-    assert end_turn(game, TakeDollars()).game.players[RED].used_tiles == 1
+    assert RegionTiles.of(end_turn(game, TakeDollars()).game).used == (RED,)
 
 
 def test_r12_4_the_tiles_on_the_track_are_counted_plus_or_minus_the_printed_number() -> None:
@@ -298,8 +300,8 @@ def test_r12_4_and_r7_5_of_two_regions_in_one_turn_the_second_counts_the_tile_of
         scored={"new-york": RED, "atlanta": RED},
         money=2,
     )
-    outcome = end_turn(tile_on(game, "florida", "regions", 0, 0, 0), Increase("jacksonville"), Increase("pittsburgh"))
-    new_york, florida = facts(outcome, RegionScored)
+    decision = end_turn(tile_on(game, "florida", "regions", 0, 0, 0), Increase("jacksonville"), Increase("pittsburgh"))
+    new_york, florida = facts(decision, RegionScored)
     assert (new_york.region, new_york.space) == ("new-york", 1)
     assert (florida.region, florida.space) == ("florida", 2)
     assert [rank.influence for rank in florida.ranks] == [1, 1]
@@ -312,11 +314,11 @@ def test_r12_4_and_r7_5_of_two_regions_in_one_turn_the_second_counts_the_tile_of
 def test_r12_5_and_r12_6_the_first_gains_the_tile_with_the_influence(
     kind: str, gained: type, values: tuple[int, int, int]
 ) -> None:
-    outcome = _scored(4, kind, *values)
+    decision = _scored(4, kind, *values)
     first, second, others = values
-    assert [rank.influence for rank in the(outcome, RegionScored).ranks] == [first, second, others, others]
-    assert facts(outcome, gained) == [gained(RED)]
-    state = RegionTiles.of(outcome.game)
+    assert [rank.influence for rank in the(decision, RegionScored).ranks] == [first, second, others, others]
+    assert facts(decision, gained) == [gained(RED)]
+    state = RegionTiles.of(decision.game)
     assert {"development": state.development, "route": state.route}[kind] == RED
     assert (state.development, state.route).count(None) == 1
 
@@ -337,9 +339,9 @@ def test_r12_8_and_r12_4_with_two_players_the_second_counts_with_the_third_entry
 @pytest.mark.parametrize("kind", ["influence", "dollars", "bonus_tile", "regions", "development", "route"])
 def test_r12_8_and_r13_1_three_players_of_whom_one_has_left_are_still_three(kind: str) -> None:
     """The second entry is not skipped: two players means the number at the set-up."""
-    outcome = _scored(3, kind, 9, 5, 2, scored={"new-york": RED, "dallas": ORANGE}, resigned=[ORANGE])
+    decision = _scored(3, kind, 9, 5, 2, scored={"new-york": RED, "dallas": ORANGE}, resigned=[ORANGE])
     on_track = 3 if kind == "regions" else 0
-    gained = [(rank.seat, rank.influence + rank.dollars) for rank in the(outcome, RegionScored).ranks]
+    gained = [(rank.seat, rank.influence + rank.dollars) for rank in the(decision, RegionScored).ranks]
     assert gained == [(BLUE, 9 + on_track), (RED, 5 + on_track)]
 
 
@@ -357,9 +359,8 @@ def test_r7_2_and_r13_1_who_has_left_keeps_the_rank_and_gains_nothing(kind: str)
 @pytest.mark.parametrize("kind", ["bonus_tile", "development", "route"])
 def test_r13_1_a_first_who_has_left_gains_no_tile_and_nobody_else_does(kind: str) -> None:
     game = _about_to_score(3, kind, 3, 2, 1, resigned=[RED])
-    players = tuple(replace(player, used_tiles=1) for player in game.players)
-    outcome = end_turn(replace(game, players=players), Increase("pittsburgh"))
-    assert the(outcome, RegionScored).ranks[0] == RegionRank(RED, 1, 4, 0, 0)
+    decision = end_turn(_with_used(game, *game.seats), Increase("pittsburgh"))
+    assert the(decision, RegionScored).ranks[0] == RegionRank(RED, 1, 4, 0, 0)
     assert not [
-        fact for fact in outcome.facts if isinstance(fact, BonusTileRegained | DevelopmentTileGained | RouteTileGained)
+        fact for fact in decision.facts if isinstance(fact, BonusTileRegained | DevelopmentTileGained | RouteTileGained)
     ]

@@ -7,14 +7,15 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from domain.actions import Action, Expand, ExpandAgain, Increase, KeepBoom
+from domain.actions import Expand, ExpandAgain, Increase
 from domain.board import members
-from domain.events import DevelopmentTileGained, Expanded, RouteTileGained
+from domain.decide import find_legal, legal_actions
+from domain.facts import Expanded
 from domain.game import Game
-from domain.modules.base import WouldScore
-from domain.modules.region_tiles import RegionTiles
-from domain.options import Modules
-from domain.rules import find_legal, legal_actions
+from domain.legal import WouldScore
+from domain.modules import Action, Modules
+from domain.modules.boom import KeepBoom
+from domain.modules.region_tiles import DevelopmentTileGained, RegionTiles, RouteTileGained
 from tests.domain.modules.tables import next_turn_of, tile_on, with_tiles
 from tests.domain.positions import BLUE, BOARD, RED, allowed, begin, end_turn, listed, play, refused, the, why
 
@@ -23,7 +24,7 @@ WEST = {"el-paso": BLUE, "memphis": RED}
 
 
 def _costs(game: Game) -> dict[tuple[str, ...], int]:
-    """The listed paths over several links, with their cost."""
+    """Return the listed paths over several links with their costs."""
     return {
         legal.action.path: legal.cost
         for legal in legal_actions(game)
@@ -137,13 +138,13 @@ def test_r12_5_a_path_leads_through_any_places_own_foreign_full_and_scored_ones(
 def test_r12_5_origin_links_and_target_are_held_to_r4_1(path: tuple[str, ...], code: str) -> None:
     standing = {**WEST, "phoenix": BLUE}
     game = with_tiles(development=BLUE, standing=standing, scored={"houston": RED}, money=99)
-    assert refused(game, Expand(path)).code == code
+    assert refused(game, Expand(path)).reason == code
 
 
 def test_r12_5_a_path_that_cannot_be_paid_is_refused() -> None:
     game = with_tiles(development=BLUE, standing=WEST, money=2)
     refusal = refused(game, Expand(("el-paso", "albuquerque", "phoenix")))
-    assert (refusal.code, refusal.rule) == ("no_money", "R12.5")
+    assert (refusal.reason, refusal.rule) == ("no_money", "R12.5")
     assert (refusal.needed, refusal.had) == ({"money": 3}, {"money": 2})
 
 
@@ -156,7 +157,7 @@ def test_r12_5_and_r1_6_it_needs_a_franchise_to_spare() -> None:
 def test_r12_5_it_belongs_to_phase_2() -> None:
     game = with_tiles(development=BLUE, standing={**WEST, "dallas": BLUE}, money=9)
     game = play(game, Increase("dallas")).game
-    assert refused(game, Expand(("el-paso", "oklahoma-city", "pueblo"))).code == "wrong_phase"
+    assert refused(game, Expand(("el-paso", "oklahoma-city", "pueblo"))).reason == "wrong_phase"
 
 
 def test_r12_5_it_takes_the_place_of_the_one_expansion_of_the_turn() -> None:
@@ -207,7 +208,7 @@ def test_r12_5_nobody_but_its_owner_uses_it() -> None:
     game = with_tiles(development=RED, standing=WEST, money=99)
     assert _costs(game) == {}
     refusal = refused(game, Expand(("el-paso", "oklahoma-city", "pueblo")))
-    assert (refusal.code, refusal.rule) == ("no_development_tile", "R12.5")
+    assert (refusal.reason, refusal.rule) == ("no_development_tile", "R12.5")
     assert (refusal.needed, refusal.had) == ({"development_tile": BLUE}, {"development_tile": RED})
     assert _costs(next_turn_of(game, BLUE)) == {}
 
@@ -221,7 +222,7 @@ def test_r12_5_without_the_expansion_there_are_no_longer_paths() -> None:
 def test_r4_1_with_the_expansion_a_direct_link_is_paid_like_any_other() -> None:
     game = with_tiles(standing=WEST, money=0)
     assert why(game, Expand(("el-paso", "oklahoma-city"))) == ("no_money", "R4.1")
-    assert why(game, KeepBoom()) == ("illegal_action", "R13.2")
+    assert why(game, KeepBoom()) == ("no_such_action", "R13.2")
 
 
 # --- R12.6: the Route tile -------------------------------------------------------------------------------------
@@ -264,13 +265,13 @@ def test_r12_6_and_r9_2_it_may_be_used_for_the_second_expansion() -> None:
     game = with_tiles(route=BLUE, standing=WEST, money=0, bonus_tiles={BLUE: 1})
     game = play(game, Expand(("el-paso", "dallas"))).game
     assert _paid(game, ExpandAgain(("el-paso", "oklahoma-city"), free_link=0)).cost == 0
-    assert refused(game, ExpandAgain(("el-paso", "dallas"), free_link=0)).code == "same_place"
+    assert refused(game, ExpandAgain(("el-paso", "dallas"), free_link=0)).reason == "same_place"
 
 
 @pytest.mark.parametrize("free_link", [-1, 1, 2])
 def test_r12_6_it_makes_a_link_of_the_path_free(free_link: int) -> None:
     game = with_tiles(route=BLUE, standing=WEST, money=9)
-    assert refused(game, Expand(("el-paso", "dallas"), free_link)).code == "bad_path"
+    assert refused(game, Expand(("el-paso", "dallas"), free_link)).reason == "bad_path"
 
 
 def test_r12_6_nobody_but_its_owner_uses_it() -> None:
@@ -304,9 +305,9 @@ def test_r12_5_and_r12_6_both_tiles_may_be_used_for_one_expansion() -> None:
     action = Expand(("el-paso", "oklahoma-city", "pueblo", "denver"), free_link=1)
     assert why(game, action) == ("no_money", "R12.5")
     richer = replace(game, players=game.with_player(BLUE, replace(game.active, money=2)))
-    outcome = play(richer, action)
-    assert the(outcome, Expanded) == Expanded(BLUE, action.path, (1, 1, 1), 2, free_link=1)
-    state = RegionTiles.of(outcome.game)
+    decision = play(richer, action)
+    assert the(decision, Expanded) == Expanded(BLUE, action.path, (1, 1, 1), 2, free_link=1)
+    state = RegionTiles.of(decision.game)
     assert (state.development, state.route) == (None, None)
 
 
@@ -336,7 +337,7 @@ def test_r12_5_and_r12_6_of_the_longer_paths_the_cheapest_way_to_waive_a_link_is
 @pytest.mark.parametrize("free_link", [-1, 2])
 def test_r12_6_the_free_link_of_a_longer_path_is_one_of_its_links(free_link: int) -> None:
     game = with_tiles(route=BLUE, development=BLUE, standing=WEST, money=99)
-    assert refused(game, Expand(("el-paso", "dallas", "kansas-city"), free_link)).code == "bad_path"
+    assert refused(game, Expand(("el-paso", "dallas", "kansas-city"), free_link)).reason == "bad_path"
 
 
 # --- from the next turn on -------------------------------------------------------------------------------------
@@ -360,17 +361,17 @@ USES: dict[str, Expand] = {
 def test_r12_5_and_r12_6_a_tile_is_usable_from_the_next_turn_on(kind: str) -> None:
     game = with_tiles(development=BLUE, route=BLUE, fresh=True, standing=WEST, money=9)
     refusal = refused(game, USES[kind])
-    assert refusal.code == f"no_{kind}_tile"
+    assert refusal.reason == f"no_{kind}_tile"
     assert "from the turn after it was gained" in refusal.detail
     assert USES[kind] in allowed(next_turn_of(game, BLUE))
 
 
 @pytest.mark.parametrize("kind", ["development", "route"])
 def test_r12_5_and_r12_6_who_gains_a_tile_in_the_own_turn_uses_it_in_the_next(kind: str) -> None:
-    outcome = end_turn(_won(kind, BLUE), Increase("pittsburgh"))
-    (gained,) = [fact for fact in outcome.facts if isinstance(fact, DevelopmentTileGained | RouteTileGained)]
+    decision = end_turn(_won(kind, BLUE), Increase("pittsburgh"))
+    (gained,) = [fact for fact in decision.facts if isinstance(fact, DevelopmentTileGained | RouteTileGained)]
     assert gained.seat == BLUE
-    game = next_turn_of(outcome.game, BLUE)
+    game = next_turn_of(decision.game, BLUE)
     game = replace(game, players=game.with_player(BLUE, replace(game.active, money=9)))
     assert play(game, USES[kind]).game.turn.expanded
 
@@ -387,7 +388,7 @@ def test_r12_5_and_r12_6_who_gains_a_tile_in_the_turn_of_another_uses_it_in_the_
 
 
 def _distances(players: int) -> dict[tuple[str, str], int]:
-    """The cost of the cheapest way between any two places in play, by trying each place as the one between."""
+    """Return the cost of the cheapest path between any two places in play, by trying each place as the one between."""
     closed = BOARD.closed_regions[players]
     places = [place.id for place in BOARD.places if place.region not in closed]
     far = 10**6
@@ -442,7 +443,7 @@ def _ways(start: str, links: int) -> Iterator[tuple[str, ...]]:
 
 
 def _merit(way: tuple[str, ...], free_link: int | None) -> tuple[int, int, list[int], int]:
-    """The cheaper way is listed, then the shorter, then that of the places that stand first in the board file."""
+    """Return the sort key: the cheaper path, then the shorter, then that of the first places of the board file."""
     costs = [0 if link == free_link else BOARD.costs[ends] for link, ends in enumerate(pairwise(way))]
     return sum(costs), len(way), [BOARD.number[place] for place in way], -1 if free_link is None else free_link
 

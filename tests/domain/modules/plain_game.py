@@ -1,30 +1,14 @@
-"""A game kept in a notebook: the facts as they are told, and what the rules allow next, worked out place by place.
+"""The state of a game with modules in plain lists, folded from its facts.
 
-Nothing here asks the engine: places are names, franchises are lists, and each rule is written down as it is read.
+Nothing here asks the engine: places are names, franchises are lists.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from collections.abc import Iterable
 from typing import Any
 
-from domain.actions import (
-    Action,
-    ChooseTown,
-    Double,
-    EndTurn,
-    Expand,
-    ExpandAgain,
-    Increase,
-    KeepBoom,
-    MoveBoom,
-    PlaceBoom,
-    PlaceCityTile,
-    PlaceRegionTile,
-    TakeDollars,
-)
-from domain.events import GameFact
-from domain.words import snake_case
+from domain.message import snake_case
+from domain.modules import GameFact
 from tests.domain.positions import BOARD, NEW_TILES, SUPPLY
 
 PLACES = {place.id: place for place in BOARD.places}
@@ -32,12 +16,11 @@ CITIES = {place.id for place in BOARD.places if place.kind == "city"}
 TOWNS = set(PLACES) - CITIES
 LINKS = {frozenset(link.between): link.cost for link in BOARD.links}
 NEAR = {place: {other for link in LINKS if place in link for other in link - {place}} for place in PLACES}
-BACKS = ({2, 3}, {4, 5, 6}, {7, 8})
 TILES = [tile.id for tile in (*BOARD.printed_tiles, *NEW_TILES)]
 
 
-class Notebook:
-    """What has been told, in plain lists."""
+class PlainGame:
+    """The state of a game in plain lists."""
 
     def __init__(self, facts: Iterable[GameFact] = ()) -> None:
         self.on: dict[str, list[int]] = {place: [] for place in PLACES}
@@ -70,7 +53,7 @@ class Notebook:
             write(fact)
 
     def franchises(self, seat: int) -> int:
-        """The franchises of a player that are not in the supply, markers not counted."""
+        """Return the franchises of a player that are not in the supply, markers not counted."""
         return self.standing[seat] + self.pieces[seat] + (len(self.centre) if seat == self.active else 0)
 
     def spare(self) -> int:
@@ -78,11 +61,11 @@ class Notebook:
         return SUPPLY - self.franchises(self.active) - len(self.markers)
 
     def has(self, place: str) -> bool:
-        """Whether the active player has a franchise there."""
+        """Tell whether the active player has a franchise there."""
         return self.active in self.on[place]
 
     def free(self, place: str) -> int:
-        """The free spaces of a place (R1.3)."""
+        """Return the free spaces of a place (R1.3)."""
         room = self.value.get(place, 0) if place in CITIES else 1
         return max(0, room - len(self.on[place])) if place not in self.closed else 0
 
@@ -213,137 +196,3 @@ class Notebook:
 
     def final_counted(self, fact: Any) -> None:
         self.influence[fact.seat] += fact.towns_influence + fact.dollars_influence + fact.bonus_tiles_influence
-
-
-# --- what is allowed -------------------------------------------------------------------------------------------
-
-
-def may(book: Notebook, action: Action) -> bool:
-    """Whether the rules allow the player who decides to do this, resigning aside."""
-    return bool(_MAY[type(action)](book, action))
-
-
-def _choose_town(book: Notebook, action: ChooseTown) -> bool:
-    return book.phase == "towns" and action.town in TOWNS and book.free(action.town) == 1
-
-
-def _place_city_tile(book: Notebook, action: PlaceCityTile) -> bool:
-    bare = action.city in CITIES - book.closed and action.city not in book.value
-    back = next((back for back in BACKS if bare and PLACES[action.city].spaces in back), set[int]())
-    return book.phase == "city_tiles" and action.value in back and action.value in book.pool_cities
-
-
-def _place_region_tile(book: Notebook, action: PlaceRegionTile) -> bool:
-    in_play = {place.region for place in BOARD.places if place.id not in book.closed}
-    bare = action.region in in_play and action.region not in book.region_tile
-    return book.phase == "region_tiles" and bare and action.tile in book.pool_regions
-
-
-def _place_boom(book: Notebook, action: PlaceBoom) -> bool:
-    return book.phase == "place_boom" and action.city in CITIES - book.closed
-
-
-def _move_boom(book: Notebook, action: MoveBoom) -> bool:
-    return book.phase == "boom" and action.city in _in_reach_of(book, book.boom)
-
-
-def _in_reach_of(book: Notebook, start: str) -> set[str]:
-    found, edge = {start}, [start]
-    while edge:
-        new = NEAR[edge.pop()] - found - book.closed
-        found |= new
-        edge += [place for place in new if place not in book.value]
-    return found & CITIES - {start}
-
-
-def _keep_boom(book: Notebook, action: KeepBoom) -> bool:
-    return book.phase == "boom"
-
-
-def _expand(book: Notebook, action: Expand | ExpandAgain) -> bool:
-    in_turn = not book.markers if isinstance(action, Expand) else len(book.markers) == 1 and book.usable
-    if book.phase != "expand" or not in_turn or book.spare() < 1:
-        return False
-    if not _is_path(book, action.path) or not _is_target(book, action.path):
-        return False
-    links = [LINKS[frozenset(link)] for link in pairwise(action.path)]
-    if action.free_link is not None:
-        if not book.ready["route"] or action.free_link not in range(len(links)):
-            return False
-        links[action.free_link] = 0
-    if len(links) > 1 and not (book.ready["development"] and not _is_near(book, action.path)):
-        return False
-    return sum(links) <= book.money[book.active]
-
-
-def _is_path(book: Notebook, path: tuple[str, ...]) -> bool:
-    if len(path) < 2 or len(set(path)) < len(path) or not set(path) <= set(PLACES) - book.closed:
-        return False
-    origin, *_ = path
-    return book.has(origin) and all(frozenset(link) in LINKS for link in pairwise(path))
-
-
-def _is_target(book: Notebook, path: tuple[str, ...]) -> bool:
-    *_, target = path
-    return book.free(target) > 0 and not book.has(target) and target not in book.markers
-
-
-def _is_near(book: Notebook, path: tuple[str, ...]) -> bool:
-    *_, target = path
-    return any(map(book.has, NEAR[target]))
-
-
-def _may_increase(book: Notebook, city: str) -> bool:
-    in_phase = book.phase in ("expand", "increase") and city in CITIES and book.spare() > 0
-    return in_phase and book.has(city) and book.free(city) > 0
-
-
-def _increase(book: Notebook, action: Increase) -> bool:
-    return _may_increase(book, action.city) and action.city not in book.centre and book.money[book.active] > 0
-
-
-def _double(book: Notebook, action: Double) -> bool:
-    increased = action.city in book.centre and book.free(action.city) > 1
-    return book.usable and increased and _may_increase(book, action.city)
-
-
-def _take_dollars(book: Notebook, action: TakeDollars) -> bool:
-    return book.usable and book.phase in ("boom", "expand", "increase")
-
-
-def _end_turn(book: Notebook, action: EndTurn) -> bool:
-    return book.phase in ("expand", "increase")
-
-
-_MAY: dict[type, Any] = {
-    ChooseTown: _choose_town,
-    PlaceCityTile: _place_city_tile,
-    PlaceRegionTile: _place_region_tile,
-    PlaceBoom: _place_boom,
-    MoveBoom: _move_boom,
-    KeepBoom: _keep_boom,
-    Expand: _expand,
-    ExpandAgain: _expand,
-    Increase: _increase,
-    Double: _double,
-    TakeDollars: _take_dollars,
-    EndTurn: _end_turn,
-}
-
-
-def everything() -> Iterator[Action]:
-    """Every action that can be written down with the names of the board, over direct links."""
-    yield from (KeepBoom(), TakeDollars(), EndTurn())
-    for town in TOWNS:
-        yield ChooseTown(town)
-    for city in CITIES:
-        yield from (PlaceBoom(city), MoveBoom(city), Increase(city), Double(city))
-        yield from (PlaceCityTile(city, value) for value in range(2, 9))
-    for region in BOARD.regions:
-        yield from (PlaceRegionTile(region.id, tile) for tile in TILES)
-    for link in LINKS:
-        for path in (tuple(link), tuple(link)[::-1]):
-            yield from (Expand(path), ExpandAgain(path), Expand(path, 0), ExpandAgain(path, 0))
-
-
-EVERYTHING = tuple(sorted(everything(), key=repr))

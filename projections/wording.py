@@ -1,4 +1,4 @@
-"""Names and small words that the views share."""
+"""Names, numbers and lists in words, for the sentences of the views."""
 
 from collections.abc import Iterable, Mapping
 
@@ -7,18 +7,6 @@ import msgspec
 from domain.board import RegionTile
 from domain.game import Game
 from domain.table import Table
-from domain.terms import MilestoneId
-
-MILESTONES: Mapping[MilestoneId, str] = {
-    "four_towns": "franchises in 4 towns",
-    "four_regions": "franchises in 4 regions",
-    "five_in_scored": "5 franchises in scored cities",
-    "unscored_2_3_4": "franchises in unscored cities of value 2, 3 and 4",
-    "big_city": "triggered the scoring of a city of value 6, 7 or 8",
-    "region": "triggered the scoring of a region",
-    "two_8_links": "used two different $8 links",
-}
-"""What each milestone asks for (R10.3)."""
 
 TILE_KINDS: Mapping[str, str] = {
     "influence": "",
@@ -28,27 +16,27 @@ TILE_KINDS: Mapping[str, str] = {
     "development": "with the Development tile",
     "route": "with the Route tile",
 }
-"""What is special about a region tile (R12)."""
+"""The speciality of each kind of region tile (R12)."""
 
 
 class Names(msgspec.Struct, frozen=True):
-    """What players, places and regions are called."""
+    """The names of players, places and regions."""
 
     players: tuple[str, ...]
     places: Mapping[str, str]
     regions: Mapping[str, str]
 
-    def list_of(self, names: Iterable[str]) -> str:
-        """Names of places or regions as one reads them out."""
-        return listed(self.places.get(name) or self.regions[name] for name in names)
+    def list_of(self, ids: Iterable[str]) -> str:
+        """List places or regions by name."""
+        return listed(self.places.get(id_) or self.regions[id_] for id_ in ids)
 
-    def of(self, seats: Iterable[int]) -> str:
-        """Names of players as one reads them out."""
+    def players_at(self, seats: Iterable[int]) -> str:
+        """List players by name."""
         return listed(self.players[seat] for seat in seats)
 
 
 def names_at(table: Table, game: Game) -> Names:
-    """The names at a table."""
+    """Return the names of a game at its table."""
     return Names(
         players=tuple(player.name for player in table.players),
         places={place.id: place.name for place in game.board.places},
@@ -57,13 +45,13 @@ def names_at(table: Table, game: Game) -> Names:
 
 
 def listed(words: Iterable[str]) -> str:
-    """Words as one reads them out: the last two joined by "and"."""
+    """Join words by commas, and the last two by "and"."""
     *most, last = words
     return f"{', '.join(most)} and {last}" if most else last
 
 
 def count(number: int, word: str) -> str:
-    """A number of things."""
+    """Return a number with its noun in the right form."""
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
@@ -71,11 +59,11 @@ _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
 def ordinal(number: int) -> str:
-    """The number of a place in an order."""
+    """Return a number as an ordinal: ``1st``."""
     return f"{number}{_ENDINGS.get(number, 'th')}"
 
 
-def tile_words(tile: RegionTile) -> str:
-    """A region tile as it is read out: ``10/6/3``, and what is special about it."""
+def tile_text(tile: RegionTile) -> str:
+    """Return a region tile in words: ``10/6/3`` and its speciality."""
     values = "/".join(f"{value:+}" if tile.kind == "regions" else str(value) for value in tile.values)
     return f"{values} {TILE_KINDS[tile.kind]}".rstrip()

@@ -1,4 +1,4 @@
-"""What all words of the game have in common, those that players say and those that the stream tells."""
+"""The base of actions and facts: immutable messages with a type."""
 
 import re
 
@@ -6,11 +6,11 @@ import msgspec
 
 
 def snake_case(name: str) -> str:
-    """The wire name of a word: ``ChooseTown`` is written ``choose_town``."""
+    """Return the wire name of a class: ``ChooseTown`` is written ``choose_town``."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
-class Word(
+class Message(
     msgspec.Struct,
     frozen=True,
     tag_field="type",

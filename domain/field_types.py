@@ -1,4 +1,4 @@
-"""What the fields of facts and views mean where their names do not say it all, and the names of closed sets."""
+"""Field types that facts and views share, with their descriptions."""
 
 from typing import Annotated, Literal
 
@@ -6,26 +6,15 @@ from msgspec import Meta
 
 Colour = Literal["blue", "red", "orange", "black", "beige"]
 
-MilestoneId = Literal[
-    "four_towns", "four_regions", "five_in_scored", "unscored_2_3_4", "big_city", "region", "two_8_links"
-]
-
 Origin = Literal["marker", "centre"]
 Clause = Literal["majority", "most", "tie_break"]
-Reason = Literal["red_zone", "no_expansion", "resigned"]
-Decision = Literal["influence", "towns", "shared", "last_player"]
+EndReason = Literal["red_zone", "no_expansion", "resigned"]
+DecidedBy = Literal["influence", "towns", "shared", "last_player"]
 
-DECIDING = ("city_tiles", "region_tiles", "towns", "place_boom", "boom", "expand", "increase")
-"""The phases in which a player decides; those that happen by themselves nobody ever sees."""
+MAX_ID_LENGTH = 64
 
-DecidingPhase = Annotated[
-    str,
-    Meta(
-        description="`city_tiles`, `region_tiles`, `towns` and `place_boom` belong to the set-up, `boom`, `expand` and "
-        "`increase` to a turn.",
-        extra_json_schema={"enum": list(DECIDING)},
-    ),
-]
+Id = Annotated[str, Meta(max_length=MAX_ID_LENGTH)]
+"""An id that comes from outside."""
 
 # --- where -----------------------------------------------------------------------------------------------------
 
@@ -38,17 +27,14 @@ TrackPlace = Annotated[int, Meta(description="The space of the region track, cou
 
 # --- the table and the set-up ----------------------------------------------------------------------------------
 
-Version = Annotated[int, Meta(description="The version that the game goes to.")]
+RestoredVersion = Annotated[int, Meta(description="The version that the game goes to.")]
 CopiedVersion = Annotated[int, Meta(description="The last version that both games have.")]
 RulesVersion = Annotated[int, Meta(description="The version of the rules that decide this game.")]
 Seed = Annotated[int, Meta(description="Draws the same again, if the rules version is the same.")]
 SeedIfDrawn = Annotated[int | None, Meta(description="The seed, where they were drawn.")]
 Drawn = Annotated[bool, Meta(description="Drawn with the seed; false if the host named the seat.")]
 CityTiles = Annotated[dict[str, int], Meta(description="The value of the tile on each city, by the id of the city.")]
-CityTile = Annotated[int, Meta(description="The value of the city tile.")]
-PooledCityTiles = Annotated[tuple[int, ...], Meta(description="The values of the city tiles.")]
 BonusTilesEach = Annotated[int, Meta(description="How many bonus tiles each player has.")]
-Reserve = Annotated[int, Meta(description="How many bonus tiles of each player have to be earned.")]
 TurnOrder = Annotated[int, Meta(description="The player's place in the turn order, counted from 1.")]
 Fixed = Annotated[bool, Meta(description="Whether the introductory start fixed the town (R2.4).")]
 
@@ -58,21 +44,23 @@ TurnNumber = Annotated[int, Meta(description="Turns are counted from 1 over all 
 FreeSpaces = Annotated[
     dict[str, int], Meta(description="The free spaces of each unscored city with an own franchise, by its id.")
 ]
-ExtraSpaces = Annotated[int, Meta(description="Free spaces that count once more: those of the Boom city (R11.3).")]
+ExtraSpaces = Annotated[int, Meta(description="Free spaces that count once more (R11.3).")]
 Dollars = Annotated[int, Meta(description="What the player got, in dollars.")]
-Path = Annotated[tuple[str, ...], Meta(description="The ids of the places from the origin to the target.")]
+ExpansionPath = Annotated[tuple[str, ...], Meta(description="The ids of the places from the origin to the target.")]
 LinkCosts = Annotated[tuple[int, ...], Meta(description="The printed cost of each link of the path.")]
 Cost = Annotated[int, Meta(description="What was paid, in dollars.")]
 Again = Annotated[bool, Meta(description="Whether a bonus tile was used for a second expansion (R9.2).")]
-FreeLink = Annotated[int | None, Meta(description="The link that the Route tile made free, counted from 0 (R12.6).")]
-OriginOf = Annotated[Origin, Meta(description="Whether an expansion marker became a franchise, or one of the centre.")]
+FreeLink = Annotated[int | None, Meta(description="The link that cost nothing, counted from 0 (R12.6).")]
+OriginField = Annotated[
+    Origin, Meta(description="Whether an expansion marker became a franchise, or one of the centre.")
+]
 
 # --- scoring ---------------------------------------------------------------------------------------------------
 
 CityValue = Annotated[int, Meta(description="The value of the tile that left the city.")]
 BySeat = Annotated[dict[int, int], Meta(description="How many franchises each seat had there before the scoring.")]
 Winner = Annotated[int, Meta(description="The seat whose franchises decide the scoring (R6.3).")]
-ClauseOf = Annotated[
+ClauseField = Annotated[
     Clause,
     Meta(description="Absolute majority (`majority`), most franchises (`most`), earliest of the tied (`tie_break`)."),
 ]
@@ -97,15 +85,15 @@ TownsLeft = Annotated[int, Meta(description="Franchises in towns.")]
 DollarsLeft = Annotated[int, Meta(description="The money that was left.")]
 TilesLeft = Annotated[int, Meta(description="The bonus tiles that were left.")]
 Total = Annotated[int, Meta(description="All influence of the game.")]
-ReasonOf = Annotated[
-    Reason,
+EndReasonField = Annotated[
+    EndReason,
     Meta(
         description="A region tile lay in the red zone (`red_zone`), nobody expanded any more (`no_expansion`; R8.1), "
         "or only one player was left (`resigned`; R13.1)."
     ),
 ]
-DecisionOf = Annotated[
-    Decision,
+DecidedByField = Annotated[
+    DecidedBy,
     Meta(
         description="Most influence (`influence`), of the tied the most franchises in towns (`towns`), still tied "
         "(`shared`; R8.2), or the only one left (`last_player`; R13.1)."

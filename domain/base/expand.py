@@ -1,0 +1,201 @@
+"""Phase 2, expand, and with a bonus tile expand again (R4, R9.2)."""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+
+from msgspec.structs import replace
+
+from domain.actions import ActionBase, Expand, ExpandAgain
+from domain.base.city_scoring import would_score
+from domain.base.refusals import (
+    city_scored,
+    closed_region,
+    module_refusals,
+    no_bonus_tile,
+    no_franchise,
+    no_franchise_left,
+    no_money,
+    occupied,
+    unknown_place,
+    wrong_phase,
+)
+from domain.board import Board, members
+from domain.facts import Expanded
+from domain.game import Consequences, DecisionBuilder, Folds, Game, Refusals
+from domain.legal import Legal
+from domain.phase_names import EXPAND, OWN_TURN
+from domain.refused import IllegalAction
+from domain.state import Turn
+
+Expansion = Expand | ExpandAgain
+
+
+def expansion_in_turn(game: Game) -> type[Expansion] | None:
+    """Return the kind of expansion that the turn allows now: of phase 2, a second with a bonus tile, or none."""
+    turn = game.turn
+    if game.spare(turn.seat) < 1 or len(turn.markers) > 1:
+        return None
+    if not turn.markers:
+        return Expand
+    return ExpandAgain if turn.bonus else None
+
+
+def expansions(game: Game) -> list[Legal[ActionBase]]:
+    """List every link from an own franchise to a place that can be entered and paid for (R4.1, R9.2)."""
+    kind = expansion_in_turn(game)
+    if kind is None:
+        return []
+    player, values, spaces = game.active, game.values, game.spaces
+    present, money = player.present, player.money
+    links = _links_into(game.board, kind)
+    found: list[Legal[ActionBase]] = []
+    for target in members(enterable(game, player.reach)):
+        last_space = values[target] - len(spaces[target]) == 1
+        for origin, legal in links[target]:
+            if origin & present and legal.cost <= money:
+                found.append(with_scoring(game, legal, target) if last_space else legal)
+    return found
+
+
+def price(costs: tuple[int, ...], free_link: int | None) -> int:
+    """Return the price of an expansion over links of these costs, one of which may be free (R4.1, R12.6)."""
+    return sum(costs) - (0 if free_link is None else costs[free_link])
+
+
+def enterable(game: Game, places: int) -> int:
+    """Return those of the places that the active player could expand to over some path (R4.1, R9.2)."""
+    places &= game.open & ~game.active.present
+    for marker in game.turn.markers:
+        places &= ~(1 << marker)
+    return places
+
+
+def with_scoring(game: Game, legal: Legal[ActionBase], city: int) -> Legal[ActionBase]:
+    """Return the same action with the scoring that it would lead to."""
+    return Legal(legal.action, legal.rule, legal.cost, would_score(game, city))
+
+
+LinkInto = tuple[int, Legal[ActionBase]]
+"""A link into a place: the set that holds its origin, and the expansion over it."""
+
+
+@cache
+def _links_into(board: Board, kind: type[Expansion]) -> tuple[tuple[LinkInto, ...], ...]:
+    """Return the links into each place of a board, in its order."""
+    return tuple(tuple(_links(board, kind, target)) for target in range(len(board.places)))
+
+
+def _links(board: Board, kind: type[Expansion], target: int) -> Iterator[LinkInto]:
+    rule = "R4.1" if kind is Expand else "R9.2"
+    for origin in members(board.neighbours[target]):
+        path = (board.places[origin].id, board.places[target].id)
+        yield 1 << origin, Legal(kind(path), rule, board.costs[path])
+
+
+def _expand(builder: DecisionBuilder, seat: int, action: Expansion) -> None:
+    costs = builder.game.board.link_costs(action.path)
+    again = isinstance(action, ExpandAgain)
+    builder.append(Expanded(seat, action.path, costs, price(costs, action.free_link), again, action.free_link))
+    builder.board_changed()
+
+
+def _expanded(game: Game, fact: Expanded) -> Game:
+    turn = game.turn
+    player = game.players[fact.seat]
+    player = replace(player, money=player.money - fact.cost, bonus_tiles=player.bonus_tiles - fact.again)
+    markers = (*turn.markers, game.board.number[fact.path[-1]])
+    turn = Turn(turn.seat, turn.number, turn.bonus and not fact.again, True, markers, turn.centre)
+    return replace(game, players=game.with_player(fact.seat, player), turn=turn)
+
+
+# --- refusals --------------------------------------------------------------------------------------------------
+
+
+def _refuse_expansion(game: Game, action: Expansion) -> Iterator[IllegalAction]:
+    again = isinstance(action, ExpandAgain)
+    rule = "R9.2" if again else "R4.1"
+    if game.phase != EXPAND:
+        yield wrong_phase(game, (EXPAND,), "R5.1" if game.phase in OWN_TURN else rule)
+    yield from _second_expansion(game) if again else _first_expansion(game)
+    yield from _refuse_path(game, action)
+    yield from _refuse_target(game, action.path[-1], rule)
+    yield from no_franchise_left(game)
+    yield from module_refusals(game, action)
+    yield from _one_paid_link(game, action)
+
+
+def _first_expansion(game: Game) -> Iterator[IllegalAction]:
+    done = len(game.turn.markers)
+    if done:
+        detail = "There is one expansion a turn; a second one needs a bonus tile."
+        yield IllegalAction("already_expanded", "R4.1", detail, {"expansions": 0}, {"expansions": done})
+
+
+def _second_expansion(game: Game) -> Iterator[IllegalAction]:
+    if not game.turn.markers:
+        detail = "Expanding again needs a first expansion in the same turn."
+        yield IllegalAction("not_expanded_yet", "R9.2", detail, {"expansions": 1}, {"expansions": 0})
+    yield from no_bonus_tile(game, "R9.2")
+
+
+def _refuse_path(game: Game, action: Expansion) -> Iterator[IllegalAction]:
+    """Yield the faults of the path: its shape, its places, its links, its beginning."""
+    path, board = action.path, game.board
+    yield from _refuse_shape(path, action.free_link)
+    yield from (unknown_place(place) for place in path if place not in board.number)
+    yield from (closed_region(game, place) for place in path if 1 << board.number[place] & game.closed)
+    for a, b in pairwise(path):
+        if (a, b) not in board.costs:
+            linked = [board.places[place].id for place in members(board.neighbours[board.number[a]])]
+            detail = f"No direct link joins {a} and {b}."
+            yield IllegalAction("not_linked", "R4.1", detail, {"linked": b}, {"linked": linked})
+    if not 1 << board.number[path[0]] & game.active.present:
+        yield no_franchise(path[0], "R4.1")
+
+
+def _refuse_shape(path: tuple[str, ...], free_link: int | None) -> Iterator[IllegalAction]:
+    rule = "R12.5" if len(path) > 2 else "R4.1"
+    if len(set(path)) < max(2, len(path)):
+        detail = "A path names its origin and its target at least, and no place twice."
+        yield IllegalAction("bad_path", rule, detail, {"places": max(2, len(path))}, {"places": len(set(path))})
+    links = range(len(path) - 1)
+    if free_link is not None and free_link not in links:
+        detail = "free_link names one of the links of the path, counted from 0."
+        yield IllegalAction("bad_path", "R12.6", detail, {"free_link": list(links)}, {"free_link": free_link})
+
+
+def _refuse_target(game: Game, target: str, rule: str) -> Iterator[IllegalAction]:
+    place = game.board.number[target]
+    bit = 1 << place
+    if place in game.turn.markers:
+        detail = f"There is an expansion marker in {target} already."
+        yield IllegalAction("same_place", "R9.2", detail, {"markers": 0}, {"markers": 1})
+    if bit & game.active.present:
+        own = game.spaces[place].count(game.turn.seat)
+        detail = f"The player has a franchise in {target} already."
+        yield IllegalAction("own_franchise", rule, detail, {"franchises": 0}, {"franchises": own})
+    if bit & game.board.towns and not bit & game.open:
+        yield occupied(target, rule)
+    if bit & game.board.cities and not bit & game.unscored:
+        yield city_scored(target, rule)
+    if not bit & game.open:
+        detail = f"{target} has no free space."
+        yield IllegalAction("no_free_space", rule, detail, {"free_spaces": 1}, {"free_spaces": 0})
+
+
+def _one_paid_link(game: Game, action: Expansion) -> Iterator[IllegalAction]:
+    """Yield the refusals of an expansion that no module extends."""
+    link, *more = pairwise(action.path)
+    if more:
+        detail, links = "An expansion goes over one direct link.", len(action.path) - 1
+        yield IllegalAction("not_linked", "R4.1", detail, {"links": 1}, {"links": links})
+    if action.free_link is not None:
+        detail = "The cost of the link has to be paid."
+        yield IllegalAction("no_free_link", "R4.1", detail, {"free_link": None}, {"free_link": action.free_link})
+    yield no_money(game, game.board.costs[link], "R4.1")
+
+
+CONSEQUENCES: Consequences = {Expand: _expand, ExpandAgain: _expand}
+REFUSALS: Refusals = {Expand: _refuse_expansion, ExpandAgain: _refuse_expansion}
+FOLDS: Folds = {Expanded: _expanded}

@@ -1,0 +1,133 @@
+"""The legal actions of a game, and the facts that follow from one of them."""
+
+from typing import cast
+
+import msgspec
+
+from domain.actions import ActionBase, Resign
+from domain.advance import advance
+from domain.base import CONSEQUENCES, REFUSALS
+from domain.base.phases import START, phase_order_of
+from domain.base.refusals import module_refusals
+from domain.base.resign import resign
+from domain.evolve import evolve
+from domain.game import DecisionBuilder, Game
+from domain.legal import Legal
+from domain.modules import Action, ActionTaken, GameFact
+from domain.refused import IllegalAction, Refused
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """The facts of a decision in order, and the game after them."""
+
+    facts: tuple[GameFact, ...]
+    game: Game
+
+
+def decision_of(builder: DecisionBuilder) -> Decision:
+    """Return the whole decision; the registry joins all facts of base game and modules in ``GameFact``."""
+    return Decision(cast("tuple[GameFact, ...]", tuple(builder.facts)), builder.game)
+
+
+def legal_actions(game: Game) -> tuple[Legal[Action], ...]:
+    """Return every atomic action open to the player who decides, always in the same order.
+
+    Two kinds are allowed without being listed: resigning (R13.1), and longer paths than the cheapest (R12.5).
+    """
+    known: tuple[Legal[Action], ...] | None = vars(game).get("legal_actions")
+    if known is None:
+        known = vars(game)["legal_actions"] = cast("tuple[Legal[Action], ...]", tuple(_legal_actions(game)))
+    return known
+
+
+def find_legal(game: Game, action: ActionBase) -> Legal[ActionBase] | None:
+    """Return what allows an action of the player who decides, None if nothing does."""
+    known: tuple[Legal[ActionBase], ...] | None = vars(game).get("legal_actions")
+    for legal in _legal_actions(game, type(action)) if known is None else known:
+        if legal.action == action:
+            return legal
+    permits = (module.permits(game, action) for module in game.modules)
+    return next((legal for legal in permits if legal is not None), None)
+
+
+def decide(game: Game, action: ActionBase, seat: int | None = None) -> Decision:
+    """Return the facts that follow from an action, and the game after them; raise ``Refused`` if it is not allowed.
+
+    Without a seat the action is taken by the player who decides.
+    """
+    seat = check_seat(game, action, seat)
+    builder = DecisionBuilder(game, evolve)
+    if isinstance(action, Resign):
+        builder.append(ActionTaken(seat, action))
+        _resign(builder, seat)
+    elif find_legal(game, action) is None:
+        raise refusal(game, action)
+    else:
+        builder.append(ActionTaken(seat, cast(Action, action)))
+        _play(builder, seat, action)
+    return decision_of(builder)
+
+
+def check_seat(game: Game, action: ActionBase, seat: int | None) -> int:
+    """Return the seat that takes an action; raise ``Refused`` if it may not act now."""
+    if game.ending is not None:
+        raise Refused("game_over", "R8.1", "The game is over.", {"status": "playing"}, {"status": "finished"})
+    seat = game.to_play if seat is None else seat
+    if seat is None or not 0 <= seat < len(game.players):
+        detail = f"There is no seat {seat} at this table."
+        raise Refused("unknown_seat", "R2.1", detail, {"seat": list(game.seats)}, {"seat": seat})
+    if game.players[seat].resigned:
+        detail = "Who has resigned decides nothing more."
+        raise Refused("resigned", "R13.1", detail, {"resigned": False}, {"resigned": True})
+    if seat != game.to_play and not isinstance(action, Resign):
+        detail = f"It is the turn of seat {game.to_play}."
+        raise Refused("not_your_turn", "R2.1", detail, {"seat": game.to_play}, {"seat": seat})
+    return seat
+
+
+def refusal(game: Game, action: ActionBase) -> IllegalAction:
+    """Return the most basic reason why an action is not legal."""
+    refusals = REFUSALS.get(type(action), module_refusals)
+    played = [type(module).__name__ for module in game.modules]
+    detail = "This game is played without the variant or expansion that this action belongs to."
+    unknown = IllegalAction("no_such_action", "R13.2", detail, {"module": "one with this action"}, {"modules": played})
+    return next(refusals(game, action), unknown)
+
+
+def _legal_actions(game: Game, kind: type[ActionBase] | None = None) -> list[Legal[ActionBase]]:
+    """List the legal actions of the phase, or only those lists that have actions of a kind."""
+    found: list[Legal[ActionBase]] = []
+    if game.to_play is not None:
+        for actions, kinds in phase_order_of(game).phases[game.phase].actions.items():
+            if kind is None or kind in kinds:
+                found += actions(game)
+        for module in game.modules:
+            found += module.legal_actions(game)
+    return found
+
+
+def _play(builder: DecisionBuilder, seat: int, action: ActionBase) -> None:
+    """Add the consequences of a legal action, and play on until somebody has to decide again."""
+    order = phase_order_of(builder.game)
+    phase = order.phases[builder.game.phase]
+    consequences = CONSEQUENCES.get(type(action), _module_consequences)
+    consequences(builder, seat, action)
+    advance(builder, order, order.following[phase] if isinstance(action, phase.ends_with) else phase)
+
+
+def _module_consequences(builder: DecisionBuilder, seat: int, action: ActionBase) -> None:
+    for module in builder.game.modules:
+        facts = module.consequences(builder.game, seat, action)
+        if facts is not None:
+            builder.extend(facts)
+
+
+def _resign(builder: DecisionBuilder, seat: int) -> None:
+    """Let a player leave; the others play on in the set-up, or with the next turn (R13.1)."""
+    order = phase_order_of(builder.game)
+    phase, turn = order.phases[builder.game.phase], builder.game.turn
+    resign(builder, seat)
+    if not turn.number:
+        advance(builder, order, phase)
+    elif seat == turn.seat:
+        advance(builder, order, START)

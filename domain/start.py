@@ -1,0 +1,51 @@
+"""The start of a game, from its options to the first decision, as facts (R2)."""
+
+from domain.advance import advance
+from domain.base.lay_tiles import lay_tiles
+from domain.base.phases import phase_order_of
+from domain.base.set_up import choose_first_player, close_regions, deal_bonus_tiles, found_introductory_towns
+from domain.board import RegionTile
+from domain.boards import BoardError, load_board
+from domain.decide import Decision, decision_of
+from domain.evolve import evolve, new_game
+from domain.game import DecisionBuilder
+from domain.modules import GameStarted, Options, modules_for
+from domain.refused import Refused
+
+RULES_VERSION = 1
+
+
+def start(options: Options, players: int, seed: int, tiles: tuple[RegionTile, ...] = ()) -> Decision:
+    """Return the facts of the set-up up to the first decision; raise ``Refused`` if the options make no game.
+
+    All that is drawn follows from the seed. ``tiles`` are the region tiles of the expansion (R12.1).
+    """
+    check_options(options, players, tiles)
+    started = GameStarted(RULES_VERSION, players, seed, options, tiles)
+    builder = DecisionBuilder(new_game(started), evolve)
+    builder.facts.append(started)
+    choose_first_player(builder, options.first_player)
+    close_regions(builder)
+    builder.ask_modules(lambda module, game: module.draw(game))
+    lay_tiles(builder)
+    deal_bonus_tiles(builder)
+    if options.start == "introductory":
+        found_introductory_towns(builder)
+    order = phase_order_of(builder.game)
+    advance(builder, order, order.set_up[0])
+    return decision_of(builder)
+
+
+def check_options(options: Options, players: int, tiles: tuple[RegionTile, ...] = ()) -> None:
+    """Raise ``Refused`` if these options make no game for that many players."""
+    try:
+        board = load_board(options.board)
+    except BoardError as error:
+        raise Refused("invalid_options", "R2", str(error)) from error
+    if players not in board.starting_money:
+        raise Refused("invalid_options", "R2.1", f"The board {board.id} is not made for {players} players.")
+    if options.first_player != "random" and options.first_player not in range(players):
+        raise Refused("invalid_options", "R2.1", f"There is no seat {options.first_player} to begin.")
+    modules = modules_for(options)
+    for module in modules:
+        module.check(board, players, tiles, modules)

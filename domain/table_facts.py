@@ -1,0 +1,59 @@
+"""The facts of a table beside the game: seats, closing, undo and redo."""
+
+from domain import field_types as types
+from domain.facts import FactBase, SeatlessFact
+
+
+class SeatTaken(FactBase, frozen=True):
+    """A player sat down."""
+
+    seat: int
+    name: str
+    colour: types.Colour
+
+
+class TableClosed(SeatlessFact, frozen=True):
+    """The host closed the table: nobody else may sit down."""
+
+
+class TableDeleted(SeatlessFact, frozen=True):
+    """The host took the table away before the game had started."""
+
+
+class GameForked(SeatlessFact, frozen=True):
+    """The events before this were copied from another game, up to that version of it."""
+
+    game: str
+    up_to: types.CopiedVersion
+
+
+class UndoProposed(FactBase, frozen=True):
+    """A player asks the others to go back to the version named."""
+
+    seat: int
+    to: types.RestoredVersion
+
+
+class UndoAnswered(FactBase, frozen=True):
+    """A player answered the proposal that is open; one refusal closes it."""
+
+    seat: int
+    accept: bool
+
+
+class Undone(FactBase, frozen=True):
+    """From here on the game is again as it was at the version named; ``seat`` is null where the host did it."""
+
+    seat: int | None
+    to: types.RestoredVersion
+
+
+class Redone(FactBase, frozen=True):
+    """The last undo was taken back: the game is again as it was at the version named."""
+
+    seat: int | None
+    to: types.RestoredVersion
+
+
+SeatingFact = SeatTaken | TableClosed | TableDeleted | GameForked | UndoProposed | UndoAnswered | Undone | Redone
+"""Every fact of a table that holds no options."""

@@ -1,0 +1,27 @@
+"""The board of a table before its game has started."""
+
+from functools import cache
+
+from domain.base.lay_tiles import tiles_as_printed
+from domain.base.set_up import close_regions
+from domain.evolve import evolve, new_game
+from domain.game import DecisionBuilder, Game
+from domain.modules import GameStarted, Options
+from domain.start import RULES_VERSION
+from domain.table import Table
+
+
+def game_before_start(table: Table) -> Game:
+    """Return the printed board for as many players as the table has seats, with nothing on it yet.
+
+    The tiles that are drawn or laid by the players, as in the expert variant, are only known from the start on.
+    """
+    return _printed_board(table.options.board, table.seats)
+
+
+@cache
+def _printed_board(board: str, seats: int) -> Game:
+    builder = DecisionBuilder(new_game(GameStarted(RULES_VERSION, seats, 0, Options(board=board))), evolve)
+    close_regions(builder)
+    builder.extend(tiles_as_printed(builder.game))
+    return builder.game

@@ -25,7 +25,7 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 def decision_of(builder: DecisionBuilder) -> Decision:
-    """Return the whole decision; the registry joins all facts of base game and modules in ``GameFact``."""
+    """Return the facts and the game of a builder as a decision."""
     return Decision(cast("tuple[GameFact, ...]", tuple(builder.facts)), builder.game)
 
 

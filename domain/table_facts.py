@@ -55,5 +55,5 @@ class Redone(FactBase, frozen=True):
     to: types.RestoredVersion
 
 
-SeatingFact = SeatTaken | TableClosed | TableDeleted | GameForked | UndoProposed | UndoAnswered | Undone | Redone
+BaseTableFact = SeatTaken | TableClosed | TableDeleted | GameForked | UndoProposed | UndoAnswered | Undone | Redone
 """Every fact of a table that holds no options."""

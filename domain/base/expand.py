@@ -76,17 +76,17 @@ def with_scoring(game: Game, legal: Legal[ActionBase], city: int) -> Legal[Actio
     return Legal(legal.action, legal.rule, legal.cost, would_score(game, city))
 
 
-LinkInto = tuple[int, Legal[ActionBase]]
+_LinkInto = tuple[int, Legal[ActionBase]]
 """A link into a place: the set that holds its origin, and the expansion over it."""
 
 
 @cache
-def _links_into(board: Board, kind: type[Expansion]) -> tuple[tuple[LinkInto, ...], ...]:
+def _links_into(board: Board, kind: type[Expansion]) -> tuple[tuple[_LinkInto, ...], ...]:
     """Return the links into each place of a board, in its order."""
     return tuple(tuple(_links(board, kind, target)) for target in range(len(board.places)))
 
 
-def _links(board: Board, kind: type[Expansion], target: int) -> Iterator[LinkInto]:
+def _links(board: Board, kind: type[Expansion], target: int) -> Iterator[_LinkInto]:
     rule = "R4.1" if kind is Expand else "R9.2"
     for origin in members(board.neighbours[target]):
         path = (board.places[origin].id, board.places[target].id)

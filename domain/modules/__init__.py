@@ -31,7 +31,7 @@ from domain.modules.region_tiles import (
     RouteTileGained,
     TileSource,
 )
-from domain.table_facts import SeatingFact
+from domain.table_facts import BaseTableFact
 
 MODULES: tuple[type[Module], ...] = (ExpertVariant, RegionTiles, Milestones, Boom)
 """All modules, in the order in which a game asks them."""
@@ -40,7 +40,7 @@ MODULES: tuple[type[Module], ...] = (ExpertVariant, RegionTiles, Milestones, Boo
 
 SeatNumber = Annotated[int, Meta(ge=0, le=99)]
 ChosenSeed = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
-"""As large as every client reads it."""
+"""A seed that every JSON client reads exactly."""
 
 
 class Modules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -172,7 +172,7 @@ class GameStarted(SeatlessFact, frozen=True):
     tiles: tuple[RegionTile, ...] = ()
 
 
-TableFact = TableOpened | SeatingFact
+TableFact = TableOpened | BaseTableFact
 """Every fact of a table beside its game."""
 
 ModuleFact = (

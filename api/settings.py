@@ -48,8 +48,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     trusted_proxies: Annotated[
         str,
         Meta(
-            description="Addresses or networks of reverse proxies, with commas, whose `X-Forwarded-For` names the client; "
-            "none by default."
+            description="Addresses or networks of reverse proxies, with commas, whose `X-Forwarded-For` names the "
+            "client; none by default."
         ),
     ] = ""
     rate_limit: Annotated[

@@ -103,7 +103,8 @@ def find_wrong_fact(facts: Sequence[Fact]) -> Difference | None:
         try:
             expected = _redecide(timeline, facts[done])
         except Refused as refused:
-            return Difference(done + 1, "fact", _plain(facts[done]), f"{refused.reason or refused.code}: {refused.detail}")
+            why = f"{refused.reason or refused.code}: {refused.detail}"
+            return Difference(done + 1, "fact", _plain(facts[done]), why)
         stored = facts[done : done + len(expected)]
         for version, (fact, follows) in enumerate(zip(stored, expected, strict=False), done + 1):
             if fact != follows:

@@ -201,7 +201,8 @@ CATALOGUE: dict[str, CatalogueEntry] = {
     "body_too_large": CatalogueEntry(
         413,
         "The body is too large",
-        f"{_DEFAULTS.body_limit // 1024} KiB is enough for everything, {_DEFAULTS.record_limit // 1024**2} MiB for a record.",
+        f"{_DEFAULTS.body_limit // 1024} KiB is enough for everything, {_DEFAULTS.record_limit // 1024**2} MiB for a "
+        "record.",
     ),
     "request_timeout": CatalogueEntry(
         408, "The body did not arrive in time", "Send the whole body within a few seconds, or try again."

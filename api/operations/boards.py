@@ -52,7 +52,7 @@ class BoardsController(Controller):
         answer=Answer(text="All boards.", type=BoardList),
     )
     async def list_boards(self) -> BoardList:
-        """The boards to play on, by the name that `options.board` takes."""
+        """List the boards to play on, by the name that `options.board` takes."""
         return BoardList(tuple(BoardName(name, tuple(load_board(name).starting_money)) for name in board_names()))
 
     @get(
@@ -63,7 +63,7 @@ class BoardsController(Controller):
         problems=("board_not_found",),
     )
     async def read_board_map(self, state: State, board: BoardId, if_none_match: IfNoneMatch = None) -> Response[bytes]:
-        """Everything that is printed, with coordinates for drawing it; it never changes during a game.
+        """Read everything that is printed, with coordinates for drawing it; it never changes during a game.
 
         Places, links with their costs, regions, income charts, the region track, and the tiles of the expansion.
         """

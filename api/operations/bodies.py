@@ -55,3 +55,7 @@ class Fork(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 Plan = Action | Annotated[tuple[Action, ...], Meta(max_length=LONGEST_PLAN)]
 """An action, or several one after the other: a whole turn, or the answers to it."""
+
+NO_BODY = NoBody()
+LAST_ACTION = Undo()
+AT_NEWEST = Fork()

@@ -44,7 +44,7 @@ class DocumentsController(Controller):
         answer=Answer(text="A page.", type=str, media_type="text/html", headers=(ETAG,), conditional=True),
     )
     async def read_reference(self, if_none_match: IfNoneMatch = None) -> Response[bytes]:
-        """Every operation with its parameters, bodies, answers and examples."""
+        """Read every operation with its parameters, bodies, answers and examples."""
         return static_response(page("reference"), if_none_match)
 
     @get(
@@ -64,5 +64,8 @@ class DocumentsController(Controller):
         answer=Answer(text="A page.", type=str, media_type="text/html", headers=(ETAG,), conditional=True),
     )
     async def read_rules(self, if_none_match: IfNoneMatch = None) -> Response[bytes]:
-        """Every rule by its number, as descriptions and the `rule` of a refusal cite it: `/rules#R4.1` is rule R4.1."""
+        """Read every rule by its number, as descriptions and the `rule` of a refusal cite it.
+
+        `/rules#R4.1` leads to rule R4.1.
+        """
         return static_response(page("rules"), if_none_match)

@@ -86,7 +86,7 @@ class EventsController(Controller):
         wait: Wait = 0,
         if_none_match: IfNoneMatch = None,
     ) -> Response[bytes]:
-        """Everything that has happened, as it is stored.
+        """Read everything that has happened, as it is stored.
 
         To watch a game, ask again and again with `wait=20` and with the `version` of the answer before as `after`: the
         answer comes as soon as something happens, or with empty `items` when the time is over. If `version` has grown

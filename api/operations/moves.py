@@ -93,7 +93,7 @@ class MovesController(Controller):
         problems=(*_UNDO_PROBLEMS, "nothing_to_undo", "not_a_boundary", "undo_past_turn_start"),
     )
     async def undo(
-        self, request: ApiRequest, changes: Changes, data: JSONBody[bodies.Undo] = bodies.Undo()
+        self, request: ApiRequest, changes: Changes, data: JSONBody[bodies.Undo] = bodies.LAST_ACTION
     ) -> Response[bytes]:
         """Take back the last action, or everything after the version `to`, which has to be one right before an action.
 
@@ -112,7 +112,7 @@ class MovesController(Controller):
         problems=(*_UNDO_PROBLEMS, "nothing_to_redo"),
     )
     async def redo(
-        self, request: ApiRequest, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NoBody()
+        self, request: ApiRequest, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
     ) -> Response[bytes]:
         """Undo the last undo, as long as nothing else was done since. Under `agree` this too is a proposal."""
         return await changes.apply(commands.redo(request.auth.seat), moved)
@@ -128,7 +128,7 @@ class MovesController(Controller):
     async def answer_undo(
         self, request: ApiRequest, changes: Changes, data: JSONBody[bodies.UndoAnswer]
     ) -> Response[bytes]:
-        """Under `undo: agree` every player but the one who asks has to accept.
+        """Accept or refuse an undo; under `undo: agree` every player but the one who asks has to accept.
 
         The first refusal ends the proposal, and so does the next action. Who has asked may withdraw it by refusing.
         `proposal` of the summary shows it.

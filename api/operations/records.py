@@ -69,7 +69,7 @@ class GameRecordController(Controller):
         game: Game,
         if_none_match: IfNoneMatch = None,
     ) -> Response[bytes]:
-        """The whole stream with everything needed to verify it, of a finished game or of one that goes on.
+        """Export the whole stream with everything needed to verify it, of a finished game or of one that goes on.
 
         `import_record` takes it in, here or at another server. It holds no tokens.
         """
@@ -97,10 +97,10 @@ class GameRecordController(Controller):
         service: Service,
         game: Game,
         key: Key,
-        data: JSONBody[bodies.Fork] = bodies.Fork(),
+        data: JSONBody[bodies.Fork] = bodies.AT_NEWEST,
         if_match: IfMatch = None,
     ) -> Response[bytes]:
-        """A new game that is the same as this one up to the version `at`, and then goes its own way.
+        """Make a new game that is the same as this one up to the version `at`, and then goes its own way.
 
         To ask "what if", to analyse, to go on with what others began; the old game does not notice. `at` has to be a
         version between two actions.

@@ -83,7 +83,7 @@ class ServiceController(Controller):
         answer=Answer(text="Links.", type=Welcome),
     )
     async def welcome(self) -> Welcome:
-        """The way in for programs that follow links, and for whoever typed in the address."""
+        """Start here: for programs that follow links, and for whoever typed in the address."""
         return Welcome("Franchise engine", Links())
 
     @get(
@@ -94,7 +94,7 @@ class ServiceController(Controller):
         cost=0,
     )
     async def check_live(self) -> Health:
-        """Whether the process answers at all; it says nothing about the storage. If this fails, start it again."""
+        """Ask if the process answers at all; it says nothing about the storage. If this fails, start it again."""
         return Health("live")
 
     @get(
@@ -105,7 +105,7 @@ class ServiceController(Controller):
         cost=0,
     )
     async def check_ready(self, service: Service) -> Health:
-        """Whether the storage answers right now. If this fails, send requests to another process, and wait."""
+        """Ask if the storage answers right now. If this fails, send requests to another process, and wait."""
         await service.ready()
         return Health("ready")
 
@@ -116,7 +116,7 @@ class ServiceController(Controller):
         answer=Answer(text="Every code.", type=ProblemKinds),
     )
     async def list_problems(self) -> ProblemKinds:
-        """All codes of problems with what they mean, and all reasons for which an action can be illegal."""
+        """List all codes of problems with what they mean, and all reasons for which an action can be illegal."""
         kinds = tuple(ProblemKind(code, entry.status, entry.title, entry.help) for code, entry in CATALOGUE.items())
         return ProblemKinds(kinds, tuple(Reason(reason, title) for reason, title in REASONS.items()))
 
@@ -128,7 +128,7 @@ class ServiceController(Controller):
         problems=("problem_not_found",),
     )
     async def explain_problem(self, code: ProblemCode, if_none_match: IfNoneMatch = None) -> Response[bytes]:
-        """The page that the `type` of a problem leads to."""
+        """Read the page that the `type` of a problem leads to."""
         if code not in CATALOGUE:
             raise ApiProblem("problem_not_found", "There is no such problem.")
         return static_response(problem_page(code), if_none_match)

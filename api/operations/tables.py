@@ -102,7 +102,7 @@ class TablesController(Controller):
         limit: PageLength = 50,
         cursor: Cursor = None,
     ) -> Response[bytes]:
-        """The lobby (`status=open`), what is being played, and the archive (`status=finished`).
+        """List the lobby (`status=open`), what is being played, and the archive (`status=finished`).
 
         Private games are left out; with a token of one, that one is listed.
         """
@@ -136,7 +136,7 @@ class TableController(Controller):
         dependencies={"game": Provide(provide_game_at)},
     )
     async def read_game(self, game: Game, if_none_match: IfNoneMatch = None) -> Response[bytes]:
-        """The game in a few lines: its options, who sits where, how far it is, who has won.
+        """Read the game in a few lines: its options, who sits where, how far it is, who has won.
 
         `to_play` is the seat that has to decide, null before the start and after the end. A proposed undo stands here
         too, with those who have yet to answer.
@@ -153,7 +153,7 @@ class TableController(Controller):
         dependencies={"changes": Provide(provide_deletion)},
     )
     async def delete_game(self, changes: Changes) -> None:
-        """The host takes away a table at which play has not begun. Games that have begun stay."""
+        """Take away a table at which play has not begun, as its host. Games that have begun stay."""
         await changes.apply(commands.delete, deleted)
 
     @post(
@@ -187,8 +187,11 @@ class TableController(Controller):
         access=HOST,
         problems=(*_CHANGE_PROBLEMS, "already_started", "too_few_players", "options_unfit"),
     )
-    async def start_game(self, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NoBody()) -> Response[bytes]:
-        """The host begins although seats are open; at least two players are needed. The open seats are taken away."""
+    async def start_game(self, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NO_BODY) -> Response[bytes]:
+        """Begin although seats are open, as the host; at least two players are needed.
+
+        The open seats are taken away.
+        """
         try:
             return await changes.apply(commands.start, moved)
         except Refused as refused:
@@ -203,8 +206,8 @@ class TableController(Controller):
         access=HOST,
         problems=(*_CHANGE_PROBLEMS, "already_started", "table_closed"),
     )
-    async def close_table(self, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NoBody()) -> Response[bytes]:
-        """The host keeps the open seats empty; `start_game` begins with those who are there."""
+    async def close_table(self, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NO_BODY) -> Response[bytes]:
+        """Keep the open seats empty, as the host; `start_game` begins with those who are there."""
         return await changes.apply(commands.close, moved)
 
     @post(
@@ -217,9 +220,9 @@ class TableController(Controller):
         problems=(*_CHANGE_PROBLEMS, "unknown_seat"),
     )
     async def renew_token(
-        self, seat: Seat, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NoBody()
+        self, seat: Seat, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
     ) -> Response[bytes]:
-        """For a player who has lost the token, or whose token got into other hands: the old one stops working."""
+        """Replace a token that was lost or got into other hands: the old one stops working."""
         return await changes.apply(_renew_token(seat), seated)
 
 

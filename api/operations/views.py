@@ -73,7 +73,7 @@ class ViewsController(Controller):
         problems=(*GAME_PROBLEMS, "version_not_found"),
     )
     async def read_board(self, game: Game, if_none_match: IfNoneMatch = None) -> Response[bytes]:
-        """Every place with its spaces and franchises, every region with its tile, and the region track.
+        """Read every place with its spaces and franchises, every region with its tile, and the region track.
 
         What the modules of the game put there is shown as well. Before the start it is the printed board.
         """
@@ -88,7 +88,7 @@ class ViewsController(Controller):
         problems=(*GAME_PROBLEMS, "version_not_found"),
     )
     async def read_scores(self, game: Game, if_none_match: IfNoneMatch = None) -> Response[bytes]:
-        """For each player money, and influence with where every point came from.
+        """Read for each player money, and influence with where every point came from.
 
         Also what is left in the supply, tiles, the income to expect, and the final count once the game is over.
         """
@@ -103,7 +103,7 @@ class ViewsController(Controller):
         problems=(*GAME_PROBLEMS, "version_not_found"),
     )
     async def list_legal_moves(self, game: Game, if_none_match: IfNoneMatch = None) -> Response[bytes]:
-        """Every atomic action open to `to_play`, ready to be sent to `play_move`.
+        """List every atomic action open to `to_play`, ready to be sent to `play_move`.
 
         Each with its cost, the money left after it, the rule that allows it and the scoring that it would lead to. Two
         things are possible without being listed: resigning, at any time, and with the Development tile any simple path
@@ -125,7 +125,7 @@ class ViewsController(Controller):
         game: Game,
         if_none_match: IfNoneMatch = None,
     ) -> Response[bytes]:
-        """One line an action, turn by turn: who did what, and its effects in words and numbers.
+        """Read one line an action, turn by turn: who did what, and its effects in words and numbers.
 
         Everybody's money and influence after it stand beside. What was taken back is left out; `watch_events` with
         `view=full` has it.

@@ -11,7 +11,7 @@ _LONGEST_BODY = 1200
 
 
 def curl(document: Schema, method: str, path: str, operation: Schema) -> str:
-    """The command; it expects the address of the server in ``$API`` and a token in ``$TOKEN``."""
+    """Return the command; it expects the address of the server in ``$API`` and a token in ``$TOKEN``."""
     return " \\\n  ".join(_parts(document, method, path, operation))
 
 
@@ -27,13 +27,13 @@ def _parts(document: Schema, method: str, path: str, operation: Schema) -> Itera
 
 
 def _filled(document: Schema, path: str, operation: Schema) -> str:
-    """The path with the examples of its parameters."""
+    """Return the path with the examples of its parameters."""
     parameters = [resolved(document, part) for part in operation["parameters"]]
     return path.format(**{part["name"]: part["example"] for part in parameters if part["in"] == "path"})
 
 
 def _body(operation: Schema) -> str:
-    """The first example of the body; one that is too long to read is left to a file."""
+    """Return the first example of the body; leave one that is too long to read to a file."""
     for media in operation.get("requestBody", {}).get("content", {}).values():
         for example in media["examples"].values():
             body = json.dumps(example["value"], ensure_ascii=False)

@@ -18,7 +18,7 @@ _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 
 
 class Examples:
-    """Everything that was captured, with what differs from run to run replaced by what does not."""
+    """Captured requests and answers, with whatever differs from run to run replaced."""
 
     def __init__(self) -> None:
         self.sent: dict[str, dict[str, Any]] = {}
@@ -49,12 +49,12 @@ class Examples:
 
     @property
     def missing(self) -> set[str]:
-        """The types of actions and events that nothing was captured of."""
+        """Return the types of actions and events that nothing was captured of."""
         actions = {kind.__struct_config__.tag for kind in get_args(Action)} - self.actions.keys()
         return actions | {kind.__struct_config__.tag for kind in get_args(Fact)} - self.events.keys()
 
     def _steady(self, value: Any) -> Any:
-        """A captured value as it would be on every run: ids, tokens, times and digests are drawn or taken anew."""
+        """Return a captured value as it would be on every run: ids, tokens, times and digests replaced."""
         if isinstance(value, list):
             return [self._steady(part) for part in value]
         if isinstance(value, dict):

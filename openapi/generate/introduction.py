@@ -1,4 +1,4 @@
-"""What a newcomer reads first: the beginning of the OpenAPI document and of the rendered reference."""
+"""The introduction of the OpenAPI document and of the rendered reference."""
 
 INTRODUCTION = """
 Play the board game Franchise over HTTP: 2 to 5 players expand over the towns and cities of the USA of the 1960s,

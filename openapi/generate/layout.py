@@ -1,4 +1,4 @@
-"""What all pages have in common: one file, without scripts, without other servers."""
+"""The layout of all pages: one file, without scripts, without other servers."""
 
 from html import escape
 from pathlib import Path
@@ -7,7 +7,7 @@ _STYLE = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
 
 
 def page_of(title: str, contents: str, text: str) -> str:
-    """A page with its contents beside its text."""
+    """Return a page with its contents beside its text."""
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -13,7 +13,7 @@ _NUMBER = re.compile(r"(R\d+(?:\.\d+)?) (.*)", re.DOTALL)
 
 
 def inline(text: str) -> str:
-    """A line of text."""
+    """Return a line of text as HTML."""
     text = _CODE.sub(r"<code>\1</code>", escape(text, quote=False))
     text = _ITALIC.sub(r"<i>\1</i>", _BOLD.sub(r"<b>\1</b>", text))
     text = _PAGE.sub(r"<a href='\1'><code>\1</code></a>", text)
@@ -21,7 +21,7 @@ def inline(text: str) -> str:
 
 
 def blocks(text: str) -> str:
-    """Headings, paragraphs and lists."""
+    """Return headings, paragraphs and lists as HTML."""
     return "".join(_block(block) for block in re.split(r"\n\s*\n", text.strip()) if block)
 
 
@@ -37,7 +37,7 @@ def _block(block: str) -> str:
 
 
 def _anchored(text: str) -> str:
-    """The rest of a tag and its text; what begins with the number of a rule can be led to by it."""
+    """Return the rest of a tag and its text; a text that begins with the number of a rule gets an anchor."""
     numbered = _NUMBER.fullmatch(text)
     if numbered is None:
         return f">{inline(text)}"

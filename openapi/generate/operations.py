@@ -12,6 +12,7 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, License, SecurityScheme, Tag
 from litestar.params import ParameterKwarg
 from litestar.routes import HTTPRoute
+from litestar.typing import FieldDefinition
 
 from api.app import create_app
 from api.http.operation import Answer
@@ -140,7 +141,7 @@ def _complete(operation: Schema, handler: HTTPRouteHandler, types: Types) -> Non
     operation.setdefault("security", [])
     operation.pop("deprecated", None)
     if handler.parsed_data_field is not None:
-        _complete_body(operation["requestBody"], handler, types)
+        _complete_body(operation["requestBody"], handler.parsed_data_field, types)
     answer: Answer = handler.opt["answer"]
     codes: list[str] = handler.opt["problems"]
     for status, response in operation["responses"].items():
@@ -184,9 +185,7 @@ def _complete_parameter(parameter: Schema, types: Types, kind: Any, default: Any
     parameter.update(described, schema=schema)
 
 
-def _complete_body(body: Schema, handler: HTTPRouteHandler, types: Types) -> None:
-    field = handler.parsed_data_field
-    assert field is not None
+def _complete_body(body: Schema, field: FieldDefinition, types: Types) -> None:
     body.clear()
     body["description"] = types.text_of(field.annotation)
     body["required"] = not field.has_default

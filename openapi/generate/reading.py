@@ -13,7 +13,7 @@ _RANGES = (("minimum", "maximum", ""), ("minLength", "maxLength", " characters")
 
 
 def kind(schema: Schema) -> str:
-    """A type in a few characters, with links to the types it is made of."""
+    """Return a type in a few characters, with links to the types it is made of."""
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(REF)
         return f"<a href='#{name}'>{name}</a>"
@@ -34,7 +34,7 @@ def _simple(schema: Schema) -> str:
 
 
 def limits(schema: Schema) -> str:
-    """What a value has to keep to, and what stands for it when it is left out."""
+    """Return the limits of a value, and its default."""
     return ", ".join(_limits(schema))
 
 
@@ -58,7 +58,7 @@ def _range(least: int | None, most: int | None) -> str:
 
 
 def text(schema: Schema) -> str:
-    """What a field says, where it or what it may be says something."""
+    """Return the description of a field, or of one of the types it may have."""
     said = (part.get("description", "") for part in (schema, *_parts(schema)))
     return inline(next(filter(None, said), ""))
 
@@ -72,7 +72,7 @@ def _code(value: str) -> str:
 
 
 def resolved(document: Schema, part: Schema) -> Schema:
-    """What a part stands for, if it refers to a component."""
+    """Return a part, or the component that it refers to."""
     if "$ref" not in part:
         return part
     _, _, place, name = part["$ref"].split("/")
@@ -81,12 +81,12 @@ def resolved(document: Schema, part: Schema) -> Schema:
 
 
 def table(heads: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> str:
-    """Rows under their heads; nothing without any."""
+    """Return rows under their heads; nothing without any."""
     lines = "".join(f"<tr><td>{'<td>'.join(row)}" for row in rows)
     return f"<div class='table'><table><tr><th>{'<th>'.join(heads)}{lines}</table></div>" if lines else ""
 
 
 def typed(schema: Schema, note: str = "") -> str:
-    """A type with its limits beneath it."""
+    """Return a type with its limits beneath it."""
     below = ", ".join(filter(None, (note, limits(schema))))
     return kind(schema) + (f"<span class='limits'>{below}</span>" if below else "")

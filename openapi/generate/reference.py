@@ -24,7 +24,7 @@ _BEFORE_THE_EXAMPLES = (
 
 
 def render(document: Schema) -> str:
-    """The whole page."""
+    """Return the whole page."""
     info = document["info"]
     operations, groups = list(_operations(document)), grouped(document)
     page = [
@@ -41,7 +41,7 @@ def render(document: Schema) -> str:
 
 
 def _linked(page: str, operations: list[Described]) -> str:
-    """Operations that are mentioned lead there; those of one word, as ``undo``, have other meanings too."""
+    """Link operations where they are mentioned; those of one word, as ``undo``, have other meanings too."""
     names = [operation["operationId"] for _, _, operation in operations if "_" in operation["operationId"]]
     return re.sub(rf"<code>({'|'.join(names)})</code>", r"<a href='#\1'><code>\1</code></a>", page)
 
@@ -53,7 +53,7 @@ def _operations(document: Schema) -> Iterator[Described]:
 
 
 def _contents(document: Schema, operations: list[Described], groups: Groups) -> Iterator[str]:
-    """Every operation with its method and path, every type, in groups that can be folded."""
+    """Yield every operation with its method and path and every type, in groups that can be folded."""
     for tag in document["tags"]:
         yield f"<details open><summary>{escape(tag['name'].capitalize())}</summary>"
         for method, path, operation in _tagged(tag, operations):
@@ -116,7 +116,7 @@ def _parameters(document: Schema, parameters: list[Schema]) -> Iterator[tuple[st
 
 
 def _answers(document: Schema, responses: Schema) -> Iterator[tuple[str, ...]]:
-    """Each status with what comes; of the problems every code."""
+    """Yield each status with its answer; of the problems every code."""
     for status, given in responses.items():
         answer = resolved(document, given)
         headers = ", ".join(f"<a href='#header-{name}'>{name}</a>" for name in answer.get("headers", {}))
@@ -150,7 +150,7 @@ def _headers(document: Schema) -> Iterator[tuple[str, ...]]:
 
 
 def _problems(document: Schema) -> Iterator[tuple[str, ...]]:
-    """Every code by its status, with what to do about it and an example."""
+    """Yield every code by its status, with what to do about it and an example."""
     examples = document["components"]["examples"]
     for code, entry in sorted(CATALOGUE.items(), key=lambda named: named[1].status):
         told = f"<b>{inline(entry.title)}.</b> {inline(entry.help)}"

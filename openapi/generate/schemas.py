@@ -40,13 +40,13 @@ class Types:
         self.components["Record"]["properties"]["events"]["items"] = {"$ref": REF + "Event"}
 
     def of(self, kind: Any) -> Schema:
-        """The schema of a type that clients send or get."""
+        """Return the schema of a type that clients send or get."""
         index = [*self._sent, *self._answered].index(kind)
         schema: Schema = self._with_names(_tidied(self._schemas[index]))
         return schema
 
     def text_of(self, kind: Any) -> str:
-        """What a type is, in a line."""
+        """Return the first line of the description of a type."""
         schema = self.of(kind)
         if "$ref" in schema:
             schema = self.components[schema["$ref"].removeprefix(REF)]
@@ -73,7 +73,7 @@ class Types:
         }
 
     def _events(self) -> Schema:
-        """Each fact as an event, in the envelope that all events have, and any of them."""
+        """Return each fact as an event in the envelope that all events have, and the union of them."""
         envelope = self.components["Event"]
         facts = [fact.__name__ for fact in get_args(Fact)]
         events = {f"{name}Event": _wrapped(self.components[name], envelope) for name in facts}
@@ -91,7 +91,7 @@ class Types:
         }
 
     def _with_names(self, schema: Any) -> Any:
-        """A schema with the unions that have a name referred to by it."""
+        """Refer to the unions that have a name by that name."""
         if isinstance(schema, list):
             return [self._with_names(part) for part in schema]
         if not isinstance(schema, dict):
@@ -102,7 +102,7 @@ class Types:
         return {key: self._with_names(part) for key, part in schema.items()}
 
     def _say_what_is_always_there(self) -> None:
-        """An answer leaves nothing out, defaults included; what clients send may."""
+        """Require all fields of answers, which leave nothing out; what clients send may."""
         sent = set(_structs([*self._sent, Action]))
         for struct in set(_structs([*self._answered, Fact])) - sent:
             component = self.components[struct.__name__]
@@ -111,14 +111,14 @@ class Types:
 
 
 def _wrapped(fact: Schema, envelope: Schema) -> Schema:
-    """A fact in its envelope."""
+    """Return a fact in its envelope."""
     around = envelope["properties"]
     properties = {"version": around["version"], "at": around["at"], **fact["properties"], "digest": around["digest"]}
     return {**fact, "title": f"{fact['title']}Event", "properties": properties, "required": list(properties)}
 
 
 def _tidied(schema: Any) -> Any:
-    """Texts without the indentation of the source, and enumerations that tell their type."""
+    """Return a schema with texts unindented and enumerations that have a type."""
     if isinstance(schema, list):
         return [_tidied(part) for part in schema]
     if not isinstance(schema, dict):
@@ -139,7 +139,7 @@ def _tidied(schema: Any) -> Any:
 
 
 def _structs(kinds: Iterable[Any]) -> Iterator[type[msgspec.Struct]]:
-    """Every Struct that these types are made of."""
+    """Yield every Struct that these types are made of."""
     waiting = list(inspect.multi_type_info(kinds))
     seen = set()
     while waiting:
@@ -155,7 +155,7 @@ def _structs(kinds: Iterable[Any]) -> Iterator[type[msgspec.Struct]]:
 
 
 def _parts(kind: inspect.Type) -> list[inspect.Type]:
-    """What a container or a union holds."""
+    """Return the types that a container or a union holds."""
     match kind:
         case inspect.Metadata():
             return [kind.type]

@@ -33,7 +33,7 @@ async def _service(call: Guide) -> None:
 
 
 async def _lobby(call: Guide) -> Any:
-    """A table that fills up, one that starts with open seats, and one that is taken away."""
+    """Show a table that fills up, one that starts with open seats, and one that is taken away."""
     opened = await call(
         "create_game",
         "an open table",
@@ -65,7 +65,7 @@ async def _lobby(call: Guide) -> Any:
 
 
 async def _options(call: Guide) -> None:
-    """Tables with the expert variant and with expansions, in every way there is."""
+    """Show tables with the expert variant and with expansions, in every way there is."""
     printed = await call("read_board_map", board="usa-1960s")
     expansions = {"milestones": True, "boom": True, "region_tiles": "mixed"}
     layout = {
@@ -89,7 +89,7 @@ async def _options(call: Guide) -> None:
 
 
 async def _views(call: Guide, created: dict[str, Any]) -> None:
-    """A young game, from all sides."""
+    """Show a young game from all sides."""
     game, tokens = created["game"]["id"], _tokens(created)
     await call("read_game", "just begun", game_id=game)
     await call("list_legal_moves", "a town to begin with", game_id=game)
@@ -132,7 +132,7 @@ async def _play(call: Guide, created: dict[str, Any]) -> None:
 
 
 async def _agree(call: Guide) -> None:
-    """Three players who ask each other before anything is taken back."""
+    """Let three players ask each other before anything is taken back."""
     options = {"seed": 3, "first_player": 0, "undo": "agree"}
     created = await call("create_game", body={"seats": 3, "players": _PLAYERS[:3], "options": options})
     game, tokens = created["game"]["id"], _tokens(created)
@@ -159,7 +159,7 @@ async def _agree(call: Guide) -> None:
 
 
 async def _mistakes(call: Guide, created: dict[str, Any]) -> None:
-    """Whatever clients get wrong."""
+    """Make the mistakes that clients make."""
     game, tokens, host = created["game"]["id"], _tokens(created), created["host_token"]
     other = await call(
         "create_game", body={"seats": 2, "players": ["Ann", "Bob"], "options": {"undo": "off", "seed": 1}}
@@ -191,7 +191,7 @@ async def _mistakes(call: Guide, created: dict[str, Any]) -> None:
 
 
 async def _long_games(call: Guide) -> None:
-    """Games of every kind, until everything has happened once that can happen."""
+    """Play games of every kind, until everything has happened once that can happen."""
     for number, options in enumerate(_kinds()):
         if not call.examples.missing - {"table_deleted"}:
             return
@@ -209,7 +209,7 @@ def _kinds() -> list[dict[str, Any]]:
 
 
 async def _play_on(call: Guide, game: str, tokens: dict[int, str], rng: random.Random, steps: int) -> None:
-    """Play so many actions, or to the end; what was never done yet comes first."""
+    """Play so many actions, or to the end, new kinds of actions first."""
     for _ in range(steps):
         moves = await _legal(call, game)
         if not moves:
@@ -226,7 +226,7 @@ async def _legal(call: Guide, game: str) -> list[dict[str, Any]]:
 
 
 async def _events(call: Guide, game: str) -> None:
-    """Everything that happened in a game."""
+    """Keep everything that happened in a game."""
     cursor = ""
     while cursor is not None:
         page = await call(

@@ -24,7 +24,7 @@ _TEXTS = {
 
 
 def grouped(document: Schema) -> Groups:
-    """The names of all types, each in the first group that claims it."""
+    """Return the names of all types, each in the first group that claims it."""
     schemas = document["components"]["schemas"]
     claims: Groups = {
         "Actions": ["Action", *_members(schemas["Action"])],
@@ -55,7 +55,7 @@ def _bodies(document: Schema) -> Iterator[str]:
 
 
 def _within(schemas: Schema, name: str) -> Iterator[str]:
-    """Every type that a type is made of."""
+    """Yield every type that a type is made of."""
     for part in _referred(schemas[name]):
         yield part
         yield from _within(schemas, part)
@@ -74,7 +74,7 @@ def _referred(schema: object) -> Iterator[str]:
 
 
 def types(document: Schema, groups: Groups) -> Iterator[str]:
-    """Every type under its group."""
+    """Yield every type under its group."""
     schemas = document["components"]["schemas"]
     for group, names in groups.items():
         yield f"<h2 id='types-{group.lower()}'>{group}</h2>{blocks(_TEXTS[group])}"

@@ -32,7 +32,7 @@ class Follower(ProcessApplication[UUID]):
 
     env = MAPPER
 
-    def policy(self, domain_event: DomainEventProtocol[UUID], processing_event: ProcessingEvent[UUID]) -> None:
+    def policy(self, domain_event: DomainEventProtocol[UUID], processing_event: ProcessingEvent[UUID]) -> None:  # pyright: ignore[reportIncompatibleVariableOverride] - as the library documents it
         assert isinstance(domain_event, EventRow)
         SEEN.append(domain_event)
 
@@ -42,7 +42,7 @@ class Projection(EventSourcedProjection[UUID]):
 
     env = MAPPER
 
-    def policy(self, domain_event: DomainEventProtocol[UUID], processing_event: ProcessingEvent[UUID]) -> None:
+    def policy(self, domain_event: DomainEventProtocol[UUID], processing_event: ProcessingEvent[UUID]) -> None:  # pyright: ignore[reportIncompatibleVariableOverride] - as the library documents it
         assert isinstance(domain_event, EventRow)
         SEEN.append(domain_event)
 

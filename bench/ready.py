@@ -1,15 +1,19 @@
-"""The floor for views: litestar with bytes that were made beforehand, in a server like ours."""
+"""The floor for views: litestar on uvicorn, with bytes that were made beforehand behind a typed handler."""
 
 import sys
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
 import uvicorn
 from litestar import Litestar, MediaType, get
 from litestar.handlers import HTTPRouteHandler
-from litestar.params import FromPath
+from litestar.params import FromPath, HeaderParameter
 
 from bench.load import HOST
+
+Authorization = Annotated[str | None, HeaderParameter(name="Authorization")]
+IfNoneMatch = Annotated[str | None, HeaderParameter(name="If-None-Match")]
 
 
 def create(bodies: dict[str, bytes]) -> Litestar:
@@ -27,7 +31,9 @@ def _handlers(name: str, body: bytes) -> list[HTTPRouteHandler]:
         return body
 
     @get(f"/v1/games/{{game:uuid}}/{name}", media_type=MediaType.JSON)
-    async def ready_for(game: FromPath[UUID]) -> bytes:
+    async def ready_for(
+        game: FromPath[UUID], authorization: Authorization = None, if_none_match: IfNoneMatch = None
+    ) -> bytes:
         return body
 
     return [ready, ready_for]

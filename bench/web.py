@@ -68,13 +68,13 @@ def _moves(server: Server, raw: RawCommits) -> Iterator[Found]:
     *rates, with_keys, floor = interleave("http, moves", *moves.values(), keyed, lambda _: raw.rate(COMMITS))
     beside, unit = "SQLite, single-row commits", "moves/s"
     for clients, rate in zip(CLIENTS, rates, strict=True):
-        at_least = 0.8 if clients == MOST else None
+        at_least = 0.6 if clients == MOST else None
         name = f"durable moves, {_clients(clients)}"
         yield compare(PART, name, unit, rate, beside=beside, theirs=floor, at_least=at_least)
     name = f"the same, {MOST} clients with keys"
     yield compare(PART, name, unit, with_keys, beside=beside, theirs=floor)
     for clients, sending in moves.items():
-        yield _tail(f"durable moves, {_clients(clients)}: p99", sending, 5.0 if clients == MOST else None)
+        yield _tail(f"durable moves, {_clients(clients)}: p99", sending, 3.0 if clients == MOST else None)
 
 
 def _playing(

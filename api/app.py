@@ -10,18 +10,16 @@ from litestar.openapi import OpenAPIConfig
 from litestar.types import ControllerRouterHandler
 
 from api import garbage_collection
-from api.http.allowed_methods import complete_allow
-from api.http.cors import cors_config, refuse_preflight_as_problem
 from api.http.exception_handlers import PROBLEM_DETAILS, log_unexpected
 from api.http.long_polling import LongPolling
+from api.http.middleware import request_middleware
+from api.http.options_requests import complete_options_answer, cors_config
 from api.http.query_parameters import check_query_parameters
-from api.http.rate_limit import RateLimitMiddleware
+from api.http.rate_limit import RateLimit
 from api.http.request_body import ApiRequest
 from api.http.request_log import RequestLog, open_log
-from api.http.request_timing import RequestTimingMiddleware
 from api.http.shutdown import on_stop_signal
 from api.operations.boards import BoardsController, render_boards
-from api.operations.documents import DocumentsController
 from api.operations.events import EventsController
 from api.operations.moves import MovesController
 from api.operations.records import GameRecordController, RecordsController
@@ -29,6 +27,7 @@ from api.operations.service import ServiceController
 from api.operations.tables import TableController, TablesController
 from api.operations.views import ViewsController
 from api.settings import Settings, read_region_tiles, read_settings, unknown_settings
+from api.web.documents import DocumentsController
 from domain.store import open_service
 
 CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
@@ -59,7 +58,7 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
     """Create the application under these settings."""
     tiles = read_region_tiles(settings)
     service = open_service(settings.database_url, games_cached=settings.games_cached, region_tiles=tiles)
-    long_polling = LongPolling(service, settings.watchers)
+    long_polling = LongPolling(service, settings.watchers, settings.wait_limit)
     request_log = RequestLog(settings.log_level)
 
     @asynccontextmanager
@@ -80,11 +79,10 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
         dependencies={
             "service": Provide(lambda: service, use_cache=True, sync_to_thread=False),
             "long_polling": Provide(lambda: long_polling, use_cache=True, sync_to_thread=False),
-            "wait_limit": Provide(lambda: settings.wait_limit, use_cache=True, sync_to_thread=False),
         },
         before_request=check_query_parameters,
-        middleware=[RequestTimingMiddleware(settings.body_timeout), RateLimitMiddleware(settings.rate_limit)],
-        before_send=[complete_allow, refuse_preflight_as_problem, request_log.before_send],
+        middleware=[request_middleware(RateLimit(settings.rate_limit), settings.body_timeout)],
+        before_send=[complete_options_answer, request_log.before_send],
         plugins=[PROBLEM_DETAILS],
         after_exception=[log_unexpected],
         cors_config=cors_config(settings.cors_origins, credentials=settings.cors_credentials),

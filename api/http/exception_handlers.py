@@ -1,15 +1,10 @@
-"""Exceptions as problems: one function for each kind of exception that leaves a handler."""
+"""Exceptions as problems: what the client is told about each kind of exception that leaves a handler."""
 
 from collections.abc import Callable
 from typing import Any
 
 from litestar.enums import ParamType
-from litestar.exceptions import (
-    HTTPException,
-    MethodNotAllowedException,
-    NotFoundException,
-    ValidationException,
-)
+from litestar.exceptions import HTTPException, MethodNotAllowedException, NotFoundException, ValidationException
 from litestar.plugins.problem_details import ProblemDetailsConfig, ProblemDetailsPlugin
 from litestar.status_codes import HTTP_413_REQUEST_ENTITY_TOO_LARGE, HTTP_500_INTERNAL_SERVER_ERROR
 from litestar.types import Scope
@@ -27,15 +22,8 @@ RESTORED_SECONDS = 3600
 
 def refused(error: Refused) -> ApiProblem:
     """Convert a refusal of the moment, or of the action itself for one of many reasons."""
-    why: dict[str, Any] = {"rule": error.rule, "needed": error.needed, "had": error.had}
-    if error.reason is not None:
-        why["reason"] = error.reason
-    return ApiProblem(error.code, error.detail, **why)
-
-
-def unknown_game(_: UnknownGame) -> ApiProblem:
-    """Convert the exception of a game that is not stored."""
-    return ApiProblem("game_not_found", "There is no such game.")
+    reason: dict[str, Any] = {} if error.reason is None else {"reason": error.reason}
+    return ApiProblem(error.code, error.detail, rule=error.rule, needed=error.needed, had=error.had, **reason)
 
 
 def unknown_version(error: UnknownVersion) -> ApiProblem:
@@ -50,21 +38,6 @@ def stale_version(error: StaleVersion) -> ApiProblem:
     return ApiProblem("stale_version", detail, {"ETag": f'"{error.current}"'}, version=error.current)
 
 
-def key_reused(_: KeyReused) -> ApiProblem:
-    """Convert the exception of a key that came with another request before."""
-    return ApiProblem("key_reused", "This Idempotency-Key came with another request before.")
-
-
-def broken_cursor(_: BrokenCursor) -> ApiProblem:
-    """Convert the exception of a cursor that no page gave."""
-    return ApiProblem("invalid_cursor", "The cursor is not one that this API gave.")
-
-
-def record_refused(error: RecordRefused) -> ApiProblem:
-    """Convert the refusal of a record."""
-    return ApiProblem("record_rejected", f"{error.where}: {error.detail}")
-
-
 def storage_away(_: StorageAway) -> ApiProblem:
     """Convert the exception of a database that does not answer."""
     return ApiProblem("storage_unavailable", "The storage does not answer.", {"Retry-After": str(RETRY_SECONDS)})
@@ -74,11 +47,6 @@ def unreadable_event(error: UnreadableEvent) -> ApiProblem:
     """Convert the exception of a stored event that cannot be read."""
     headers = {"Retry-After": str(RESTORED_SECONDS)}
     return ApiProblem("game_unreadable", f"The stored game is damaged: {error}.", headers)
-
-
-def not_found(_: NotFoundException) -> ApiProblem:
-    """Convert the exception of a path without an operation."""
-    return ApiProblem("not_found", "Nothing is at this path. /v1 has links to follow, /schema explains every path.")
 
 
 def method_not_allowed(error: MethodNotAllowedException) -> ApiProblem:
@@ -110,17 +78,23 @@ def unexpected(_: Exception) -> ApiProblem:
     return ApiProblem("internal_error", "Something went wrong that should not have.")
 
 
+def _fixed(code: str, detail: str) -> Callable[[Exception], ApiProblem]:
+    return lambda _: ApiProblem(code, detail)
+
+
 _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
     Refused: refused,
-    UnknownGame: unknown_game,
+    UnknownGame: _fixed("game_not_found", "There is no such game."),
     UnknownVersion: unknown_version,
     StaleVersion: stale_version,
-    KeyReused: key_reused,
-    BrokenCursor: broken_cursor,
-    RecordRefused: record_refused,
+    KeyReused: _fixed("key_reused", "This Idempotency-Key came with another request before."),
+    BrokenCursor: _fixed("invalid_cursor", "The cursor is not one that this API gave."),
+    RecordRefused: lambda error: ApiProblem("record_rejected", f"{error.where}: {error.detail}"),
     StorageAway: storage_away,
     UnreadableEvent: unreadable_event,
-    NotFoundException: not_found,
+    NotFoundException: _fixed(
+        "not_found", "Nothing is at this path. /v1 has links to follow, /schema explains every path."
+    ),
     MethodNotAllowedException: method_not_allowed,
     ValidationException: validation_failed,
     HTTPException: http_error,

@@ -15,9 +15,11 @@ POLL_SECONDS = 0.3
 class LongPolling:
     """All requests that wait, by game."""
 
-    def __init__(self, service: GameService, most: int) -> None:
+    def __init__(self, service: GameService, most: int, longest_wait: int) -> None:
+        """Let so many wait at once, none of them longer than so many seconds."""
         self._service = service
         self._most = most
+        self._longest_wait = longest_wait
         self.waiting = 0
         self._polls: dict[UUID, tuple[asyncio.Event, asyncio.Task[int | None]]] = {}
         self._closed = False
@@ -41,7 +43,7 @@ class LongPolling:
         self.waiting += 1
         newest: int | None = version
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(min(seconds, self._longest_wait)):
                 while newest is not None and newest <= version and not self._closed:
                     newest = await asyncio.shield(self._next_poll(game_id))
         except TimeoutError:

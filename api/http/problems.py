@@ -1,6 +1,8 @@
 """The catalogue of problems: every code with its status, its title and what to do about it."""
 
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
@@ -85,156 +87,21 @@ class ApiProblem(ProblemDetailsException):
         self.code = code
 
 
-_DEFAULTS = Settings()
+def body_of(problem: ApiProblem) -> dict[str, Any]:
+    """Return a problem as the plugin of litestar sends it."""
+    members: Any = problem.extra
+    head = {"status": problem.status_code, "type": problem.type_, "title": problem.title, "detail": problem.detail}
+    return {**head, **members}
+
+
+_VALUES = {
+    "body_kib": Settings().body_limit // 1024,
+    "record_mib": Settings().record_limit // 1024**2,
+    "name_length": MAX_LENGTH,
+}
 
 CATALOGUE: dict[str, CatalogueEntry] = {
-    # the request itself
-    "malformed_json": CatalogueEntry(
-        400, "The body is not JSON", "Send one JSON value in UTF-8, without lone surrogates."
-    ),
-    "invalid_body": CatalogueEntry(
-        400,
-        "The body does not fit",
-        "`errors` says which field and why. Unknown fields are refused too, so that a misspelt one is noticed; of a "
-        "field that is there twice, the last one counts.",
-    ),
-    "invalid_name": CatalogueEntry(
-        400,
-        "The name cannot be used",
-        f"A name has 1 to {MAX_LENGTH} visible characters; spaces around it are dropped and it is normalised (NFC).",
-    ),
-    "invalid_options": CatalogueEntry(
-        400,
-        "The options contradict each other",
-        "`detail` says which. Every option, the expert variant and the expansions are explained at `/schema#Options`.",
-    ),
-    "invalid_parameter": CatalogueEntry(
-        400, "A parameter does not fit", "`errors` names the parameter and says why. Unknown ones are refused too."
-    ),
-    "invalid_cursor": CatalogueEntry(
-        400, "The cursor is not one of ours", "Send `next` of the page before as it was, or none for the first page."
-    ),
-    "invalid_header": CatalogueEntry(400, "A header does not fit", "`errors` names the header and says why."),
-    "bad_request": CatalogueEntry(400, "The request is not understood", "`detail` says why."),
-    # who is asking
-    "token_missing": CatalogueEntry(
-        401, "A token is needed", "Send `Authorization: Bearer <token>` with the token of a seat or of the host."
-    ),
-    "token_unknown": CatalogueEntry(
-        401, "The token is not known", "It was mistyped, or the host has issued a new one for the seat."
-    ),
-    "foreign_token": CatalogueEntry(
-        403, "The token belongs to another game", "Each token opens the one game it was made for."
-    ),
-    "host_only": CatalogueEntry(
-        403, "Only the host may do this", "Send the host's token, which came with the creation."
-    ),
-    "players_only": CatalogueEntry(
-        403,
-        "Only a player may do this",
-        "Send the token of a seat. The host plays every seat only where `undo` is `free` (hot seat).",
-    ),
-    # what is not there
-    "not_found": CatalogueEntry(
-        404, "There is nothing here", "The paths are listed at `/v1` and explained at `/schema`."
-    ),
-    "game_not_found": CatalogueEntry(404, "There is no such game", "It never existed, or its host has deleted it."),
-    "version_not_found": CatalogueEntry(
-        404, "The game has no such version", "Versions count from 1; `version` is the newest one."
-    ),
-    "unknown_seat": CatalogueEntry(404, "There is no such seat", "Nobody sits there, or the table has fewer seats."),
-    "board_not_found": CatalogueEntry(404, "There is no such board", "The boards are listed at `/v1/boards`."),
-    "problem_not_found": CatalogueEntry(404, "There is no such problem", "The codes are listed at `/problems`."),
-    "method_not_allowed": CatalogueEntry(
-        405, "The path does not know this method", "The header `Allow` lists those it knows."
-    ),
-    # the moment
-    "not_your_turn": CatalogueEntry(
-        409, "It is another player's turn", "`to_play` of the summary says whose turn it is."
-    ),
-    "illegal_action": CatalogueEntry(
-        409,
-        "The rules forbid this action",
-        "`reason`, `rule`, `needed` and `had` say why; `list_legal_moves` tells what is possible. The rules stand at "
-        "`/rules`, each at its number: `/rules#R4.1`.",
-    ),
-    "resigned": CatalogueEntry(409, "The player has left the game", "Who has resigned decides nothing more."),
-    "game_over": CatalogueEntry(409, "The game is over", "A finished game can be read, and forked at any version."),
-    "not_started": CatalogueEntry(
-        409, "The game has not started", "It starts when the table is full, or when the host says so."
-    ),
-    "already_started": CatalogueEntry(
-        409, "The game has started", "Start, close and delete are for tables that are open."
-    ),
-    "too_few_players": CatalogueEntry(409, "There are too few players", "At least two must sit at the table."),
-    "options_unfit": CatalogueEntry(
-        409,
-        "The options do not fit so few players",
-        "`detail` says which. Wait until the table is full, or open another one with other options.",
-    ),
-    "table_full": CatalogueEntry(409, "All seats are taken", "Look for another table with `status=open`."),
-    "table_closed": CatalogueEntry(409, "Nobody else may sit down", "The host has closed the table."),
-    "name_taken": CatalogueEntry(
-        409, "Somebody at the table has this name", "Names differ within a game, capitals aside."
-    ),
-    "undo_off": CatalogueEntry(409, "This game knows no undo", "Its option `undo` is `off`."),
-    "undo_past_turn_start": CatalogueEntry(
-        409, "That is before your turn", "With `undo: turn` you go back to the start of your own turn at most."
-    ),
-    "undo_proposed": CatalogueEntry(
-        409, "A proposal is open", "It is answered first; the summary shows who has yet to."
-    ),
-    "no_proposal": CatalogueEntry(409, "No undo is proposed", "There is nothing to answer."),
-    "already_answered": CatalogueEntry(409, "You have answered already", "The others have yet to."),
-    "own_proposal": CatalogueEntry(409, "You proposed it yourself", "The other players answer."),
-    "nothing_to_undo": CatalogueEntry(409, "There is nothing to take back", "No action has been taken yet."),
-    "nothing_to_redo": CatalogueEntry(
-        409, "There is nothing to put back", "Nothing was taken back since the last action."
-    ),
-    "not_a_boundary": CatalogueEntry(
-        409, "No action begins there", "Name a version right before an action; `needed` has the nearest one."
-    ),
-    "stale_version": CatalogueEntry(
-        412, "The game has moved on", "`version` is the current one: read again what changed, then decide again."
-    ),
-    # too much
-    "body_too_large": CatalogueEntry(
-        413,
-        "The body is too large",
-        f"{_DEFAULTS.body_limit // 1024} KiB is enough for everything, {_DEFAULTS.record_limit // 1024**2} MiB for a "
-        "record.",
-    ),
-    "request_timeout": CatalogueEntry(
-        408, "The body did not arrive in time", "Send the whole body within a few seconds, or try again."
-    ),
-    "unsupported_media_type": CatalogueEntry(
-        415, "The body has to be JSON", "Send `Content-Type: application/json`, unpacked."
-    ),
-    "record_rejected": CatalogueEntry(
-        422, "The record does not hold", "`detail` says where it was changed or contradicts the rules."
-    ),
-    "key_reused": CatalogueEntry(
-        422,
-        "The key was used for another request",
-        "An `Idempotency-Key` stands for one request: a new request needs a new key.",
-    ),
-    "too_many_requests": CatalogueEntry(429, "Too many requests", "Wait the seconds that `Retry-After` says."),
-    # our side
-    "internal_error": CatalogueEntry(
-        500,
-        "This is our fault",
-        "It is logged under the `X-Request-Id` of the answer. Repeating is safe with an `Idempotency-Key`.",
-    ),
-    "game_unreadable": CatalogueEntry(
-        503,
-        "The stored game is damaged",
-        "Its events were changed or lost outside of this program. `audit_game` says where; everything else about the "
-        "game has to wait until its events are restored.",
-    ),
-    "storage_unavailable": CatalogueEntry(
-        503,
-        "The storage is away",
-        "Try again after the seconds that `Retry-After` says, with the same `Idempotency-Key`: what was being "
-        "written may or may not be stored by now.",
-    ),
+    code: CatalogueEntry(entry["status"], entry["title"], entry["help"].format(**_VALUES))
+    for code, entry in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).items()
 }
+"""Every problem by its code, in the order of ``problems.toml``."""

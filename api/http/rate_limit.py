@@ -5,32 +5,11 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
-from litestar.enums import ScopeType
-from litestar.middleware import ASGIMiddleware
-from litestar.types import ASGIApp, Receive, Scope, Send
-
 from api.http.problems import ApiProblem
 
 MINUTE = 60.0
 CLIENTS = 50_000
 """How many clients are told apart; beyond that the one heard of longest ago starts anew."""
-
-
-class RateLimitMiddleware(ASGIMiddleware):
-    """Refuse requests of clients that have used up their allowance; operations declare their `cost`."""
-
-    scopes = (ScopeType.HTTP,)
-
-    def __init__(self, per_minute: int) -> None:
-        self._limit = RateLimit(per_minute)
-
-    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
-        """Pass on a request, or raise the problem of too many requests."""
-        cost: int = scope["route_handler"].opt.get("cost", 1)
-        wait = self._limit.seconds_to_wait(client_of(scope["client"]), cost)
-        if wait:
-            raise too_many_requests(wait)
-        await next_app(scope, receive, send)
 
 
 def too_many_requests(wait: float) -> ApiProblem:

@@ -12,7 +12,6 @@ from typing import Any
 
 import msgspec
 import structlog
-from litestar.datastructures import MutableScopeHeaders
 from litestar.types import Message, Scope
 from structlog.typing import FilteringBoundLogger, Processor
 
@@ -27,6 +26,8 @@ _PROCESSORS: tuple[Processor, ...] = (
 FLUSH_SECONDS = 0.1
 """How long the line of a request may wait for others: a system call for each line costs more than the line."""
 
+NO_SNIFFING = (b"x-content-type-options", b"nosniff")
+
 _numbers = itertools.count(1)
 _process = secrets.token_hex(6)
 _safe_id = re.compile(rb"[A-Za-z0-9._-]{1,64}").fullmatch
@@ -36,7 +37,7 @@ def request_id_of(scope: Scope) -> str:
     """Return the id of a request: the client's own if it is safe in a log, else one that no other request has."""
     state: dict[str, Any] = scope["state"]
     if "request_id" not in state:
-        given = next((value for name, value in scope["headers"] if name == b"x-request-id"), b"")
+        given = dict(scope["headers"]).get(b"x-request-id", b"")
         state["request_id"] = given.decode() if _safe_id(given) else f"{_process}-{next(_numbers)}"
     request_id: str = state["request_id"]
     return request_id
@@ -55,7 +56,7 @@ class RequestLine(msgspec.Struct, frozen=True, gc=False):
     level: str = "info"
 
 
-_encode = msgspec.json.Encoder().encode
+_encode_lines = msgspec.json.Encoder().encode_lines
 
 
 class RequestLog:
@@ -63,23 +64,21 @@ class RequestLog:
 
     def __init__(self, level: str) -> None:
         self._enabled = level in ("debug", "info")
-        self._lines: list[bytes] = []
+        self._lines: list[RequestLine] = []
 
     async def before_send(self, message: Message, scope: Scope) -> None:
         """Complete the headers of an answer and log it; called by litestar before each message is sent."""
         if message["type"] != "http.response.start":
             return
-        headers = MutableScopeHeaders.from_message(message)
-        headers["X-Request-Id"] = request_id_of(scope)
-        headers["X-Content-Type-Options"] = "nosniff"
+        request_id = request_id_of(scope)
+        message["headers"] = [*message["headers"], (b"x-request-id", request_id.encode()), NO_SNIFFING]
         if self._enabled:
-            self._log(scope, message["status"])
+            self._log(scope, request_id, message["status"])
 
-    def _log(self, scope: Any, status: int) -> None:
+    def _log(self, scope: Any, request_id: str, status: int) -> None:
         began: float = scope["state"].get("began", perf_counter())
         ms = round((perf_counter() - began) * 1000, 2)
-        line = RequestLine(request_id_of(scope), scope["method"], scope["path"], status, ms, datetime.now(UTC))
-        self._lines.append(_encode(line))
+        self._lines.append(RequestLine(request_id, scope["method"], scope["path"], status, ms, datetime.now(UTC)))
         if len(self._lines) == 1:
             asyncio.get_running_loop().call_later(FLUSH_SECONDS, self.flush)
 
@@ -87,7 +86,7 @@ class RequestLog:
         """Write the lines that wait."""
         if self._lines:
             lines, self._lines = self._lines, []
-            sys.stderr.buffer.write(b"\n".join(lines) + b"\n")
+            sys.stderr.buffer.write(_encode_lines(lines))
             sys.stderr.buffer.flush()
 
 

@@ -2,11 +2,12 @@
 
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import msgspec
-from litestar import Response
 
 from api.http.etag import matches
+from api.http.responses import Encoded
 
 HTML = "text/html"
 JSON = "application/json"
@@ -30,9 +31,9 @@ def static_file(path: Path, media_type: str = HTML) -> StaticContent:
     return static_content(path.read_bytes(), media_type)
 
 
-def static_response(content: StaticContent, if_none_match: str | None) -> Response[bytes]:
+def static_response(content: StaticContent, if_none_match: str | None) -> Encoded[Any]:
     """Return an answer that never changes, or 304 if the client has it."""
     headers = {"etag": content.tag, "cache-control": "public, max-age=300"}
     if matches(if_none_match, content.tag):
-        return Response(b"", status_code=304, headers=headers)
-    return Response(content.body, media_type=content.media_type, headers=headers)
+        return Encoded(b"", status_code=304, headers=headers)
+    return Encoded(content.body, media_type=content.media_type, headers=headers)

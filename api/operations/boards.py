@@ -3,16 +3,16 @@
 from typing import Annotated
 
 import msgspec
-from litestar import Controller, Response
+from litestar import Controller
 from litestar.datastructures import State
 from litestar.params import PathParameter
 from msgspec import Meta
 
 from api.http.etag import IfNoneMatch
-from api.http.operation import Answer, get
+from api.http.operation import get
 from api.http.problems import ApiProblem
+from api.http.responses import Encoded
 from api.http.static_responses import StaticContent, static_content, static_response
-from api.operations.views import view_answer
 from domain.board import RegionTile
 from domain.boards import board_names, load_board
 from projections.board_map import BoardMap, board_map
@@ -46,23 +46,15 @@ class BoardsController(Controller):
     path = "/v1/boards"
     tags = ("boards",)
 
-    @get(
-        operation_id="list_boards",
-        summary="Which boards there are",
-        answer=Answer(text="All boards.", type=BoardList),
-    )
+    @get(summary="Which boards there are", response_description="All boards.")
     async def list_boards(self) -> BoardList:
         """List the boards to play on, by the name that `options.board` takes."""
         return BoardList(tuple(BoardName(name, tuple(load_board(name).starting_money)) for name in board_names()))
 
-    @get(
-        "/{board:str}",
-        operation_id="read_board_map",
-        summary="The map of a board",
-        answer=view_answer("The map.", BoardMap),
-        problems=("board_not_found",),
-    )
-    async def read_board_map(self, state: State, board: BoardId, if_none_match: IfNoneMatch = None) -> Response[bytes]:
+    @get("/{board:str}", summary="The map of a board", response_description="The map.", problems=("board_not_found",))
+    async def read_board_map(
+        self, state: State, board: BoardId, if_none_match: IfNoneMatch = None
+    ) -> Encoded[BoardMap]:
         """Read everything that is printed, with coordinates for drawing it; it never changes during a game.
 
         Places, links with their costs, regions, income charts, the region track, and the tiles of the expansion.

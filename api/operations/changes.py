@@ -1,9 +1,9 @@
 """Changes of games over HTTP: once for each idempotency key, on the version that was seen, answered with what came."""
 
+from typing import Any
 from uuid import UUID
 
 import msgspec
-from litestar import Response
 from litestar.di import NamedDependency
 from litestar.params import RawBody, SkipValidation
 
@@ -12,12 +12,9 @@ from api.http.etag import IfMatch, etag, parse_expected_version
 from api.http.idempotency import KeyHeader, parse_key
 from api.http.long_polling import LongPolling
 from api.http.request_body import ApiRequest
-from api.operations.replies import Seated
-from api.operations.views import summary_bytes
-from domain.store import Answer, Commit, GameService, IdempotencyKey, Render
+from api.http.responses import Encoded
+from domain.store import Answer, GameService, IdempotencyKey, Render
 from domain.store.commands import Command
-
-_encode = msgspec.json.Encoder().encode
 
 
 class GameChanges(msgspec.Struct, frozen=True):
@@ -29,7 +26,7 @@ class GameChanges(msgspec.Struct, frozen=True):
     key: IdempotencyKey | None
     expected_version: int | None
 
-    async def apply(self, command: Command, render: Render) -> Response[bytes]:
+    async def apply(self, command: Command, render: Render) -> Encoded[Any]:
         """Change a game, wake those who wait for it, and return the answer: the first one if the key is not new."""
         answer = await self.service.change(
             self.game_id, command, render, expected_version=self.expected_version, key=self.key
@@ -77,56 +74,9 @@ async def provide_key(request: ApiRequest, body: RawBody, idempotency_key: KeyHe
     return parse_key(request, body, idempotency_key)
 
 
-def respond(answer: Answer) -> Response[bytes]:
+def respond(answer: Answer) -> Encoded[Any]:
     """Return an answer, given for the first time or again."""
     headers = {"etag": etag(answer.version)}
     if answer.location:
         headers["location"] = answer.location
-    return Response(answer.body, status_code=answer.status, media_type="application/json", headers=headers)
-
-
-# --- answers, made of bytes that are ready ----------------------------------------------------------------------------
-
-
-def moved(commit: Commit) -> Answer:
-    """Render the events of a decision as they are stored, and the summary."""
-    body = b'{"version":%d,"events":[%b],"summary":%b}' % (
-        commit.version,
-        b",".join(commit.events),
-        summary_bytes(commit.loaded),
-    )
-    return Answer(200, commit.version, "", body)
-
-
-def created(commit: Commit) -> Answer:
-    """Render a new game with all its tokens."""
-    names = {player.seat: player.name for player in commit.loaded.table.players}
-    seats = [Seated(seat, names[seat], token) for seat, token in commit.tokens.items() if seat is not None]
-    body = b'{"game":%b,"host_token":%b,"seats":%b}' % (
-        summary_bytes(commit.loaded),
-        _encode(commit.tokens[None]),
-        _encode(seats),
-    )
-    return Answer(201, commit.version, f"/v1/games/{commit.loaded.id}", body)
-
-
-def joined(commit: Commit) -> Answer:
-    """Render the seat that was taken, with the summary."""
-    seat = _encode(_seated(commit))
-    return Answer(201, commit.version, "", b'%b,"game":%b}' % (seat[:-1], summary_bytes(commit.loaded)))
-
-
-def seated(commit: Commit) -> Answer:
-    """Render a seat with its new token."""
-    return Answer(201, commit.version, "", _encode(_seated(commit)))
-
-
-def deleted(commit: Commit) -> Answer:
-    """Render the answer to a deletion, which says nothing."""
-    return Answer(204, commit.version, "", b"")
-
-
-def _seated(commit: Commit) -> Seated:
-    seat, token = next((seat, token) for seat, token in commit.tokens.items() if seat is not None)
-    name = next(player.name for player in commit.loaded.table.players if player.seat == seat)
-    return Seated(seat, name, token)
+    return Encoded(answer.body, status_code=answer.status, headers=headers)

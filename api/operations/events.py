@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, NamedTuple
 
-from litestar import Controller, Response
+from litestar import Controller
 from litestar.di import NamedDependency, Provide
 from litestar.params import QueryParameter, SkipValidation
 from msgspec import Meta
@@ -12,8 +12,9 @@ from api.http.etag import IfNoneMatch, etag, game_headers, matches
 from api.http.long_polling import LongPolling
 from api.http.operation import READER, get
 from api.http.paging import Cursor, position_of
+from api.http.responses import Encoded
 from api.operations.replies import Events
-from api.operations.views import GAME_PROBLEMS, not_modified, view_answer
+from api.operations.views import not_modified
 from api.settings import Settings
 from domain.store import GameService, LoadedGame
 
@@ -67,17 +68,14 @@ class EventsController(Controller):
     dependencies = {"game": Provide(provide_game)}
 
     @get(
-        operation_id="watch_events",
         summary="Read the events, or wait for the next ones",
-        answer=view_answer("Events in their order.", Events),
+        response_description="Events in their order.",
         access=READER,
-        problems=(*GAME_PROBLEMS, "invalid_cursor"),
     )
     async def watch_events(
         self,
         service: Service,
         long_polling: NamedDependency[SkipValidation[LongPolling]],
-        wait_limit: NamedDependency[int],
         game: Game,
         after: After = 0,
         cursor: Cursor = None,
@@ -85,7 +83,7 @@ class EventsController(Controller):
         view: EventView = "effective",
         wait: Wait = 0,
         if_none_match: IfNoneMatch = None,
-    ) -> Response[bytes]:
+    ) -> Encoded[Events]:
         """Read everything that has happened, as it is stored.
 
         To watch a game, ask again and again with `wait=20` and with the `version` of the answer before as `after`: the
@@ -93,25 +91,25 @@ class EventsController(Controller):
         although `items` is empty, something was taken back: read the views again, or watch with `view=full`.
         """
         page = Page(position_of(cursor) or after, limit, view)
-        seconds = min(wait, wait_limit)
-        if seconds and game.version <= page.after:
-            await long_polling.wait_beyond(game.id, page.after, seconds)
+        if wait and game.version <= page.after:
+            await long_polling.wait_beyond(game.id, page.after, wait)
             game = await service.load(game.id)
         elif matches(if_none_match, etag(game.version)):
             return not_modified(game)
         return await _respond(service, game, page)
 
 
-async def _respond(service: GameService, game: LoadedGame, page: Page) -> Response[bytes]:
+async def _respond(service: GameService, game: LoadedGame, page: Page) -> Encoded[Events]:
     """Return a page of events; the end of a stream and its beginning are asked for most and need no look at it."""
-    body, version = game.views.get(page.name) if not page.after else None, game.version
     if page.after >= game.version:
-        body = b'{"items":[],"next":null,"version":%d}' % game.version
-    if body is None:
-        events = await service.events(game.id, after=page.after, limit=page.limit, full=page.view == "full")
-        following = b"null" if events.next is None else b'"%d"' % events.next
-        body = b'{"items":[%b],"next":%b,"version":%d}' % (b",".join(events.items), following, events.version)
-        version = events.version
-        if not page.after and version == game.version and len(game.views) < VIEWS_CACHED:
-            game.views[page.name] = body
-    return Response(body, media_type="application/json", headers=game_headers(game, version))
+        return Encoded(b'{"items":[],"next":null,"version":%d}' % game.version, headers=game_headers(game))
+    ready: Encoded[Events] | None = None if page.after else game.views.get(page.name)
+    if ready is not None:
+        return ready
+    events = await service.events(game.id, after=page.after, limit=page.limit, full=page.view == "full")
+    following = b"null" if events.next is None else b'"%d"' % events.next
+    body = b'{"items":[%b],"next":%b,"version":%d}' % (b",".join(events.items), following, events.version)
+    ready = Encoded(body, headers=game_headers(game, events.version))
+    if not page.after and events.version == game.version and len(game.views) < VIEWS_CACHED:
+        game.views[page.name] = ready
+    return ready

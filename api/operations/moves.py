@@ -1,30 +1,25 @@
 """Moves: what would happen, doing it, taking it back."""
 
 import msgspec
-from litestar import Controller, Response
+from litestar import Controller
 from litestar.di import Provide
 from litestar.params import JSONBody
 
 from api.http.access import Game, provide_game
-from api.http.operation import ETAG, IDENTIFIED_READER, MEMBER, PLAYER, Answer, post
+from api.http.operation import EARLY_READER, MEMBER, PLAYER, post
 from api.http.problems import ApiProblem
 from api.http.request_body import ApiRequest
+from api.http.responses import Encoded
 from api.operations import bodies
-from api.operations.changes import Changes, moved, provide_changes, respond
+from api.operations.changes import Changes, provide_changes, respond
+from api.operations.renderers import moved
 from api.operations.replies import Moved
-from api.operations.views import GAME_PROBLEMS
 from domain.modules import Action
-from domain.store import Answer as StoredAnswer
-from domain.store import StaleVersion, TokenHolder, commands
+from domain.store import Answer, StaleVersion, TokenHolder, commands
 from projections.preview import Preview, preview
 
-_CHANGE_PROBLEMS = (*GAME_PROBLEMS, "stale_version")
-_TURN_PROBLEMS = (*_CHANGE_PROBLEMS, "not_started", "game_over", "not_your_turn", "resigned")
-_UNDO_PROBLEMS = (*_TURN_PROBLEMS, "undo_off", "undo_proposed", "players_only")
-
-
-def _moved(text: str) -> Answer:
-    return Answer(text=text, type=Moved, headers=(ETAG,))
+_TURN_PROBLEMS = ("not_started", "game_over", "not_your_turn", "resigned")
+_UNDO_PROBLEMS = (*_TURN_PROBLEMS, "undo_off", "undo_proposed")
 
 
 class MovesController(Controller):
@@ -36,13 +31,12 @@ class MovesController(Controller):
 
     @post(
         "/moves",
-        operation_id="play_move",
         summary="Do one action",
-        answer=_moved("What it brought."),
+        response_description="What it brought.",
         access=PLAYER,
         problems=(*_TURN_PROBLEMS, "illegal_action", "unknown_seat"),
     )
-    async def play_move(self, request: ApiRequest, changes: Changes, data: JSONBody[Action]) -> Response[bytes]:
+    async def play_move(self, request: ApiRequest, changes: Changes, data: JSONBody[Action]) -> Encoded[Moved]:
         """Send one of the actions that `list_legal_moves` offers.
 
         The answer has everything that followed from it by itself, up to the next decision. A player may resign at any
@@ -52,20 +46,15 @@ class MovesController(Controller):
 
     @post(
         "/preview",
-        operation_id="preview_moves",
         summary="See what an action or a whole turn would bring",
-        answer=Answer(text="What would happen, step by step.", type=Preview, headers=(ETAG,)),
-        access=IDENTIFIED_READER,
-        problems=(*_CHANGE_PROBLEMS, "not_started"),
+        response_description="What would happen, step by step.",
+        access=EARLY_READER,
+        problems=("not_started",),
         dependencies={"game": Provide(provide_game)},
     )
     async def preview_moves(
-        self,
-        request: ApiRequest,
-        game: Game,
-        changes: Changes,
-        data: JSONBody[bodies.Plan],
-    ) -> Response[bytes]:
+        self, request: ApiRequest, game: Game, changes: Changes, data: JSONBody[bodies.Plan]
+    ) -> Encoded[Preview]:
         """Try one action or a list of them, without changing the game.
 
         With the token of a seat, that seat takes them all; without one each is taken by whoever would have to decide.
@@ -82,19 +71,18 @@ class MovesController(Controller):
         seat = holder.seat if holder is not None and holder.game == game.id else None
         plan = data if isinstance(data, tuple) else (data,)
         body = msgspec.json.encode(preview(game.table, game.game, plan, seat))
-        return respond(await changes.keep(StoredAnswer(200, game.version, "", body)))
+        return respond(await changes.keep(Answer(200, game.version, "", body)))
 
     @post(
         "/undo",
-        operation_id="undo",
         summary="Take back",
-        answer=_moved("What was taken back, or the proposal to."),
+        response_description="What was taken back, or the proposal to.",
         access=MEMBER,
         problems=(*_UNDO_PROBLEMS, "nothing_to_undo", "not_a_boundary", "undo_past_turn_start"),
     )
     async def undo(
         self, request: ApiRequest, changes: Changes, data: JSONBody[bodies.Undo] = bodies.LAST_ACTION
-    ) -> Response[bytes]:
+    ) -> Encoded[Moved]:
         """Take back the last action, or everything after the version `to`, which has to be one right before an action.
 
         What is allowed says the option `undo`: with `turn` the active player takes back what they did in this turn;
@@ -105,29 +93,27 @@ class MovesController(Controller):
 
     @post(
         "/redo",
-        operation_id="redo",
         summary="Put back what was taken back",
-        answer=_moved("What was put back, or the proposal to."),
+        response_description="What was put back, or the proposal to.",
         access=MEMBER,
         problems=(*_UNDO_PROBLEMS, "nothing_to_redo"),
     )
     async def redo(
         self, request: ApiRequest, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
-    ) -> Response[bytes]:
+    ) -> Encoded[Moved]:
         """Undo the last undo, as long as nothing else was done since. Under `agree` this too is a proposal."""
         return await changes.apply(commands.redo(request.auth.seat), moved)
 
     @post(
         "/undo/answer",
-        operation_id="answer_undo",
         summary="Accept or refuse a proposed undo",
-        answer=_moved("The answer, and the undo if everybody has accepted."),
+        response_description="The answer, and the undo if everybody has accepted.",
         access=MEMBER,
-        problems=(*_CHANGE_PROBLEMS, "players_only", "no_proposal", "own_proposal", "already_answered"),
+        problems=("no_proposal", "own_proposal", "already_answered"),
     )
     async def answer_undo(
         self, request: ApiRequest, changes: Changes, data: JSONBody[bodies.UndoAnswer]
-    ) -> Response[bytes]:
+    ) -> Encoded[Moved]:
         """Accept or refuse an undo; under `undo: agree` every player but the one who asks has to accept.
 
         The first refusal ends the proposal, and so does the next action. Who has asked may withdraw it by refusing.

@@ -1,18 +1,20 @@
 """Proof and portability: auditing a game, taking it elsewhere, bringing one in, going on from it in a new game."""
 
 import msgspec
-from litestar import Controller, Response
+from litestar import Controller
 from litestar.di import Provide
 from litestar.params import JSONBody, RawBody
 
 from api.http.access import Game, GameId, Service, check_reader, find_member, parse_game_id, provide_game
-from api.http.etag import IfMatch, IfNoneMatch, check_expected_version, etag, matches
-from api.http.operation import ETAG, IDENTIFIED_READER, LOCATION, READER, Answer, get, post
+from api.http.etag import IfMatch, IfNoneMatch, check_expected_version, etag, game_headers, matches
+from api.http.operation import EARLY_READER, READER, get, post
 from api.http.request_body import ApiRequest
+from api.http.responses import Encoded
 from api.operations import bodies
-from api.operations.changes import Key, created, provide_key, respond
+from api.operations.changes import Key, provide_key, respond
+from api.operations.renderers import created
 from api.operations.replies import Created, Record
-from api.operations.views import GAME_PROBLEMS, game_response, not_modified, view_answer
+from api.operations.views import not_modified
 from domain.audit import Audit
 from domain.stream import UnreadableEvent
 
@@ -25,16 +27,12 @@ class GameRecordController(Controller):
 
     @get(
         "/audit",
-        operation_id="audit_game",
         summary="Is this game what was played?",
-        answer=Answer(
-            text="Whether every event is as it was written and follows from the rules.", type=Audit, headers=(ETAG,)
-        ),
+        response_description="Whether every event is as it was written and follows from the rules.",
         access=READER,
-        problems=GAME_PROBLEMS,
         cost=25,
     )
-    async def audit_game(self, request: ApiRequest, service: Service, game_id: GameId) -> Response[bytes]:
+    async def audit_game(self, request: ApiRequest, service: Service, game_id: GameId) -> Encoded[Audit]:
         """Read the stored events again and check two things about them.
 
         The chain of digests shows whether anything was changed since (`chain_ok`); deciding every recorded action anew
@@ -50,45 +48,33 @@ class GameRecordController(Controller):
             headers["etag"] = etag(game.version)
         except UnreadableEvent:
             await find_member(request, id_)
-        audit = await service.audit(id_)
-        return Response(msgspec.json.encode(audit), media_type="application/json", headers=headers)
+        return Encoded(msgspec.json.encode(await service.audit(id_)), headers=headers)
 
     @get(
         "/record",
-        operation_id="export_record",
         summary="Take the game elsewhere",
-        answer=view_answer("The whole game as one document.", Record),
+        response_description="The whole game as one document.",
         access=READER,
-        problems=(*GAME_PROBLEMS, "not_started"),
+        problems=("not_started",),
         cost=10,
         dependencies={"game": Provide(provide_game)},
     )
-    async def export_record(
-        self,
-        service: Service,
-        game: Game,
-        if_none_match: IfNoneMatch = None,
-    ) -> Response[bytes]:
+    async def export_record(self, service: Service, game: Game, if_none_match: IfNoneMatch = None) -> Encoded[Record]:
         """Export the whole stream with everything needed to verify it, of a finished game or of one that goes on.
 
         `import_record` takes it in, here or at another server. It holds no tokens.
         """
         if matches(if_none_match, etag(game.version)):
             return not_modified(game)
-        return game_response(game, await service.export_record(game.id))
+        return Encoded(await service.export_record(game.id), headers=game_headers(game))
 
     @post(
         "/fork",
-        operation_id="fork_game",
         summary="Go on from here in a new game",
-        answer=Answer(
-            text="The new game, with tokens for its host and its seats.",
-            type=Created,
-            status=201,
-            headers=(ETAG, LOCATION),
-        ),
-        access=IDENTIFIED_READER,
-        problems=(*GAME_PROBLEMS, "version_not_found", "not_started", "not_a_boundary", "stale_version"),
+        status_code=201,
+        response_description="The new game, with tokens for its host and its seats.",
+        access=EARLY_READER,
+        problems=("version_not_found", "not_started", "not_a_boundary"),
         cost=10,
         dependencies={"game": Provide(provide_game), "key": Provide(provide_key)},
     )
@@ -99,7 +85,7 @@ class GameRecordController(Controller):
         key: Key,
         data: JSONBody[bodies.Fork] = bodies.AT_NEWEST,
         if_match: IfMatch = None,
-    ) -> Response[bytes]:
+    ) -> Encoded[Created]:
         """Make a new game that is the same as this one up to the version `at`, and then goes its own way.
 
         To ask "what if", to analyse, to go on with what others began; the old game does not notice. `at` has to be a
@@ -116,25 +102,16 @@ class RecordsController(Controller):
     tags = ("stream",)
 
     @post(
-        operation_id="import_record",
         summary="Bring a game in",
-        answer=Answer(
-            text="The game as it stands here, with tokens for its host and its seats.",
-            type=Created,
-            status=201,
-            headers=(ETAG, LOCATION),
-        ),
+        status_code=201,
+        response_description="The game as it stands here, with tokens for its host and its seats.",
         problems=("record_rejected",),
         cost=50,
         dependencies={"key": Provide(provide_key)},
     )
     async def import_record(
-        self,
-        service: Service,
-        data: JSONBody[Record],
-        body: RawBody,
-        key: Key,
-    ) -> Response[bytes]:
+        self, service: Service, data: JSONBody[Record], body: RawBody, key: Key
+    ) -> Encoded[Created]:
         """Send what `export_record` gave; everything is verified, digests and rules, before anything is stored.
 
         The game keeps its id unless a game here has it: then it gets another one, and with it other digests.

@@ -1,21 +1,13 @@
-"""The server itself: where to begin, is it well, what a problem means."""
-
-from typing import Annotated
+"""The server itself: where to begin, is it well, what can go wrong."""
 
 import msgspec
-from litestar import Controller, Response
-from litestar.params import PathParameter
+from litestar import Controller
 
 from api.http.access import Service
-from api.http.etag import IfNoneMatch
-from api.http.operation import ETAG, Answer, get
-from api.http.problems import CATALOGUE, ApiProblem
-from api.http.static_responses import static_response
-from api.operations.documents import problem_page
+from api.http.operation import get
+from api.http.problems import CATALOGUE
 from api.version import VERSION
 from domain.modules import REASONS
-
-ProblemCode = Annotated[str, PathParameter(description="The `code` of a problem.")]
 
 
 class Links(msgspec.Struct, frozen=True):
@@ -76,59 +68,24 @@ class ServiceController(Controller):
 
     tags = ("service",)
 
-    @get(
-        ["/", "/v1"],
-        operation_id="welcome",
-        summary="Where everything is",
-        answer=Answer(text="Links.", type=Welcome),
-    )
+    @get(["/", "/v1"], summary="Where everything is", response_description="Links.")
     async def welcome(self) -> Welcome:
         """Start here: for programs that follow links, and for whoever typed in the address."""
         return Welcome("Franchise engine", Links())
 
-    @get(
-        "/health/live",
-        operation_id="check_live",
-        summary="Is the server running?",
-        answer=Answer(text="It is.", type=Health),
-        cost=0,
-    )
+    @get("/health/live", summary="Is the server running?", response_description="It is.", cost=0)
     async def check_live(self) -> Health:
         """Ask if the process answers at all; it says nothing about the storage. If this fails, start it again."""
         return Health("live")
 
-    @get(
-        "/health/ready",
-        operation_id="check_ready",
-        summary="Can the server do its work?",
-        answer=Answer(text="It can.", type=Health),
-        cost=0,
-    )
+    @get("/health/ready", summary="Can the server do its work?", response_description="It can.", cost=0)
     async def check_ready(self, service: Service) -> Health:
         """Ask if the storage answers right now. If this fails, send requests to another process, and wait."""
         await service.ready()
         return Health("ready")
 
-    @get(
-        "/problems",
-        operation_id="list_problems",
-        summary="Everything that can go wrong",
-        answer=Answer(text="Every code.", type=ProblemKinds),
-    )
+    @get("/problems", summary="Everything that can go wrong", response_description="Every code.")
     async def list_problems(self) -> ProblemKinds:
         """List all codes of problems with what they mean, and all reasons for which an action can be illegal."""
         kinds = tuple(ProblemKind(code, entry.status, entry.title, entry.help) for code, entry in CATALOGUE.items())
         return ProblemKinds(kinds, tuple(Reason(reason, title) for reason, title in REASONS.items()))
-
-    @get(
-        "/problems/{code:str}",
-        operation_id="explain_problem",
-        summary="What a problem means",
-        answer=Answer(text="A page about it.", type=str, media_type="text/html", headers=(ETAG,), conditional=True),
-        problems=("problem_not_found",),
-    )
-    async def explain_problem(self, code: ProblemCode, if_none_match: IfNoneMatch = None) -> Response[bytes]:
-        """Read the page that the `type` of a problem leads to."""
-        if code not in CATALOGUE:
-            raise ApiProblem("problem_not_found", "There is no such problem.")
-        return static_response(problem_page(code), if_none_match)

@@ -3,47 +3,28 @@
 from typing import Annotated
 
 import msgspec
-from litestar import Controller, Response
+from litestar import Controller
 from litestar.di import Provide
 from litestar.params import JSONBody, PathParameter, QueryParameter
 
 from api.http.access import Game, Service, find_token_holder, provide_game_at
 from api.http.etag import IfNoneMatch
-from api.http.operation import ETAG, HOST, LOCATION, READER, Answer, delete, get, post
+from api.http.operation import HOST, READER, delete, get, post
 from api.http.paging import Cursor, position_of
 from api.http.problems import ApiProblem, FieldError, shortened
 from api.http.request_body import ApiRequest
+from api.http.responses import Encoded
 from api.operations import bodies
-from api.operations.changes import (
-    Changes,
-    Key,
-    created,
-    deleted,
-    joined,
-    moved,
-    provide_changes,
-    provide_deletion,
-    provide_key,
-    respond,
-    seated,
-)
+from api.operations.changes import Changes, Key, provide_changes, provide_deletion, provide_key, respond
+from api.operations.renderers import created, deleted, joined, moved, seated
 from api.operations.replies import Created, GameLine, GameList, Joined, Moved, Seated
-from api.operations.views import GAME_PROBLEMS, view, view_answer
+from api.operations.views import view
 from domain.player_names import PlayerName, clean_player_name
 from domain.refused import Refused
 from domain.store import ListedGame, commands
 from domain.store.commands import Command
 from domain.table import Status
 from projections.summary import ForkedFrom, Summary, summary
-
-_CHANGE_PROBLEMS = (*GAME_PROBLEMS, "stale_version")
-
-CREATED = Answer(
-    text="The game, with a token for the host and one for each player.",
-    type=Created,
-    status=201,
-    headers=(ETAG, LOCATION),
-)
 
 StatusFilter = Annotated[Status | None, QueryParameter(name="status", description="Only games that are so.")]
 PlayerFilter = Annotated[
@@ -68,13 +49,13 @@ class TablesController(Controller):
     tags = ("lobby",)
 
     @post(
-        operation_id="create_game",
         summary="Open a table",
-        answer=CREATED,
+        status_code=201,
+        response_description="The game, with a token for the host and one for each player.",
         problems=("invalid_name", "name_taken", "invalid_options"),
         dependencies={"key": Provide(provide_key)},
     )
-    async def create_game(self, service: Service, data: JSONBody[bodies.NewGame], key: Key) -> Response[bytes]:
+    async def create_game(self, service: Service, data: JSONBody[bodies.NewGame], key: Key) -> Encoded[Created]:
         """Say how many play, who sits there already, and what is agreed (`options`).
 
         A full table starts at once; at others the next players sit down with `take_seat`. Keep the tokens: they are
@@ -87,11 +68,10 @@ class TablesController(Controller):
         return respond(await service.open_table(data.seats, players, data.options, created, key=key))
 
     @get(
-        operation_id="list_games",
         summary="Find tables and finished games",
-        answer=Answer(text="A page of games, the newest first.", type=GameList),
+        response_description="A page of games, the newest first.",
         access=READER,
-        problems=("invalid_cursor", "invalid_name"),
+        problems=("invalid_name",),
     )
     async def list_games(
         self,
@@ -101,7 +81,7 @@ class TablesController(Controller):
         player: PlayerFilter = None,
         limit: PageLength = 50,
         cursor: Cursor = None,
-    ) -> Response[bytes]:
+    ) -> Encoded[GameList]:
         """List the lobby (`status=open`), what is being played, and the archive (`status=finished`).
 
         Private games are left out; with a token of one, that one is listed.
@@ -116,8 +96,7 @@ class TablesController(Controller):
             visible=holder.game if holder else None,
         )
         page = GameList(tuple(_line(listed) for listed in listing.items), listing.next)
-        headers = {"cache-control": "no-cache"}
-        return Response(msgspec.json.encode(page), media_type="application/json", headers=headers)
+        return Encoded(msgspec.json.encode(page), headers={"cache-control": "no-cache"})
 
 
 class TableController(Controller):
@@ -127,15 +106,13 @@ class TableController(Controller):
     dependencies = {"changes": Provide(provide_changes)}
 
     @get(
-        operation_id="read_game",
-        tags=["views"],
         summary="Who plays, and whose turn it is",
-        answer=view_answer("The summary.", Summary),
+        response_description="The summary.",
         access=READER,
-        problems=(*GAME_PROBLEMS, "version_not_found"),
         dependencies={"game": Provide(provide_game_at)},
+        tags=["views"],
     )
-    async def read_game(self, game: Game, if_none_match: IfNoneMatch = None) -> Response[bytes]:
+    async def read_game(self, game: Game, if_none_match: IfNoneMatch = None) -> Encoded[Summary]:
         """Read the game in a few lines: its options, who sits where, how far it is, who has won.
 
         `to_play` is the seat that has to decide, null before the start and after the end. A proposed undo stands here
@@ -144,13 +121,12 @@ class TableController(Controller):
         return view(game, if_none_match, "summary", lambda: summary(game.id, game.version, game.table, game.game))
 
     @delete(
-        operation_id="delete_game",
-        tags=["lobby"],
         summary="Take the table away",
-        answer=Answer(text="The table is gone.", status=204),
+        response_description="The table is gone.",
         access=HOST,
-        problems=(*_CHANGE_PROBLEMS, "already_started"),
+        problems=("already_started",),
         dependencies={"changes": Provide(provide_deletion)},
+        tags=["lobby"],
     )
     async def delete_game(self, changes: Changes) -> None:
         """Take away a table at which play has not begun, as its host. Games that have begun stay."""
@@ -158,20 +134,13 @@ class TableController(Controller):
 
     @post(
         "/seats",
-        operation_id="take_seat",
-        tags=["lobby"],
         summary="Sit down",
-        answer=Answer(text="The seat, with the token that plays it.", type=Joined, status=201, headers=(ETAG,)),
-        problems=(
-            *_CHANGE_PROBLEMS,
-            "table_full",
-            "table_closed",
-            "already_started",
-            "name_taken",
-            "invalid_name",
-        ),
+        status_code=201,
+        response_description="The seat, with the token that plays it.",
+        problems=("table_full", "table_closed", "already_started", "name_taken", "invalid_name"),
+        tags=["lobby"],
     )
-    async def take_seat(self, changes: Changes, data: JSONBody[bodies.NewSeat]) -> Response[bytes]:
+    async def take_seat(self, changes: Changes, data: JSONBody[bodies.NewSeat]) -> Encoded[Joined]:
         """Take the next free seat at an open table; when the last one is taken, play begins.
 
         This goes for private tables too: who knows the id is invited.
@@ -180,14 +149,13 @@ class TableController(Controller):
 
     @post(
         "/start",
-        operation_id="start_game",
-        tags=["lobby"],
         summary="Begin with those who are there",
-        answer=Answer(text="The game has begun.", type=Moved, headers=(ETAG,)),
+        response_description="The game has begun.",
         access=HOST,
-        problems=(*_CHANGE_PROBLEMS, "already_started", "too_few_players", "options_unfit"),
+        problems=("already_started", "too_few_players", "options_unfit"),
+        tags=["lobby"],
     )
-    async def start_game(self, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NO_BODY) -> Response[bytes]:
+    async def start_game(self, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NO_BODY) -> Encoded[Moved]:
         """Begin although seats are open, as the host; at least two players are needed.
 
         The open seats are taken away.
@@ -199,29 +167,28 @@ class TableController(Controller):
 
     @post(
         "/close",
-        operation_id="close_table",
-        tags=["lobby"],
         summary="Let nobody else sit down",
-        answer=Answer(text="The table is closed.", type=Moved, headers=(ETAG,)),
+        response_description="The table is closed.",
         access=HOST,
-        problems=(*_CHANGE_PROBLEMS, "already_started", "table_closed"),
+        problems=("already_started", "table_closed"),
+        tags=["lobby"],
     )
-    async def close_table(self, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NO_BODY) -> Response[bytes]:
+    async def close_table(self, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NO_BODY) -> Encoded[Moved]:
         """Keep the open seats empty, as the host; `start_game` begins with those who are there."""
         return await changes.apply(commands.close, moved)
 
     @post(
         "/seats/{seat:str}/token",
-        operation_id="renew_token",
-        tags=["lobby"],
         summary="Give a player a new token",
-        answer=Answer(text="The seat with its new token.", type=Seated, status=201, headers=(ETAG,)),
+        status_code=201,
+        response_description="The seat with its new token.",
         access=HOST,
-        problems=(*_CHANGE_PROBLEMS, "unknown_seat"),
+        problems=("unknown_seat",),
+        tags=["lobby"],
     )
     async def renew_token(
         self, seat: Seat, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
-    ) -> Response[bytes]:
+    ) -> Encoded[Seated]:
         """Replace a token that was lost or got into other hands: the old one stops working."""
         return await changes.apply(_renew_token(seat), seated)
 

@@ -1,60 +1,45 @@
 """The views of a game, as it is or as it was at a version."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
-from litestar import Controller, Response
+from litestar import Controller
 from litestar.di import Provide
 
 from api.http.access import Game, Service, provide_game_at
 from api.http.etag import IfNoneMatch, etag, game_headers, matches
-from api.http.operation import ETAG, READER, Answer, get
+from api.http.operation import READER, get
+from api.http.responses import Encoded
 from domain.store import LoadedGame
+from domain.stream import Recorded
 from projections.board import BoardView, board
 from projections.history import History, history
 from projections.legal_moves import LegalMoves, legal_moves
 from projections.scores import Scores, scores
 from projections.summary import summary
 
-GAME_PROBLEMS = ("game_not_found", "game_unreadable")
-
 _encode = msgspec.json.Encoder().encode
 
 
-def view_answer(text: str, kind: type[msgspec.Struct]) -> Answer:
-    """Declare the answer of a view."""
-    return Answer(text=text, type=kind, headers=(ETAG,), conditional=True)
-
-
-def view(
-    game: LoadedGame, if_none_match: str | None, name: str, project: Callable[[], msgspec.Struct]
-) -> Response[bytes]:
+def view(game: LoadedGame, if_none_match: str | None, name: str, project: Callable[[], msgspec.Struct]) -> Encoded[Any]:
     """Return a view of a game, encoded once for each version, or 304 if the client has it."""
-    if matches(if_none_match, etag(game.version)):
+    if if_none_match is not None and matches(if_none_match, etag(game.version)):
         return not_modified(game)
-    body = game.views.get(name)
-    if body is None:
-        body = game.views[name] = _encode(project())
-    return game_response(game, body)
+    ready: Encoded[Any] | None = game.views.get(name)
+    if ready is None:
+        ready = game.views[name] = Encoded(_encode(project()), headers=game_headers(game))
+    return ready
 
 
-def game_response(game: LoadedGame, body: bytes) -> Response[bytes]:
-    """Return bytes about a game with its ETag."""
-    return Response(body, media_type="application/json", headers=game_headers(game))
-
-
-def not_modified(game: LoadedGame) -> Response[bytes]:
+def not_modified(game: LoadedGame) -> Encoded[Any]:
     """Return 304 for a game that the client has at this version."""
-    return Response(b"", status_code=304, headers=game_headers(game))
+    return Encoded(b"", status_code=304, headers=game_headers(game))
 
 
 def summary_bytes(game: LoadedGame) -> bytes:
     """Return the summary of a game, encoded once for each version."""
-    body = game.views.get("summary")
-    if body is None:
-        body = game.views["summary"] = _encode(summary(game.id, game.version, game.table, game.game))
-    return body
+    return view(game, None, "summary", lambda: summary(game.id, game.version, game.table, game.game)).body
 
 
 class ViewsController(Controller):
@@ -64,30 +49,16 @@ class ViewsController(Controller):
     tags = ("views",)
     dependencies = {"game": Provide(provide_game_at)}
 
-    @get(
-        "/board",
-        operation_id="read_board",
-        summary="What lies on the board",
-        answer=view_answer("The board.", BoardView),
-        access=READER,
-        problems=(*GAME_PROBLEMS, "version_not_found"),
-    )
-    async def read_board(self, game: Game, if_none_match: IfNoneMatch = None) -> Response[bytes]:
+    @get("/board", summary="What lies on the board", response_description="The board.", access=READER)
+    async def read_board(self, game: Game, if_none_match: IfNoneMatch = None) -> Encoded[BoardView]:
         """Read every place with its spaces and franchises, every region with its tile, and the region track.
 
         What the modules of the game put there is shown as well. Before the start it is the printed board.
         """
         return view(game, if_none_match, "board", lambda: board(game.table, game.game))
 
-    @get(
-        "/scores",
-        operation_id="read_scores",
-        summary="How everybody stands",
-        answer=view_answer("The scores.", Scores),
-        access=READER,
-        problems=(*GAME_PROBLEMS, "version_not_found"),
-    )
-    async def read_scores(self, game: Game, if_none_match: IfNoneMatch = None) -> Response[bytes]:
+    @get("/scores", summary="How everybody stands", response_description="The scores.", access=READER)
+    async def read_scores(self, game: Game, if_none_match: IfNoneMatch = None) -> Encoded[Scores]:
         """Read for each player money, and influence with where every point came from.
 
         Also what is left in the supply, tiles, the income to expect, and the final count once the game is over.
@@ -96,13 +67,11 @@ class ViewsController(Controller):
 
     @get(
         "/legal-moves",
-        operation_id="list_legal_moves",
         summary="What can be done now",
-        answer=view_answer("Every action open to the player who has to decide.", LegalMoves),
+        response_description="Every action open to the player who has to decide.",
         access=READER,
-        problems=(*GAME_PROBLEMS, "version_not_found"),
     )
-    async def list_legal_moves(self, game: Game, if_none_match: IfNoneMatch = None) -> Response[bytes]:
+    async def list_legal_moves(self, game: Game, if_none_match: IfNoneMatch = None) -> Encoded[LegalMoves]:
         """List every atomic action open to `to_play`, ready to be sent to `play_move`.
 
         Each with its cost, the money left after it, the rule that allows it and the scoring that it would lead to. Two
@@ -113,25 +82,17 @@ class ViewsController(Controller):
 
     @get(
         "/history",
-        operation_id="read_history",
         summary="The game as a person would tell it",
-        answer=view_answer("The game, turn by turn.", History),
+        response_description="The game, turn by turn.",
         access=READER,
-        problems=(*GAME_PROBLEMS, "version_not_found"),
     )
-    async def read_history(
-        self,
-        service: Service,
-        game: Game,
-        if_none_match: IfNoneMatch = None,
-    ) -> Response[bytes]:
+    async def read_history(self, service: Service, game: Game, if_none_match: IfNoneMatch = None) -> Encoded[History]:
         """Read one line an action, turn by turn: who did what, and its effects in words and numbers.
 
         Everybody's money and influence after it stand beside. What was taken back is left out; `watch_events` with
         `view=full` has it.
         """
-        if "history" in game.views or matches(if_none_match, etag(game.version)):
-            events: Any = ()
-        else:
+        events: Sequence[Recorded] = ()
+        if "history" not in game.views and not matches(if_none_match, etag(game.version)):
             events = await service.effective_events(game.id, game.version)
         return view(game, if_none_match, "history", lambda: history(game.table, events))

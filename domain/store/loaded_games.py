@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -20,14 +21,14 @@ PAST_GAMES_CACHED = 100
 
 
 class LoadedGame(msgspec.Struct, frozen=True, eq=False, gc=False):
-    """A game at a version of its stream; ``views`` is for bytes derived from it, dropped together with it."""
+    """A game at a version of its stream; ``views`` caches what is derived from it, and goes with it."""
 
     id: UUID
     timeline: Timeline
     digest: bytes
     opened_at: str
     changed_at: str
-    views: dict[str, bytes] = {}
+    views: dict[str, Any] = {}
 
     @property
     def version(self) -> int:

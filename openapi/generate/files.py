@@ -10,9 +10,9 @@ import msgspec
 from litestar.testing import AsyncTestClient
 
 from api.http.exception_handlers import storage_away, unexpected, unreadable_event
-from api.http.problems import CATALOGUE, ApiProblem
+from api.http.problems import CATALOGUE, ApiProblem, body_of
 from api.http.rate_limit import too_many_requests
-from api.operations.documents import DOCUMENT, OPENAPI, PAGES
+from api.web.documents import DOCUMENT, OPENAPI, PAGES
 from domain.records import record_schema
 from domain.store import StorageAway
 from domain.stream import UnreadableEvent
@@ -59,22 +59,9 @@ async def make_document() -> Schema:
         too_many_requests(1.5),
         ApiProblem("request_timeout", "The body was not sent within 30 s."),
     ):
-        examples.problems[problem.code] = _body_of(problem)
+        examples.problems[problem.code] = msgspec.to_builtins(body_of(problem))
     add_examples(document, examples)
     return document
-
-
-def _body_of(problem: ApiProblem) -> Any:
-    members: Any = problem.extra
-    return msgspec.to_builtins(
-        {
-            "status": problem.status_code,
-            "type": problem.type_,
-            "title": problem.title,
-            "detail": problem.detail,
-            **members,
-        }
-    )
 
 
 def _json(document: Any) -> bytes:

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 from litestar import Litestar
+from litestar.enums import HttpMethod
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, License, SecurityScheme, Tag
@@ -15,12 +16,15 @@ from litestar.routes import HTTPRoute
 from litestar.typing import FieldDefinition
 
 from api.app import create_app
-from api.http.operation import Answer
 from api.http.problems import CATALOGUE, MEDIA_TYPE, Problem
+from api.http.responses import Encoded
+from api.operations.replies import Created
 from api.settings import Settings
 from api.version import VERSION
+from domain.audit import Audit
 from domain.modules import REASONS
 from openapi.generate.introduction import INTRODUCTION, TAGS
+from openapi.generate.problems_of import problems_by_status
 from openapi.generate.schemas import Schema, Types
 
 Handlers = dict[str, HTTPRouteHandler]
@@ -52,25 +56,28 @@ _SCHEMES = {
     "issues new tokens, and with `undo: free` plays every seat.",
 }
 
-OPENAPI = OpenAPIConfig(
-    path="/generated",  # litestar serves its own pages there, out of the way of ours
-    title="Franchise engine",
-    version=VERSION,
-    use_handler_docstrings=True,
-    description=cleandoc(INTRODUCTION),
-    license=License(name="MIT", identifier="MIT"),
-    tags=[Tag(name=name, description=text) for name, text in TAGS.items()],
-    components=Components(
-        security_schemes={
-            name: SecurityScheme(type="http", scheme="bearer", description=text) for name, text in _SCHEMES.items()
-        }
-    ),
-)
+
+def _config() -> OpenAPIConfig:
+    return OpenAPIConfig(
+        path="/generated",  # litestar serves its own pages there, out of the way of ours
+        title="Franchise engine",
+        version=VERSION,
+        use_handler_docstrings=True,
+        operation_id_creator=_operation_id,
+        description=cleandoc(INTRODUCTION),
+        license=License(name="MIT", identifier="MIT"),
+        tags=[Tag(name=name, description=text) for name, text in TAGS.items()],
+        components=Components(
+            security_schemes={
+                name: SecurityScheme(type="http", scheme="bearer", description=text) for name, text in _SCHEMES.items()
+            }
+        ),
+    )
 
 
 def quiet_app() -> Litestar:
     """Create an application that keeps its games in memory and logs nothing."""
-    return create_app(Settings(database_url="memory:", log_level="error", rate_limit=0), OPENAPI)
+    return create_app(Settings(database_url="memory:", log_level="error", rate_limit=0), _config())
 
 
 def describe(app: Litestar) -> Schema:
@@ -80,8 +87,9 @@ def describe(app: Litestar) -> Schema:
     types = _types(handlers)
     _list_codes(types.components)
     document["paths"] = _paths(document, handlers)
-    for operation in operations(document):
-        _complete(operation, handlers[operation["operationId"]], types)
+    for path, methods in document["paths"].items():
+        for operation in methods.values():
+            _complete(path, operation, handlers[operation["operationId"]], types)
     _add_links(document)
     document["components"] = {
         "schemas": types.components,
@@ -101,25 +109,39 @@ def operations(document: Schema) -> Iterator[Schema]:
     return chain.from_iterable(methods.values() for methods in document["paths"].values())
 
 
+def _operation_id(handler: HTTPRouteHandler, method: Any, components: list[Any]) -> str:
+    """Name an operation after its handler; HEAD and second paths get names of their own, and are left out later."""
+    second = len(handler.paths) > 1 and bool(components)
+    return handler.handler_name + ("_head" if method == HttpMethod.HEAD else "") + ("_alias" if second else "")
+
+
 def _handlers(app: Litestar) -> Handlers:
     """Return the documented handlers by their operation, in the order of their paths."""
     found = {
-        (route.path, handler.opt["operation_id"]): handler
+        (route.path, handler.handler_name): handler
         for route in app.routes
         if isinstance(route, HTTPRoute)
         for handler in route.route_handlers
-        if "operation_id" in handler.opt
+        if "problems" in handler.opt
     }
-    return {operation_id: found[path, operation_id] for path, operation_id in sorted(found)}
+    return {operation: found[path, operation] for path, operation in sorted(found)}
 
 
 def _types(handlers: Handlers) -> Types:
     fields = [handler.parsed_data_field for handler in handlers.values()]
-    answers: list[Answer] = [handler.opt["answer"] for handler in handlers.values()]
+    answers = [_answer_type(handler) for handler in handlers.values()]
     return Types(
         [field.annotation for field in fields if field is not None],
-        [Problem, *(answer.type for answer in answers if answer.type is not None)],
+        [Problem, *(answer for answer in answers if answer is not None)],
     )
+
+
+def _answer_type(handler: HTTPRouteHandler) -> Any:
+    """Return the type that a handler answers with, None for nothing."""
+    field = handler.parsed_fn_signature.return_type
+    if field.is_subclass_of(Encoded):
+        return field.inner_types[0].annotation
+    return None if field.is_none_type else field.annotation
 
 
 def _paths(document: Schema, handlers: Handlers) -> Schema:
@@ -132,26 +154,28 @@ def _paths(document: Schema, handlers: Handlers) -> Schema:
     return paths
 
 
-def _complete(operation: Schema, handler: HTTPRouteHandler, types: Types) -> None:
-    """Give an operation the types of msgspec, the codes of its problems and the headers of its answers."""
-    parameters = {name: (kind, default) for name, kind, default in _declared_parameters(handler)}
-    for parameter in operation.get("parameters", []):
-        _complete_parameter(parameter, types, *parameters[parameter["name"]])
-    operation.setdefault("parameters", []).sort(key=lambda parameter: _ORDER.index(parameter["in"]))
-    operation.setdefault("security", [])
+def _complete(path: str, operation: Schema, handler: HTTPRouteHandler, types: Types) -> None:
+    """Give an operation the types of msgspec, the problems it may answer with and the headers of its answers."""
     operation.pop("deprecated", None)
+    operation.setdefault("security", [])
+    declared = {name: (kind, default) for name, kind, default in _declared_parameters(handler)}
+    parameters = operation.setdefault("parameters", [])
+    for parameter in parameters:
+        _complete_parameter(parameter, types, *declared[parameter["name"]])
+    parameters.sort(key=lambda parameter: _ORDER.index(parameter["in"]))
     if handler.parsed_data_field is not None:
         _complete_body(operation["requestBody"], handler.parsed_data_field, types)
-    answer: Answer = handler.opt["answer"]
-    codes: list[str] = handler.opt["problems"]
-    for status, response in operation["responses"].items():
-        if int(status) == answer.status:
-            _complete_answer(response, answer, types)
-        elif status == "304":
-            response["headers"] = _header_refs(["X-Request-Id", "ETag"])
-        else:
-            of_status = [code for code in codes if CATALOGUE[code].status == int(status)]
-            operation["responses"][status] = _problems(types, int(status), of_status)
+    names = {parameter["name"] for parameter in parameters}
+    success = operation["responses"][str(handler.status_code)]
+    answer = _answer_type(handler)
+    tagged = answer is not None and (operation.get("requestBody") or "If-None-Match" in names or answer is Audit)
+    _complete_answer(success, answer, types, tagged=bool(tagged))
+    operation["responses"] = {str(handler.status_code): success}
+    if "If-None-Match" in names:
+        not_modified = {"description": "You have it already.", "headers": _header_refs(["X-Request-Id", "ETag"])}
+        operation["responses"]["304"] = not_modified
+    for status, codes in problems_by_status(path, names, handler).items():
+        operation["responses"][str(status)] = _problems(types, status, codes)
 
 
 _ORDER = ("path", "query", "header")
@@ -192,11 +216,11 @@ def _complete_body(body: Schema, field: FieldDefinition, types: Types) -> None:
     body["content"] = {"application/json": {"schema": types.of(field.annotation)}}
 
 
-def _complete_answer(response: Schema, answer: Answer, types: Types) -> None:
-    response["headers"] = _header_refs(["X-Request-Id", *(header.name for header in answer.headers)])
-    response.pop("content", None)
-    if answer.type is not None:
-        response["content"] = {answer.media_type: {"schema": types.of(answer.type)}}
+def _complete_answer(response: Schema, answer: Any, types: Types, *, tagged: bool) -> None:
+    names = ["X-Request-Id", *["ETag"] * tagged, *["Location"] * (answer is Created)]
+    response["headers"] = _header_refs(names)
+    if answer is not None:
+        response["content"] = {kind: {"schema": types.of(answer)} for kind in response["content"]}
 
 
 def _problems(types: Types, status: int, codes: list[str]) -> Schema:

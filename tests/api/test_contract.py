@@ -9,7 +9,7 @@ import schemathesis
 from hypothesis import HealthCheck, settings
 from schemathesis.config import SchemathesisConfig
 
-from api.operations.documents import DOCUMENT
+from api.web.documents import DOCUMENT
 from tests.api.documented import code_is_documented
 from tests.api.server import running
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from httpx import Client
 
-from api.operations.documents import DOCUMENT
+from api.web.documents import DOCUMENT
 from tests.api.people import bearer
 
 PACKAGE = "franchise_client"

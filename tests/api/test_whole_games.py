@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from api.operations.documents import DOCUMENT
+from api.web.documents import DOCUMENT
 from tests.api.documented import code_is_documented
 from tests.api.people import NAMES
 from tests.api.server import running

@@ -12,7 +12,7 @@ from httpx import Client
 from openapi_spec_validator import validate
 
 from api.http.problems import CATALOGUE, MEDIA_TYPE
-from api.operations.documents import DOCUMENT
+from api.web.documents import DOCUMENT
 from domain.field_types import DecidedBy, EndReason
 from domain.modules import DECIDING_PHASES, REASONS, Action, Fact
 from domain.modules.milestones import CONDITIONS

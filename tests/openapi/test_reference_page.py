@@ -10,7 +10,7 @@ import pytest
 from httpx import Client
 
 from api.http.problems import CATALOGUE
-from api.operations.documents import DOCUMENT
+from api.web.documents import DOCUMENT
 from openapi.generate.curl import curl
 from openapi.generate.reading import kind, limits, resolved, text
 from openapi.generate.reference import render

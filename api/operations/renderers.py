@@ -1,0 +1,53 @@
+"""Renderers of answers to changes, made of bytes that are ready: what is stored under a key is what is sent."""
+
+import msgspec
+
+from api.operations.replies import Seated
+from api.operations.views import summary_bytes
+from domain.store import Answer, Commit
+
+_encode = msgspec.json.Encoder().encode
+
+
+def moved(commit: Commit) -> Answer:
+    """Render the events of a decision as they are stored, and the summary."""
+    body = b'{"version":%d,"events":[%b],"summary":%b}' % (
+        commit.version,
+        b",".join(commit.events),
+        summary_bytes(commit.loaded),
+    )
+    return Answer(200, commit.version, "", body)
+
+
+def created(commit: Commit) -> Answer:
+    """Render a new game with all its tokens."""
+    names = {player.seat: player.name for player in commit.loaded.table.players}
+    seats = [Seated(seat, names[seat], token) for seat, token in commit.tokens.items() if seat is not None]
+    body = b'{"game":%b,"host_token":%b,"seats":%b}' % (
+        summary_bytes(commit.loaded),
+        _encode(commit.tokens[None]),
+        _encode(seats),
+    )
+    return Answer(201, commit.version, f"/v1/games/{commit.loaded.id}", body)
+
+
+def joined(commit: Commit) -> Answer:
+    """Render the seat that was taken, with the summary."""
+    seat = _encode(_seated(commit))
+    return Answer(201, commit.version, "", b'%b,"game":%b}' % (seat[:-1], summary_bytes(commit.loaded)))
+
+
+def seated(commit: Commit) -> Answer:
+    """Render a seat with its new token."""
+    return Answer(201, commit.version, "", _encode(_seated(commit)))
+
+
+def deleted(commit: Commit) -> Answer:
+    """Render the answer to a deletion, which says nothing."""
+    return Answer(204, commit.version, "", b"")
+
+
+def _seated(commit: Commit) -> Seated:
+    seat, token = next((seat, token) for seat, token in commit.tokens.items() if seat is not None)
+    name = next(player.name for player in commit.loaded.table.players if player.seat == seat)
+    return Seated(seat, name, token)

@@ -11,7 +11,6 @@ from litestar.types import ControllerRouterHandler
 
 from api import garbage_collection
 from api.http.exception_handlers import PROBLEM_DETAILS, log_unexpected
-from api.http.long_polling import LongPolling
 from api.http.middleware import request_middleware
 from api.http.options_requests import complete_options_answer, cors_config
 from api.http.query_parameters import check_query_parameters
@@ -24,7 +23,7 @@ from api.operations.events import EventsController
 from api.operations.moves import MovesController
 from api.operations.records import GameRecordController, RecordsController
 from api.operations.service import ServiceController
-from api.operations.tables import TableController, TablesController
+from api.operations.tables import GameController, TableController, TablesController
 from api.operations.views import ViewsController
 from api.settings import Settings, read_region_tiles, read_settings, unknown_settings
 from api.web.documents import DocumentsController
@@ -34,6 +33,7 @@ CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     ServiceController,
     DocumentsController,
     TablesController,
+    GameController,
     TableController,
     ViewsController,
     MovesController,
@@ -57,16 +57,20 @@ def serve_app() -> Litestar:
 def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) -> Litestar:
     """Create the application under these settings."""
     tiles = read_region_tiles(settings)
-    service = open_service(settings.database_url, games_cached=settings.games_cached, region_tiles=tiles)
-    long_polling = LongPolling(service, settings.watchers, settings.wait_limit)
+    service = open_service(
+        settings.database_url,
+        games_cached=settings.games_cached,
+        region_tiles=tiles,
+        watchers=settings.watchers,
+        longest_wait=settings.wait_limit,
+    )
     request_log = RequestLog(settings.log_level)
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         async with service:
-            with on_stop_signal(long_polling.close):
+            with on_stop_signal(service.watchers.close):
                 yield
-            long_polling.close()
         request_log.flush()
 
     return Litestar(
@@ -76,10 +80,7 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
         ],
         request_class=ApiRequest,
         request_max_body_size=settings.body_limit,
-        dependencies={
-            "service": Provide(lambda: service, use_cache=True, sync_to_thread=False),
-            "long_polling": Provide(lambda: long_polling, use_cache=True, sync_to_thread=False),
-        },
+        dependencies={"service": Provide(lambda: service, use_cache=True, sync_to_thread=False)},
         before_request=check_query_parameters,
         middleware=[request_middleware(RateLimit(settings.rate_limit), settings.body_timeout)],
         before_send=[complete_options_answer, request_log.before_send],
@@ -93,7 +94,6 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
             {
                 "boards": render_boards(tiles),
                 "log": open_log(settings.log_level),
-                "long_polling": long_polling,
                 "service": service,
             }
         ),

@@ -17,8 +17,7 @@ from api.random_games import random_game
 from api.settings import read_settings
 from domain.audit import Audit
 from domain.records import RecordRefused
-from domain.refused import Refused
-from domain.store import Answer, Commit, GameService, UnknownGame, open_service
+from domain.store import Answer, Commit, GameService, open_service
 
 T = TypeVar("T")
 
@@ -31,16 +30,7 @@ class CommandFailed(Exception):
 
 def export(arguments: Namespace) -> int:
     """Write the record of a game to a file, or to the standard output."""
-
-    async def read(service: GameService) -> bytes:
-        try:
-            return await service.export_record(arguments.game)
-        except UnknownGame as unknown:
-            raise CommandFailed(str(unknown)) from unknown
-        except Refused as refused:
-            raise CommandFailed(refused.detail) from refused
-
-    record = _with_service(read)
+    record = _with_service(lambda service: service.export_record(arguments.game))
     if arguments.file is None:
         sys.stdout.buffer.write(record + b"\n")
     else:
@@ -68,7 +58,7 @@ def audit(arguments: Namespace) -> int:
 
     async def audit_all(service: GameService) -> list[tuple[UUID, Audit]]:
         ids = await service.game_ids() if arguments.all else arguments.games
-        return [(game_id, await _audit(service, game_id)) for game_id in _with_progress(ids, "Auditing")]
+        return [(game_id, await service.audit(game_id)) for game_id in _with_progress(ids, "Auditing")]
 
     found = _with_service(audit_all)
     bad = {str(game_id): audit for game_id, audit in found if not audit.ok}
@@ -85,14 +75,10 @@ def simulate(arguments: Namespace) -> int:
     seed = secrets.randbelow(2**32) if arguments.seed is None else arguments.seed
 
     async def play(service: GameService) -> None:
-        seeds = _with_progress(range(seed, seed + arguments.number), "Playing")
-        waiting: list[Awaitable[object]] = []
-        for one in seeds:
-            waiting.append(service.store_game(random_game(one, arguments.players), _tokens))
-            if len(waiting) == STORED_AT_ONCE:
-                await asyncio.gather(*waiting)
-                waiting = []
-        await asyncio.gather(*waiting)
+        seeds = range(seed, seed + arguments.number)
+        for first in _with_progress(range(0, arguments.number, STORED_AT_ONCE), "Playing"):
+            games = [random_game(one, arguments.players) for one in seeds[first : first + STORED_AT_ONCE]]
+            await asyncio.gather(*(service.store_game(game, _tokens) for game in games))
 
     _with_service(play)
     _print({"games": arguments.number, "seed": seed})
@@ -118,13 +104,6 @@ def _with_service(task: Callable[[GameService], Awaitable[T]]) -> T:
             return await task(service)
 
     return asyncio.run(run())
-
-
-async def _audit(service: GameService, game_id: UUID) -> Audit:
-    try:
-        return await service.audit(game_id)
-    except UnknownGame as unknown:
-        raise CommandFailed(str(unknown)) from unknown
 
 
 def _report(games: int, events: int, bad: dict[str, Audit]) -> Iterable[str]:

@@ -5,9 +5,10 @@ functions at the end decide who may sit down and when play begins; ``domain/undo
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.facts import GameEnded
@@ -61,6 +62,13 @@ class Ended(msgspec.Struct, frozen=True, gc=False):
 
     version: int
     winners: tuple[int, ...]
+
+
+class ForkedFrom(msgspec.Struct, frozen=True):
+    """The game that this one was forked from."""
+
+    game: Annotated[str, Meta(description="Its id.")]
+    version: Annotated[int, Meta(description="Up to this version the two games are the same.")]
 
 
 class Table(msgspec.Struct, frozen=True, gc=False):

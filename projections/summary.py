@@ -11,7 +11,7 @@ from domain.field_types import Colour, TurnNumber
 from domain.game import Game
 from domain.modules import Options
 from domain.state import Ending
-from domain.table import COLOURS, Status, Table
+from domain.table import COLOURS, ForkedFrom, Status, Table
 from domain.undo import waiting_for
 from projections.phases import LOBBY, PhaseName
 
@@ -33,13 +33,6 @@ class UndoProposal(msgspec.Struct, frozen=True):
     to: Annotated[int, Meta(description="The version the game would be at.")]
     accepted: Annotated[tuple[int, ...], Meta(description="The seats that have agreed.")]
     waiting: Annotated[tuple[int, ...], Meta(description="The seats that have to answer still.")]
-
-
-class ForkedFrom(msgspec.Struct, frozen=True):
-    """The game that this one was forked from."""
-
-    game: Annotated[str, Meta(description="Its id.")]
-    version: Annotated[int, Meta(description="Up to this version the two games are the same.")]
 
 
 class Summary(msgspec.Struct, frozen=True):

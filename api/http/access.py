@@ -117,9 +117,7 @@ async def check_reader(connection: Connection, game: LoadedGame) -> None:
 
 async def provide_game(request: ApiRequest, game_id: GameId) -> LoadedGame:
     """Provide a game that the caller may read, as it is."""
-    game = await service_of(request).load(parse_game_id(game_id))
-    await check_reader(request, game)
-    return game
+    return await provide_game_at(request, game_id)
 
 
 async def provide_game_at(request: ApiRequest, game_id: GameId, at: At = None) -> LoadedGame:

@@ -13,11 +13,30 @@ from api.http.problems import ApiProblem, FieldError
 from api.http.request_log import Log, request_id_of
 from domain.records import RecordRefused
 from domain.refused import Refused
-from domain.store import BrokenCursor, KeyReused, StaleVersion, StorageAway, UnknownGame, UnknownVersion
+from domain.store import (
+    BrokenCursor,
+    KeyReused,
+    StaleVersion,
+    StorageAway,
+    TooManyWatchers,
+    UnknownGame,
+    UnknownVersion,
+)
 from domain.stream import UnreadableEvent
 
 RETRY_SECONDS = 2
 RESTORED_SECONDS = 3600
+
+
+def _always(code: str, detail: str, retry_after: int | None = None) -> Callable[[Exception], ApiProblem]:
+    """Return a conversion that says the same of every exception."""
+    headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
+    return lambda _: ApiProblem(code, detail, headers)
+
+
+storage_away = _always("storage_unavailable", "The storage does not answer.", RETRY_SECONDS)
+unexpected = _always("internal_error", "Something went wrong that should not have.")
+"""The text of any other exception is for the log, not for clients."""
 
 
 def refused(error: Refused) -> ApiProblem:
@@ -36,11 +55,6 @@ def stale_version(error: StaleVersion) -> ApiProblem:
     """Convert the exception of a change that is based on an older version."""
     detail = f"The game is at version {error.current} by now."
     return ApiProblem("stale_version", detail, {"ETag": f'"{error.current}"'}, version=error.current)
-
-
-def storage_away(_: StorageAway) -> ApiProblem:
-    """Convert the exception of a database that does not answer."""
-    return ApiProblem("storage_unavailable", "The storage does not answer.", {"Retry-After": str(RETRY_SECONDS)})
 
 
 def unreadable_event(error: UnreadableEvent) -> ApiProblem:
@@ -73,26 +87,18 @@ def http_error(error: HTTPException) -> ApiProblem:
     return unexpected(error)
 
 
-def unexpected(_: Exception) -> ApiProblem:
-    """Convert any other exception; its text is for the log, not for clients."""
-    return ApiProblem("internal_error", "Something went wrong that should not have.")
-
-
-def _fixed(code: str, detail: str) -> Callable[[Exception], ApiProblem]:
-    return lambda _: ApiProblem(code, detail)
-
-
 _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
     Refused: refused,
-    UnknownGame: _fixed("game_not_found", "There is no such game."),
+    UnknownGame: _always("game_not_found", "There is no such game."),
     UnknownVersion: unknown_version,
     StaleVersion: stale_version,
-    KeyReused: _fixed("key_reused", "This Idempotency-Key came with another request before."),
-    BrokenCursor: _fixed("invalid_cursor", "The cursor is not one that this API gave."),
+    KeyReused: _always("key_reused", "This Idempotency-Key came with another request before."),
+    BrokenCursor: _always("invalid_cursor", "The cursor is not one that this API gave."),
     RecordRefused: lambda error: ApiProblem("record_rejected", f"{error.where}: {error.detail}"),
     StorageAway: storage_away,
     UnreadableEvent: unreadable_event,
-    NotFoundException: _fixed(
+    TooManyWatchers: _always("too_many_requests", "Too many are waiting already; ask without `wait`.", RETRY_SECONDS),
+    NotFoundException: _always(
         "not_found", "Nothing is at this path. /v1 has links to follow, /schema explains every path."
     ),
     MethodNotAllowedException: method_not_allowed,

@@ -31,6 +31,15 @@ class FieldError(msgspec.Struct, frozen=True):
     what: str
 
 
+_REASON = Meta(description="Of an illegal action: what makes it illegal, as stable as `code`.")
+_RULE = Meta(
+    description="The number of the rule that forbids the action, as at `/rules#R4.1`. Or what forbids it is no rule of "
+    "the game but what the table has agreed: `table` (who sits there, whether play has begun), `undo:turn`, "
+    "`undo:agree`, `undo:free` or `undo:off` (its option `undo`), `fork` (where a fork may begin).",
+    pattern=RULE_PATTERN,
+)
+
+
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """The reason why a request was refused (RFC 9457). `code` is stable: write programs against it, not the texts."""
 
@@ -39,23 +48,8 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     status: Annotated[int, Meta(ge=400, le=599)]
     code: str
     detail: Annotated[str, Meta(description="What went wrong this time.")]
-    reason: (
-        Annotated[str, Meta(description="Of an illegal action: what makes it illegal, as stable as `code`.")]
-        | UnsetType
-    ) = UNSET
-    rule: (
-        Annotated[
-            str,
-            Meta(
-                description="The number of the rule that forbids the action, as at `/rules#R4.1`. Or what forbids it "
-                "is no rule of the game but what the table has agreed: `table` (who sits there, whether play has "
-                "begun), `undo:turn`, `undo:agree`, `undo:free` or `undo:off` (its option `undo`), `fork` (where a "
-                "fork may begin).",
-                pattern=RULE_PATTERN,
-            ),
-        ]
-        | UnsetType
-    ) = UNSET
+    reason: Annotated[str, _REASON] | UnsetType = UNSET
+    rule: Annotated[str, _RULE] | UnsetType = UNSET
     needed: Annotated[dict[str, Any], Meta(description="What the action would have needed.")] | UnsetType = UNSET
     had: Annotated[dict[str, Any], Meta(description="What there was instead.")] | UnsetType = UNSET
     version: Annotated[int, Meta(description="The current version of the game.")] | UnsetType = UNSET

@@ -9,15 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Thread
 from types import FrameType
-from typing import Protocol
-
-
-class ParentProcess(Protocol):
-    """The process that started this one."""
-
-    def join(self, timeout: float | None = None) -> None:
-        """Wait until it has ended."""
-        ...
+from typing import Any
 
 
 @contextmanager
@@ -53,6 +45,6 @@ def stop_with_parent() -> None:
         Thread(target=_stop_after, args=(parent,), name="parent-watch", daemon=True).start()
 
 
-def _stop_after(parent: ParentProcess) -> None:
+def _stop_after(parent: Any) -> None:
     parent.join()
     os.kill(os.getpid(), signal.SIGTERM)

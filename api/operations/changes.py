@@ -10,7 +10,6 @@ from litestar.params import RawBody, SkipValidation
 from api.http.access import GameId, parse_game_id, service_of
 from api.http.etag import IfMatch, etag, parse_expected_version
 from api.http.idempotency import KeyHeader, parse_key
-from api.http.long_polling import LongPolling
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
 from domain.store import Answer, GameService, IdempotencyKey, Render
@@ -21,17 +20,15 @@ class GameChanges(msgspec.Struct, frozen=True):
     """The change that a request asks for, with its conditions."""
 
     service: GameService
-    long_polling: LongPolling
     game_id: UUID
     key: IdempotencyKey | None
     expected_version: int | None
 
     async def apply(self, command: Command, render: Render) -> Encoded[Any]:
-        """Change a game, wake those who wait for it, and return the answer: the first one if the key is not new."""
+        """Change a game and return the answer: the first one if the key is not new."""
         answer = await self.service.change(
             self.game_id, command, render, expected_version=self.expected_version, key=self.key
         )
-        self.long_polling.wake(self.game_id)
         return respond(answer)
 
     async def first_answer(self) -> Answer | None:
@@ -57,7 +54,6 @@ async def provide_changes(
     """Provide the conditions under which a request changes a game."""
     return GameChanges(
         service_of(request),
-        request.app.state["long_polling"],
         parse_game_id(game_id),
         parse_key(request, body, idempotency_key),
         parse_expected_version(if_match),

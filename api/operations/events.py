@@ -1,22 +1,21 @@
 """The events of a game: reading them, and waiting for the next ones."""
 
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal, cast
 
 from litestar import Controller
-from litestar.di import NamedDependency, Provide
-from litestar.params import QueryParameter, SkipValidation
+from litestar.di import Provide
+from litestar.params import QueryParameter
 from msgspec import Meta
 
 from api.http.access import Game, Service, provide_game
 from api.http.etag import IfNoneMatch, etag, game_headers, matches
-from api.http.long_polling import LongPolling
 from api.http.operation import READER, get
 from api.http.paging import Cursor, position_of
 from api.http.responses import Encoded
 from api.operations.replies import Events
 from api.operations.views import not_modified
 from api.settings import Settings
-from domain.store import GameService, LoadedGame
+from domain.store import EventPage, LoadedGame
 
 LONGEST_WAIT = 300
 
@@ -47,19 +46,6 @@ Wait = Annotated[
 ]
 
 
-class Page(NamedTuple):
-    """The part of a stream that is asked for."""
-
-    after: int
-    limit: int
-    view: str
-
-    @property
-    def name(self) -> str:
-        """The name under which the page is cached."""
-        return f"events {self.view} {self.limit}"
-
-
 class EventsController(Controller):
     """The stream of one game."""
 
@@ -75,7 +61,6 @@ class EventsController(Controller):
     async def watch_events(
         self,
         service: Service,
-        long_polling: NamedDependency[SkipValidation[LongPolling]],
         game: Game,
         after: After = 0,
         cursor: Cursor = None,
@@ -90,26 +75,25 @@ class EventsController(Controller):
         answer comes as soon as something happens, or with empty `items` when the time is over. If `version` has grown
         although `items` is empty, something was taken back: read the views again, or watch with `view=full`.
         """
-        page = Page(position_of(cursor) or after, limit, view)
-        if wait and game.version <= page.after:
-            await long_polling.wait_beyond(game.id, page.after, wait)
+        after = position_of(cursor) or after
+        if wait and game.version <= after:
+            await service.watchers.wait_beyond(game.id, after, wait)
             game = await service.load(game.id)
         elif matches(if_none_match, etag(game.version)):
             return not_modified(game)
-        return await _respond(service, game, page)
+        if after >= game.version:
+            return Encoded(b'{"items":[],"next":null,"version":%d}' % game.version, headers=game_headers(game))
+        name = f"events {view} {limit}"
+        if not after and name in game.views:
+            return cast(Encoded[Events], game.views[name])
+        page = await service.events(game.id, after=after, limit=limit, full=view == "full")
+        response = _encoded(game, page)
+        if not after and page.version == game.version and len(game.views) < VIEWS_CACHED:
+            game.views[name] = response
+        return response
 
 
-async def _respond(service: GameService, game: LoadedGame, page: Page) -> Encoded[Events]:
-    """Return a page of events; the end of a stream and its beginning are asked for most and need no look at it."""
-    if page.after >= game.version:
-        return Encoded(b'{"items":[],"next":null,"version":%d}' % game.version, headers=game_headers(game))
-    ready: Encoded[Events] | None = None if page.after else game.views.get(page.name)
-    if ready is not None:
-        return ready
-    events = await service.events(game.id, after=page.after, limit=page.limit, full=page.view == "full")
-    following = b"null" if events.next is None else b'"%d"' % events.next
-    body = b'{"items":[%b],"next":%b,"version":%d}' % (b",".join(events.items), following, events.version)
-    ready = Encoded(body, headers=game_headers(game, events.version))
-    if not page.after and events.version == game.version and len(game.views) < VIEWS_CACHED:
-        game.views[page.name] = ready
-    return ready
+def _encoded(game: LoadedGame, page: EventPage) -> Encoded[Events]:
+    following = b"null" if page.next is None else b'"%d"' % page.next
+    body = b'{"items":[%b],"next":%b,"version":%d}' % (b",".join(page.items), following, page.version)
+    return Encoded(body, headers=game_headers(game, page.version))

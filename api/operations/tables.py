@@ -17,14 +17,13 @@ from api.http.responses import Encoded
 from api.operations import bodies
 from api.operations.changes import Changes, Key, provide_changes, provide_deletion, provide_key, respond
 from api.operations.renderers import created, deleted, joined, moved, seated
-from api.operations.replies import Created, GameLine, GameList, Joined, Moved, Seated
+from api.operations.replies import Created, Joined, Moved, Seated
 from api.operations.views import view
 from domain.player_names import PlayerName, clean_player_name
-from domain.refused import Refused
-from domain.store import ListedGame, commands
+from domain.store import GameList, commands
 from domain.store.commands import Command
 from domain.table import Status
-from projections.summary import ForkedFrom, Summary, summary
+from projections.summary import Summary, summary
 
 StatusFilter = Annotated[Status | None, QueryParameter(name="status", description="Only games that are so.")]
 PlayerFilter = Annotated[
@@ -95,21 +94,19 @@ class TablesController(Controller):
             cursor=None if position is None else str(position),
             visible=holder.game if holder else None,
         )
-        page = GameList(tuple(_line(listed) for listed in listing.items), listing.next)
-        return Encoded(msgspec.json.encode(page), headers={"cache-control": "no-cache"})
+        return Encoded(msgspec.json.encode(listing), headers={"cache-control": "no-cache"})
 
 
-class TableController(Controller):
-    """One table, its seats and its tokens."""
+class GameController(Controller):
+    """One game, or the table at which it has not begun."""
 
     path = "/v1/games/{game_id:str}"
-    dependencies = {"changes": Provide(provide_changes)}
+    dependencies = {"game": Provide(provide_game_at), "changes": Provide(provide_deletion)}
 
     @get(
         summary="Who plays, and whose turn it is",
         response_description="The summary.",
         access=READER,
-        dependencies={"game": Provide(provide_game_at)},
         tags=["views"],
     )
     async def read_game(self, game: Game, if_none_match: IfNoneMatch = None) -> Encoded[Summary]:
@@ -125,12 +122,19 @@ class TableController(Controller):
         response_description="The table is gone.",
         access=HOST,
         problems=("already_started",),
-        dependencies={"changes": Provide(provide_deletion)},
         tags=["lobby"],
     )
     async def delete_game(self, changes: Changes) -> None:
         """Take away a table at which play has not begun, as its host. Games that have begun stay."""
         await changes.apply(commands.delete, deleted)
+
+
+class TableController(Controller):
+    """The seats and the tokens of one table."""
+
+    path = "/v1/games/{game_id:str}"
+    tags = ("lobby",)
+    dependencies = {"changes": Provide(provide_changes)}
 
     @post(
         "/seats",
@@ -138,7 +142,6 @@ class TableController(Controller):
         status_code=201,
         response_description="The seat, with the token that plays it.",
         problems=("table_full", "table_closed", "already_started", "name_taken", "invalid_name"),
-        tags=["lobby"],
     )
     async def take_seat(self, changes: Changes, data: JSONBody[bodies.NewSeat]) -> Encoded[Joined]:
         """Take the next free seat at an open table; when the last one is taken, play begins.
@@ -153,17 +156,13 @@ class TableController(Controller):
         response_description="The game has begun.",
         access=HOST,
         problems=("already_started", "too_few_players", "options_unfit"),
-        tags=["lobby"],
     )
     async def start_game(self, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NO_BODY) -> Encoded[Moved]:
         """Begin although seats are open, as the host; at least two players are needed.
 
         The open seats are taken away.
         """
-        try:
-            return await changes.apply(commands.start, moved)
-        except Refused as refused:
-            raise _for_so_few(refused) from refused
+        return await changes.apply(commands.start, moved)
 
     @post(
         "/close",
@@ -171,7 +170,6 @@ class TableController(Controller):
         response_description="The table is closed.",
         access=HOST,
         problems=("already_started", "table_closed"),
-        tags=["lobby"],
     )
     async def close_table(self, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NO_BODY) -> Encoded[Moved]:
         """Keep the open seats empty, as the host; `start_game` begins with those who are there."""
@@ -184,7 +182,6 @@ class TableController(Controller):
         response_description="The seat with its new token.",
         access=HOST,
         problems=("unknown_seat",),
-        tags=["lobby"],
     )
     async def renew_token(
         self, seat: Seat, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
@@ -197,25 +194,3 @@ def _renew_token(seat: str) -> Command:
     if len(seat) == 1 and seat in "0123456789":
         return commands.renew_token(int(seat))
     raise ApiProblem("unknown_seat", f"There is no seat {shortened(seat)!r}.")
-
-
-def _line(listed: ListedGame) -> GameLine:
-    return GameLine(
-        id=listed.id,
-        status=listed.status,
-        version=listed.version,
-        seats=listed.seats,
-        players=listed.players,
-        options=listed.options,
-        opened=listed.opened,
-        changed=listed.changed,
-        winners=listed.winners,
-        forked_from=ForkedFrom(*listed.forked_from) if listed.forked_from else None,
-    )
-
-
-def _for_so_few(refused: Refused) -> Refused:
-    """Return the refusal of options that were right for a full table: not yet, not never."""
-    if refused.code != "invalid_options":
-        return refused
-    return Refused("options_unfit", refused.rule, refused.detail, refused.needed, refused.had)

@@ -7,12 +7,13 @@ from domain.store.errors import (
     KeyReused,
     StaleVersion,
     StorageAway,
+    TooManyWatchers,
     UnknownDatabase,
     UnknownGame,
     UnknownVersion,
 )
 from domain.store.idempotency import Answer, IdempotencyKey
-from domain.store.listing import GameListing, ListedGame
+from domain.store.listing import GameLine, GameList
 from domain.store.loaded_games import LoadedGame
 from domain.store.service import GameService, Render, open_service
 from domain.store.streams import EventPage
@@ -23,16 +24,17 @@ __all__ = [
     "BrokenCursor",
     "Commit",
     "EventPage",
-    "GameListing",
+    "GameLine",
+    "GameList",
     "GameService",
     "IdempotencyKey",
     "KeyReused",
-    "ListedGame",
     "LoadedGame",
     "Render",
     "StaleVersion",
     "StorageAway",
     "TokenHolder",
+    "TooManyWatchers",
     "UnknownDatabase",
     "UnknownGame",
     "UnknownVersion",

@@ -66,7 +66,10 @@ def start(loaded: LoadedGame, region_tiles: RegionTiles) -> TableDecision:
     table = loaded.table
     require_open(table)
     require_enough_players(table)
-    return TableDecision(start_facts(table, len(table.players), region_tiles))
+    try:
+        return TableDecision(start_facts(table, len(table.players), region_tiles))
+    except Refused as refused:  # options that were right for a full table: not yet, not never
+        raise Refused("options_unfit", refused.rule, refused.detail, refused.needed, refused.had) from refused
 
 
 def close(loaded: LoadedGame, _: RegionTiles) -> TableDecision:

@@ -43,6 +43,10 @@ class StorageAway(OperationalError):
     """The database cannot be reached, or does not answer in time. What was being written may or may not be stored."""
 
 
+class TooManyWatchers(Exception):
+    """As many requests wait for events already as may wait at once."""
+
+
 class UnknownDatabase(ValueError):
     """A URL of no database that games can be stored in."""
 

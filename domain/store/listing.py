@@ -6,42 +6,47 @@ what it has written; any process may bring it up to date, one does at a time.
 
 from collections.abc import Iterator
 from hashlib import sha256
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
+from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.modules import Options, TableOpened
 from domain.store.database import Database, Statement, Transaction
 from domain.store.errors import BrokenCursor
 from domain.stream import UnreadableEvent, at_of, fact_of, split_row
-from domain.table import Status, Table, change_table, changes_listing, new_table
+from domain.table import ForkedFrom, Status, Table, change_table, changes_listing, new_table
 
 ROWS_PER_TRANSACTION = 500
 NEWEST = 2**62
 """A number that no game has."""
 
 
-class ListedGame(msgspec.Struct, frozen=True):
-    """A game as the list shows it; ``changed`` is when the table last changed, not the last move."""
+Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+
+
+class GameLine(msgspec.Struct, frozen=True):
+    """A game as the list shows it. `read_game` tells more, such as whose turn it is."""
 
     id: UUID
     status: Status
-    version: int
+    version: Annotated[int, Meta(description="Its version when it was last listed anew; it may have grown since.")]
     seats: int
     players: tuple[str, ...]
     options: Options
-    opened: str
-    changed: str
+    opened: Time
+    changed: Annotated[Time, Meta(description="When somebody last sat down, or play began, ended or was taken back.")]
     winners: tuple[int, ...] | None
-    forked_from: tuple[str, int] | None
+    forked_from: ForkedFrom | None
 
 
-class GameListing(msgspec.Struct, frozen=True):
-    """A page of the list, and the cursor of the next page, None if this is the last."""
+class GameList(msgspec.Struct, frozen=True):
+    """A page of games, the newest first."""
 
-    items: tuple[ListedGame, ...]
-    next: str | None
+    items: tuple[GameLine, ...]
+    next: Annotated[str | None, Meta(description="The `cursor` of the following page, null if this is the last.")]
 
 
 class _Entry(msgspec.Struct, frozen=True):
@@ -66,12 +71,12 @@ def list_games(
     limit: int = 50,
     cursor: str | None = None,
     visible: UUID | None = None,
-) -> GameListing:
+) -> GameList:
     """Return a page of games, those opened last first, without private ones except the one that is ``visible``."""
     catch_up(database)
     chosen = database.select(_page(status, player, limit + 1, _number(cursor), visible))
     items = tuple(_listed(*row) for row in chosen[:limit])
-    return GameListing(items, str(chosen[limit - 1][0]) if len(chosen) > limit else None)
+    return GameList(items, str(chosen[limit - 1][0]) if len(chosen) > limit else None)
 
 
 def catch_up(database: Database) -> None:
@@ -120,10 +125,10 @@ def _number(cursor: str | None) -> int:
     return int(cursor)
 
 
-def _listed(number: int, version: int, line: bytes) -> ListedGame:
+def _listed(number: int, version: int, line: bytes) -> GameLine:
     entry = _decode(line)
     table = entry.table
-    return ListedGame(
+    return GameLine(
         id=UUID(entry.game),
         status=table.status,
         version=version,
@@ -133,7 +138,7 @@ def _listed(number: int, version: int, line: bytes) -> ListedGame:
         opened=entry.opened,
         changed=entry.changed,
         winners=table.winners or None,
-        forked_from=table.forked_from,
+        forked_from=ForkedFrom(*table.forked_from) if table.forked_from else None,
     )
 
 

@@ -21,11 +21,12 @@ from domain.store.database import Statement
 from domain.store.errors import Conflict, StaleVersion
 from domain.store.group_writer import GroupWriter
 from domain.store.idempotency import Answer, IdempotencyKey
-from domain.store.listing import GameListing
+from domain.store.listing import GameList
 from domain.store.listing_timer import ListingTimer
 from domain.store.loaded_games import LoadedGame, LoadedGames
 from domain.store.streams import EventPage
 from domain.store.tokens import TokenHolder
+from domain.store.watchers import Watchers
 from domain.stream import Recorded
 from domain.table import Status
 
@@ -38,25 +39,40 @@ Render = Callable[[Commit], Answer]
 """The answer to a change, made before it is stored: if this fails, nothing is stored."""
 
 
-def open_service(url: str, *, games_cached: int = 1000, region_tiles: RegionTiles | None = None) -> "GameService":
+def open_service(
+    url: str,
+    *,
+    games_cached: int = 1000,
+    region_tiles: RegionTiles | None = None,
+    watchers: int = 1000,
+    longest_wait: float = 30,
+) -> "GameService":
     """Open the database of a URL; raise ``StorageAway`` or ``UnknownDatabase``.
 
     The URL is ``sqlite:///file``, ``postgresql://...`` or ``memory:``; ``region_tiles`` are the twenty of the Region
-    tiles expansion, the house set if there are no others.
+    tiles expansion, the house set if there are no others. At most so many ``watchers`` wait.
     """
     tiles = load_region_tiles() if region_tiles is None else region_tiles
-    return GameService(open_application(url), games_cached, tiles)
+    return GameService(open_application(url), games_cached, tiles, watchers, longest_wait)
 
 
 class GameService:
     """The games of a database; changes of one game are made one after the other."""
 
-    def __init__(self, application: GamesApplication, games_cached: int, region_tiles: RegionTiles) -> None:
+    def __init__(
+        self,
+        application: GamesApplication,
+        games_cached: int,
+        region_tiles: RegionTiles,
+        watchers: int,
+        longest_wait: float,
+    ) -> None:
         """Serve the games of an application, caching at most so many."""
         self._application = application
         self._database = application.recorder
         self._games = LoadedGames(self._database, games_cached)
         self._region_tiles = region_tiles
+        self.watchers = Watchers(self.load, watchers, longest_wait)
         self._locks: LRUCache[int, asyncio.Lock] = LRUCache(LOCKS_CACHED)
         self._writer: GroupWriter[tuple[Commit, Statement | None]] | None = None
         self._listing_timer: ListingTimer
@@ -68,6 +84,7 @@ class GameService:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        self.watchers.close()
         await self._open_writer().close()
         await self._listing_timer.close()
         self._application.close()
@@ -108,7 +125,7 @@ class GameService:
         limit: int = 50,
         cursor: str | None = None,
         visible: UUID | None = None,
-    ) -> GameListing:
+    ) -> GameList:
         """Return a page of games, those opened last first; raise ``BrokenCursor``."""
         return await asyncio.to_thread(
             listing.list_games,
@@ -245,6 +262,7 @@ class GameService:
                     await self.load(commit.id)
                 continue
             self._games.put(commit.loaded)
+            self.watchers.wake(commit.id)
             self._listing_timer.start_after(commit.facts)
             return answer
         return first

@@ -74,14 +74,14 @@ class Types:
 
     def _events(self) -> Schema:
         """Return each fact as an event in the envelope that all events have, and the union of them."""
-        envelope = self.components["Event"]
+        envelope = self.components.pop("Envelope")
         facts = [fact.__name__ for fact in get_args(Fact)]
         events = {f"{name}Event": _wrapped(self.components[name], envelope) for name in facts}
         tags = {fact.__struct_config__.tag: fact.__name__ for fact in get_args(Fact)}
         return events | {
             "Event": {
                 "title": "Event",
-                "description": envelope["description"],
+                "description": "Something that happened at a table, told apart by `type`.",
                 "oneOf": [{"$ref": REF + name} for name in events],
                 "discriminator": {
                     "propertyName": "type",
@@ -96,6 +96,8 @@ class Types:
             return [self._with_names(part) for part in schema]
         if not isinstance(schema, dict):
             return schema
+        if schema.get("$ref") == REF + "Envelope":
+            return {"$ref": REF + "Event"}
         for name, union in self._unions.items():
             if schema.get("anyOf") == union["anyOf"]:
                 return {"$ref": REF + name}

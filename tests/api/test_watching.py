@@ -115,9 +115,9 @@ def test_nobody_is_kept_waiting_by_a_server_that_stops() -> None:
             game = created.json()["game"]
             path = f"/v1/games/{game['id']}/events?after={game['version']}&wait={LONG}"
             waiting = asyncio.create_task(client.get(path))
-            while not app.state["long_polling"].waiting:
+            while not app.state["service"].watchers.waiting:
                 await asyncio.sleep(0)
-            app.state["long_polling"].close()
+            app.state["service"].watchers.close()
             answers = await waiting, await client.get(path)
         return [answer.json()["items"] for answer in answers]
 
@@ -126,7 +126,7 @@ def test_nobody_is_kept_waiting_by_a_server_that_stops() -> None:
 
 def until_somebody_waits(client: Client, number: int = 1) -> None:
     assert isinstance(client, TestClient)
-    while client.app.state["long_polling"].waiting < number:
+    while client.app.state["service"].watchers.waiting < number:
         sleep(0.005)
 
 

@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from domain.actions import ChooseTown, EndTurn, Resign
-from domain.table import change_table
+from domain.table import ForkedFrom, change_table
 from domain.table_facts import GameForked, TableClosed, UndoProposed
-from projections.summary import ForkedFrom, SeatAtTable, Summary, UndoProposal, summary
+from projections.summary import SeatAtTable, Summary, UndoProposal, summary
 from tests.projections.play import ANN, BOB, CID, Match, sit_down
 
 ID = UUID("11111111-2222-3333-4444-555555555555")

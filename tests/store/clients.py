@@ -13,7 +13,7 @@ from domain.modules import Modules, Options
 from domain.store import (
     Answer,
     Commit,
-    GameListing,
+    GameList,
     GameService,
     IdempotencyKey,
     LoadedGame,
@@ -80,7 +80,7 @@ class Client:
     def audit(self, game: UUID) -> Audit:
         return self.wait(self.service.audit(game))
 
-    def listing(self) -> GameListing:
+    def listing(self) -> GameList:
         return self.wait(self.service.list_games())
 
     def started(self, options: Options = QUICK, players: int = 2) -> Commit:

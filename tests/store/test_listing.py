@@ -6,8 +6,9 @@ from uuid import UUID
 import pytest
 
 from domain.modules import Options
-from domain.store import BrokenCursor, GameListing, commands
+from domain.store import BrokenCursor, GameList, commands
 from domain.store.listing import list_games, rebuild
+from domain.table import ForkedFrom
 from tests.store.clients import QUICK, Client, connected, opened_database
 
 
@@ -16,7 +17,7 @@ def listed(client: Client, **asked: object) -> list[UUID]:
     ids: list[UUID] = []
     cursor: str | None = None
     while True:
-        page: GameListing = client.wait(client.service.list_games(cursor=cursor, **asked))  # type: ignore[arg-type]
+        page: GameList = client.wait(client.service.list_games(cursor=cursor, **asked))  # type: ignore[arg-type]
         ids += [item.id for item in page.items]
         cursor = page.next
         if cursor is None:
@@ -124,7 +125,7 @@ def test_the_list_can_be_made_anew(shared_url: str) -> None:
         before = client.listing()
         client.wait(client.service.rebuild_listing())
         assert client.listing() == before
-    assert before.items[0].forked_from == (str(game.id), fork.loaded.version - 1)
+    assert before.items[0].forked_from == ForkedFrom(str(game.id), fork.loaded.version - 1)
 
 
 def test_the_list_is_kept_up_to_date_although_nobody_asks(shared_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,23 +1,23 @@
-"""Long polling: requests that wait for the next event of a game share one look at the storage."""
+"""Those who wait for the next event of a game: all who wait for one share one look at the storage."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from uuid import UUID
 
-from api.http.exception_handlers import RETRY_SECONDS
-from api.http.problems import ApiProblem
-from domain.store import GameService, StorageAway, UnknownGame
+from domain.store.errors import StorageAway, TooManyWatchers, UnknownGame
+from domain.store.loaded_games import LoadedGame
 
 POLL_SECONDS = 0.3
 """How often a game is looked at that somebody waits for; any process may have written to it."""
 
 
-class LongPolling:
-    """All requests that wait, by game."""
+class Watchers:
+    """Everybody who waits, by game."""
 
-    def __init__(self, service: GameService, most: int, longest_wait: int) -> None:
+    def __init__(self, load: Callable[[UUID], Awaitable[LoadedGame]], most: int, longest_wait: float) -> None:
         """Let so many wait at once, none of them longer than so many seconds."""
-        self._service = service
+        self._load = load
         self._most = most
         self._longest_wait = longest_wait
         self.waiting = 0
@@ -25,7 +25,7 @@ class LongPolling:
         self._closed = False
 
     def close(self) -> None:
-        """Answer all who wait, and let nobody wait from now on: the server is about to stop."""
+        """Let all go who wait, and nobody wait from now on: the server is about to stop."""
         self._closed = True
         for game_id in self._polls:
             self.wake(game_id)
@@ -36,10 +36,9 @@ class LongPolling:
             self._polls[game_id][0].set()
 
     async def wait_beyond(self, game_id: UUID, version: int, seconds: float) -> None:
-        """Wait until a game has gone beyond a version, but no longer than that."""
+        """Wait until a game has gone beyond a version, but no longer than that; raise ``TooManyWatchers``."""
         if self.waiting >= self._most:
-            detail = "Too many are waiting already; ask without `wait`."
-            raise ApiProblem("too_many_requests", detail, {"Retry-After": str(RETRY_SECONDS)})
+            raise TooManyWatchers
         self.waiting += 1
         newest: int | None = version
         try:
@@ -64,6 +63,6 @@ class LongPolling:
                 await wake.wait()
         del self._polls[game_id]
         try:
-            return (await self._service.load(game_id)).version
+            return (await self._load(game_id)).version
         except (StorageAway, UnknownGame):
             return None

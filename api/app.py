@@ -10,10 +10,10 @@ from litestar.openapi import OpenAPIConfig
 from litestar.types import ControllerRouterHandler
 
 from api import garbage_collection
+from api.http.answers import complete_answer, cors_config
+from api.http.body_timeout import BodyTimeout
 from api.http.exception_handlers import PROBLEM_DETAILS, log_unexpected
 from api.http.middleware import request_middleware
-from api.http.options_requests import complete_options_answer, cors_config
-from api.http.query_parameters import check_query_parameters
 from api.http.rate_limit import RateLimit
 from api.http.request_body import ApiRequest
 from api.http.request_log import RequestLog, open_log
@@ -64,12 +64,16 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
         watchers=settings.watchers,
         longest_wait=settings.wait_limit,
     )
-    request_log = RequestLog(settings.log_level)
+    request_log, body_timeout = RequestLog(settings.log_level), BodyTimeout(settings.body_timeout)
+
+    def stop() -> None:
+        service.watchers.close()
+        body_timeout.stop()
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         async with service:
-            with on_stop_signal(service.watchers.close):
+            with on_stop_signal(stop):
                 yield
         request_log.flush()
 
@@ -81,9 +85,8 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
         request_class=ApiRequest,
         request_max_body_size=settings.body_limit,
         dependencies={"service": Provide(lambda: service, use_cache=True, sync_to_thread=False)},
-        before_request=check_query_parameters,
-        middleware=[request_middleware(RateLimit(settings.rate_limit), settings.body_timeout)],
-        before_send=[complete_options_answer, request_log.before_send],
+        middleware=[request_middleware(RateLimit(settings.rate_limit), body_timeout)],
+        before_send=[complete_answer, request_log.before_send],
         plugins=[PROBLEM_DETAILS],
         after_exception=[log_unexpected],
         cors_config=cors_config(settings.cors_origins, credentials=settings.cors_credentials),

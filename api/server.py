@@ -18,7 +18,7 @@ from litestar.types import ASGIApp
 
 from api.app import serve_app
 from api.http.shutdown import stop_with_parent
-from api.settings import Settings, read_region_tiles, read_settings
+from api.settings import Settings, read_region_tiles, read_settings, trusted_networks
 from domain.store import open_service
 
 STOPPING_SECONDS = 10
@@ -55,8 +55,7 @@ def worker_app() -> ASGIApp:
     stop_with_parent()
     app: ASGIApp = serve_app()
     if settings.trusted_proxies:
-        trusted = [address.strip() for address in settings.trusted_proxies.split(",")]
-        app = wrap_asgi_with_proxy_headers(app, trusted_hosts=trusted)
+        app = wrap_asgi_with_proxy_headers(app, trusted_hosts=trusted_networks(settings))
     return app
 
 
@@ -68,6 +67,7 @@ def _server(settings: Settings, port: int) -> Any:
         port=port,
         interface=Interfaces.ASGI,
         workers=settings.workers,
+        respawn_failed_workers=True,
         workers_kill_timeout=STOPPING_SECONDS,
         websockets=False,
         http=HTTPModes(settings.http),

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -107,7 +108,16 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         raise SettingError(f"{PREFIX}DATABASE_URL=memory: is for one process: {PREFIX}WORKERS must be 1")
     if bool(settings.tls_certificate) != bool(settings.tls_key):
         raise SettingError(f"{PREFIX}TLS_CERTIFICATE and {PREFIX}TLS_KEY are for each other: set both or none")
+    trusted_networks(settings)
     return settings
+
+
+def trusted_networks(settings: Settings) -> list[str]:
+    """Return the addresses and networks of trusted proxies; raise ``SettingError`` for what is none."""
+    try:
+        return [str(ip_network(part.strip())) for part in settings.trusted_proxies.split(",") if part.strip()]
+    except ValueError as error:
+        raise SettingError(f"{PREFIX}TRUSTED_PROXIES={settings.trusted_proxies!r}: {error}") from error
 
 
 def read_region_tiles(settings: Settings) -> tuple[RegionTile, ...]:

@@ -1,27 +1,53 @@
 """The time that the body of a request may take to arrive."""
 
 import asyncio
+from typing import Any
 
 from litestar.types import HTTPReceiveMessage, Receive, WebSocketReceiveMessage
 
 from api.http.problems import ApiProblem
 
+STOPPING_SECONDS = 1.0
+"""How long a body may still take when the server was told to stop."""
 
-def receive_within(seconds: float, receive: Receive) -> Receive:
-    """Return a way to receive a body that raises a problem if it does not arrive whole and in time."""
-    deadline = asyncio.get_running_loop().time() + seconds
 
-    async def receive_in_time() -> HTTPReceiveMessage | WebSocketReceiveMessage:
-        try:
-            async with asyncio.timeout_at(deadline):
-                message = await receive()
-        except TimeoutError as error:
-            detail = f"The body was not sent within {seconds:g} s."
-            raise ApiProblem("request_timeout", detail, {"Connection": "close"}) from error
-        except asyncio.CancelledError as error:
-            raise ApiProblem("bad_request", "The request was not sent before the server stopped.") from error
-        if message["type"] == "http.disconnect":
-            raise ApiProblem("bad_request", "The request was not sent to its end.")
-        return message
+class BodyTimeout:
+    """A limit to how long bodies may take, shortened when the server stops."""
 
-    return receive_in_time
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._running: set[asyncio.Timeout] = set()
+        self._stopping = False
+
+    def stop(self) -> None:
+        """Let bodies that are on their way arrive within a moment, or not at all."""
+        self._stopping, self._seconds = True, min(self._seconds, STOPPING_SECONDS)
+        for timeout in self._running:
+            timeout.reschedule(asyncio.get_running_loop().time() + self._seconds)
+
+    def limit(self, scope: Any, receive: Receive) -> Receive:
+        """Return a way to receive a body that raises a problem if it does not arrive whole and in time."""
+        timeout = asyncio.timeout_at(asyncio.get_running_loop().time() + self._seconds)
+
+        async def receive_in_time() -> HTTPReceiveMessage | WebSocketReceiveMessage:
+            nonlocal timeout
+            self._running.add(timeout)
+            try:
+                async with timeout:
+                    message = await receive()
+            except TimeoutError as error:
+                raise self._late() from error
+            finally:
+                self._running.discard(timeout)
+            if message["type"] == "http.disconnect":
+                raise ApiProblem("bad_request", "The request was not sent to its end.")
+            scope["state"]["body_read"] = not message.get("more_body", False)
+            timeout = asyncio.timeout_at(timeout.when())
+            return message
+
+        return receive_in_time
+
+    def _late(self) -> ApiProblem:
+        if self._stopping:
+            return ApiProblem("bad_request", "The request was not sent before the server stopped.")
+        return ApiProblem("request_timeout", f"The body was not sent within {self._seconds:g} s.")

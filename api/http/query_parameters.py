@@ -9,7 +9,6 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import msgspec
-from litestar import Request
 from litestar.handlers import BaseRouteHandler
 from litestar.params import QueryParameter
 from litestar.typing import FieldDefinition
@@ -18,19 +17,17 @@ from api.http.problems import ApiProblem, FieldError, shortened
 from api.http.validation_messages import field_error
 
 
-async def check_query_parameters(request: Request[Any, Any, Any]) -> None:
-    """Raise a problem for the first query parameter that the operation does not know or that does not fit."""
-    query_string = request.scope["query_string"]
-    if not query_string:
-        return
-    declared = dict(query_parameters(request.route_handler))
-    seen: set[str] = set()
+def check_query_parameters(handler: BaseRouteHandler, query_string: bytes) -> None:
+    """Raise a problem for the first query parameter that an operation does not know or that does not fit."""
+    declared = dict(query_parameters(handler))
+    values: dict[str, str] = {}
     for name, value in _pairs(query_string):
-        if name in seen:
+        if name in values:
             raise invalid_parameter(name, "it is there twice")
         if name not in declared:
             raise invalid_parameter(name, "there is no such parameter")
-        seen.add(name)
+        values[name] = value
+    for name, value in values.items():
         _check(name, value, declared[name].raw)
 
 

@@ -4,6 +4,7 @@ import msgspec
 from litestar import Controller
 from litestar.di import Provide
 from litestar.params import JSONBody
+from msgspec.structs import replace
 
 from api.http.access import Game, provide_game
 from api.http.operation import EARLY_READER, MEMBER, PLAYER, post
@@ -62,7 +63,7 @@ class MovesController(Controller):
         """
         first = await changes.first_answer()
         if first is not None:
-            return respond(first)
+            return respond(first if first.version else replace(first, version=game.version))
         if changes.expected_version not in (None, game.version):
             raise StaleVersion(changes.expected_version or 0, game.version)
         if game.game is None:

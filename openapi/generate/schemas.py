@@ -81,7 +81,8 @@ class Types:
         return events | {
             "Event": {
                 "title": "Event",
-                "description": "Something that happened at a table, told apart by `type`.",
+                "description": "Something that happened at a table, told apart by `type`: the fact, its position and its "
+                "time.",
                 "oneOf": [{"$ref": REF + name} for name in events],
                 "discriminator": {
                     "propertyName": "type",

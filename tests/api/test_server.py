@@ -1,22 +1,22 @@
 """The server as a process: how it starts and stops, what it logs, and what it says when its storage is away."""
 
-import asyncio
 import json
 import signal
+import socket
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from time import sleep
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
-from api.app import create_app
 from api.http.request_log import open_log
 from api.settings import SettingError, Settings, read_settings, unknown_settings
-from tests.api.people import People, problem, serving, settings
-from tests.api.server import running
+from tests.api.people import People, problem, serving
+from tests.api.server import Server, running
 from tests.support.postgres import running_server
 
 
@@ -202,23 +202,20 @@ def test_pages_come_one_after_the_other_while_games_are_added() -> None:
 
 
 def test_who_has_not_sent_all_when_the_server_stops_is_told() -> None:
-    """The server cancels what is still under way once it has waited long enough."""
-    app, sent = create_app(settings()), list[Any]()
+    with running() as server:
+        address = urlsplit(server.url)
+        with socket.create_connection((str(address.hostname), int(address.port or 0)), timeout=30) as connection:
+            connection.sendall(b"POST /v1/games HTTP/1.1\r\nhost: x\r\ncontent-length: 50\r\n\r\n{")
+            until_a_body_is_awaited(server)
+            server.process.send_signal(signal.SIGTERM)
+            answer = b""
+            while more := connection.recv(65536):
+                answer += more
+        assert answer.startswith(b"HTTP/1.1 400 ")
+        assert b"before the server stopped" in answer
+        assert server.process.wait() in (0, -signal.SIGTERM)
 
-    async def begin_and_stop() -> None:
-        async def receive() -> Any:
-            return await asyncio.Event().wait()
 
-        async def send(message: Any) -> None:
-            sent.append(message)
-
-        scope: Any = {"type": "http", "method": "POST", "path": "/v1/games", "query_string": b"", "client": None}
-        scope["headers"] = [(b"content-length", b"50")]
-        answer = asyncio.create_task(app(scope, receive, send))
-        await asyncio.sleep(0.01)
-        answer.cancel()
-        await answer
-
-    asyncio.run(begin_and_stop())
-    assert [message.get("status") for message in sent] == [400, None]
-    assert b"before the server stopped" in sent[1]["body"]
+def until_a_body_is_awaited(server: Server) -> None:
+    """Requests of one process are begun in the order in which they come."""
+    assert httpx.get(f"{server.url}/health/live").is_success

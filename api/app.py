@@ -1,5 +1,6 @@
 """The application: everything is wired together here and nowhere else."""
 
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -9,7 +10,6 @@ from litestar.di import Provide
 from litestar.openapi import OpenAPIConfig
 from litestar.types import ControllerRouterHandler
 
-from api import garbage_collection
 from api.http.answers import complete_answer, cors_config
 from api.http.body_timeout import BodyTimeout
 from api.http.exception_handlers import PROBLEM_DETAILS, log_unexpected
@@ -50,8 +50,14 @@ def serve_app() -> Litestar:
     for name in unknown_settings():
         log.warning("there is no such setting", variable=name)
     app = create_app(settings)
-    garbage_collection.tune()
+    tune_garbage_collection()
     return app
+
+
+def tune_garbage_collection() -> None:
+    """Freeze start-up objects and make full collections rare: they would stop a server with many cached games."""
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 1_000)
 
 
 def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) -> Litestar:

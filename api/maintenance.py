@@ -108,11 +108,9 @@ def _with_service(task: Callable[[GameService], Awaitable[T]]) -> T:
 
 def _report(games: int, events: int, bad: dict[str, Audit]) -> Iterable[str]:
     for game_id, audit in bad.items():
-        first = audit.first_difference
-        where = (
-            f"event {first.version}, {first.what}: stored {first.stored}, expected {first.expected}" if first else ""
-        )
-        yield f"{game_id} differs at {where}"
+        if first := audit.first_difference:
+            found = f"stored {first.stored}, expected {first.expected}"
+            yield f"{game_id} differs at event {first.version}, {first.what}: {found}"
     yield f"{games} games, {events} events: {f'{len(bad)} games are not as they should be' if bad else 'all is well'}"
 
 

@@ -1,6 +1,5 @@
 """The server: Granian with our settings."""
 
-import asyncio
 import socket
 import sys
 from argparse import Namespace
@@ -19,7 +18,7 @@ from litestar.types import ASGIApp
 from api.app import serve_app
 from api.http.shutdown import stop_with_parent
 from api.settings import Settings, read_region_tiles, read_settings, trusted_networks
-from domain.store import open_service
+from domain.store.application import open_application
 
 STOPPING_SECONDS = 10
 """How long requests under way may take after the server was told to stop."""
@@ -40,7 +39,7 @@ def serve(_: Namespace) -> int:
     """Serve until somebody stops it."""
     settings = read_settings()
     read_region_tiles(settings)
-    asyncio.run(_check_database(settings))
+    open_application(settings.database_url).close()  # so that a wrong URL is told once, and not by each worker
     with socket.socket() as reserved:
         port = _reserve_port(reserved, settings)
         server = _server(settings, port)
@@ -80,12 +79,6 @@ def _server(settings: Settings, port: int) -> Any:
         log_level=LogLevels.warning,
         log_dictconfig=LOGGING,
     )
-
-
-async def _check_database(settings: Settings) -> None:
-    """Open the database once, so that a wrong URL is told once and not by each worker."""
-    async with open_service(settings.database_url):
-        pass
 
 
 def _reserve_port(reserved: socket.socket, settings: Settings) -> int:

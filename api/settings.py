@@ -1,6 +1,7 @@
 """The settings of the server: every one is an environment variable with the prefix ``FRANCHISE_``."""
 
 import os
+import tomllib
 from collections.abc import Mapping
 from ipaddress import ip_network
 from pathlib import Path
@@ -13,7 +14,11 @@ from domain.board import RegionTile
 from domain.boards import BoardError, load_region_tiles
 
 PREFIX = "FRANCHISE_"
+VERSION: str = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+
 Count = Annotated[int, Meta(ge=1)]
+Port = Annotated[int, Meta(ge=0, le=65535)]
+LogLevel = Literal["debug", "info", "warning", "error"]
 
 
 class SettingError(ValueError):
@@ -24,67 +29,40 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The settings of a server; the defaults suit a single machine."""
 
     database_url: Annotated[
-        str,
-        Meta(description="Where games are stored: `sqlite:///file`, `postgresql://...`, or `memory:` in one process."),
+        str, Meta(description="Where games are stored: `sqlite:///file`, `postgresql://...`, or `memory:`.")
     ] = "sqlite:///franchise.db"
     host: Annotated[str, Meta(description="The address to listen on.")] = "127.0.0.1"
-    port: Annotated[
-        int, Meta(description="The port to listen on; `PORT` without the prefix also does.", ge=0, le=65535)
-    ] = 8000
+    port: Annotated[Port, Meta(description="The port to listen on; `PORT` without the prefix also does.")] = 8000
     workers: Annotated[Count, Meta(description="How many processes serve.")] = 1
-    tls_certificate: Annotated[
-        str, Meta(description="A PEM file with the certificate chain, to serve HTTPS; needs a key.")
-    ] = ""
+    tls_certificate: Annotated[str, Meta(description="A PEM file with the certificate chain, to serve HTTPS.")] = ""
     tls_key: Annotated[str, Meta(description="A PEM file with the private key of the certificate.")] = ""
-    http: Annotated[
-        Literal["auto", "1", "2"], Meta(description="The version of HTTP to speak; `auto` speaks both.")
-    ] = "auto"
-    head_timeout: Annotated[
-        int, Meta(description="How many seconds the head of a request may take to arrive.", ge=1, le=60)
-    ] = 10
+    http: Annotated[Literal["auto", "1", "2"], Meta(description="The version of HTTP; `auto` speaks both.")] = "auto"
+    head_timeout: Annotated[Count, Meta(description="Seconds for the head of a request to arrive.", le=60)] = 10
     head_limit: Annotated[int, Meta(description="How many bytes the head of a request may have.", ge=8192)] = 64 * 1024
-    body_timeout: Annotated[
-        int, Meta(description="How many seconds the body of a request may take to arrive.", ge=1, le=600)
-    ] = 30
+    body_timeout: Annotated[Count, Meta(description="Seconds for the body of a request to arrive.", le=600)] = 30
     trusted_proxies: Annotated[
-        str,
-        Meta(
-            description="Addresses or networks of reverse proxies, with commas, whose `X-Forwarded-For` names the "
-            "client; none by default."
-        ),
+        str, Meta(description="Addresses of reverse proxies whose `X-Forwarded-For` names the client, with commas.")
     ] = ""
     rate_limit: Annotated[
         int,
         Meta(
-            description="How many requests a client (an address) may make a minute in each process, in one burst or "
-            "spread; 0 sets no limit. Costly requests count several times, those for `/health`, and what browsers ask "
-            "before they send (OPTIONS with an origin), never.",
+            description="How many requests a client (an address) may make a minute in each process; 0 for no limit. "
+            "Costly requests count several times, preflights and those for `/health` never.",
             ge=0,
         ),
     ] = 60_000
     cors_origins: Annotated[
-        tuple[str, ...],
-        Meta(
-            description="Origins whose web pages may call, with commas; `*` for all, empty for none. A page that "
-            "this server itself serves needs none."
-        ),
+        tuple[str, ...], Meta(description="Origins whose pages may call, with commas; `*` for all, empty for none.")
     ] = ("*",)
-    cors_credentials: Annotated[
-        bool, Meta(description="Whether pages of those origins may send cookies; needs named origins.")
-    ] = False
+    cors_credentials: Annotated[bool, Meta(description="Let pages of those origins, by name, send cookies.")] = False
     body_limit: Annotated[Count, Meta(description="How many bytes the body of a request may have.")] = 64 * 1024
     record_limit: Annotated[Count, Meta(description="How many bytes an imported record may have.")] = 4 * 1024 * 1024
     games_cached: Annotated[Count, Meta(description="How many games each process keeps ready in memory.")] = 1000
-    wait_limit: Annotated[
-        int, Meta(description="How many seconds a request for events may wait for the next one.", ge=0, le=300)
-    ] = 30
-    watchers: Annotated[
-        int, Meta(description="How many requests may wait for events at once in each process.", ge=0)
-    ] = 1000
-    log_level: Annotated[
-        Literal["debug", "info", "warning", "error"],
-        Meta(description="What is logged: `info` has a line a request, `warning` only what went wrong."),
-    ] = "info"
+    wait_limit: Annotated[int, Meta(description="How many seconds a request may wait for events.", ge=0, le=300)] = 30
+    watchers: Annotated[int, Meta(description="How many requests may wait for events in each process.", ge=0)] = 1000
+    log_level: Annotated[LogLevel, Meta(description="`info` logs each request, `warning` only what goes wrong.")] = (
+        "info"
+    )
     region_tiles: Annotated[
         str, Meta(description="A file with the twenty tiles of the Region tiles expansion instead of the house set.")
     ] = ""

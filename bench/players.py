@@ -11,7 +11,7 @@ from uuid import UUID
 
 import uvloop
 
-from api import garbage_collection
+from api.app import tune_garbage_collection
 from bench.games import NAMES, PLAYERS, Move, Script
 from domain.store import Answer, Commit, GameService, commands, open_service
 
@@ -36,7 +36,7 @@ class Players(AbstractContextManager["Players"]):
 
     def __enter__(self) -> Self:
         """Open the service, in a process that collects garbage as the server does."""
-        garbage_collection.tune()
+        tune_garbage_collection()
         self.service = open_service(self._url, games_cached=self._games_cached)
         self.run(self.service.__aenter__())
         return self

@@ -75,11 +75,8 @@ async def find_member(connection: Connection, game_id: UUID) -> TokenHolder:
     raise ApiProblem("foreign_token", "The token belongs to another game.")
 
 
-# --- guards: they run before the body is read, and leave the token's holder in `request.auth` -------------------------
-
-
 async def require_member(connection: Connection, _: BaseRouteHandler) -> None:
-    """Let in whoever has a token of the game."""
+    """Let in whoever has a token of the game; its holder is `request.auth` from then on."""
     game_id = parse_game_id(connection.path_params["game_id"])
     connection.scope["auth"] = await find_member(connection, game_id)
 
@@ -104,9 +101,6 @@ async def require_reader(connection: Connection, _: BaseRouteHandler) -> None:
     game_id = parse_game_id(connection.path_params["game_id"])
     await check_reader(connection, await service_of(connection).load(game_id))
     connection.scope["auth"] = await find_token_holder(connection)
-
-
-# --- dependencies -----------------------------------------------------------------------------------------------------
 
 
 async def check_reader(connection: Connection, game: LoadedGame) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from litestar.enums import ParamType
 from litestar.exceptions import HTTPException, MethodNotAllowedException, NotFoundException, ValidationException
 from litestar.plugins.problem_details import ProblemDetailsConfig, ProblemDetailsPlugin
 from litestar.status_codes import HTTP_413_REQUEST_ENTITY_TOO_LARGE, HTTP_500_INTERNAL_SERVER_ERROR
@@ -69,12 +68,8 @@ def method_not_allowed(error: MethodNotAllowedException) -> ApiProblem:
     return ApiProblem("method_not_allowed", f"This path knows {allowed}.", {"Allow": allowed})
 
 
-def validation_failed(error: ValidationException) -> ApiProblem:
-    """Convert the exception of a header or body that litestar refuses."""
-    messages: Any = error.extra or []
-    errors = tuple(FieldError(message.get("key", "$"), message["message"]) for message in messages)
-    if any(message.get("source") == ParamType.HEADER for message in messages):
-        return ApiProblem("invalid_header", "A header does not fit.", errors=errors)
+def no_body(_: ValidationException) -> ApiProblem:
+    """Convert what litestar refuses after all else was checked: a body that is not there."""
     return ApiProblem("invalid_body", "This needs a body.", errors=(FieldError("$", "Expected JSON, got no body"),))
 
 
@@ -98,11 +93,9 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
     StorageAway: storage_away,
     UnreadableEvent: unreadable_event,
     TooManyWatchers: _always("too_many_requests", "Too many are waiting already; ask without `wait`.", RETRY_SECONDS),
-    NotFoundException: _always(
-        "not_found", "Nothing is at this path. /v1 has links to follow, /schema explains every path."
-    ),
+    NotFoundException: _always("not_found", "Nothing is here: /v1 has links, /schema explains every path."),
     MethodNotAllowedException: method_not_allowed,
-    ValidationException: validation_failed,
+    ValidationException: no_body,
     HTTPException: http_error,
 }
 

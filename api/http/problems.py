@@ -88,11 +88,8 @@ def body_of(problem: ApiProblem) -> dict[str, Any]:
     return {**head, **members}
 
 
-_VALUES = {
-    "body_kib": Settings().body_limit // 1024,
-    "record_mib": Settings().record_limit // 1024**2,
-    "name_length": MAX_LENGTH,
-}
+_LIMITS = Settings()
+_VALUES = {"body_kib": _LIMITS.body_limit >> 10, "record_mib": _LIMITS.record_limit >> 20, "name_length": MAX_LENGTH}
 
 CATALOGUE: dict[str, CatalogueEntry] = {
     code: CatalogueEntry(entry["status"], entry["title"], entry["help"].format(**_VALUES))

@@ -1,7 +1,7 @@
 """Strict query parameters.
 
-litestar ignores unknown and repeated parameters, enforces no limits on optional ones and takes "1.0" for 1. This check
-runs before each operation and reads what is allowed from the signatures of the handler and of its dependencies.
+litestar ignores unknown and repeated parameters, enforces no limits on optional ones and takes "1.0" for 1. What is
+allowed is read from the signatures of the handler and of its dependencies.
 """
 
 from collections.abc import Iterator

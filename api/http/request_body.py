@@ -20,15 +20,13 @@ class ApiRequest(Request[None, TokenHolder, State]):
 
     async def json(self) -> Any:
         """Return the body as a value of the type of `data`; raise a problem where it does not fit."""
-        field = self.route_handler.parsed_data_field
-        if field is None:
-            return await super().json()
+        kind = self.route_handler.parsed_fn_signature.parameters["data"].annotation
         body = await self.body()
         self._check_content_type()
         try:
-            return _decoder(field.annotation).decode(body)
+            return _decoder(kind).decode(body)
         except msgspec.ValidationError as error:
-            errors = (field_error(error, field.annotation),)
+            errors = (field_error(error, kind),)
             raise ApiProblem("invalid_body", "The body does not fit.", errors=errors) from error
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise self._unreadable(body, error) from error

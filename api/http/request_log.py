@@ -43,19 +43,6 @@ def request_id_of(scope: Scope) -> str:
     return request_id
 
 
-class RequestLine(msgspec.Struct, frozen=True, gc=False):
-    """The log line of a request."""
-
-    request_id: str
-    method: str
-    path: str
-    status: int
-    ms: float
-    at: datetime
-    event: str = "request"
-    level: str = "info"
-
-
 _encode_lines = msgspec.json.Encoder().encode_lines
 
 
@@ -64,7 +51,7 @@ class RequestLog:
 
     def __init__(self, level: str) -> None:
         self._enabled = level in ("debug", "info")
-        self._lines: list[RequestLine] = []
+        self._lines: list[dict[str, Any]] = []
 
     async def before_send(self, message: Message, scope: Scope) -> None:
         """Complete the headers of an answer and log it; called by litestar before each message is sent."""
@@ -78,7 +65,8 @@ class RequestLog:
     def _log(self, scope: Any, request_id: str, status: int) -> None:
         began: float = scope["state"].get("began", perf_counter())
         ms = round((perf_counter() - began) * 1000, 2)
-        self._lines.append(RequestLine(request_id, scope["method"], scope["path"], status, ms, datetime.now(UTC)))
+        line = {"request_id": request_id, "method": scope["method"], "path": scope["path"], "status": status, "ms": ms}
+        self._lines.append({**line, "at": datetime.now(UTC), "event": "request", "level": "info"})
         if len(self._lines) == 1:
             asyncio.get_running_loop().call_later(FLUSH_SECONDS, self.flush)
 

@@ -19,23 +19,21 @@ def on_stop_signal(act: Callable[[], None]) -> Iterator[None]:
     The server itself ends the lifespan only when no request is under way, too late for those that wait for events.
     """
     loop = asyncio.get_running_loop()
-    main = threading.current_thread() is threading.main_thread()
-    earlier = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT) if main}
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    signals = (signal.SIGTERM, signal.SIGINT) if in_main_thread else ()
+    earlier = {number: handler for number in signals if callable(handler := signal.getsignal(number))}
 
     def handle(number: int, frame: FrameType | None) -> None:
         loop.call_soon_threadsafe(act)
-        handler = earlier[signal.Signals(number)]
-        if callable(handler):
-            handler(number, frame)
+        earlier[signal.Signals(number)](number, frame)
 
-    handled = [number for number, handler in earlier.items() if callable(handler)]
-    for number in handled:
+    for number in earlier:
         signal.signal(number, handle)
     try:
         yield
     finally:
-        for number in handled:
-            signal.signal(number, earlier[number])
+        for number, handler in earlier.items():
+            signal.signal(number, handler)
 
 
 def stop_with_parent() -> None:

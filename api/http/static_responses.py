@@ -1,7 +1,6 @@
 """Answers that never change while the server runs: maps, pages, the document."""
 
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,26 +13,21 @@ JSON = "application/json"
 
 
 class StaticContent(msgspec.Struct, frozen=True):
-    """Bytes that are ready to be sent, with the tag that stands for just these."""
+    """Bytes with the tag that stands for just these, as a whole answer and as 304."""
 
-    body: bytes
-    media_type: str
     tag: str
+    whole: Encoded[Any]
+    not_modified: Encoded[Any]
 
 
 def static_content(body: bytes, media_type: str = JSON) -> StaticContent:
-    """Tag bytes that will be sent again and again."""
-    return StaticContent(body, media_type, f'"{sha256(body).hexdigest()[:16]}"')
-
-
-def static_file(path: Path, media_type: str = HTML) -> StaticContent:
-    """Read a file that will be sent again and again."""
-    return static_content(path.read_bytes(), media_type)
+    """Prepare bytes that will be sent again and again."""
+    tag = f'"{sha256(body).hexdigest()[:16]}"'
+    headers = {"etag": tag, "cache-control": "public, max-age=300"}
+    whole = Encoded[Any](body, media_type=media_type, headers=headers)
+    return StaticContent(tag, whole, Encoded[Any](b"", status_code=304, headers=headers))
 
 
 def static_response(content: StaticContent, if_none_match: str | None) -> Encoded[Any]:
     """Return an answer that never changes, or 304 if the client has it."""
-    headers = {"etag": content.tag, "cache-control": "public, max-age=300"}
-    if matches(if_none_match, content.tag):
-        return Encoded(b"", status_code=304, headers=headers)
-    return Encoded(content.body, media_type=content.media_type, headers=headers)
+    return content.not_modified if matches(if_none_match, content.tag) else content.whole

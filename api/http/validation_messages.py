@@ -27,15 +27,13 @@ def field_error(error: msgspec.ValidationError, kind: Any) -> FieldError:
 
 def _reason(message: str, kind: Any, where: str) -> str:
     if message.startswith("Expected"):
-        return _type_names.sub(lambda found: _in_words(found[1]), message)
+        return _type_names.sub(
+            lambda found: " or ".join(_WORDS.get(name, name) for name in found[1].split(" | ")), message
+        )
     choices = _choices(kind, where) if message.startswith("Invalid") else []
     if choices:
         return f"{shortened(message.partition(' value ')[2])} is none of {', '.join(choices)}"
     return shortened(message)
-
-
-def _in_words(types: str) -> str:
-    return " or ".join(_WORDS.get(name, name) for name in types.split(" | "))
 
 
 def _choices(kind: Any, where: str) -> list[str]:

@@ -36,7 +36,7 @@ class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The version to go back to."""
 
-    to: Annotated[Version, Meta(description="A version right before an action; without it the last action.")] | None = (
+    to: Annotated[Version, Meta(description="A version right before an action; if left out, the last one.")] | None = (
         None
     )
 

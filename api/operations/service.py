@@ -6,7 +6,7 @@ from litestar import Controller
 from api.http.access import Service
 from api.http.operation import get
 from api.http.problems import CATALOGUE
-from api.version import VERSION
+from api.settings import VERSION
 from domain.modules import REASONS
 
 

@@ -10,7 +10,7 @@ from litestar.params import JSONBody, PathParameter, QueryParameter
 from api.http.access import Game, Service, find_token_holder, provide_game_at
 from api.http.etag import IfNoneMatch
 from api.http.operation import HOST, READER, delete, get, post
-from api.http.paging import Cursor, position_of
+from api.http.paging import Cursor
 from api.http.problems import ApiProblem, FieldError, shortened
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
@@ -61,7 +61,7 @@ class TablesController(Controller):
         shown this once.
         """
         if len(data.players) > data.seats:
-            why = f"{len(data.players)} players do not fit on {data.seats} seats"
+            why = f"{len(data.players)} players for {data.seats} seats"
             raise ApiProblem("invalid_body", f"{why}.", errors=(FieldError("$.players", why),))
         players = [clean_player_name(name) for name in data.players]
         return respond(await service.open_table(data.seats, players, data.options, created, key=key))
@@ -86,12 +86,11 @@ class TablesController(Controller):
         Private games are left out; with a token of one, that one is listed.
         """
         holder = await find_token_holder(request)
-        position = position_of(cursor)
         listing = await service.list_games(
             status=status,
             player=None if player is None else clean_player_name(player),
             limit=limit,
-            cursor=None if position is None else str(position),
+            cursor=cursor,
             visible=holder.game if holder else None,
         )
         return Encoded(msgspec.json.encode(listing), headers={"cache-control": "no-cache"})

@@ -11,7 +11,7 @@ from api.http.etag import IfNoneMatch
 from api.http.operation import get
 from api.http.problems import CATALOGUE, ApiProblem
 from api.http.responses import Encoded
-from api.http.static_responses import JSON, StaticContent, static_file, static_response
+from api.http.static_responses import HTML, StaticContent, static_content, static_response
 
 OPENAPI = Path(__file__).parent.parent.parent / "openapi"
 DOCUMENT = OPENAPI / "openapi.json"
@@ -23,13 +23,13 @@ ProblemCode = Annotated[str, PathParameter(description="The `code` of a problem.
 @cache
 def document() -> StaticContent:
     """Read the OpenAPI document."""
-    return static_file(DOCUMENT, JSON)
+    return static_content(DOCUMENT.read_bytes())
 
 
 @cache
 def page(name: str) -> StaticContent:
     """Read a page that `make openapi` has made."""
-    return static_file(PAGES / f"{name}.html")
+    return static_content((PAGES / f"{name}.html").read_bytes(), HTML)
 
 
 class DocumentsController(Controller):

@@ -19,8 +19,7 @@ from api.app import create_app
 from api.http.problems import CATALOGUE, MEDIA_TYPE, Problem
 from api.http.responses import Encoded
 from api.operations.replies import Created
-from api.settings import Settings
-from api.version import VERSION
+from api.settings import VERSION, Settings
 from domain.audit import Audit
 from domain.modules import REASONS
 from openapi.generate.introduction import INTRODUCTION, TAGS

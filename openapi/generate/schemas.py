@@ -23,6 +23,9 @@ _UNIONS = {
 }
 
 
+_EVENT = "Something that happened at a table, told apart by `type`: the fact, its position and its time."
+
+
 class Types:
     """The schemas of everything that clients send and get."""
 
@@ -81,8 +84,7 @@ class Types:
         return events | {
             "Event": {
                 "title": "Event",
-                "description": "Something that happened at a table, told apart by `type`: the fact, its position and its "
-                "time.",
+                "description": _EVENT,
                 "oneOf": [{"$ref": REF + name} for name in events],
                 "discriminator": {
                     "propertyName": "type",

@@ -7,7 +7,7 @@ import pytest
 from httpx import Client
 
 from api.http.rate_limit import RateLimit, client_of
-from api.version import VERSION
+from api.settings import VERSION
 from tests.api.people import People, bearer, problem, serving
 
 VIEWS = ("", "/board", "/scores", "/legal-moves", "/history", "/events", "/record")

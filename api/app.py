@@ -72,14 +72,10 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
     )
     request_log, body_timeout = RequestLog(settings.log_level), BodyTimeout(settings.body_timeout)
 
-    def stop() -> None:
-        service.watchers.close()
-        body_timeout.stop()
-
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         async with service:
-            with on_stop_signal(stop):
+            with on_stop_signal(service.watchers.close, body_timeout.stop):
                 yield
         request_log.flush()
 
@@ -99,11 +95,5 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
         openapi_config=openapi_config,
         logging_config=None,
         lifespan=[lifespan],
-        state=State(
-            {
-                "boards": render_boards(tiles),
-                "log": open_log(settings.log_level),
-                "service": service,
-            }
-        ),
+        state=State({"boards": render_boards(tiles), "log": open_log(settings.log_level), "service": service}),
     )

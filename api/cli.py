@@ -71,7 +71,6 @@ def _parser() -> ArgumentParser:
     which.add_argument("games", nargs="*", type=UUID, default=[], metavar="GAME", help="the ids of games")
     which.add_argument("--all", action="store_true", help="every game of the database")
     audit.add_argument("--json", action="store_true", help="tell what was found as JSON")
-
     simulate = add("simulate", maintenance.simulate, "Play random games to their end and store them.")
     simulate.add_argument("number", type=int, metavar="N", help="how many games")
     simulate.add_argument("--players", type=int, choices=range(2, 6), help="how many players; drawn if left out")

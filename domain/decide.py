@@ -5,15 +5,14 @@ from typing import cast
 import msgspec
 
 from domain.actions import ActionBase, Resign
-from domain.advance import advance
 from domain.base import CONSEQUENCES, REFUSALS
-from domain.base.phases import START, phase_order_of
+from domain.base.phases import START, PhaseOrder, phase_order_of
 from domain.base.refusals import module_refusals
 from domain.base.resign import resign
 from domain.evolve import evolve
-from domain.game import DecisionBuilder, Game
+from domain.game import DecisionBuilder, Game, Phase
 from domain.legal import Legal
-from domain.modules import Action, ActionTaken, GameFact
+from domain.modules import Action, ActionTaken, GameFact, PhaseBegan
 from domain.refused import IllegalAction, Refused
 
 
@@ -66,6 +65,18 @@ def decide(game: Game, action: ActionBase, seat: int | None = None) -> Decision:
         builder.append(ActionTaken(seat, cast(Action, action)))
         _play(builder, seat, action)
     return decision_of(builder)
+
+
+def advance(builder: DecisionBuilder, order: PhaseOrder, phase: Phase) -> None:
+    """Play on from the beginning of a phase until somebody has to decide or the game is over."""
+    while builder.game.ending is None:
+        if phase.automatic is not None:
+            phase.automatic(builder)
+        elif phase.chooser is not None and (seat := phase.chooser(builder.game)) is not None:
+            if (phase.name, seat) != (builder.game.phase, builder.game.to_play):
+                builder.append(PhaseBegan(phase.name, seat))
+            return
+        phase = order.following[phase]
 
 
 def check_seat(game: Game, action: ActionBase, seat: int | None) -> int:

@@ -1,12 +1,11 @@
 """The start of a game, from its options to the first decision, as facts (R2)."""
 
-from domain.advance import advance
 from domain.base.lay_tiles import lay_tiles
 from domain.base.phases import phase_order_of
 from domain.base.set_up import choose_first_player, close_regions, deal_bonus_tiles, found_introductory_towns
 from domain.board import RegionTile
 from domain.boards import BoardError, load_board
-from domain.decide import Decision, decision_of
+from domain.decide import Decision, advance, decision_of
 from domain.evolve import evolve, new_game
 from domain.game import DecisionBuilder
 from domain.modules import GameStarted, Options, modules_for

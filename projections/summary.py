@@ -11,7 +11,7 @@ from domain.field_types import Colour, TurnNumber
 from domain.game import Game
 from domain.modules import Options
 from domain.state import Ending
-from domain.table import COLOURS, ForkedFrom, Status, Table
+from domain.table import COLOURS, ForkedFrom, Proposal, Status, Table
 from domain.undo import waiting_for
 from projections.phases import LOBBY, PhaseName
 
@@ -68,8 +68,8 @@ def summary(game_id: UUID, version: int, table: Table, game: Game | None) -> Sum
         to_play=game.to_play if game else None,
         winners=game.ending.winners if game and game.ending else None,
         ending=game.ending if game else None,
-        proposal=_proposal(table, game),
-        forked_from=_forked_from(table),
+        proposal=_proposal(table.proposal, game) if table.proposal and game else None,
+        forked_from=ForkedFrom(*table.forked_from) if table.forked_from else None,
         closed=table.closed,
     )
 
@@ -83,12 +83,5 @@ def _seats(table: Table, game: Game | None) -> Iterator[SeatAtTable]:
             yield SeatAtTable(seat, None, COLOURS[seat], open=not table.closed)
 
 
-def _proposal(table: Table, game: Game | None) -> UndoProposal | None:
-    proposal = table.proposal
-    if proposal is None or game is None:
-        return None
+def _proposal(proposal: Proposal, game: Game) -> UndoProposal:
     return UndoProposal(proposal.seat, proposal.to, proposal.accepted, waiting_for(proposal, game))
-
-
-def _forked_from(table: Table) -> ForkedFrom | None:
-    return ForkedFrom(*table.forked_from) if table.forked_from else None

@@ -44,7 +44,7 @@ async def complete_answer(message: Message, scope: Scope) -> None:
             answer["body"] = _REFUSAL
     elif method == "OPTIONS":
         _complete_options(answer, scope)
-    elif method not in ("GET", "HEAD") and _has_unread_body(scope):
+    elif method not in ("GET", "HEAD") and not scope["state"].get("body_read") and _has_long_body(scope):
         answer["headers"] = [*answer["headers"], (b"connection", b"close")]
 
 
@@ -66,9 +66,9 @@ def _all_methods(scope: Scope) -> tuple[bytes, bytes]:
     return b"allow", ", ".join(sorted(methods)).encode()
 
 
-def _has_unread_body(scope: Scope) -> bool:
+def _has_long_body(scope: Scope) -> bool:
     """Tell if the server will hang up because the body of a refused request is too long to be skipped."""
-    if scope["state"].get("body_read") or not scope["http_version"].startswith("1"):
+    if not scope["http_version"].startswith("1"):
         return False
     headers = dict(scope["headers"])
     return b"transfer-encoding" in headers or int(headers.get(b"content-length", b"0")) > SKIPPED_BYTES

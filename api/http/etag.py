@@ -48,9 +48,9 @@ def matches(if_none_match: str | None, tag: str) -> bool:
     return any(one in ("*", tag) for one in tags)
 
 
-def parse_expected_version(if_match: str | None) -> int | None:
+def parse_expected_version(if_match: str) -> int | None:
     """Return the version that a change is based on, None if any will do; quotes may be left out."""
-    if if_match is None or if_match.strip() == "*":
+    if if_match.strip() == "*":
         return None
     found = _version(if_match.strip())
     if found is None:
@@ -61,6 +61,6 @@ def parse_expected_version(if_match: str | None) -> int | None:
 
 def check_expected_version(game: LoadedGame, if_match: str | None) -> None:
     """Raise ``StaleVersion`` unless a game is at the version that a request is based on."""
-    expected = parse_expected_version(if_match)
+    expected = None if if_match is None else parse_expected_version(if_match)
     if expected not in (None, game.version):
         raise StaleVersion(expected or 0, game.version)

@@ -25,10 +25,8 @@ KeyHeader = Annotated[
 _visible_ascii = re.compile(KEY_PATTERN[1:-1]).fullmatch
 
 
-def parse_key(request: ApiRequest, body: bytes, header: str | None) -> IdempotencyKey | None:
+def parse_key(request: ApiRequest, body: bytes, header: str) -> IdempotencyKey:
     """Return the key of a request, which counts for the holder of its token, its path and its body."""
-    if header is None:
-        return None
     if not _visible_ascii(header):
         why = "1 to 200 visible ASCII characters are expected"
         raise ApiProblem(

@@ -22,7 +22,9 @@ class ApiRequest(Request[None, TokenHolder, State]):
         """Return the body as a value of the type of `data`; raise a problem where it does not fit."""
         kind = self.route_handler.parsed_fn_signature.parameters["data"].annotation
         body = await self.body()
-        self._check_content_type()
+        declared = self.headers.get("content-type")
+        if declared is not None and declared != "application/json":
+            _check_content_type(declared)
         try:
             return _decoder(kind).decode(body)
         except msgspec.ValidationError as error:
@@ -30,12 +32,6 @@ class ApiRequest(Request[None, TokenHolder, State]):
             raise ApiProblem("invalid_body", "The body does not fit.", errors=errors) from error
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise self._unreadable(body, error) from error
-
-    def _check_content_type(self) -> None:
-        """Raise unless the body is declared as JSON, or not declared at all."""
-        declared = self.headers.get("content-type")
-        if declared is not None and declared.partition(";")[0].strip().lower() != "application/json":
-            raise ApiProblem("unsupported_media_type", f"The body is declared as {shortened(declared)!r}.")
 
     def _unreadable(self, body: bytes, error: Exception) -> ApiProblem:
         """Return why a body is no JSON: compressed, with half of a surrogate pair, or as the decoder says."""
@@ -49,3 +45,8 @@ class ApiRequest(Request[None, TokenHolder, State]):
 @cache
 def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(kind)
+
+
+def _check_content_type(declared: str) -> None:
+    if declared.partition(";")[0].strip().lower() != "application/json":
+        raise ApiProblem("unsupported_media_type", f"The body is declared as {shortened(declared)!r}.")

@@ -13,8 +13,8 @@ from typing import Any
 
 
 @contextmanager
-def on_stop_signal(act: Callable[[], None]) -> Iterator[None]:
-    """Call ``act`` as soon as the process is told to stop, then the handlers that were there before.
+def on_stop_signal(*acts: Callable[[], None]) -> Iterator[None]:
+    """Call functions as soon as the process is told to stop, then the handlers that were there before.
 
     The server itself ends the lifespan only when no request is under way, too late for those that wait for events.
     """
@@ -24,7 +24,8 @@ def on_stop_signal(act: Callable[[], None]) -> Iterator[None]:
     earlier = {number: handler for number in signals if callable(handler := signal.getsignal(number))}
 
     def handle(number: int, frame: FrameType | None) -> None:
-        loop.call_soon_threadsafe(act)
+        for act in acts:
+            loop.call_soon_threadsafe(act)
         earlier[signal.Signals(number)](number, frame)
 
     for number in earlier:

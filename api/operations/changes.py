@@ -55,8 +55,8 @@ async def provide_changes(
     return GameChanges(
         service_of(request),
         parse_game_id(game_id),
-        parse_key(request, body, idempotency_key),
-        parse_expected_version(if_match),
+        None if idempotency_key is None else parse_key(request, body, idempotency_key),
+        None if if_match is None else parse_expected_version(if_match),
     )
 
 
@@ -67,7 +67,7 @@ async def provide_deletion(request: ApiRequest, game_id: GameId, if_match: IfMat
 
 async def provide_key(request: ApiRequest, body: RawBody, idempotency_key: KeyHeader = None) -> IdempotencyKey | None:
     """Provide the idempotency key of a request that makes a new game."""
-    return parse_key(request, body, idempotency_key)
+    return None if idempotency_key is None else parse_key(request, body, idempotency_key)
 
 
 def respond(answer: Answer) -> Encoded[Any]:

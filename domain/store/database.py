@@ -33,10 +33,13 @@ class Database(Protocol):
         """Return the rows of a reading statement."""
         ...
 
-    def append(self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True) -> None:
+    def append(
+        self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True
+    ) -> Sequence[int] | None:
         """Store rows and run statements in one transaction, or raise ``Conflict`` and store nothing.
 
-        Without ``wait``, raise ``Busy`` if another process is writing.
+        Return the notification ids of the rows, if they are known. Without ``wait``, raise ``Busy`` if another process
+        is writing.
         """
         ...
 

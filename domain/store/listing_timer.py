@@ -1,14 +1,11 @@
 """Keeping the list of games up to date in the background."""
 
 import asyncio
-from collections.abc import Iterable
 from contextlib import suppress
 
-from domain.modules import Fact
 from domain.store.database import Database
 from domain.store.errors import StorageAway
 from domain.store.listing import catch_up
-from domain.table import any_changes_listing
 
 LISTING_SECONDS = 1.0
 """How long changes are gathered for the list of games, which also catches up by itself whenever it is read."""
@@ -23,9 +20,9 @@ class ListingTimer:
         self._timer: asyncio.TimerHandle | None = None
         self._reading = asyncio.create_task(self._catch_up())
 
-    def start_after(self, facts: Iterable[Fact]) -> None:
-        """Start the timer if these facts change the list, unless it runs already."""
-        if self._timer is None and any_changes_listing(facts):
+    def start(self) -> None:
+        """Start the timer, unless it runs already."""
+        if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(LISTING_SECONDS, self._expired)
 
     async def close(self) -> None:

@@ -64,10 +64,12 @@ class GameRecorder(PostgresApplicationRecorder):
             [(str(event.originator_id), event.originator_version, event.topic, event.state) for event in stored_events]
         )
 
-    def append(self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True) -> None:
+    def append(
+        self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True
+    ) -> Sequence[int] | None:
         """Store rows and run statements in one transaction; there is always something to wait for."""
         with _store_errors():
-            self._insert(rows, statements)
+            return self._insert(rows, statements)
 
     def _insert(self, rows: Sequence[Row], statements: Sequence[Statement] = ()) -> Sequence[int] | None:
         """Store rows in the order of commits and notify listeners, as the library does.

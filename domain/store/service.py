@@ -28,7 +28,7 @@ from domain.store.streams import EventPage
 from domain.store.tokens import TokenHolder
 from domain.store.watchers import Watchers
 from domain.stream import Recorded
-from domain.table import Status
+from domain.table import Status, any_changes_listing
 
 T = TypeVar("T")
 
@@ -232,19 +232,16 @@ class GameService:
         If another process has changed the game meanwhile, nothing that is decided here can be stored, and nothing is
         refused before the game is loaded again.
         """
-        cached = self._games.cached(game_id) or await self.load(game_id)
-        try:
-            return self._run(command, cached, expected_version)
-        except (Refused, StaleVersion):
-            newest = await self.load(game_id)
-            if newest is cached:
-                raise
-        return self._run(command, newest, expected_version)
-
-    def _run(self, command: Command, loaded: LoadedGame, expected_version: int | None) -> Commit:
-        if expected_version not in (None, loaded.version):
-            raise StaleVersion(expected_version or 0, loaded.version)
-        return commit_of_decision(loaded, command(loaded, self._region_tiles))
+        loaded = self._games.cached(game_id) or await self.load(game_id)
+        while True:
+            try:
+                if expected_version not in (None, loaded.version):
+                    raise StaleVersion(expected_version or 0, loaded.version)
+                return commit_of_decision(loaded, command(loaded, self._region_tiles))
+            except (Refused, StaleVersion):
+                decided_on, loaded = loaded, await self.load(game_id)
+                if loaded is decided_on:
+                    raise
 
     async def _commit(
         self, decide: Callable[[], Awaitable[Commit]], render: Render, key: IdempotencyKey | None
@@ -262,8 +259,10 @@ class GameService:
                     await self.load(commit.id)
                 continue
             self._games.put(commit.loaded)
-            self.watchers.wake(commit.id)
-            self._listing_timer.start_after(commit.facts)
+            if self.watchers.waiting:
+                self.watchers.wake(commit.id)
+            if any_changes_listing(commit.facts):
+                self._listing_timer.start()
             return answer
         return first
 

@@ -141,16 +141,15 @@ class GameRecorder(SQLiteApplicationRecorder):
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
         """Store events of the library's applications, and return their notification ids."""
-        return self._insert([_row(event) for event in stored_events])
+        return self.append([_row(event) for event in stored_events])
 
-    def append(self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True) -> None:
-        """Store rows and run statements in one transaction, or raise ``Conflict`` and store nothing."""
-        self._insert(rows, statements, wait=wait)
-
-    def _insert(
+    def append(
         self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True
     ) -> Sequence[int] | None:
-        """Store many rows with one statement: one for each, as the library has it, costs more than the row does."""
+        """Store rows and run statements in one transaction, or raise ``Conflict``; return the rows' notification ids.
+
+        Many rows are stored with one statement: one for each, as the library has it, costs more than the row does.
+        """
         execute = self.datastore.begin(wait=wait)
         try:
             last = None

@@ -1,0 +1,105 @@
+"""The size of the code: files, functions and packages stay small, and so does the path of a request."""
+
+import ast
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from tests.api.people import People, serving
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("domain", "projections", "api")
+
+
+def files(package: str) -> Iterator[Path]:
+    """Yield the files of a package, without the pages that are served to people."""
+    yield from (path for path in sorted((ROOT / package).rglob("*.py")) if "web" not in path.parts)
+
+
+def lines(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def functions() -> Iterator[tuple[str, int]]:
+    """Yield each function with its length in lines, decorators left out."""
+    for package in (*PACKAGES, "openapi"):
+        for path in files(package):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                    assert node.end_lineno is not None
+                    yield f"{path.relative_to(ROOT)}:{node.name}", node.end_lineno - node.lineno + 1
+
+
+def test_the_packages_stay_small() -> None:
+    sizes = {package: sum(map(lines, files(package))) for package in PACKAGES}
+    assert sizes["api"] <= 2_800, sizes
+    assert sum(sizes.values()) <= 11_500, sizes
+
+
+def test_no_file_is_long() -> None:
+    assert not [path for package in (*PACKAGES, "openapi") for path in files(package) if lines(path) > 300]
+
+
+def test_functions_are_short() -> None:
+    lengths = dict(functions())
+    assert not {name: length for name, length in lengths.items() if length > 40}
+    assert median(lengths.values()) <= 6
+
+
+class Calls:
+    """The functions of this project that are called in any thread."""
+
+    def __init__(self) -> None:
+        self.functions: set[tuple[str, str]] = set()
+        self.counting = False
+
+    def profile(self, frame: FrameType, event: str, _: Any) -> None:
+        code = frame.f_code
+        if self.counting and event == "call" and not code.co_name.startswith("<"):
+            path = Path(code.co_filename)
+            if path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in PACKAGES:
+                self.functions.add(
+                    (str(path.relative_to(ROOT)), code.co_qualname if hasattr(code, "co_qualname") else code.co_name)
+                )
+
+
+@pytest.fixture
+def calls() -> Iterator[Calls]:
+    """Watch the calls of every thread that is started from now on."""
+    calls, before = Calls(), sys.getprofile()
+    threading.setprofile(calls.profile)
+    yield calls
+    threading.setprofile(None)
+    sys.setprofile(before)
+
+
+def called(calls: Calls, request: Callable[[], Any]) -> tuple[list[str], set[str]]:
+    """Return the functions that a request calls, and their files."""
+    calls.counting = True
+    assert request().status_code == 200
+    calls.counting = False
+    return [f"{path} {name}" for path, name in sorted(calls.functions)], {path for path, _ in calls.functions}
+
+
+def test_a_move_takes_a_short_path(calls: Calls) -> None:
+    with serving() as client:
+        before, table = (People(client, start="introductory") for _ in range(2))
+        move, seat = next(move for move in table.moves() if move["type"] == "expand"), table.to_play
+        before.do(move, seat)  # so that what is done once in a process does not count
+        functions, paths = called(calls, lambda: table.do(move, seat))
+    assert len(functions) <= 95, functions
+    assert len(paths) <= 32, sorted(paths)
+
+
+def test_a_view_takes_a_short_path(calls: Calls) -> None:
+    with serving() as client:
+        table = People(client, start="introductory")
+        functions, paths = called(calls, lambda: table.get("/scores"))
+    assert len(functions) <= 40, functions
+    assert len(paths) <= 20, sorted(paths)

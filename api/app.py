@@ -6,13 +6,12 @@ from contextlib import asynccontextmanager
 
 from litestar import Litestar, Router
 from litestar.datastructures import State
-from litestar.di import Provide
 from litestar.openapi import OpenAPIConfig
 from litestar.types import ControllerRouterHandler
 
 from api.http.answers import complete_answer, cors_config
 from api.http.body_timeout import BodyTimeout
-from api.http.exception_handlers import PROBLEM_DETAILS, log_unexpected
+from api.http.exception_handlers import PROBLEM_DETAILS, log_failure
 from api.http.middleware import request_middleware
 from api.http.rate_limit import RateLimit
 from api.http.request_body import ApiRequest
@@ -86,11 +85,10 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
         ],
         request_class=ApiRequest,
         request_max_body_size=settings.body_limit,
-        dependencies={"service": Provide(lambda: service, use_cache=True, sync_to_thread=False)},
         middleware=[request_middleware(RateLimit(settings.rate_limit), body_timeout)],
         before_send=[complete_answer, request_log.before_send],
         plugins=[PROBLEM_DETAILS],
-        after_exception=[log_unexpected],
+        after_exception=[log_failure],
         cors_config=cors_config(settings.cors_origins, credentials=settings.cors_credentials),
         openapi_config=openapi_config,
         logging_config=None,

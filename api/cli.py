@@ -10,6 +10,7 @@ from api import maintenance, server
 from api.settings import PREFIX, SettingError
 from domain.refused import Refused
 from domain.store import StorageAway, UnknownDatabase, UnknownGame
+from domain.stream import UnreadableEvent
 
 EPILOG = f"""Every setting of the server is an environment variable with the prefix {PREFIX}, such as
 {PREFIX}DATABASE_URL; the README lists them all. What is given here goes before the variable."""
@@ -21,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _set_environment(given)
     try:
         status: int = given.command(given)
-    except (maintenance.CommandFailed, SettingError, UnknownDatabase, UnknownGame, Refused) as failed:
+    except (maintenance.CommandFailed, SettingError, UnknownDatabase, UnknownGame, UnreadableEvent, Refused) as failed:
         sys.stderr.write(f"{failed}\n")
         return 1
     except StorageAway as away:

@@ -30,11 +30,18 @@ class CommandFailed(Exception):
 
 def export(arguments: Namespace) -> int:
     """Write the record of a game to a file, or to the standard output."""
-    record = _with_service(lambda service: service.export_record(arguments.game))
+
+    async def read(service: GameService) -> bytes:
+        return await service.export_record(await service.load(arguments.game))
+
+    record = _with_service(read)
     if arguments.file is None:
         sys.stdout.buffer.write(record + b"\n")
-    else:
+        return 0
+    try:
         Path(arguments.file).write_bytes(record)
+    except OSError as error:
+        raise CommandFailed(f"{arguments.file}: {error.strerror}") from error
     return 0
 
 

@@ -40,7 +40,7 @@ def serve(_: Namespace) -> int:
     settings = read_settings()
     read_region_tiles(settings)
     open_application(settings.database_url).close()  # so that a wrong URL is told once, and not by each worker
-    with socket.socket() as reserved:
+    with socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET) as reserved:
         port = _reserve_port(reserved, settings)
         server = _server(settings, port)
         server.on_startup(Thread(target=_announce, args=(settings, port), daemon=True).start)

@@ -25,7 +25,7 @@ class SettingError(ValueError):
     """A setting that cannot be used; the message names the variable."""
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of a server; the defaults suit a single machine."""
 
     database_url: Annotated[

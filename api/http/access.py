@@ -2,10 +2,9 @@
 
 import re
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
-from litestar.connection import ASGIConnection
 from litestar.di import NamedDependency
 from litestar.handlers import BaseRouteHandler
 from litestar.params import PathParameter, QueryParameter, SkipValidation
@@ -13,9 +12,7 @@ from msgspec import Meta
 
 from api.http.problems import ApiProblem
 from api.http.request_body import ApiRequest
-from domain.store import GameService, LoadedGame, TokenHolder
-
-Connection = ASGIConnection[Any, Any, Any, Any]
+from domain.store import LoadedGame, TokenHolder
 
 GameId = Annotated[
     str,
@@ -26,7 +23,6 @@ At = Annotated[
     QueryParameter(name="at", description="Look at the game as it was at this version, not as it is now."),
 ]
 
-Service = NamedDependency[SkipValidation[GameService]]
 Game = NamedDependency[SkipValidation[LoadedGame]]
 
 _bearer = re.compile(r"bearer +(\S+) *", re.IGNORECASE).fullmatch
@@ -44,69 +40,63 @@ def parse_game_id(text: str) -> UUID:
     return found
 
 
-async def find_token_holder(connection: Connection) -> TokenHolder | None:
+async def find_token_holder(request: ApiRequest) -> TokenHolder | None:
     """Return the holder of the token of a request, None without one; raise a problem for an unknown token."""
-    authorization = connection.headers.get("authorization")
+    authorization = request.headers.get("authorization")
     if authorization is None:
         return None
     token = _bearer(authorization)
     if token is None:
         raise ApiProblem("token_missing", "The Authorization header holds no bearer token.")
-    holder = await service_of(connection).find_token(token[1])
+    holder = await request.service.find_token(token[1])
     if holder is None:
         raise ApiProblem("token_unknown", "Nobody has this token, or not any more.")
     return holder
 
 
-def service_of(connection: Connection) -> GameService:
-    """Return the service that keeps all games."""
-    service: GameService = connection.app.state["service"]
-    return service
-
-
-async def find_member(connection: Connection, game_id: UUID) -> TokenHolder:
+async def find_member(request: ApiRequest, game_id: UUID) -> TokenHolder:
     """Return the holder of a token of this game; raise a problem for everybody else."""
-    holder = await find_token_holder(connection)
+    holder = await find_token_holder(request)
     if holder is not None and holder.game == game_id:
         return holder
-    await service_of(connection).load(game_id)
+    await request.service.load(game_id)
     if holder is None:
         raise ApiProblem("token_missing", "This needs a token of the game.")
     raise ApiProblem("foreign_token", "The token belongs to another game.")
 
 
-async def require_member(connection: Connection, _: BaseRouteHandler) -> None:
+async def require_member(request: ApiRequest, _: BaseRouteHandler) -> None:
     """Let in whoever has a token of the game; its holder is `request.auth` from then on."""
-    game_id = parse_game_id(connection.path_params["game_id"])
-    connection.scope["auth"] = await find_member(connection, game_id)
+    game_id = parse_game_id(request.path_params["game_id"])
+    request.scope["auth"] = await find_member(request, game_id)
 
 
-async def require_host(connection: Connection, handler: BaseRouteHandler) -> None:
+async def require_host(request: ApiRequest, handler: BaseRouteHandler) -> None:
     """Let in the host of the game."""
-    await require_member(connection, handler)
-    if connection.auth.seat is not None:
+    await require_member(request, handler)
+    if request.auth.seat is not None:
         raise ApiProblem("host_only", "This needs the host's token, not that of a seat.")
 
 
-async def require_player(connection: Connection, handler: BaseRouteHandler) -> None:
+async def require_player(request: ApiRequest, handler: BaseRouteHandler) -> None:
     """Let in whoever plays: a seat, and with free undo also the host, for the seat whose turn it is (hot seat)."""
-    await require_member(connection, handler)
-    holder: TokenHolder = connection.auth
-    if holder.seat is None and (await service_of(connection).load(holder.game)).table.options.undo != "free":
+    await require_member(request, handler)
+    holder: TokenHolder = request.auth
+    if holder.seat is None and (await request.service.load(holder.game)).table.options.undo != "free":
         raise ApiProblem("players_only", "This needs the token of a seat; the host plays along only with free undo.")
 
 
-async def require_reader(connection: Connection, _: BaseRouteHandler) -> None:
+async def require_reader(request: ApiRequest, _: BaseRouteHandler) -> None:
     """Let in whoever may read the game, and note whose token it is if there is one."""
-    game_id = parse_game_id(connection.path_params["game_id"])
-    await check_reader(connection, await service_of(connection).load(game_id))
-    connection.scope["auth"] = await find_token_holder(connection)
+    game_id = parse_game_id(request.path_params["game_id"])
+    await check_reader(request, await request.service.load(game_id))
+    request.scope["auth"] = await find_token_holder(request)
 
 
-async def check_reader(connection: Connection, game: LoadedGame) -> None:
+async def check_reader(request: ApiRequest, game: LoadedGame) -> None:
     """Raise a problem unless the caller may read the game: anybody, or who has a token of it if it is private."""
     if game.table.options.private:
-        await find_member(connection, game.id)
+        await find_member(request, game.id)
 
 
 async def provide_game(request: ApiRequest, game_id: GameId) -> LoadedGame:
@@ -116,6 +106,6 @@ async def provide_game(request: ApiRequest, game_id: GameId) -> LoadedGame:
 
 async def provide_game_at(request: ApiRequest, game_id: GameId, at: At = None) -> LoadedGame:
     """Provide a game that the caller may read, as it is or as it was at a version."""
-    game = await service_of(request).load(parse_game_id(game_id), at)
+    game = await request.service.load(parse_game_id(game_id), at)
     await check_reader(request, game)
     return game

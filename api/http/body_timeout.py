@@ -27,10 +27,10 @@ class BodyTimeout:
 
     def limit(self, scope: Any, receive: Receive) -> Receive:
         """Return a way to receive a body that raises a problem if it does not arrive whole and in time."""
-        timeout = asyncio.timeout_at(asyncio.get_running_loop().time() + self._seconds)
+        began = asyncio.get_running_loop().time()
 
         async def receive_in_time() -> HTTPReceiveMessage | WebSocketReceiveMessage:
-            nonlocal timeout
+            timeout = asyncio.timeout_at(began + self._seconds)
             self._running.add(timeout)
             try:
                 async with timeout:
@@ -42,7 +42,6 @@ class BodyTimeout:
             if message["type"] == "http.disconnect":
                 raise ApiProblem("bad_request", "The request was not sent to its end.")
             scope["state"]["body_read"] = not message.get("more_body", False)
-            timeout = asyncio.timeout_at(timeout.when())
             return message
 
         return receive_in_time

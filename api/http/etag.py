@@ -6,9 +6,10 @@ from typing import Annotated
 from litestar.params import HeaderParameter
 
 from api.http.problems import ApiProblem, FieldError
-from domain.store import LoadedGame, StaleVersion
+from domain.store import LoadedGame, require_version
 
-IF_MATCH_PATTERN = '^("[0-9]{1,18}"|[0-9]{1,18})$'
+VERSION_PATTERN = '^("[0-9]{1,18}"|[0-9]{1,18})$'
+IF_MATCH_PATTERN = r'^("[0-9]{1,18}"|[0-9]{1,18}|\*)$'
 
 IfNoneMatch = Annotated[
     str | None,
@@ -26,7 +27,7 @@ IfMatch = Annotated[
     ),
 ]
 
-_version = re.compile(IF_MATCH_PATTERN[1:-1], re.ASCII).fullmatch
+_version = re.compile(VERSION_PATTERN[1:-1], re.ASCII).fullmatch
 
 
 def etag(version: int) -> str:
@@ -61,6 +62,4 @@ def parse_expected_version(if_match: str) -> int | None:
 
 def check_expected_version(game: LoadedGame, if_match: str | None) -> None:
     """Raise ``StaleVersion`` unless a game is at the version that a request is based on."""
-    expected = None if if_match is None else parse_expected_version(if_match)
-    if expected not in (None, game.version):
-        raise StaleVersion(expected or 0, game.version)
+    require_version(None if if_match is None else parse_expected_version(if_match), game.version)

@@ -100,12 +100,14 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
 }
 
 
-async def log_unexpected(error: Exception, scope: Scope) -> None:
-    """Log an exception that nobody expected, with its traceback."""
-    expected = isinstance(error, (ApiProblem, *_CONVERSIONS))
-    if not expected or (isinstance(error, HTTPException) and error.status_code >= HTTP_500_INTERNAL_SERVER_ERROR):
-        log: Log = scope["litestar_app"].state["log"]
-        log.error("failed", request_id=request_id_of(scope), exc_info=error)
+async def log_failure(error: Exception, scope: Scope) -> None:
+    """Log an exception that is the server's fault: with its cause, and with its traceback if nobody expected it."""
+    log: Log = scope["litestar_app"].state["log"]
+    request_id = request_id_of(scope)
+    if isinstance(error, StorageAway | UnreadableEvent):
+        log.error("failed", request_id=request_id, error=str(error), cause=repr(error.__cause__))
+    elif not isinstance(error, (ApiProblem, *_CONVERSIONS)) or getattr(error, "status_code", 0) >= 500:
+        log.error("failed", request_id=request_id, exc_info=error)
 
 
 PROBLEM_DETAILS = ProblemDetailsPlugin(

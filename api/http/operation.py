@@ -3,22 +3,23 @@
 The guards, the rate limit and the OpenAPI document follow from that and from the handler's signature.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, cast
 
 import msgspec
 from litestar import route
 from litestar.enums import HttpMethod
-from litestar.handlers import HTTPRouteHandler
+from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
 from litestar.types import Guard
 
 from api.http.access import require_host, require_member, require_player, require_reader
+from api.http.request_body import ApiRequest
 
 
 class Access(msgspec.Struct, frozen=True):
     """The callers that an operation is for."""
 
-    guards: tuple[Guard, ...] = ()
+    guards: tuple[Callable[[ApiRequest, BaseRouteHandler], Awaitable[None]], ...] = ()
     security: tuple[dict[str, list[str]], ...] = ()
     problems: tuple[str, ...] = ()
 
@@ -29,8 +30,10 @@ _TOKEN_PROBLEMS = ("token_missing", "token_unknown", "foreign_token")
 ANYBODY = Access()
 READER = Access((), ({}, *_SEAT_OR_HOST), _TOKEN_PROBLEMS)
 """Anybody, or who has a token of the game if it is private; the dependency that loads the game checks it."""
-EARLY_READER = Access((require_reader,), READER.security, _TOKEN_PROBLEMS)
+READER_WITH_BODY = Access((require_reader,), READER.security, _TOKEN_PROBLEMS)
 """A reader who sends a body, which is read after the check."""
+LISTER = Access((), READER.security, ("token_missing", "token_unknown"))
+"""Anybody, who sees one private game more with a token of it."""
 MEMBER = Access((require_member,), _SEAT_OR_HOST, (*_TOKEN_PROBLEMS, "players_only"))
 PLAYER = Access((require_player,), _SEAT_OR_HOST, (*_TOKEN_PROBLEMS, "players_only"))
 HOST = Access((require_host,), ({"host": []},), (*_TOKEN_PROBLEMS, "host_only"))
@@ -66,7 +69,7 @@ def operation(
     return route(
         path,
         http_method=methods,
-        guards=list(access.guards),
+        guards=cast(list[Guard], list(access.guards)),
         security=list(access.security),
         opt={"cost": cost, "problems": (*access.problems, *problems)},
         **declared,

@@ -62,5 +62,7 @@ def _check(name: str, value: str, kind: Any) -> None:
         converted = msgspec.convert(value, kind, strict=False)
     except msgspec.ValidationError as error:
         raise invalid_parameter(name, field_error(error, kind).what) from error
-    if converted is None or (isinstance(converted, int) and not value.isdecimal()):
+    if converted is None:
+        raise invalid_parameter(name, "there is no value of that name")
+    if isinstance(converted, int) and not value.isdecimal():
         raise invalid_parameter(name, "Expected integer in decimal digits")

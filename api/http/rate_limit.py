@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from ipaddress import ip_network
 from time import monotonic
 from typing import Any
 
@@ -9,7 +10,7 @@ from api.http.problems import ApiProblem
 
 MINUTE = 60.0
 CLIENTS = 50_000
-"""How many clients are told apart; beyond that the one heard of longest ago starts anew."""
+"""How many clients have an allowance of their own; beyond that, the one unused for longest is forgotten."""
 
 
 def too_many_requests(wait: float) -> ApiProblem:
@@ -48,4 +49,4 @@ def client_of(address: Any) -> str:
     if address is None:
         return ""
     host: str = address[0]
-    return ":".join(host.split(":")[:4]) if ":" in host else host
+    return str(ip_network((host.partition("%")[0], 64), strict=False)) if ":" in host else host

@@ -7,7 +7,7 @@ import msgspec
 from litestar.di import NamedDependency
 from litestar.params import RawBody, SkipValidation
 
-from api.http.access import GameId, parse_game_id, service_of
+from api.http.access import GameId, parse_game_id
 from api.http.etag import IfMatch, etag, parse_expected_version
 from api.http.idempotency import KeyHeader, parse_key
 from api.http.request_body import ApiRequest
@@ -53,7 +53,7 @@ async def provide_changes(
 ) -> GameChanges:
     """Provide the conditions under which a request changes a game."""
     return GameChanges(
-        service_of(request),
+        request.service,
         parse_game_id(game_id),
         None if idempotency_key is None else parse_key(request, body, idempotency_key),
         None if if_match is None else parse_expected_version(if_match),

@@ -7,20 +7,19 @@ from litestar.di import Provide
 from litestar.params import QueryParameter
 from msgspec import Meta
 
-from api.http.access import Game, Service, provide_game
+from api.http.access import Game, provide_game
 from api.http.etag import IfNoneMatch, etag, game_headers, matches
 from api.http.operation import READER, get
 from api.http.paging import Cursor, position_of
+from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
 from api.operations.replies import Events
 from api.operations.views import not_modified
 from api.settings import Settings
 from domain.store import EventPage, LoadedGame
 
-LONGEST_WAIT = 300
-
-VIEWS_CACHED = 12
-"""How many encoded views of a game are cached at most; odd pages of its events are made anew."""
+PAGE_LENGTH = 500
+"""How many events a page has unless the client says otherwise; the first such page is cached."""
 
 After = Annotated[
     Annotated[int, Meta(ge=0, le=2**31 - 1)],
@@ -37,7 +36,7 @@ EventView = Annotated[
     ),
 ]
 Wait = Annotated[
-    Annotated[int, Meta(ge=0, le=LONGEST_WAIT)],
+    Annotated[int, Meta(ge=0, le=300)],
     QueryParameter(
         name="wait",
         description="Wait so many seconds for the next event, if there is none yet. A server waits no longer than it "
@@ -60,11 +59,11 @@ class EventsController(Controller):
     )
     async def watch_events(
         self,
-        service: Service,
+        request: ApiRequest,
         game: Game,
         after: After = 0,
         cursor: Cursor = None,
-        limit: PageLength = 500,
+        limit: PageLength = PAGE_LENGTH,
         view: EventView = "effective",
         wait: Wait = 0,
         if_none_match: IfNoneMatch = None,
@@ -77,18 +76,19 @@ class EventsController(Controller):
         """
         after = position_of(cursor) or after
         if wait and game.version <= after:
-            await service.watchers.wait_beyond(game.id, after, wait)
-            game = await service.load(game.id)
+            await request.service.watchers.wait_beyond(game.id, after, wait)
+            game = await request.service.load(game.id)
         elif matches(if_none_match, etag(game.version)):
             return not_modified(game)
         if after >= game.version:
-            return Encoded(b'{"items":[],"next":null,"version":%d}' % game.version, headers=game_headers(game))
-        name = f"events {view} {limit}"
-        if not after and name in game.views:
+            return _encoded(game, EventPage((), None, game.version))
+        name = f"events {view}"
+        common = not after and limit == PAGE_LENGTH
+        if common and name in game.views:
             return cast(Encoded[Events], game.views[name])
-        page = await service.events(game.id, after=after, limit=limit, full=view == "full")
+        page = await request.service.events(game.id, after=after, limit=limit, full=view == "full")
         response = _encoded(game, page)
-        if not after and page.version == game.version and len(game.views) < VIEWS_CACHED:
+        if common and page.version == game.version:
             game.views[name] = response
         return response
 

@@ -7,7 +7,7 @@ from litestar.params import JSONBody
 from msgspec.structs import replace
 
 from api.http.access import Game, provide_game
-from api.http.operation import EARLY_READER, MEMBER, PLAYER, post
+from api.http.operation import MEMBER, PLAYER, READER_WITH_BODY, post
 from api.http.problems import ApiProblem
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
@@ -16,7 +16,7 @@ from api.operations.changes import Changes, provide_changes, respond
 from api.operations.renderers import moved
 from api.operations.replies import Moved
 from domain.modules import Action
-from domain.store import Answer, StaleVersion, TokenHolder, commands
+from domain.store import Answer, TokenHolder, commands, require_version
 from projections.preview import Preview, preview
 
 _TURN_PROBLEMS = ("not_started", "game_over", "not_your_turn", "resigned")
@@ -49,7 +49,7 @@ class MovesController(Controller):
         "/preview",
         summary="See what an action or a whole turn would bring",
         response_description="What would happen, step by step.",
-        access=EARLY_READER,
+        access=READER_WITH_BODY,
         problems=("not_started",),
         dependencies={"game": Provide(provide_game)},
     )
@@ -64,8 +64,7 @@ class MovesController(Controller):
         first = await changes.first_answer()
         if first is not None:
             return respond(first if first.version else replace(first, version=game.version))
-        if changes.expected_version not in (None, game.version):
-            raise StaleVersion(changes.expected_version or 0, game.version)
+        require_version(changes.expected_version, game.version)
         if game.game is None:
             raise ApiProblem("not_started", "Play has not begun.", rule="table", needed={}, had={})
         holder: TokenHolder | None = request.auth

@@ -5,9 +5,9 @@ from litestar import Controller
 from litestar.di import Provide
 from litestar.params import JSONBody, RawBody
 
-from api.http.access import Game, GameId, Service, check_reader, find_member, parse_game_id, provide_game
+from api.http.access import Game, GameId, check_reader, find_member, parse_game_id, provide_game
 from api.http.etag import IfMatch, IfNoneMatch, check_expected_version, etag, game_headers, matches
-from api.http.operation import EARLY_READER, READER, get, post
+from api.http.operation import READER, READER_WITH_BODY, get, post
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
 from api.operations import bodies
@@ -32,7 +32,7 @@ class GameRecordController(Controller):
         access=READER,
         cost=25,
     )
-    async def audit_game(self, request: ApiRequest, service: Service, game_id: GameId) -> Encoded[Audit]:
+    async def audit_game(self, request: ApiRequest, game_id: GameId) -> Encoded[Audit]:
         """Read the stored events again and check two things about them.
 
         The chain of digests shows whether anything was changed since (`chain_ok`); deciding every recorded action anew
@@ -43,12 +43,12 @@ class GameRecordController(Controller):
         id_ = parse_game_id(game_id)
         headers = {"cache-control": "no-store"}
         try:
-            game = await service.load(id_)
+            game = await request.service.load(id_)
             await check_reader(request, game)
             headers["etag"] = etag(game.version)
         except UnreadableEvent:
             await find_member(request, id_)
-        return Encoded(msgspec.json.encode(await service.audit(id_)), headers=headers)
+        return Encoded(msgspec.json.encode(await request.service.audit(id_)), headers=headers)
 
     @get(
         "/record",
@@ -59,28 +59,30 @@ class GameRecordController(Controller):
         cost=10,
         dependencies={"game": Provide(provide_game)},
     )
-    async def export_record(self, service: Service, game: Game, if_none_match: IfNoneMatch = None) -> Encoded[Record]:
+    async def export_record(
+        self, request: ApiRequest, game: Game, if_none_match: IfNoneMatch = None
+    ) -> Encoded[Record]:
         """Export the whole stream with everything needed to verify it, of a finished game or of one that goes on.
 
         `import_record` takes it in, here or at another server. It holds no tokens.
         """
         if matches(if_none_match, etag(game.version)):
             return not_modified(game)
-        return Encoded(await service.export_record(game.id), headers=game_headers(game))
+        return Encoded(await request.service.export_record(game), headers=game_headers(game))
 
     @post(
         "/fork",
         summary="Go on from here in a new game",
         status_code=201,
         response_description="The new game, with tokens for its host and its seats.",
-        access=EARLY_READER,
+        access=READER_WITH_BODY,
         problems=("version_not_found", "not_started", "not_a_boundary"),
         cost=10,
         dependencies={"game": Provide(provide_game), "key": Provide(provide_key)},
     )
     async def fork_game(
         self,
-        service: Service,
+        request: ApiRequest,
         game: Game,
         key: Key,
         data: JSONBody[bodies.Fork] = bodies.AT_NEWEST,
@@ -92,7 +94,7 @@ class GameRecordController(Controller):
         version between two actions.
         """
         check_expected_version(game, if_match)
-        return respond(await service.fork(game.id, data.at, created, key=key))
+        return respond(await request.service.fork(game.id, data.at, created, key=key))
 
 
 class RecordsController(Controller):
@@ -110,11 +112,11 @@ class RecordsController(Controller):
         dependencies={"key": Provide(provide_key)},
     )
     async def import_record(
-        self, service: Service, data: JSONBody[Record], body: RawBody, key: Key
+        self, request: ApiRequest, data: JSONBody[Record], body: RawBody, key: Key
     ) -> Encoded[Created]:
         """Send what `export_record` gave; everything is verified, digests and rules, before anything is stored.
 
         The game keeps its id unless a game here has it: then it gets another one, and with it other digests.
         Whoever brings it in gets all tokens and hands them out.
         """
-        return respond(await service.import_record(body, created, key=key))
+        return respond(await request.service.import_record(body, created, key=key))

@@ -3,9 +3,9 @@
 import msgspec
 from litestar import Controller
 
-from api.http.access import Service
 from api.http.operation import get
 from api.http.problems import CATALOGUE
+from api.http.request_body import ApiRequest
 from api.settings import VERSION
 from domain.modules import REASONS
 
@@ -79,9 +79,9 @@ class ServiceController(Controller):
         return Health("live")
 
     @get("/health/ready", summary="Can the server do its work?", response_description="It can.", cost=0)
-    async def check_ready(self, service: Service) -> Health:
+    async def check_ready(self, request: ApiRequest) -> Health:
         """Ask if the storage answers right now. If this fails, send requests to another process, and wait."""
-        await service.ready()
+        await request.service.ready()
         return Health("ready")
 
     @get("/problems", summary="Everything that can go wrong", response_description="Every code.")

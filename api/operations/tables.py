@@ -7,9 +7,9 @@ from litestar import Controller
 from litestar.di import Provide
 from litestar.params import JSONBody, PathParameter, QueryParameter
 
-from api.http.access import Game, Service, find_token_holder, provide_game_at
+from api.http.access import Game, find_token_holder, provide_game_at
 from api.http.etag import IfNoneMatch
-from api.http.operation import HOST, READER, delete, get, post
+from api.http.operation import HOST, LISTER, READER, delete, get, post
 from api.http.paging import Cursor
 from api.http.problems import ApiProblem, FieldError, shortened
 from api.http.request_body import ApiRequest
@@ -54,7 +54,7 @@ class TablesController(Controller):
         problems=("invalid_name", "name_taken", "invalid_options"),
         dependencies={"key": Provide(provide_key)},
     )
-    async def create_game(self, service: Service, data: JSONBody[bodies.NewGame], key: Key) -> Encoded[Created]:
+    async def create_game(self, request: ApiRequest, data: JSONBody[bodies.NewGame], key: Key) -> Encoded[Created]:
         """Say how many play, who sits there already, and what is agreed (`options`).
 
         A full table starts at once; at others the next players sit down with `take_seat`. Keep the tokens: they are
@@ -64,18 +64,17 @@ class TablesController(Controller):
             why = f"{len(data.players)} players for {data.seats} seats"
             raise ApiProblem("invalid_body", f"{why}.", errors=(FieldError("$.players", why),))
         players = [clean_player_name(name) for name in data.players]
-        return respond(await service.open_table(data.seats, players, data.options, created, key=key))
+        return respond(await request.service.open_table(data.seats, players, data.options, created, key=key))
 
     @get(
         summary="Find tables and finished games",
         response_description="A page of games, the newest first.",
-        access=READER,
+        access=LISTER,
         problems=("invalid_name",),
     )
     async def list_games(
         self,
         request: ApiRequest,
-        service: Service,
         status: StatusFilter = None,
         player: PlayerFilter = None,
         limit: PageLength = 50,
@@ -86,7 +85,7 @@ class TablesController(Controller):
         Private games are left out; with a token of one, that one is listed.
         """
         holder = await find_token_holder(request)
-        listing = await service.list_games(
+        listing = await request.service.list_games(
             status=status,
             player=None if player is None else clean_player_name(player),
             limit=limit,

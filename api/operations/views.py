@@ -7,9 +7,10 @@ import msgspec
 from litestar import Controller
 from litestar.di import Provide
 
-from api.http.access import Game, Service, provide_game_at
+from api.http.access import Game, provide_game_at
 from api.http.etag import IfNoneMatch, etag, game_headers, matches
 from api.http.operation import READER, get
+from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
 from domain.store import LoadedGame
 from domain.stream import Recorded
@@ -86,7 +87,9 @@ class ViewsController(Controller):
         response_description="The game, turn by turn.",
         access=READER,
     )
-    async def read_history(self, service: Service, game: Game, if_none_match: IfNoneMatch = None) -> Encoded[History]:
+    async def read_history(
+        self, request: ApiRequest, game: Game, if_none_match: IfNoneMatch = None
+    ) -> Encoded[History]:
         """Read one line an action, turn by turn: who did what, and its effects in words and numbers.
 
         Everybody's money and influence after it stand beside. What was taken back is left out; `watch_events` with
@@ -94,5 +97,5 @@ class ViewsController(Controller):
         """
         events: Sequence[Recorded] = ()
         if "history" not in game.views and not matches(if_none_match, etag(game.version)):
-            events = await service.effective_events(game.id, game.version)
+            events = await request.service.effective_events(game.id, game.version)
         return view(game, if_none_match, "history", lambda: history(game.table, events))

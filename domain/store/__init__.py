@@ -11,6 +11,7 @@ from domain.store.errors import (
     UnknownDatabase,
     UnknownGame,
     UnknownVersion,
+    require_version,
 )
 from domain.store.idempotency import Answer, IdempotencyKey
 from domain.store.listing import GameLine, GameList
@@ -40,4 +41,5 @@ __all__ = [
     "UnknownVersion",
     "commands",
     "open_service",
+    "require_version",
 ]

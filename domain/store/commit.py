@@ -10,7 +10,6 @@ from uuid import UUID
 import msgspec
 
 from domain.decide import Decision
-from domain.game import Game
 from domain.modules import Fact
 from domain.store import tokens
 from domain.store.commands import TableDecision
@@ -48,11 +47,6 @@ class Commit(msgspec.Struct, frozen=True, gc=False):
     def table(self) -> Table:
         """The table after the change."""
         return self.loaded.table
-
-    @property
-    def game(self) -> Game | None:
-        """The game after the change, None before play has begun."""
-        return self.loaded.game
 
     def rows(self) -> Iterator[Row]:
         """Return the rows to store; events that the list of games reads are in rows of their own."""

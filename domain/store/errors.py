@@ -31,6 +31,12 @@ class StaleVersion(Exception):
         self.current = current
 
 
+def require_version(expected: int | None, current: int) -> None:
+    """Raise ``StaleVersion`` if a caller expects another version than the current one."""
+    if expected is not None and expected != current:
+        raise StaleVersion(expected, current)
+
+
 class KeyReused(Exception):
     """The idempotency key was used before, for a request with another body."""
 

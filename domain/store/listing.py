@@ -32,7 +32,7 @@ class GameLine(msgspec.Struct, frozen=True):
 
     id: UUID
     status: Status
-    version: Annotated[int, Meta(description="Its version when it was last listed anew; it may have grown since.")]
+    version: Annotated[int, Meta(description="Its newest version.")]
     seats: int
     players: tuple[str, ...]
     options: Options

@@ -18,7 +18,7 @@ class ListingTimer:
         """Let the list of this database catch up now."""
         self._database = database
         self._timer: asyncio.TimerHandle | None = None
-        self._reading = asyncio.create_task(self._catch_up())
+        self._reading = asyncio.create_task(self._catch_up(None))
 
     def start(self) -> None:
         """Start the timer, unless it runs already."""
@@ -33,8 +33,10 @@ class ListingTimer:
 
     def _expired(self) -> None:
         self._timer = None
-        self._reading = asyncio.create_task(self._catch_up())
+        self._reading = asyncio.create_task(self._catch_up(self._reading))
 
-    async def _catch_up(self) -> None:
+    async def _catch_up(self, earlier: "asyncio.Task[None] | None") -> None:
+        if earlier is not None:
+            await earlier
         with suppress(StorageAway):
             await asyncio.to_thread(catch_up, self._database)

@@ -18,7 +18,7 @@ from domain.store.application import GamesApplication, open_application
 from domain.store.commands import Command, RegionTiles
 from domain.store.commit import Commit, commit_of_decision, store
 from domain.store.database import Statement
-from domain.store.errors import Conflict, StaleVersion
+from domain.store.errors import Conflict, StaleVersion, require_version
 from domain.store.group_writer import GroupWriter
 from domain.store.idempotency import Answer, IdempotencyKey
 from domain.store.listing import GameList
@@ -85,9 +85,11 @@ class GameService:
 
     async def __aexit__(self, *_: object) -> None:
         self.watchers.close()
-        await self._open_writer().close()
-        await self._listing_timer.close()
-        self._application.close()
+        try:
+            await self._open_writer().close()
+            await self._listing_timer.close()
+        finally:
+            self._application.close()
 
     # --- reading --------------------------------------------------------------------------------------------------
 
@@ -141,9 +143,8 @@ class GameService:
         """Check that a stream is as it was written and follows from the rules."""
         return await asyncio.to_thread(streams.audit_game, self._database, game_id)
 
-    async def export_record(self, game_id: UUID) -> bytes:
-        """Return a game as a portable document."""
-        loaded = await self.load(game_id)
+    async def export_record(self, loaded: LoadedGame) -> bytes:
+        """Return a game as a portable document, up to the version at which it was loaded."""
         return await asyncio.to_thread(streams.export_record, self._database, loaded)
 
     async def game_ids(self) -> list[UUID]:
@@ -174,36 +175,32 @@ class GameService:
         key: IdempotencyKey | None = None,
     ) -> Answer:
         """Open a table for that many players; if all are there, play begins."""
-
-        async def decide() -> Commit:
-            return new_games.new_game(commands.open_table(seats, players, options, self._region_tiles))
-
-        return await self._commit(decide, render, key)
+        return await self.store_game(commands.open_table(seats, players, options, self._region_tiles), render, key=key)
 
     async def store_game(self, facts: Sequence[Fact], render: Render, *, key: IdempotencyKey | None = None) -> Answer:
         """Store a new game with these facts, which must follow from the rules."""
 
-        async def decide() -> Commit:
+        async def make_commit() -> Commit:
             return new_games.new_game(facts)
 
-        return await self._commit(decide, render, key)
+        return await self._commit(make_commit, render, key)
 
     async def fork(self, game_id: UUID, at: int | None, render: Render, *, key: IdempotencyKey | None = None) -> Answer:
         """Go on in a new game from where another one is, or was at a version."""
 
-        async def decide() -> Commit:
+        async def make_commit() -> Commit:
             return await asyncio.to_thread(new_games.forked_game, self._database, self._games, game_id, at)
 
-        return await self._commit(decide, render, key)
+        return await self._commit(make_commit, render, key)
 
     async def import_record(self, document: bytes, render: Render, *, key: IdempotencyKey | None = None) -> Answer:
         """Store the game of a record; raise ``RecordRefused`` unless all of it is right."""
 
-        async def decide() -> Commit:
+        async def make_commit() -> Commit:
             verified = await asyncio.to_thread(verify_record, document)
             return await asyncio.to_thread(new_games.imported_game, self._database, verified)
 
-        return await self._commit(decide, render, key)
+        return await self._commit(make_commit, render, key)
 
     async def change(
         self,
@@ -229,27 +226,31 @@ class GameService:
     async def _decide(self, game_id: UUID, command: Command, expected_version: int | None) -> Commit:
         """Decide on the cached game.
 
-        If another process has changed the game meanwhile, nothing that is decided here can be stored, and nothing is
-        refused before the game is loaded again.
+        If another process has changed the game meanwhile, no events that are decided here can be stored; nothing is
+        refused, and nothing is decided that has no events, before the game is loaded again.
         """
-        loaded = self._games.cached(game_id) or await self.load(game_id)
+        loaded, refused = self._games.cached(game_id) or await self.load(game_id), None
         while True:
             try:
-                if expected_version not in (None, loaded.version):
-                    raise StaleVersion(expected_version or 0, loaded.version)
-                return commit_of_decision(loaded, command(loaded, self._region_tiles))
-            except (Refused, StaleVersion):
-                decided_on, loaded = loaded, await self.load(game_id)
-                if loaded is decided_on:
-                    raise
+                require_version(expected_version, loaded.version)
+                commit = commit_of_decision(loaded, command(loaded, self._region_tiles))
+                if commit.facts:
+                    return commit
+            except (Refused, StaleVersion) as error:
+                commit, refused = None, error
+            decided_on, loaded = loaded, await self.load(game_id)
+            if loaded is decided_on and commit is not None:
+                return commit
+            if loaded is decided_on and refused is not None:
+                raise refused
 
     async def _commit(
-        self, decide: Callable[[], Awaitable[Commit]], render: Render, key: IdempotencyKey | None
+        self, make_commit: Callable[[], Awaitable[Commit]], render: Render, key: IdempotencyKey | None
     ) -> Answer:
         """Decide, render and store, again and again until no other writer was faster."""
         writer = self._open_writer()
         while (first := await self.first_answer(key) if key else None) is None:
-            commit = await decide()
+            commit = await make_commit()
             answer = render(commit)
             kept = idempotency.insert(key, answer) if key else None
             try:

@@ -77,6 +77,9 @@ class Client:
     def load(self, game: UUID, at: int | None = None) -> LoadedGame:
         return self.wait(self.service.load(game, at))
 
+    def export_record(self, game: UUID) -> bytes:
+        return self.wait(self.service.export_record(self.load(game)))
+
     def audit(self, game: UUID) -> Audit:
         return self.wait(self.service.audit(game))
 

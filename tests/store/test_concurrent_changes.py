@@ -110,6 +110,20 @@ def test_an_answer_that_cannot_be_made_leaves_everything_as_it_was(database_url:
     asyncio.run(run())
 
 
+def test_a_token_is_not_renewed_for_a_version_that_another_service_has_left_behind(shared_url: str) -> None:
+    """Although nothing is stored that the database could refuse."""
+
+    async def run() -> None:
+        async with open_service(shared_url) as first, open_service(shared_url) as second:
+            game = await started(first)
+            await resign(second, game, 0)
+            with pytest.raises(StaleVersion):
+                await first.change(game.id, commands.renew_token(1), rendered, expected_version=game.version)
+            assert await first.find_token(game.tokens[1]) is not None
+
+    asyncio.run(run())
+
+
 def test_a_service_that_is_not_open_changes_nothing() -> None:
     service = open_service("memory:")
     with pytest.raises(RuntimeError, match="not open"):

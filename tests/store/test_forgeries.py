@@ -44,7 +44,7 @@ def document() -> Any:
         client.play(started.id, 15)
         client.change(started.id, commands.undo(1))
         client.play(started.id, 15, seed=1)
-        return json.loads(client.wait(client.service.export_record(started.id)))
+        return json.loads(client.export_record(started.id))
 
 
 def spoiled(value: Any, random: Random) -> Any:

@@ -15,7 +15,7 @@ def test_a_fork_goes_on_alone(client: Client) -> None:
     later = client.play(started.id, 3, seed=1)
     fork = client.fork(started.id, there.version)
     assert fork.id != started.id
-    assert fork.game == there.game
+    assert fork.loaded.game == there.game
     assert fork.facts[-1] == GameForked(game=str(started.id), up_to=there.version)
     assert fork.table.forked_from == (str(started.id), there.version)
     assert fork.table.options == QUICK
@@ -32,9 +32,9 @@ def test_a_fork_keeps_what_is_in_force_and_leaves_the_rest(memory: Client) -> No
     memory.change(started.id, commands.undo(None, kept.version))
     loaded = memory.play(started.id, 1, seed=2)
     fork = memory.fork(started.id)
-    assert fork.game == loaded.game
+    assert fork.loaded.game == loaded.game
     assert not any(isinstance(fact, Undone) for fact in fork.facts)
-    assert memory.change(fork.id, commands.undo(None)).game == kept.game
+    assert memory.change(fork.id, commands.undo(None)).loaded.game == kept.game
     assert memory.audit(fork.id).ok
 
 
@@ -43,7 +43,7 @@ def test_a_fork_may_begin_in_what_was_taken_back(memory: Client) -> None:
     kept = memory.play(started.id, 2)
     gone = memory.play(started.id, 2, seed=1)
     memory.change(started.id, commands.undo(None, kept.version))
-    assert memory.fork(started.id, gone.version).game == gone.game
+    assert memory.fork(started.id, gone.version).loaded.game == gone.game
 
 
 def test_proposals_stay_behind(memory: Client) -> None:
@@ -51,7 +51,7 @@ def test_proposals_stay_behind(memory: Client) -> None:
     loaded = memory.play(started.id, 3)
     memory.change(started.id, commands.undo(0))
     fork = memory.fork(started.id)
-    assert fork.game == loaded.game
+    assert fork.loaded.game == loaded.game
     assert fork.table.proposal is None
     assert memory.audit(fork.id).ok
 
@@ -63,7 +63,7 @@ def test_a_fork_begins_between_two_actions(memory: Client) -> None:
         with pytest.raises(Refused) as refused:
             memory.fork(started.id, at)
         assert refused.value.code == "not_a_boundary"
-    assert memory.fork(started.id, started.version).game == started.game
+    assert memory.fork(started.id, started.version).loaded.game == started.loaded.game
     with pytest.raises(UnknownVersion):
         memory.fork(started.id, loaded.version + 1)
 
@@ -73,6 +73,6 @@ def test_a_fork_of_a_fork(memory: Client) -> None:
     loaded = memory.play(started.id, 3)
     fork = memory.fork(started.id)
     again = memory.fork(fork.id)
-    assert again.game == loaded.game
+    assert again.loaded.game == loaded.game
     assert again.table.forked_from == (str(fork.id), fork.version)
     assert memory.audit(again.id).ok

@@ -17,24 +17,28 @@ from tests.store.clients import ALL_MODULES, Client, connected
 
 def test_an_action_is_stored_with_all_that_follows(client: Client) -> None:
     started = client.started()
-    assert started.game is not None
-    seat = started.game.to_play
-    action = legal_actions(started.game)[0].action
+    assert started.loaded.game is not None
+    seat = started.loaded.game.to_play
+    action = legal_actions(started.loaded.game)[0].action
     assert seat is not None
     acted = client.change(started.id, commands.act(seat, action))
     assert acted.before == started.version
-    assert tuple(acted.facts) == decide(started.game, action, seat).facts
+    assert tuple(acted.facts) == decide(started.loaded.game, action, seat).facts
     assert acted.version == started.version + len(acted.facts)
     stored = client.wait(client.service.events(started.id, after=started.version))
     assert stored.items == tuple(acted.events)
-    assert client.load(started.id).game == acted.game
+    assert client.load(started.id).game == acted.loaded.game
 
 
 def test_what_the_rules_refuse_is_not_stored(client: Client) -> None:
     started = client.started()
-    assert started.game is not None
-    assert started.game.to_play is not None
-    for seat, action in ((started.game.to_play, EndTurn()), (1 - started.game.to_play, EndTurn()), (7, Resign())):
+    assert started.loaded.game is not None
+    assert started.loaded.game.to_play is not None
+    for seat, action in (
+        (started.loaded.game.to_play, EndTurn()),
+        (1 - started.loaded.game.to_play, EndTurn()),
+        (7, Resign()),
+    ):
         with pytest.raises(Refused):
             client.change(started.id, commands.act(seat, action))
     assert client.load(started.id).version == started.version

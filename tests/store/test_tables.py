@@ -17,7 +17,7 @@ from tests.store.clients import Client
 def test_a_table_waits_until_every_seat_is_taken(client: Client) -> None:
     opened = client.open_table(3, ["Ann"], Options())
     assert opened.table.status == "open"
-    assert opened.game is None
+    assert opened.loaded.game is None
     assert set(opened.tokens) == {None, 0}
 
     client.change(opened.id, commands.take_seat("Bob"))
@@ -80,8 +80,8 @@ def test_the_host_may_begin_with_those_who_are_there(client: Client) -> None:
     )
     client.change(opened.id, commands.take_seat("Bob"))
     begun = client.change(opened.id, commands.start)
-    assert begun.game is not None
-    assert len(begun.game.players) == 2
+    assert begun.loaded.game is not None
+    assert len(begun.loaded.game.players) == 2
     with pytest.raises(Refused) as refused:
         client.change(opened.id, commands.start)
     assert refused.value.code == "already_started"
@@ -157,7 +157,7 @@ def test_the_same_seed_gives_the_same_set_up(memory: Client) -> None:
 
 
 def test_what_nobody_has_opened_is_unknown(client: Client) -> None:
-    for read in ("load", "audit", "export_record", "effective_events", "events"):
+    for read in ("load", "audit", "effective_events", "events"):
         with pytest.raises(UnknownGame):
             client.wait(getattr(client.service, read)(uuid4()))
     for command in (commands.take_seat("Ann"), commands.start, commands.undo(0)):

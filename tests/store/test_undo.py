@@ -111,11 +111,11 @@ def test_what_another_player_did_in_the_turn_stays(memory: Client) -> None:
 def test_free_undo_goes_anywhere_for_everybody(client: Client) -> None:
     loaded = begun(client, "free", actions=0)
     states = [loaded, *(client.play(loaded.id, 1, number) for number in range(8))]
-    assert client.change(loaded.id, commands.undo(1, states[6].version)).game == states[6].game
-    assert client.change(loaded.id, commands.undo(None, states[2].version)).game == states[2].game
-    assert client.change(loaded.id, commands.undo(0)).game == states[1].game
+    assert client.change(loaded.id, commands.undo(1, states[6].version)).loaded.game == states[6].game
+    assert client.change(loaded.id, commands.undo(None, states[2].version)).loaded.game == states[2].game
+    assert client.change(loaded.id, commands.undo(0)).loaded.game == states[1].game
     for state in (states[2], states[6], states[8]):
-        assert client.change(loaded.id, commands.redo(None)).game == state.game
+        assert client.change(loaded.id, commands.redo(None)).loaded.game == state.game
     assert refusal(client, loaded.id, commands.redo(None)) == ("nothing_to_redo", "undo:free")
 
 
@@ -130,8 +130,8 @@ def test_nothing_before_the_first_action_can_be_taken_back(memory: Client) -> No
     loaded = begun(memory, "free", actions=0)
     assert refusal(memory, loaded.id, commands.undo(0))[0] == "nothing_to_undo"
     played = memory.play(loaded.id, 3)
-    assert memory.change(loaded.id, commands.undo(0, loaded.version)).game == loaded.game
-    assert memory.change(loaded.id, commands.redo(0)).game == played.game
+    assert memory.change(loaded.id, commands.undo(0, loaded.version)).loaded.game == loaded.game
+    assert memory.change(loaded.id, commands.redo(0)).loaded.game == played.game
     assert refusal(memory, loaded.id, commands.undo(0, loaded.version - 1))[0] == "not_a_boundary"
 
 
@@ -181,7 +181,7 @@ def test_everybody_else_has_to_agree(client: Client) -> None:
     loaded = client.play(before.id, 1, seed=1)
     proposed = client.change(before.id, commands.undo(2, before.version))
     assert proposed.facts == [UndoProposed(2, before.version)]
-    assert proposed.game == loaded.game
+    assert proposed.loaded.game == loaded.game
     assert waiting(proposed) == (0, 1, 3)
     assert waiting(client.change(before.id, commands.answer_undo(3, True))) == (0, 1)
     assert refusal(client, before.id, commands.answer_undo(3, True)) == ("already_answered", "undo:agree")
@@ -198,7 +198,7 @@ def test_one_refusal_ends_a_proposal(memory: Client) -> None:
     memory.change(loaded.id, commands.undo(0))
     refused = memory.change(loaded.id, commands.answer_undo(1, False))
     assert refused.table.proposal is None
-    assert refused.game == loaded.game
+    assert refused.loaded.game == loaded.game
     assert refusal(memory, loaded.id, commands.answer_undo(2, True))[0] == "no_proposal"
     assert memory.change(loaded.id, commands.undo(2)).table.proposal is not None
 

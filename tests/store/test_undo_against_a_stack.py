@@ -46,8 +46,8 @@ def step(client: Client, game: UUID, stack: Stack, random: Random) -> None:
     elif stack.game.to_play is not None:
         action = random.choice(legal_actions(stack.game)).action
         acted = client.change(game, commands.act(stack.game.to_play, action))
-        assert acted.game is not None
-        stack.act(acted.version, acted.game)
+        assert acted.loaded.game is not None
+        stack.act(acted.version, acted.loaded.game)
 
 
 def standing(loaded: LoadedGame) -> tuple[Table, int, list[int], list[int]]:
@@ -61,9 +61,9 @@ def standing(loaded: LoadedGame) -> tuple[Table, int, list[int], list[int]]:
 @pytest.mark.parametrize("seed", range(6))
 def test_undo_and_redo_are_a_stack_of_positions(memory: Client, seed: int) -> None:
     started = memory.started(ALL_MODULES, 3)
-    assert started.game is not None
-    stack, random = Stack(started.version, started.game), Random(seed)
-    seen = {started.version: started.game}
+    assert started.loaded.game is not None
+    stack, random = Stack(started.version, started.loaded.game), Random(seed)
+    seen = {started.version: started.loaded.game}
     for _ in range(120):
         step(memory, started.id, stack, random)
         loaded = memory.load(started.id)
@@ -79,8 +79,8 @@ def test_two_processes_see_each_others_undos(shared_url: str, seed: int) -> None
     with connected(shared_url) as here, connected(shared_url) as there, connected(shared_url, games_cached=1) as cold:
         started = here.started(ALL_MODULES, 3)
         other = here.started()
-        assert started.game is not None
-        stack, random = Stack(started.version, started.game), Random(seed)
+        assert started.loaded.game is not None
+        stack, random = Stack(started.version, started.loaded.game), Random(seed)
         for _ in range(60):
             step(random.choice((here, there)), started.id, stack, random)
             for client in (here, there, cold):

@@ -1,1 +1,1 @@
-"""How fast the engine is, always beside a floor or a peer that was measured in the same run."""
+"""Benchmarks: each figure is measured beside a floor or a peer in the same run."""

@@ -1,4 +1,4 @@
-"""The floors of the store: what the databases do when they are asked for nothing but durable single rows."""
+"""The floors of the store: single rows committed durably, with nothing else done."""
 
 import sqlite3
 import tempfile
@@ -11,26 +11,26 @@ from pathlib import Path
 import psycopg
 
 from bench.games import PLAYERS, scripts
-from bench.rounds import ENOUGH
+from bench.rounds import ROUND_SECONDS
 from domain.start import start
 from domain.stream import origin, write
 
 FOLDER = Path(__file__).parent / "results"
-"""Databases are made here: the system's folder for temporary files may not be on a disk."""
+"""Where databases are created: the system's folder for temporary files may not be on a disk."""
 
 NOW = "2026-01-31T18:00:00.000000Z"
 
 
 @contextmanager
-def folder() -> Iterator[Path]:
-    """A folder that is gone afterwards."""
+def temporary_folder() -> Iterator[Path]:
+    """Create a folder, and delete it afterwards."""
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="databases-", dir=FOLDER) as path:
         yield Path(path)
 
 
-def an_event() -> bytes:
-    """An event of middling length, as it is stored."""
+def typical_event() -> bytes:
+    """Return an event of median length, as it is stored."""
     script = scripts(1, 20)[0]
     facts = start(script.options, PLAYERS, 0).facts
     events, _ = write(0, origin("floor"), NOW, facts)
@@ -38,7 +38,7 @@ def an_event() -> bytes:
 
 
 class RawCommits:
-    """Single rows put into SQLite, each in a transaction of its own, with the safety that the store has."""
+    """Single rows inserted into SQLite, each in its own transaction, as durably as the store does it."""
 
     def __init__(self, path: Path) -> None:
         self._connection = sqlite3.connect(path, isolation_level=None)
@@ -47,47 +47,47 @@ class RawCommits:
         self._connection.execute(
             "CREATE TABLE event (game TEXT, version INTEGER, state BLOB, PRIMARY KEY (game, version)) WITHOUT ROWID"
         )
-        self._event = an_event()
+        self._event = typical_event()
         self._versions = count(1)
 
     def rate(self, commits: int) -> float:
-        """Commits a second."""
+        """Measure commits a second."""
         execute, event = self._connection.execute, self._event
         insert = "INSERT INTO event VALUES ('floor', ?, ?)"
         return _rate(lambda: execute(insert, (next(self._versions), event)), commits)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the connection."""
         self._connection.close()
 
 
 class RawPostgresCommits:
-    """The same on PostgreSQL."""
+    """Single rows inserted into PostgreSQL, each in its own transaction."""
 
     def __init__(self, url: str) -> None:
         self._connection = psycopg.connect(url, autocommit=True)
         self._connection.execute(
             "CREATE TABLE floor (game text, version bigint, state bytea, PRIMARY KEY (game, version))"
         )
-        self._event = an_event()
+        self._event = typical_event()
         self._versions = count(1)
 
     def rate(self, commits: int) -> float:
-        """Commits a second."""
+        """Measure commits a second."""
         cursor, event = self._connection.cursor(), self._event
         insert = "INSERT INTO floor VALUES ('floor', %s, %s)"
         return _rate(lambda: cursor.execute(insert, (next(self._versions), event), prepare=True), commits)
 
     def close(self) -> None:
-        """Let go of the server."""
+        """Close the connection."""
         self._connection.close()
 
 
 def _rate(commit: Callable[[], object], commits: int) -> float:
-    """How many a second, of so many or of as many as the time allows."""
+    """Return commits a second, of this many or of as many as the time allows."""
     began = now = time.perf_counter()
     done = 0
-    while done < commits and now < began + ENOUGH:
+    while done < commits and now < began + ROUND_SECONDS:
         commit()
         done += 1
         now = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Games prepared from seeds: their moves are known beforehand, so that only playing them is measured."""
+"""Games prepared from seeds, so that only playing their moves is measured and not choosing them."""
 
 import random
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ PLAYERS = 4
 NAMES = ("Ann", "Bob", "Cid", "Dee", "Eve")
 
 SEATED = 1 + PLAYERS
-"""A stream has so many events before the set-up: the table is opened, and everybody sits down."""
+"""The number of events before the set-up: the table is opened and every seat is taken."""
 
 Move = tuple[int, Action]
 
@@ -28,15 +28,15 @@ class Script(msgspec.Struct, frozen=True):
     lengths: tuple[int, ...]
     """The length of the stream when the game begins, and after each action."""
 
-    def upto(self, events: int) -> tuple[Move, ...]:
-        """Return as many actions as it takes for a stream to be so long."""
+    def up_to(self, events: int) -> tuple[Move, ...]:
+        """Return the actions that make a stream this long."""
         return self.actions[: sum(length < events for length in self.lengths)]
 
     def facts(self, events: int) -> list[GameFact]:
         """Return the facts of the game itself for a stream of this length."""
         outcome = start(self.options, PLAYERS, self.options.seed or 0)
         facts = list(outcome.facts)
-        for seat, action in self.upto(events):
+        for seat, action in self.up_to(events):
             outcome = decide(outcome.game, action, seat)
             facts += outcome.facts
         return facts
@@ -44,19 +44,19 @@ class Script(msgspec.Struct, frozen=True):
 
 @cache
 def scripts(number: int, actions: int) -> tuple[Script, ...]:
-    """Return the first games that go on for so many actions, each cut off there."""
+    """Return the first games with this many actions, each cut off there."""
     return tuple(islice(_long_enough(actions), number))
 
 
 def _long_enough(actions: int) -> Iterator[Script]:
     for seed in count():
-        script = write(seed, actions)
+        script = write_script(seed, actions)
         if len(script.actions) == actions:
             yield script
 
 
-def write(seed: int, actions: int = 1000) -> Script:
-    """Return the game of a seed, up to so many actions."""
+def write_script(seed: int, actions: int = 1000) -> Script:
+    """Return the game of a seed, with at most this many actions."""
     options = Options(first_player=0, seed=seed, undo="free")
     choice = random.Random(seed).choice
     outcome = start(options, PLAYERS, seed)

@@ -1,8 +1,8 @@
-"""The load generator: keep-alive clients in a process of their own, each sending its next request once it is answered.
+"""The load generator: keep-alive clients in a separate process, each sending its next request after an answer.
 
-It speaks to 127.0.0.1 only, sends what it was given and nothing more, and ends by itself: when all is answered, when
-the time is up, or when the server hangs up. Requests are made up beforehand and answers are only measured, so that it
-takes far less time than the server does.
+It connects to 127.0.0.1 only, sends the requests it was given and nothing else, and ends when all are answered, when
+the time is up, or when the server closes the connections. Requests are prepared beforehand and answers are not parsed
+beyond status and length, so that the generator takes far less time than the server.
 """
 
 import asyncio
@@ -18,26 +18,26 @@ from typing import cast
 import msgspec
 import uvloop
 
-from bench.rounds import ENOUGH
+from bench.rounds import ROUND_SECONDS
 
 HOST = "127.0.0.1"
-MOST_CLIENTS = 256
-MOST_REQUESTS = 200_000
-MOST_SECONDS = 10.0
+MAX_CLIENTS = 256
+MAX_REQUESTS = 200_000
+MAX_SECONDS = 10.0
 GRACE_SECONDS = 20.0
-"""How long the last answers may take."""
+"""The time that the last answers may take."""
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """What each client sends, one list of whole requests for each; nothing new is sent after so many seconds."""
+    """The requests of each client, as bytes; no new request is sent after ``seconds``."""
 
     port: int
     clients: tuple[tuple[bytes, ...], ...]
-    seconds: float = ENOUGH
+    seconds: float = ROUND_SECONDS
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What became of it: seconds for everything, the answers by status, and each answer's time in seconds."""
+    """The outcome of a plan: its duration, the number of answers by status, and the seconds of each answer."""
 
     seconds: float
     statuses: dict[int, int]
@@ -45,26 +45,26 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def rate(self) -> float:
-        """Answers a second."""
+        """The number of answers a second."""
         return len(self.times) / self.seconds
 
-    def percentile(self, part: float) -> float:
-        """The time within which this part of the answers came."""
-        return percentile(self.times, part)
+    def percentile(self, fraction: float) -> float:
+        """Return the time within which this fraction of the answers came."""
+        return percentile(self.times, fraction)
 
 
 class LoadFailed(RuntimeError):
-    """Not everything was answered, or not as it should have been."""
+    """Some requests were not answered, or not with the expected status."""
 
 
-def percentile(times: Sequence[float], part: float) -> float:
-    """The smallest value that this part of all values does not exceed."""
+def percentile(times: Sequence[float], fraction: float) -> float:
+    """Return the smallest value that this fraction of all values does not exceed."""
     ordered = sorted(times)
-    return ordered[max(0, -(-round(len(ordered) * part * 1000) // 1000) - 1)]
+    return ordered[max(0, -(-round(len(ordered) * fraction * 1000) // 1000) - 1)]
 
 
-def send(port: int, clients: Sequence[Sequence[bytes]], status: int = 200, seconds: float = ENOUGH) -> Outcome:
-    """Let a process of its own send these requests, as far as it gets; every answer has to have this status."""
+def send(port: int, clients: Sequence[Sequence[bytes]], status: int = 200, seconds: float = ROUND_SECONDS) -> Outcome:
+    """Send requests from a separate process until the time is up; raise ``LoadFailed`` for any other status."""
     plan = Plan(port, tuple(map(tuple, clients)), seconds)
     done = subprocess.run(
         [sys.executable, "-m", "bench.load"],
@@ -80,14 +80,14 @@ def send(port: int, clients: Sequence[Sequence[bytes]], status: int = 200, secon
 
 
 def check(plan: Plan) -> None:
-    """Raise if a plan is larger than any measurement needs."""
+    """Raise ``ValueError`` if a plan is larger than any measurement needs."""
     requests = sum(map(len, plan.clients))
-    if len(plan.clients) > MOST_CLIENTS or requests > MOST_REQUESTS or plan.seconds > MOST_SECONDS:
+    if len(plan.clients) > MAX_CLIENTS or requests > MAX_REQUESTS or plan.seconds > MAX_SECONDS:
         raise ValueError(f"too much: {len(plan.clients)} clients, {requests} requests, {plan.seconds} s")
 
 
 class Client(asyncio.Protocol):
-    """One connection: sends a request, waits for the whole answer, sends the next."""
+    """A connection that sends a request, waits for the whole answer, and sends the next request."""
 
     def __init__(self, requests: Sequence[bytes]) -> None:
         self.statuses: Counter[int] = Counter()
@@ -100,25 +100,25 @@ class Client(asyncio.Protocol):
         self._head = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Wait for the start, which is the same for all."""
+        """Keep the transport; all clients start at the same time later."""
         self.transport = cast(asyncio.Transport, transport)
 
-    def go(self, until: float = math.inf) -> None:
-        """Begin, and send nothing new after that time."""
+    def start(self, until: float = math.inf) -> None:
+        """Send the first request; send no new one after this time."""
         self._until = until
-        self.go_on()
+        self.send_next()
 
-    def go_on(self) -> None:
-        """Send the next request, or end."""
+    def send_next(self) -> None:
+        """Send the next request, or finish if there is none."""
         self._began = time.perf_counter()
         request = next(self._requests, None) if self._began < self._until else None
         if request is None:
-            self.end()
+            self.finish()
         else:
             self.transport.write(request)
 
     def data_received(self, data: bytes) -> None:
-        """Take in a part of an answer, most often all of it."""
+        """Read a part of an answer, usually all of it."""
         if self._missing:
             self._missing -= len(data)
         else:
@@ -131,32 +131,32 @@ class Client(asyncio.Protocol):
             self._head = b""
         if not self._missing:
             self.times.append(time.perf_counter() - self._began)
-            self.go_on()
+            self.send_next()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The server hung up, or all is done."""
-        self.end()
+        """Finish: the connection was closed."""
+        self.finish()
 
-    def end(self) -> None:
-        """Nothing more will be sent."""
+    def finish(self) -> None:
+        """Mark this client as done."""
         if not self.done.done():
             self.done.set_result(None)
 
 
 def length_of(head: bytes) -> int:
-    """How long the body is that follows this head."""
+    """Return the length of the body that follows this head."""
     head = head.lower()
     start = head.find(b"\r\ncontent-length:")
     return 0 if start < 0 else int(head[start + 17 :].partition(b"\r\n")[0])
 
 
 async def generate(plan: Plan) -> Outcome:
-    """Send everything, as far as the time allows."""
+    """Carry out a plan, as far as the time allows."""
     check(plan)
     clients = await _connected(plan)
     began = time.perf_counter()
     for client in clients:
-        client.go(began + plan.seconds)
+        client.start(began + plan.seconds)
     with suppress(TimeoutError):
         answered = asyncio.gather(*(client.done for client in clients))
         await asyncio.wait_for(answered, plan.seconds + GRACE_SECONDS)
@@ -176,7 +176,7 @@ async def _connected(plan: Plan) -> list[Client]:
 
 
 def main() -> None:
-    """Read a plan, carry it out, write the outcome."""
+    """Read a plan from the input, carry it out, and write the outcome to the output."""
     plan = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=Plan)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         sys.stdout.buffer.write(msgspec.msgpack.encode(runner.run(generate(plan))))

@@ -1,4 +1,4 @@
-"""The machine and the versions that a figure was measured with: without them it means nothing."""
+"""The machine and the versions of packages with which figures were measured."""
 
 import os
 import platform
@@ -13,7 +13,7 @@ PACKAGES = ("catanatron", "chess", "eventsourcing", "litestar", "msgspec", "psyc
 
 
 class Machine(msgspec.Struct, frozen=True):
-    """What the figures depend on."""
+    """The machine, the system and the versions that the figures depend on."""
 
     cpu: str
     cores: int
@@ -24,11 +24,11 @@ class Machine(msgspec.Struct, frozen=True):
     packages: dict[str, str]
     commit: str
     load: float
-    """The load average of the last minute, before anything was measured: above 0.5 others were busy."""
+    """The load average of the last minute before the measurement; above 0.5 other programs were busy."""
 
 
 def describe() -> Machine:
-    """This machine, now."""
+    """Return a description of this machine."""
     return Machine(
         cpu=_cpu(),
         cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
@@ -43,7 +43,7 @@ def describe() -> Machine:
 
 
 def headline(machine: Machine) -> str:
-    """The machine in one line."""
+    """Return the machine in one line."""
     return (
         f"{machine.cpu}, {machine.cores} cores, {machine.memory_gib:g} GiB, {machine.system}, {machine.python}, "
         f"SQLite {machine.sqlite}, load before {machine.load:g}"

@@ -1,4 +1,4 @@
-"""Memory: the size of a cached game, and the bound that the cache sets for thousands of games."""
+"""Memory: the size of a cached game, and the limit that the cache sets for thousands of games."""
 
 import gc
 import multiprocessing
@@ -10,11 +10,11 @@ from statistics import mean
 from typing import TypeVar
 from uuid import UUID
 
-from bench.floors import folder
-from bench.games import scripts, write
+from bench.floors import temporary_folder
+from bench.games import scripts, write_script
 from bench.players import Players
-from bench.progress import tell
-from bench.report import Found, compare
+from bench.progress import report_progress
+from bench.report import Result, compare
 
 T = TypeVar("T")
 
@@ -23,28 +23,28 @@ ROUNDS = 5
 WHOLE_GAMES = 200
 CACHED = 1000
 MANY, MOVES = 10_000, 20
-BEGINNING = 2_000
-"""After so many games the cache is full and all code is loaded."""
+WARM_UP_GAMES = 2_000
+"""The number of games after which the cache is full and all code is loaded."""
 
 
-def measure() -> Iterator[Found]:
+def measure() -> Iterator[Result]:
     """Measure the bytes of a cached game beside its stored bytes, and the growth over many games."""
-    with folder() as path:
+    with temporary_folder() as path:
         yield from _cached(f"sqlite:///{path / 'whole.sqlite'}")
         yield from _bounded(f"sqlite:///{path / 'many.sqlite'}")
 
 
-def _cached(url: str) -> Iterator[Found]:
-    tell(f"memory: {WHOLE_GAMES} whole games")
-    prepared = [write(seed) for seed in range(WHOLE_GAMES)]
+def _cached(url: str) -> Iterator[Result]:
+    report_progress(f"memory: {WHOLE_GAMES} whole games")
+    prepared = [write_script(seed) for seed in range(WHOLE_GAMES)]
     with Players(url) as players:
         games = players.open(prepared)
         players.play_all(games, [script.actions for script in prepared])
         stored = mean(players.run(_stored_bytes(players, game)) for game in games)
     cached = []
     for number in range(ROUNDS):
-        tell(f"memory: cached games, round {number + 1} of {ROUNDS}")
-        cached.append(_elsewhere(_bytes_a_game, url, games))
+        report_progress(f"memory: cached games, round {number + 1} of {ROUNDS}")
+        cached.append(_in_new_process(_bytes_a_game, url, games))
     yield compare(
         PART,
         "a finished game in the cache",
@@ -60,11 +60,11 @@ async def _stored_bytes(players: Players, game: UUID) -> int:
 
 
 def _bytes_a_game(url: str, games: Sequence[UUID]) -> float:
-    """Return how much larger a process gets by each game in its cache."""
+    """Return by how many bytes a process grows with each game in its cache."""
     with Players(url) as players:
 
-        async def load(at: Sequence[UUID]) -> None:
-            for game in at:
+        async def load(ids: Sequence[UUID]) -> None:
+            for game in ids:
                 await players.service.load(game)
 
         few = games[: len(games) // 10]
@@ -74,35 +74,35 @@ def _bytes_a_game(url: str, games: Sequence[UUID]) -> float:
         return (resident() - before) / (len(games) - len(few))
 
 
-def _bounded(url: str) -> Iterator[Found]:
-    tell(f"memory: {MANY} games of {MOVES} moves, {CACHED} of them cached at a time")
-    beginning, end = _elsewhere(_sizes, url)
+def _bounded(url: str) -> Iterator[Result]:
+    report_progress(f"memory: {MANY} games of {MOVES} moves, {CACHED} of them cached at a time")
+    beginning, end = _in_new_process(_sizes, url)
     mib = 2**20
-    name, beside = f"the process after {MANY:,} games, {CACHED:,} cached", f"after {BEGINNING:,} games"
+    name, beside = f"the process after {MANY:,} games, {CACHED:,} cached", f"after {WARM_UP_GAMES:,} games"
     yield compare(PART, name, "MiB", [end / mib], beside=beside, theirs=[beginning / mib], at_most=1.1)
 
 
 def _sizes(url: str) -> tuple[float, float]:
-    """Return how large a process is after some games, and after many more."""
+    """Return the size of a process after the warm-up, and after all games."""
     prepared = scripts(CACHED, MOVES)
     beginning = 0
     with Players(url, games_cached=CACHED) as players:
         for played in range(CACHED, MANY + 1, CACHED):
             games = players.open(prepared)
             players.play_all(games, [script.actions for script in prepared])
-            if played == BEGINNING:
+            if played == WARM_UP_GAMES:
                 beginning = resident()
         return beginning, resident()
 
 
-def _elsewhere(work: Callable[..., T], *arguments: object) -> T:
+def _in_new_process(work: Callable[..., T], *arguments: object) -> T:
     """Run a function in a fresh process."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         return pool.apply(work, arguments)
 
 
 def resident() -> int:
-    """Return the memory that this process takes, in bytes; where that cannot be read, the most it ever took."""
+    """Return the resident memory of this process in bytes, or its peak where the present value cannot be read."""
     gc.collect()
     statm = Path("/proc/self/statm")
     if statm.exists():

@@ -1,4 +1,4 @@
-"""Players who use the store in this process, as the API does, on a database of their own."""
+"""Players who call the store in this process, as the API does, on a separate database."""
 
 import asyncio
 import math
@@ -17,17 +17,17 @@ from domain.store import Answer, Commit, GameService, commands, open_service
 
 T = TypeVar("T")
 
-AT_ONCE = 64
-"""How many prepare something at the same time."""
+CONCURRENT = 64
+"""The number of coroutines that run at the same time."""
 
 
-def rendered(commit: Commit) -> Answer:
-    """Answer with the id of the game."""
+def render_id(commit: Commit) -> Answer:
+    """Render an answer with the id of the game."""
     return Answer(200, commit.version, "", commit.id.bytes)
 
 
 class Players(AbstractContextManager["Players"]):
-    """A service in an event loop like the server's."""
+    """A service in an event loop of the same kind as the server's."""
 
     def __init__(self, url: str, games_cached: int = 1000) -> None:
         self._runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
@@ -44,25 +44,27 @@ class Players(AbstractContextManager["Players"]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close it."""
+        """Close the service."""
         self.run(self.service.__aexit__(kind, error, trace))
         self._runner.close()
 
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
+    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine to its end."""
-        return self._runner.run(work)
+        return self._runner.run(coroutine)
 
     def open(self, scripts: Sequence[Script]) -> list[UUID]:
-        """Open a game for each script, with nothing done yet."""
-        return self.run(together(self.open_one(script) for script in scripts))
+        """Open a game without moves for each script."""
+        return self.run(run_concurrently(self.open_one(script) for script in scripts))
 
     def play_all(self, games: Sequence[UUID], moves: Sequence[Sequence[Move]], until: float = math.inf) -> int:
-        """Play these games at once, and return how many moves were done."""
-        return sum(self.run(together(self.play(game, taken, until) for game, taken in zip(games, moves, strict=True))))
+        """Play these games concurrently, and return how many moves were made."""
+        return sum(
+            self.run(run_concurrently(self.play(game, taken, until) for game, taken in zip(games, moves, strict=True)))
+        )
 
     async def open_one(self, script: Script) -> UUID:
-        """Open a game with nothing done yet."""
-        answer = await self.service.open_table(PLAYERS, NAMES[:PLAYERS], script.options, rendered)
+        """Open a game without moves."""
+        answer = await self.service.open_table(PLAYERS, NAMES[:PLAYERS], script.options, render_id)
         return UUID(bytes=answer.body)
 
     async def play(self, game: UUID, moves: Iterable[Move], until: float = math.inf) -> int:
@@ -71,27 +73,27 @@ class Players(AbstractContextManager["Players"]):
         for seat, action in moves:
             if time.perf_counter() > until:
                 break
-            await self.service.change(game, commands.act(seat, action), rendered)
+            await self.service.change(game, commands.act(seat, action), render_id)
             done += 1
         return done
 
     async def lengthen(self, game: UUID, move: Move, events: int) -> None:
-        """Make a move and take it back until the stream is so long; the game is then as it was."""
+        """Make and undo a move until the stream has this many events; the position is then as before."""
         while (await self.service.load(game)).version < events:
             await self.play(game, [move])
-            await self.take_back(game)
+            await self.undo(game)
 
-    async def take_back(self, game: UUID) -> None:
-        """Take the last action back."""
-        await self.service.change(game, commands.undo(None), rendered)
+    async def undo(self, game: UUID) -> None:
+        """Undo the last action."""
+        await self.service.change(game, commands.undo(None), render_id)
 
 
-async def together(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """Run everything at once, as far as that makes sense."""
-    gate = asyncio.Semaphore(AT_ONCE)
+async def run_concurrently(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """Run coroutines concurrently, a limited number at a time."""
+    limit = asyncio.Semaphore(CONCURRENT)
 
-    async def one(work: Coroutine[Any, Any, T]) -> T:
-        async with gate:
-            return await work
+    async def run_one(coroutine: Coroutine[Any, Any, T]) -> T:
+        async with limit:
+            return await coroutine
 
-    return await asyncio.gather(*(one(work) for work in works))
+    return await asyncio.gather(*(run_one(coroutine) for coroutine in coroutines))

@@ -1,4 +1,4 @@
-"""What is being measured right now, on the error stream: the table alone goes to the output."""
+"""Progress messages on the standard error; the standard output has only the tables."""
 
 import sys
 import time
@@ -6,7 +6,7 @@ import time
 _BEGAN = time.monotonic()
 
 
-def tell(what: str) -> None:
-    """One line of progress, with the time since the beginning."""
+def report_progress(text: str) -> None:
+    """Print a line of progress with the time since the start."""
     seconds = time.monotonic() - _BEGAN
-    print(f"[{int(seconds // 60)}:{seconds % 60:04.1f}] {what}", file=sys.stderr, flush=True)
+    print(f"[{int(seconds // 60)}:{seconds % 60:04.1f}] {text}", file=sys.stderr, flush=True)

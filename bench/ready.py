@@ -1,4 +1,4 @@
-"""The floor for views: litestar on uvicorn, with bytes that were made beforehand behind a typed handler."""
+"""The floor of views: litestar on uvicorn, with ready-made bytes behind a typed handler."""
 
 import sys
 from typing import Annotated
@@ -17,7 +17,7 @@ IfNoneMatch = Annotated[str | None, HeaderParameter(name="If-None-Match")]
 
 
 def create(bodies: dict[str, bytes]) -> Litestar:
-    """An application that knows one answer for each name: at the plainest address there is, and at one like ours."""
+    """Create an application with one answer for each name: at a fixed path, and at a path like that of the API."""
     return Litestar(
         [handler for name, body in bodies.items() for handler in _handlers(name, body)],
         openapi_config=None,
@@ -40,7 +40,7 @@ def _handlers(name: str, body: bytes) -> list[HTTPRouteHandler]:
 
 
 def main() -> None:
-    """Serve what comes in, on the port named, until told to stop."""
+    """Read the answers from the input and serve them on the port of the first argument."""
     application = create(msgspec.msgpack.decode(sys.stdin.buffer.read(), type=dict[str, bytes]))
     uvicorn.run(
         application,

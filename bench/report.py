@@ -1,4 +1,4 @@
-"""The lines that a run brings, as one table to read and as JSON to compare."""
+"""The results of a run, as tables to read and as JSON to compare with."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ from bench.rounds import Spread, ratios, spread
 
 
 class Line(msgspec.Struct, frozen=True):
-    """One comparison: our figure, the other's in the same rounds, and what was asked of the ratio.
+    """A comparison: our figure, the other one in the same rounds, and the target of the ratio.
 
     The ratio is the median of the ratios of the rounds, and so need not be the ratio of the two medians.
     """
@@ -37,7 +37,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Growth(msgspec.Struct, frozen=True):
-    """How a cost grows with a size: microseconds for each size, the median of the rounds."""
+    """The growth of a cost with a size: the median number of microseconds for each size."""
 
     name: str
     size: str
@@ -45,7 +45,7 @@ class Growth(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """Everything one run has found out."""
+    """All results of a run."""
 
     date: str
     seconds: float
@@ -54,7 +54,7 @@ class Report(msgspec.Struct, frozen=True):
     growth: tuple[Growth, ...] = ()
 
 
-Found = Line | Growth
+Result = Line | Growth
 
 
 def compare(
@@ -68,7 +68,7 @@ def compare(
     at_least: float | None = None,
     at_most: float | None = None,
 ) -> Line:
-    """The line for the figures of several rounds."""
+    """Return the comparison of the figures of several rounds."""
     ratio = spread(ratios(ours, theirs))
     return Line(part, name, unit, median(ours), beside, median(theirs), ratio, at_least, at_most)
 
@@ -79,12 +79,12 @@ HEAD = ("part", "figure", "ours", "beside", "theirs", "ratio", "spread", "target
 
 
 def table(lines: Sequence[Line]) -> str:
-    """All comparisons, one a line, as Markdown that is aligned for reading."""
+    """Return all comparisons as an aligned Markdown table."""
     return _aligned(HEAD, [_cells(line) for line in lines], numbers={2, 4, 5, 6, 7})
 
 
 def growth_table(growth: Sequence[Growth]) -> str:
-    """The costs by size, one cost a line."""
+    """Return the costs by size as aligned Markdown tables."""
     return "\n\n".join(_growth_table(size, growth) for size in dict.fromkeys(one.size for one in growth))
 
 
@@ -136,17 +136,17 @@ def _aligned(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: set[in
     return "\n".join("| " + " | ".join(row) + " |" for row in (padded[0], rule, *padded[1:]))
 
 
-# --- what is kept ----------------------------------------------------------------------------------------------
+# --- reports on disk ------------------------------------------------------------------------------------------
 
 
 def write(report: Report, path: Path) -> None:
-    """Keep a report as JSON."""
+    """Write a report as JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n")
 
 
 def read(path: Path) -> Report | None:
-    """The report of an earlier run, if there is a readable one."""
+    """Return the report of an earlier run, None if there is no readable one."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=Report)
     except (OSError, msgspec.DecodeError):
@@ -154,7 +154,7 @@ def read(path: Path) -> Report | None:
 
 
 def drift(before: Report, now: Report) -> tuple[float, str] | None:
-    """By what part the ratio of a line differs most from the run before, and which line that is."""
+    """Return by what fraction a ratio differs most from the run before, and in which comparison."""
     earlier = {(line.part, line.name, line.beside): line.ratio.median for line in before.lines}
     changes = [
         (abs(line.ratio.median / earlier[key] - 1), f"{line.part}, {line.name}")

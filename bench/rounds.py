@@ -1,4 +1,4 @@
-"""Rounds: what is compared is measured in turns, so that a noisy moment of the machine meets both sides alike."""
+"""Rounds: subjects are measured in turns, so that noise of the machine affects all of them."""
 
 import gc
 from collections.abc import Callable, Iterator, Sequence
@@ -6,20 +6,20 @@ from statistics import median
 
 import msgspec
 
-from bench.progress import tell
+from bench.progress import report_progress
 
 ROUNDS = 7
-"""Odd, so that the median is one of the measured values; at least five."""
+"""An odd number, so that the median is a measured value; at least five."""
 
-ENOUGH = 2.0
-"""Seconds after which a subject may end its round, however little it has done: on a slow or busy disk."""
+ROUND_SECONDS = 2.0
+"""The seconds after which a subject ends its round even if its work is not done, as on a slow disk."""
 
 Subject = Callable[[int], float]
-"""Does its work for the round of this number and gives a rate, or whatever figure is compared."""
+"""A function that does the work of a round, given its number, and returns the figure to compare."""
 
 
 class Spread(msgspec.Struct, frozen=True):
-    """The middle of several values, and how far apart they lie."""
+    """The median, the lowest and the highest of several values."""
 
     median: float
     lowest: float
@@ -27,34 +27,34 @@ class Spread(msgspec.Struct, frozen=True):
 
 
 def spread(values: Sequence[float]) -> Spread:
-    """The spread of the values of several rounds."""
+    """Return the spread of the values of several rounds."""
     return Spread(median(values), min(values), max(values))
 
 
 def ratios(ours: Sequence[float], theirs: Sequence[float]) -> list[float]:
-    """Round by round, what we reach of what the other reaches."""
+    """Divide our figure by theirs in each round."""
     return [mine / other for mine, other in zip(ours, theirs, strict=True)]
 
 
 def interleave(what: str, *subjects: Subject, rounds: int = ROUNDS, warm_up: int = 1) -> list[list[float]]:
-    """The figures of each subject, round by round; the warm-up is thrown away.
+    """Return the figures of each subject by round, without the warm-up.
 
-    Every second round goes the other way round: a drift of the machine then favours nobody.
+    Every second round runs the subjects in reverse order, so that a drift of the machine favours none of them.
     """
     figures: list[list[float]] = [[] for _ in subjects]
-    for number in counted(what, rounds, warm_up):
-        for which in _order(len(subjects), number):
+    for number in numbered_rounds(what, rounds, warm_up):
+        for index in _order(len(subjects), number):
             gc.collect()
-            figure = subjects[which](number + warm_up)
+            figure = subjects[index](number + warm_up)
             if number >= 0:
-                figures[which].append(figure)
+                figures[index].append(figure)
     return figures
 
 
-def counted(what: str, rounds: int = ROUNDS, warm_up: int = 1) -> Iterator[int]:
-    """The numbers of the rounds, told as they come; what is measured below 0 is the warm-up, to be thrown away."""
+def numbered_rounds(what: str, rounds: int = ROUNDS, warm_up: int = 1) -> Iterator[int]:
+    """Yield the numbers of the rounds and report progress; numbers below 0 are the warm-up."""
     for number in range(-warm_up, rounds):
-        tell(f"{what}: " + (f"round {number + 1} of {rounds}" if number >= 0 else "warming up"))
+        report_progress(f"{what}: " + (f"round {number + 1} of {rounds}" if number >= 0 else "warming up"))
         yield number
 
 

@@ -1,4 +1,4 @@
-"""Servers in processes of their own, on 127.0.0.1, which end with what is measured on them."""
+"""Servers in separate processes on 127.0.0.1, stopped at the end of a measurement."""
 
 import http.client
 import os
@@ -30,7 +30,7 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class Server:
-    """A server as a client sees it that is in no hurry."""
+    """A running server, with a connection for requests that are not measured as load."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -38,11 +38,11 @@ class Server:
         self._used = time.monotonic()
 
     def ask(self, method: str, path: str, body: Any = None, token: str = "") -> bytes:
-        """The body of an answer, which has to be a good one."""
+        """Send a request and return the body of the answer; raise for a status of 300 or more."""
         headers = {**JSON, **({"authorization": f"Bearer {token}"} if token else {})}
         encoded = None if body is None else msgspec.json.encode(body)
         if time.monotonic() - self._used > IDLE_SECONDS:
-            self._connection.close()  # the server may have hung up; this dials again
+            self._connection.close()  # the server may have closed it; the next request connects again
         self._connection.request(method, path, encoded, headers)
         answer = self._connection.getresponse()
         content = answer.read()
@@ -52,30 +52,30 @@ class Server:
         return content
 
     def open(self, script: Script) -> Table:
-        """A new game with nothing done yet."""
+        """Open a new game without moves."""
         table = {"seats": PLAYERS, "players": NAMES[:PLAYERS], "options": script.options}
         opened = msgspec.json.decode(self.ask("POST", "/v1/games", table))
         tokens = tuple(seat["token"] for seat in opened["seats"])
         return Table(opened["game"]["id"], tokens, opened["host_token"])
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._connection.close()
 
 
 def get(path: str, **headers: str) -> bytes:
-    """A request for a view."""
+    """Return a request for a view."""
     return _request("GET", path, headers)
 
 
 def move(table: Table, taken: Move, **headers: str) -> bytes:
-    """A request for a move."""
+    """Return a request for a move."""
     seat, action = taken
     return post(f"/v1/games/{table.id}/moves", table.tokens[seat], msgspec.json.encode(action), **headers)
 
 
 def post(path: str, token: str, body: bytes, **headers: str) -> bytes:
-    """A request that changes something."""
+    """Return a request with a body and a token."""
     given = {"authorization": f"Bearer {token}", **JSON, "content-length": str(len(body)), **headers}
     return _request("POST", path, given) + body
 
@@ -87,16 +87,16 @@ def _request(method: str, path: str, headers: dict[str, str]) -> bytes:
 
 
 @contextmanager
-def ours(database_url: str) -> Iterator[Server]:
-    """The real server, as `make run` starts it; the rate limit counts, but never stops anybody."""
+def franchise_server(database_url: str) -> Iterator[Server]:
+    """Run the server of this project as `make run` does; the rate limit counts requests but refuses none."""
     settings = {"FRANCHISE_DATABASE_URL": database_url, "FRANCHISE_RATE_LIMIT": str(10**9), "FRANCHISE_WORKERS": "1"}
     with _running([sys.executable, "-m", "api", "serve", "--port"], "/health/ready", settings) as server:
         yield server
 
 
 @contextmanager
-def ready_made(bodies: dict[str, bytes]) -> Iterator[Server]:
-    """Serve these answers with litestar."""
+def ready_made_server(bodies: dict[str, bytes]) -> Iterator[Server]:
+    """Run litestar on uvicorn with these answers."""
     given = msgspec.msgpack.encode(bodies)
     with _running([sys.executable, "-m", "bench.ready"], f"/ready/{next(iter(bodies))}", {}, given) as server:
         yield server

@@ -1,4 +1,4 @@
-"""The store: durable moves and cold loads, beside bare commits and reads of the same database."""
+"""The store: durable moves and cold loads, beside plain commits and reads on the same database."""
 
 import sqlite3
 import time
@@ -9,12 +9,12 @@ from uuid import UUID
 
 import msgspec
 
-from bench.floors import RawCommits, RawPostgresCommits, folder
+from bench.floors import RawCommits, RawPostgresCommits, temporary_folder
 from bench.games import Move, Script, scripts
-from bench.players import Players, together
-from bench.progress import tell
-from bench.report import Found, compare
-from bench.rounds import ENOUGH, counted, interleave
+from bench.players import Players, run_concurrently
+from bench.progress import report_progress
+from bench.report import Result, compare
+from bench.rounds import ROUND_SECONDS, interleave, numbered_rounds
 from domain.evolve import evolve, new_game
 from domain.modules import GameFact, GameStarted
 
@@ -30,11 +30,11 @@ LONG_GAMES, LONG_EVENTS, SHORT_EVENTS = 20, 1000, 10
 WARM_MOVES = 800
 
 
-def measure() -> Iterator[Found]:
+def measure() -> Iterator[Result]:
     """Measure moves on SQLite and PostgreSQL, loads, and moves on long games."""
-    with folder() as path, Players(f"sqlite:///{path / 'games.sqlite'}") as players:
+    with temporary_folder() as path, Players(f"sqlite:///{path / 'games.sqlite'}") as players:
         raw = RawCommits(path / "floor.sqlite")
-        yield from _moves(players, raw, "SQLite", 0.75, 2.0)
+        yield from _moves(players, raw, "SQLite", 0.5, 2.0)
         raw.close()
         yield from _warm_moves(players)
         yield from _cold_loads(players, path)
@@ -50,13 +50,13 @@ def _moves(
     database: str,
     single: float | None = None,
     grouped: float | None = None,
-) -> Iterator[Found]:
+) -> Iterator[Result]:
     """Measure one player after the other, and 64 games at once."""
     ones, floor, many = interleave(
         f"store, moves on {database}",
         lambda _: _one_by_one(players),
         lambda _: raw.rate(COMMITS),
-        lambda _: _at_once(players),
+        lambda _: _concurrently(players),
     )
     beside = f"{database}, single-row commits"
     yield compare(PART, f"{database}: single durable moves", UNIT, ones, beside=beside, theirs=floor, at_least=single)
@@ -70,45 +70,45 @@ def _one_by_one(players: Players) -> float:
 
     async def play() -> int:
         taken = [script.actions for script in prepared]
-        return sum([await players.play(*one, began + ENOUGH) for one in zip(games, taken, strict=True)])
+        return sum([await players.play(*one, began + ROUND_SECONDS) for one in zip(games, taken, strict=True)])
 
     began = time.perf_counter()
     moves = players.run(play())
     return moves / (time.perf_counter() - began)
 
 
-def _at_once(players: Players) -> float:
+def _concurrently(players: Players) -> float:
     prepared = scripts(AT_ONCE, MOVES_AT_ONCE)
     games = players.open(prepared)
     began = time.perf_counter()
-    moves = players.play_all(games, [script.actions for script in prepared], began + ENOUGH)
+    moves = players.play_all(games, [script.actions for script in prepared], began + ROUND_SECONDS)
     return moves / (time.perf_counter() - began)
 
 
 # --- the length of the history ---------------------------------------------------------------------------------
 
 
-def _warm_moves(players: Players) -> Iterator[Found]:
+def _warm_moves(players: Players) -> Iterator[Result]:
     """Measure the same first move in games of a thousand events and in new ones, move by move in turns."""
     script = scripts(1, SINGLE_MOVES)[0]
     first = script.actions[0]
-    tell(f"store: {LONG_GAMES} games of {LONG_EVENTS} events")
+    report_progress(f"store: {LONG_GAMES} games of {LONG_EVENTS} events")
     long = players.open([script] * LONG_GAMES)
-    players.run(together(players.lengthen(game, first, LONG_EVENTS) for game in long))
+    players.run(run_concurrently(players.lengthen(game, first, LONG_EVENTS) for game in long))
 
     async def first_moves(pairs: Iterable[tuple[UUID, UUID]]) -> tuple[float, float]:
-        until = time.perf_counter() + 2 * ENOUGH
+        until = time.perf_counter() + 2 * ROUND_SECONDS
         on_long, on_short = [], []
         for longer, shorter in pairs:
             if time.perf_counter() > until:
                 break
             on_long.append(await _timed(players, longer, first))
             on_short.append(await _timed(players, shorter, first))
-            await players.take_back(longer)
+            await players.undo(longer)
         return len(on_long) / sum(on_long), len(on_short) / sum(on_short)
 
     ours, theirs = [], []
-    for number in counted("store, warm games"):
+    for number in numbered_rounds("store, warm games"):
         short = players.open([script] * WARM_MOVES)
         longs, shorts = players.run(first_moves(zip(cycle(long), short, strict=False)))
         if number >= 0:
@@ -127,12 +127,12 @@ async def _timed(players: Players, game: UUID, move: Move) -> float:
 # --- cold loads ------------------------------------------------------------------------------------------------
 
 
-def _cold_loads(players: Players, path: Path) -> Iterator[Found]:
+def _cold_loads(players: Players, path: Path) -> Iterator[Result]:
     """Measure loads of games that are not cached, beside reading, decoding and folding bare facts."""
-    tell(f"store: {STORED} games of {LOADED_EVENTS} events")
+    report_progress(f"store: {STORED} games of {LOADED_EVENTS} events")
     prepared = scripts(STORED, SINGLE_MOVES)
     games = players.open(prepared)
-    players.play_all(games, [script.upto(LOADED_EVENTS) for script in prepared])
+    players.play_all(games, [script.up_to(LOADED_EVENTS) for script in prepared])
     bare = BareFacts(path / "facts.sqlite", prepared)
     with Players(f"sqlite:///{path / 'games.sqlite'}", games_cached=1) as cold:
 
@@ -193,12 +193,12 @@ _FACT = msgspec.json.Decoder(GameFact)
 # --- PostgreSQL ------------------------------------------------------------------------------------------------
 
 
-def _postgres() -> Iterator[Found]:
+def _postgres() -> Iterator[Result]:
     """Measure the same moves on a PostgreSQL server, if the test dependencies are there to start one."""
     try:
         from tests.support.postgres import running_server
     except ImportError:
-        tell("store: PostgreSQL is left out, the server comes with the test dependencies (make check-lint)")
+        report_progress("store: PostgreSQL is left out, the server comes with the test dependencies (make check-lint)")
         return
     with running_server() as url, Players(url) as players:
         raw = RawPostgresCommits(url)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.__main__ import PARTS, chosen
+from bench.__main__ import PARTS, chosen_parts
 from bench.machine import describe, headline
 from bench.report import HEAD, Growth, Line, Report, compare, drift, growth_table, read, table, write
 from bench.rounds import interleave, ratios, spread
@@ -104,10 +104,10 @@ def test_two_runs_are_compared_by_their_ratios() -> None:
 
 
 def test_parts_run_in_their_order_and_all_if_none_is_named() -> None:
-    assert chosen("") == PARTS
-    assert chosen("http, engine") == ("engine", "http")
+    assert chosen_parts("") == PARTS
+    assert chosen_parts("http, engine") == ("engine", "http")
     with pytest.raises(SystemExit, match="no part engines"):
-        chosen("engines")
+        chosen_parts("engines")
 
 
 def test_the_machine_is_described() -> None:

@@ -1,6 +1,6 @@
 """Prepared games: the same from every run, and as long as they say."""
 
-from bench.games import SEATED, scripts, write
+from bench.games import SEATED, scripts, write_script
 from bench.servers import Table as Opened
 from bench.servers import get, move
 from domain.evolve import replay
@@ -8,8 +8,8 @@ from domain.modules import GameStarted
 
 
 def test_a_seed_always_gives_the_same_game() -> None:
-    assert write(3, 40) == write(3, 40)
-    assert write(3, 40) != write(4, 40)
+    assert write_script(3, 40) == write_script(3, 40)
+    assert write_script(3, 40) != write_script(4, 40)
 
 
 def test_scripts_have_as_many_actions_as_were_asked_for() -> None:
@@ -17,9 +17,9 @@ def test_scripts_have_as_many_actions_as_were_asked_for() -> None:
 
 
 def test_a_script_knows_how_long_its_stream_is() -> None:
-    script = write(0, 60)
+    script = write_script(0, 60)
     facts = script.facts(100)
-    taken = len(script.upto(100))
+    taken = len(script.up_to(100))
     assert isinstance(facts[0], GameStarted)
     assert script.lengths[taken] == SEATED + len(facts)
     assert script.lengths[taken - 1] < 100 <= script.lengths[taken]
@@ -30,7 +30,7 @@ def test_requests_are_written_as_http_wants_them() -> None:
     assert get("/v1/games", if_none_match='"3"') == (
         b'GET /v1/games HTTP/1.1\r\nhost: 127.0.0.1\r\nif-none-match: "3"\r\n\r\n'
     )
-    script = write(0, 1)
+    script = write_script(0, 1)
     head, _, body = move(Opened("some-game", ("a", "b", "c", "d"), "h"), script.actions[0]).partition(b"\r\n\r\n")
     seat = script.actions[0][0]
     assert head.startswith(b"POST /v1/games/some-game/moves HTTP/1.1\r\n")

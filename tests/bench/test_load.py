@@ -25,7 +25,7 @@ def talk(requests: list[bytes], conversation: Callable[[Client], None]) -> tuple
     async def connected() -> tuple[Client, list[bytes]]:
         wire, client = Wire(), Client(requests)
         client.connection_made(wire)
-        client.go()
+        client.start()
         conversation(client)
         return client, wire.sent
 

@@ -9,13 +9,13 @@ from litestar.datastructures import State
 from litestar.openapi import OpenAPIConfig
 from litestar.types import ControllerRouterHandler
 
-from api.http.answers import complete_answer, cors_config
 from api.http.body_timeout import BodyTimeout
 from api.http.exception_handlers import PROBLEM_DETAILS, log_failure
 from api.http.middleware import request_middleware
 from api.http.rate_limit import RateLimit
 from api.http.request_body import ApiRequest
 from api.http.request_log import RequestLog, open_log
+from api.http.response_hooks import complete_answer, cors_config
 from api.http.shutdown import on_stop_signal
 from api.operations.boards import BoardsController, render_boards
 from api.operations.events import EventsController

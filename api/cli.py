@@ -9,7 +9,7 @@ from uuid import UUID
 from api import maintenance, server
 from api.settings import PREFIX, SettingError
 from domain.refused import Refused
-from domain.store import StorageAway, UnknownDatabase, UnknownGame
+from domain.store import StorageUnavailable, UnknownDatabase, UnknownGame
 from domain.stream import UnreadableEvent
 
 EPILOG = f"""Every setting of the server is an environment variable with the prefix {PREFIX}, such as
@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (maintenance.CommandFailed, SettingError, UnknownDatabase, UnknownGame, UnreadableEvent, Refused) as failed:
         sys.stderr.write(f"{failed}\n")
         return 1
-    except StorageAway as away:
+    except StorageUnavailable as away:
         sys.stderr.write(f"The database does not answer: {away}\n")
         return 1
     return status

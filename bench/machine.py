@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-PACKAGES = ("catanatron", "chess", "eventsourcing", "litestar", "msgspec", "psycopg", "uvicorn", "uvloop")
+PACKAGES = ("catanatron", "chess", "eventsourcing", "granian", "litestar", "msgspec", "psycopg", "uvicorn", "uvloop")
 
 
 class Machine(msgspec.Struct, frozen=True):

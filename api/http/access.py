@@ -14,7 +14,7 @@ from api.http.problems import ApiProblem
 from api.http.request_body import ApiRequest
 from domain.store import LoadedGame, TokenHolder
 
-GameId = Annotated[
+GameIdInPath = Annotated[
     str,
     PathParameter(description="The id of a game.", schema_extra={"format": "uuid"}),
 ]
@@ -23,7 +23,7 @@ At = Annotated[
     QueryParameter(name="at", description="Look at the game as it was at this version, not as it is now."),
 ]
 
-Game = NamedDependency[SkipValidation[LoadedGame]]
+RequestedGame = NamedDependency[SkipValidation[LoadedGame]]
 
 _bearer = re.compile(r"bearer +(\S+) *", re.IGNORECASE).fullmatch
 
@@ -99,12 +99,12 @@ async def check_reader(request: ApiRequest, game: LoadedGame) -> None:
         await find_member(request, game.id)
 
 
-async def provide_game(request: ApiRequest, game_id: GameId) -> LoadedGame:
+async def provide_game(request: ApiRequest, game_id: GameIdInPath) -> LoadedGame:
     """Provide a game that the caller may read, as it is."""
     return await provide_game_at(request, game_id)
 
 
-async def provide_game_at(request: ApiRequest, game_id: GameId, at: At = None) -> LoadedGame:
+async def provide_game_at(request: ApiRequest, game_id: GameIdInPath, at: At = None) -> LoadedGame:
     """Provide a game that the caller may read, as it is or as it was at a version."""
     game = await request.service.load(parse_game_id(game_id), at)
     await check_reader(request, game)

@@ -7,7 +7,7 @@ from litestar.types import HTTPReceiveMessage, Receive, WebSocketReceiveMessage
 
 from api.http.problems import ApiProblem
 
-STOPPING_SECONDS = 1.0
+SECONDS_AT_STOP = 1.0
 """How long a body may still take when the server was told to stop."""
 
 
@@ -21,7 +21,7 @@ class BodyTimeout:
 
     def stop(self) -> None:
         """Let bodies that are on their way arrive within a moment, or not at all."""
-        self._stopping, self._seconds = True, min(self._seconds, STOPPING_SECONDS)
+        self._stopping, self._seconds = True, min(self._seconds, SECONDS_AT_STOP)
         for timeout in self._running:
             timeout.reschedule(asyncio.get_running_loop().time() + self._seconds)
 

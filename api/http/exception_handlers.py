@@ -16,15 +16,15 @@ from domain.store import (
     BrokenCursor,
     KeyReused,
     StaleVersion,
-    StorageAway,
+    StorageUnavailable,
     TooManyWatchers,
     UnknownGame,
     UnknownVersion,
 )
 from domain.stream import UnreadableEvent
 
-RETRY_SECONDS = 2
-RESTORED_SECONDS = 3600
+RETRY_AFTER = 2
+RESTORE_SECONDS = 3600
 
 
 def _always(code: str, detail: str, retry_after: int | None = None) -> Callable[[Exception], ApiProblem]:
@@ -33,7 +33,7 @@ def _always(code: str, detail: str, retry_after: int | None = None) -> Callable[
     return lambda _: ApiProblem(code, detail, headers)
 
 
-storage_away = _always("storage_unavailable", "The storage does not answer.", RETRY_SECONDS)
+storage_unavailable = _always("storage_unavailable", "The storage does not answer.", RETRY_AFTER)
 unexpected = _always("internal_error", "Something went wrong that should not have.")
 """The text of any other exception is for the log, not for clients."""
 
@@ -58,8 +58,7 @@ def stale_version(error: StaleVersion) -> ApiProblem:
 
 def unreadable_event(error: UnreadableEvent) -> ApiProblem:
     """Convert the exception of a stored event that cannot be read."""
-    headers = {"Retry-After": str(RESTORED_SECONDS)}
-    return ApiProblem("game_unreadable", f"The stored game is damaged: {error}.", headers)
+    return ApiProblem("game_unreadable", f"The stored game is damaged: {error}.", {"Retry-After": str(RESTORE_SECONDS)})
 
 
 def method_not_allowed(error: MethodNotAllowedException) -> ApiProblem:
@@ -90,9 +89,9 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
     KeyReused: _always("key_reused", "This Idempotency-Key came with another request before."),
     BrokenCursor: _always("invalid_cursor", "The cursor is not one that this API gave."),
     RecordRefused: lambda error: ApiProblem("record_rejected", f"{error.where}: {error.detail}"),
-    StorageAway: storage_away,
+    StorageUnavailable: storage_unavailable,
     UnreadableEvent: unreadable_event,
-    TooManyWatchers: _always("too_many_requests", "Too many are waiting already; ask without `wait`.", RETRY_SECONDS),
+    TooManyWatchers: _always("too_many_requests", "Too many are waiting already; ask without `wait`.", RETRY_AFTER),
     NotFoundException: _always("not_found", "Nothing is here: /v1 has links, /schema explains every path."),
     MethodNotAllowedException: method_not_allowed,
     ValidationException: no_body,
@@ -104,7 +103,7 @@ async def log_failure(error: Exception, scope: Scope) -> None:
     """Log an exception that is the server's fault: with its cause, and with its traceback if nobody expected it."""
     log: Log = scope["litestar_app"].state["log"]
     request_id = request_id_of(scope)
-    if isinstance(error, StorageAway | UnreadableEvent):
+    if isinstance(error, StorageUnavailable | UnreadableEvent):
         log.error("failed", request_id=request_id, error=str(error), cause=repr(error.__cause__))
     elif not isinstance(error, (ApiProblem, *_CONVERSIONS)) or getattr(error, "status_code", 0) >= 500:
         log.error("failed", request_id=request_id, exc_info=error)

@@ -28,9 +28,9 @@ class ApiRequest(Request[None, TokenHolder, State]):
         """Return the body as a value of the type of `data`; raise a problem where it does not fit."""
         kind = self.route_handler.parsed_fn_signature.parameters["data"].annotation
         body = await self.body()
-        declared = self.headers.get("content-type")
-        if declared is not None and declared != "application/json":
-            _check_content_type(declared)
+        declared = self.headers.get("content-type", "application/json")
+        if declared.partition(";")[0].strip().lower() != "application/json":
+            raise ApiProblem("unsupported_media_type", f"The body is declared as {shortened(declared)!r}.")
         try:
             return _decoder(kind).decode(body)
         except msgspec.ValidationError as error:
@@ -51,8 +51,3 @@ class ApiRequest(Request[None, TokenHolder, State]):
 @cache
 def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(kind)
-
-
-def _check_content_type(declared: str) -> None:
-    if declared.partition(";")[0].strip().lower() != "application/json":
-        raise ApiProblem("unsupported_media_type", f"The body is declared as {shortened(declared)!r}.")

@@ -7,7 +7,7 @@ import msgspec
 from litestar.di import NamedDependency
 from litestar.params import RawBody, SkipValidation
 
-from api.http.access import GameId, parse_game_id
+from api.http.access import GameIdInPath, parse_game_id
 from api.http.etag import IfMatch, etag, parse_expected_version
 from api.http.idempotency import KeyHeader, parse_key
 from api.http.request_body import ApiRequest
@@ -40,13 +40,13 @@ class GameChanges(msgspec.Struct, frozen=True):
         return await self.service.keep_answer(self.key, answer) if self.key else answer
 
 
-Changes = NamedDependency[SkipValidation[GameChanges]]
+RequestedChanges = NamedDependency[SkipValidation[GameChanges]]
 Key = NamedDependency[SkipValidation[IdempotencyKey | None]]
 
 
 async def provide_changes(
     request: ApiRequest,
-    game_id: GameId,
+    game_id: GameIdInPath,
     body: RawBody,
     if_match: IfMatch = None,
     idempotency_key: KeyHeader = None,
@@ -60,7 +60,7 @@ async def provide_changes(
     )
 
 
-async def provide_deletion(request: ApiRequest, game_id: GameId, if_match: IfMatch = None) -> GameChanges:
+async def provide_deletion(request: ApiRequest, game_id: GameIdInPath, if_match: IfMatch = None) -> GameChanges:
     """Provide the conditions under which a request deletes a game."""
     return await provide_changes(request, game_id, RawBody(b""), if_match)
 

@@ -7,13 +7,13 @@ from litestar.di import Provide
 from litestar.params import QueryParameter
 from msgspec import Meta
 
-from api.http.access import Game, provide_game
+from api.http.access import RequestedGame, provide_game
 from api.http.etag import IfNoneMatch, etag, game_headers, matches
 from api.http.operation import READER, get
 from api.http.paging import Cursor, position_of
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
-from api.operations.replies import Events
+from api.operations.response_bodies import Events
 from api.operations.views import not_modified
 from api.settings import Settings
 from domain.store import EventPage, LoadedGame
@@ -25,7 +25,7 @@ After = Annotated[
     Annotated[int, Meta(ge=0, le=2**31 - 1)],
     QueryParameter(name="after", description="Only events after this version."),
 ]
-PageLength = Annotated[
+EventsPerPage = Annotated[
     Annotated[int, Meta(ge=1, le=1000)], QueryParameter(name="limit", description="How many events at most.")
 ]
 EventView = Annotated[
@@ -60,10 +60,10 @@ class EventsController(Controller):
     async def watch_events(
         self,
         request: ApiRequest,
-        game: Game,
+        game: RequestedGame,
         after: After = 0,
         cursor: Cursor = None,
-        limit: PageLength = PAGE_LENGTH,
+        limit: EventsPerPage = PAGE_LENGTH,
         view: EventView = "effective",
         wait: Wait = 0,
         if_none_match: IfNoneMatch = None,

@@ -6,15 +6,15 @@ from litestar.di import Provide
 from litestar.params import JSONBody
 from msgspec.structs import replace
 
-from api.http.access import Game, provide_game
+from api.http.access import RequestedGame, provide_game
 from api.http.operation import MEMBER, PLAYER, READER_WITH_BODY, post
 from api.http.problems import ApiProblem
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
-from api.operations import bodies
-from api.operations.changes import Changes, provide_changes, respond
+from api.operations import request_bodies as bodies
+from api.operations.changes import RequestedChanges, provide_changes, respond
 from api.operations.renderers import moved
-from api.operations.replies import Moved
+from api.operations.response_bodies import Moved
 from domain.modules import Action
 from domain.store import Answer, TokenHolder, commands, require_version
 from projections.preview import Preview, preview
@@ -37,7 +37,7 @@ class MovesController(Controller):
         access=PLAYER,
         problems=(*_TURN_PROBLEMS, "illegal_action", "unknown_seat"),
     )
-    async def play_move(self, request: ApiRequest, changes: Changes, data: JSONBody[Action]) -> Encoded[Moved]:
+    async def play_move(self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[Action]) -> Encoded[Moved]:
         """Send one of the actions that `list_legal_moves` offers.
 
         The answer has everything that followed from it by itself, up to the next decision. A player may resign at any
@@ -54,7 +54,7 @@ class MovesController(Controller):
         dependencies={"game": Provide(provide_game)},
     )
     async def preview_moves(
-        self, request: ApiRequest, game: Game, changes: Changes, data: JSONBody[bodies.Plan]
+        self, request: ApiRequest, game: RequestedGame, changes: RequestedChanges, data: JSONBody[bodies.Plan]
     ) -> Encoded[Preview]:
         """Try one action or a list of them, without changing the game.
 
@@ -81,7 +81,7 @@ class MovesController(Controller):
         problems=(*_UNDO_PROBLEMS, "nothing_to_undo", "not_a_boundary", "undo_past_turn_start"),
     )
     async def undo(
-        self, request: ApiRequest, changes: Changes, data: JSONBody[bodies.Undo] = bodies.LAST_ACTION
+        self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.Undo] = bodies.LAST_ACTION
     ) -> Encoded[Moved]:
         """Take back the last action, or everything after the version `to`, which has to be one right before an action.
 
@@ -99,7 +99,7 @@ class MovesController(Controller):
         problems=(*_UNDO_PROBLEMS, "nothing_to_redo"),
     )
     async def redo(
-        self, request: ApiRequest, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
+        self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
     ) -> Encoded[Moved]:
         """Undo the last undo, as long as nothing else was done since. Under `agree` this too is a proposal."""
         return await changes.apply(commands.redo(request.auth.seat), moved)
@@ -112,7 +112,7 @@ class MovesController(Controller):
         problems=("no_proposal", "own_proposal", "already_answered"),
     )
     async def answer_undo(
-        self, request: ApiRequest, changes: Changes, data: JSONBody[bodies.UndoAnswer]
+        self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.UndoAnswer]
     ) -> Encoded[Moved]:
         """Accept or refuse an undo; under `undo: agree` every player but the one who asks has to accept.
 

@@ -5,15 +5,15 @@ from litestar import Controller
 from litestar.di import Provide
 from litestar.params import JSONBody, RawBody
 
-from api.http.access import Game, GameId, check_reader, find_member, parse_game_id, provide_game
+from api.http.access import GameIdInPath, RequestedGame, check_reader, find_member, parse_game_id, provide_game
 from api.http.etag import IfMatch, IfNoneMatch, check_expected_version, etag, game_headers, matches
 from api.http.operation import READER, READER_WITH_BODY, get, post
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
-from api.operations import bodies
+from api.operations import request_bodies as bodies
 from api.operations.changes import Key, provide_key, respond
 from api.operations.renderers import created
-from api.operations.replies import Created, Record
+from api.operations.response_bodies import Created, Record
 from api.operations.views import not_modified
 from domain.audit import Audit
 from domain.stream import UnreadableEvent
@@ -32,7 +32,7 @@ class GameRecordController(Controller):
         access=READER,
         cost=25,
     )
-    async def audit_game(self, request: ApiRequest, game_id: GameId) -> Encoded[Audit]:
+    async def audit_game(self, request: ApiRequest, game_id: GameIdInPath) -> Encoded[Audit]:
         """Read the stored events again and check two things about them.
 
         The chain of digests shows whether anything was changed since (`chain_ok`); deciding every recorded action anew
@@ -60,7 +60,7 @@ class GameRecordController(Controller):
         dependencies={"game": Provide(provide_game)},
     )
     async def export_record(
-        self, request: ApiRequest, game: Game, if_none_match: IfNoneMatch = None
+        self, request: ApiRequest, game: RequestedGame, if_none_match: IfNoneMatch = None
     ) -> Encoded[Record]:
         """Export the whole stream with everything needed to verify it, of a finished game or of one that goes on.
 
@@ -83,7 +83,7 @@ class GameRecordController(Controller):
     async def fork_game(
         self,
         request: ApiRequest,
-        game: Game,
+        game: RequestedGame,
         key: Key,
         data: JSONBody[bodies.Fork] = bodies.AT_NEWEST,
         if_match: IfMatch = None,

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from api.operations.replies import Seated
+from api.operations.response_bodies import Seated
 from api.operations.views import summary_bytes
 from domain.store import Answer, Commit
 

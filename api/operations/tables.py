@@ -7,17 +7,17 @@ from litestar import Controller
 from litestar.di import Provide
 from litestar.params import JSONBody, PathParameter, QueryParameter
 
-from api.http.access import Game, find_token_holder, provide_game_at
+from api.http.access import RequestedGame, find_token_holder, provide_game_at
 from api.http.etag import IfNoneMatch
 from api.http.operation import HOST, LISTER, READER, delete, get, post
 from api.http.paging import Cursor
 from api.http.problems import ApiProblem, FieldError, shortened
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
-from api.operations import bodies
-from api.operations.changes import Changes, Key, provide_changes, provide_deletion, provide_key, respond
+from api.operations import request_bodies as bodies
+from api.operations.changes import Key, RequestedChanges, provide_changes, provide_deletion, provide_key, respond
 from api.operations.renderers import created, deleted, joined, moved, seated
-from api.operations.replies import Created, Joined, Moved, Seated
+from api.operations.response_bodies import Created, Joined, Moved, Seated
 from api.operations.views import view
 from domain.player_names import PlayerName, clean_player_name
 from domain.store import GameList, commands
@@ -30,10 +30,10 @@ PlayerFilter = Annotated[
     PlayerName | None,
     QueryParameter(name="player", description="Only games with a player of this name, capitals aside."),
 ]
-PageLength = Annotated[
+GamesPerPage = Annotated[
     Annotated[int, msgspec.Meta(ge=1, le=200)], QueryParameter(name="limit", description="How many games at most.")
 ]
-Seat = Annotated[
+SeatInPath = Annotated[
     str,
     PathParameter(
         description="The number of a seat, from 0.", schema_extra={"type": "integer", "minimum": 0, "maximum": 4}
@@ -77,7 +77,7 @@ class TablesController(Controller):
         request: ApiRequest,
         status: StatusFilter = None,
         player: PlayerFilter = None,
-        limit: PageLength = 50,
+        limit: GamesPerPage = 50,
         cursor: Cursor = None,
     ) -> Encoded[GameList]:
         """List the lobby (`status=open`), what is being played, and the archive (`status=finished`).
@@ -107,7 +107,7 @@ class GameController(Controller):
         access=READER,
         tags=["views"],
     )
-    async def read_game(self, game: Game, if_none_match: IfNoneMatch = None) -> Encoded[Summary]:
+    async def read_game(self, game: RequestedGame, if_none_match: IfNoneMatch = None) -> Encoded[Summary]:
         """Read the game in a few lines: its options, who sits where, how far it is, who has won.
 
         `to_play` is the seat that has to decide, null before the start and after the end. A proposed undo stands here
@@ -122,7 +122,7 @@ class GameController(Controller):
         problems=("already_started",),
         tags=["lobby"],
     )
-    async def delete_game(self, changes: Changes) -> None:
+    async def delete_game(self, changes: RequestedChanges) -> None:
         """Take away a table at which play has not begun, as its host. Games that have begun stay."""
         await changes.apply(commands.delete, deleted)
 
@@ -141,7 +141,7 @@ class TableController(Controller):
         response_description="The seat, with the token that plays it.",
         problems=("table_full", "table_closed", "already_started", "name_taken", "invalid_name"),
     )
-    async def take_seat(self, changes: Changes, data: JSONBody[bodies.NewSeat]) -> Encoded[Joined]:
+    async def take_seat(self, changes: RequestedChanges, data: JSONBody[bodies.NewSeat]) -> Encoded[Joined]:
         """Take the next free seat at an open table; when the last one is taken, play begins.
 
         This goes for private tables too: who knows the id is invited.
@@ -155,7 +155,9 @@ class TableController(Controller):
         access=HOST,
         problems=("already_started", "too_few_players", "options_unfit"),
     )
-    async def start_game(self, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NO_BODY) -> Encoded[Moved]:
+    async def start_game(
+        self, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
+    ) -> Encoded[Moved]:
         """Begin although seats are open, as the host; at least two players are needed.
 
         The open seats are taken away.
@@ -169,7 +171,9 @@ class TableController(Controller):
         access=HOST,
         problems=("already_started", "table_closed"),
     )
-    async def close_table(self, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NO_BODY) -> Encoded[Moved]:
+    async def close_table(
+        self, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
+    ) -> Encoded[Moved]:
         """Keep the open seats empty, as the host; `start_game` begins with those who are there."""
         return await changes.apply(commands.close, moved)
 
@@ -182,7 +186,7 @@ class TableController(Controller):
         problems=("unknown_seat",),
     )
     async def renew_token(
-        self, seat: Seat, changes: Changes, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
+        self, seat: SeatInPath, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
     ) -> Encoded[Seated]:
         """Replace a token that was lost or got into other hands: the old one stops working."""
         return await changes.apply(_renew_token(seat), seated)

@@ -7,7 +7,7 @@ import msgspec
 from litestar import Controller
 from litestar.di import Provide
 
-from api.http.access import Game, provide_game_at
+from api.http.access import RequestedGame, provide_game_at
 from api.http.etag import IfNoneMatch, etag, game_headers, matches
 from api.http.operation import READER, get
 from api.http.request_body import ApiRequest
@@ -51,7 +51,7 @@ class ViewsController(Controller):
     dependencies = {"game": Provide(provide_game_at)}
 
     @get("/board", summary="What lies on the board", response_description="The board.", access=READER)
-    async def read_board(self, game: Game, if_none_match: IfNoneMatch = None) -> Encoded[BoardView]:
+    async def read_board(self, game: RequestedGame, if_none_match: IfNoneMatch = None) -> Encoded[BoardView]:
         """Read every place with its spaces and franchises, every region with its tile, and the region track.
 
         What the modules of the game put there is shown as well. Before the start it is the printed board.
@@ -59,7 +59,7 @@ class ViewsController(Controller):
         return view(game, if_none_match, "board", lambda: board(game.table, game.game))
 
     @get("/scores", summary="How everybody stands", response_description="The scores.", access=READER)
-    async def read_scores(self, game: Game, if_none_match: IfNoneMatch = None) -> Encoded[Scores]:
+    async def read_scores(self, game: RequestedGame, if_none_match: IfNoneMatch = None) -> Encoded[Scores]:
         """Read for each player money, and influence with where every point came from.
 
         Also what is left in the supply, tiles, the income to expect, and the final count once the game is over.
@@ -72,7 +72,7 @@ class ViewsController(Controller):
         response_description="Every action open to the player who has to decide.",
         access=READER,
     )
-    async def list_legal_moves(self, game: Game, if_none_match: IfNoneMatch = None) -> Encoded[LegalMoves]:
+    async def list_legal_moves(self, game: RequestedGame, if_none_match: IfNoneMatch = None) -> Encoded[LegalMoves]:
         """List every atomic action open to `to_play`, ready to be sent to `play_move`.
 
         Each with its cost, the money left after it, the rule that allows it and the scoring that it would lead to. Two
@@ -88,7 +88,7 @@ class ViewsController(Controller):
         access=READER,
     )
     async def read_history(
-        self, request: ApiRequest, game: Game, if_none_match: IfNoneMatch = None
+        self, request: ApiRequest, game: RequestedGame, if_none_match: IfNoneMatch = None
     ) -> Encoded[History]:
         """Read one line an action, turn by turn: who did what, and its effects in words and numbers.
 

@@ -69,7 +69,7 @@ class GamesApplication(Application[UUID]):
 
 
 def open_application(url: str) -> GamesApplication:
-    """Open a database, creating tables that are missing; raise ``StorageAway`` or ``UnknownDatabase``."""
+    """Open a database, creating tables that are missing; raise ``StorageUnavailable`` or ``UnknownDatabase``."""
     return GamesApplication(environment(url))
 
 

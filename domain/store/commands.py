@@ -23,7 +23,7 @@ from domain.undo import undo as undo_last
 MAX_SEED = 2**53
 """Every JSON reader gets a whole number below this right."""
 
-RegionTiles = tuple[RegionTile, ...]
+RegionTileSet = tuple[RegionTile, ...]
 
 
 class TableDecision(msgspec.Struct, frozen=True, gc=False):
@@ -33,14 +33,14 @@ class TableDecision(msgspec.Struct, frozen=True, gc=False):
     tokens: tuple[int, ...] = ()
 
 
-Command = Callable[[LoadedGame, RegionTiles], Decision | TableDecision]
+Command = Callable[[LoadedGame, RegionTileSet], Decision | TableDecision]
 """A decision about a game as it is, with the region tiles that the server plays with."""
 
 
 def act(seat: int | None, action: Action) -> Command:
     """Take an action of the game; without a seat for the one whose decision it is."""
 
-    def command(loaded: LoadedGame, _: RegionTiles) -> Decision:
+    def command(loaded: LoadedGame, _: RegionTileSet) -> Decision:
         if loaded.game is None:
             raise Refused("not_started", "table", "Play has not begun.")
         return decide(loaded.game, action, seat)
@@ -51,7 +51,7 @@ def act(seat: int | None, action: Action) -> Command:
 def take_seat(name: str) -> Command:
     """Give the next free seat to a player; at a full table play begins."""
 
-    def command(loaded: LoadedGame, region_tiles: RegionTiles) -> TableDecision:
+    def command(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
         table = loaded.table
         taken = take_next_seat(table, name)
         full = len(table.players) + 1 == table.seats
@@ -61,7 +61,7 @@ def take_seat(name: str) -> Command:
     return command
 
 
-def start(loaded: LoadedGame, region_tiles: RegionTiles) -> TableDecision:
+def start(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
     """Begin play with those who are there."""
     table = loaded.table
     require_open(table)
@@ -72,7 +72,7 @@ def start(loaded: LoadedGame, region_tiles: RegionTiles) -> TableDecision:
         raise Refused("options_unfit", refused.rule, refused.detail, refused.needed, refused.had) from refused
 
 
-def close(loaded: LoadedGame, _: RegionTiles) -> TableDecision:
+def close(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
     """Close the table to further players."""
     require_open(loaded.table)
     if loaded.table.closed:
@@ -80,7 +80,7 @@ def close(loaded: LoadedGame, _: RegionTiles) -> TableDecision:
     return TableDecision([TableClosed()])
 
 
-def delete(loaded: LoadedGame, _: RegionTiles) -> TableDecision:
+def delete(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
     """Delete the table."""
     require_open(loaded.table)
     return TableDecision([TableDeleted()])
@@ -89,7 +89,7 @@ def delete(loaded: LoadedGame, _: RegionTiles) -> TableDecision:
 def renew_token(seat: int) -> Command:
     """Give a seat a new token and revoke those it had."""
 
-    def command(loaded: LoadedGame, _: RegionTiles) -> TableDecision:
+    def command(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
         if seat not in range(len(loaded.table.players)):
             raise Refused("unknown_seat", "table", f"Nobody sits at seat {seat}.")
         return TableDecision([], tokens=(seat,))
@@ -112,7 +112,7 @@ def answer_undo(seat: int | None, accept: bool) -> Command:
     return lambda loaded, _: TableDecision(answer(loaded.timeline, seat, accept))
 
 
-def open_table(seats: int, players: Sequence[str], options: Options, region_tiles: RegionTiles) -> list[Fact]:
+def open_table(seats: int, players: Sequence[str], options: Options, region_tiles: RegionTileSet) -> list[Fact]:
     """Return the facts that open a table; if all players are there already, play begins."""
     facts = open_empty_table(seats, players, options)
     table = Table(seats=seats, options=options)
@@ -121,12 +121,12 @@ def open_table(seats: int, players: Sequence[str], options: Options, region_tile
     return [*facts, *begun]
 
 
-def start_facts(table: Table, players: int, region_tiles: RegionTiles) -> list[Fact]:
+def start_facts(table: Table, players: int, region_tiles: RegionTileSet) -> list[Fact]:
     """Return the set-up of a game; without a seed from the host it gets a secret one."""
     options = table.options
     seed = secrets.randbelow(MAX_SEED) if options.seed is None else options.seed
     return list(set_up(options, players, seed, _tiles_played(options, region_tiles)).facts)
 
 
-def _tiles_played(options: Options, region_tiles: RegionTiles) -> RegionTiles:
+def _tiles_played(options: Options, region_tiles: RegionTileSet) -> RegionTileSet:
     return () if options.modules.region_tiles is None else region_tiles

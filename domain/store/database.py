@@ -24,7 +24,7 @@ class Transaction(Protocol):
 
 
 class Database(Protocol):
-    """A database of games. Every method raises ``StorageAway`` if it does not answer."""
+    """A database of games. Every method raises ``StorageUnavailable`` if it does not answer."""
 
     in_process: bool
     """True if a small read takes microseconds, so that the event loop can do it without a thread."""

@@ -45,7 +45,7 @@ class BrokenCursor(ValueError):
     """No page of a list carries such a cursor."""
 
 
-class StorageAway(OperationalError):
+class StorageUnavailable(OperationalError):
     """The database cannot be reached, or does not answer in time. What was being written may or may not be stored."""
 
 
@@ -61,5 +61,5 @@ class Conflict(IntegrityError):
     """What was to be stored does not follow what another writer has stored meanwhile."""
 
 
-class Busy(StorageAway):
+class Busy(StorageUnavailable):
     """Another process is writing, and the caller did not want to wait for it."""

@@ -7,7 +7,7 @@ from threading import Thread
 from time import perf_counter
 from typing import Generic, TypeVar
 
-from domain.store.errors import Busy, StorageAway
+from domain.store.errors import Busy, StorageUnavailable
 
 A = TypeVar("A")
 
@@ -97,7 +97,7 @@ class GroupWriter(Generic[A]):
 
     def _write_group(self, group: Sequence[tuple[A, asyncio.Future[None]]]) -> list[Exception | None]:
         error = self._try(self._store, group)
-        if error is None or isinstance(error, StorageAway) or len(group) == 1:
+        if error is None or isinstance(error, StorageUnavailable) or len(group) == 1:
             return [error] * len(group)
         return [self._try(self._store, [waiting]) for waiting in group]
 

@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 
 from domain.store.database import Database
-from domain.store.errors import StorageAway
+from domain.store.errors import StorageUnavailable
 from domain.store.listing import catch_up
 
 LISTING_SECONDS = 1.0
@@ -38,5 +38,5 @@ class ListingTimer:
     async def _catch_up(self, earlier: "asyncio.Task[None] | None") -> None:
         if earlier is not None:
             await earlier
-        with suppress(StorageAway):
+        with suppress(StorageUnavailable):
             await asyncio.to_thread(catch_up, self._database)

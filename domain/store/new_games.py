@@ -30,14 +30,14 @@ def new_id() -> UUID:
     return UUID(int=milliseconds << 80 | 7 << 76 | secrets.randbits(12) << 64 | 2 << 62 | secrets.randbits(62))
 
 
-def new_game(facts: Sequence[Fact]) -> Commit:
+def commit_of_new_game(facts: Sequence[Fact]) -> Commit:
     """Return the commit of a game that begins with these facts now."""
     game = new_id()
     events, _ = write(0, origin(str(game)), now(), facts)
     return commit_of_stream(game, facts, events, _seats(facts))
 
 
-def forked_game(database: Database, games: LoadedGames, game: UUID, at: int | None) -> Commit:
+def commit_of_fork(database: Database, games: LoadedGames, game: UUID, at: int | None) -> Commit:
     """Return the commit of a game that goes on from another one, without what was taken back there."""
     newest = games.load(game)
     at = newest.version if at is None else at
@@ -53,7 +53,7 @@ def forked_game(database: Database, games: LoadedGames, game: UUID, at: int | No
     return commit_of_stream(fork, facts, renumber(str(fork), recorded), _seats(facts))
 
 
-def imported_game(database: Database, record: Verified) -> Commit:
+def commit_of_import(database: Database, record: Verified) -> Commit:
     """Return the commit of a recorded game, under its own id unless a game has that already."""
     game, events = UUID(record.game), record.events
     if select_up_to(database, game, 1):

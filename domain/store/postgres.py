@@ -20,7 +20,7 @@ from psycopg.rows import dict_row, tuple_row
 from psycopg.sql import SQL, Identifier
 
 from domain.store.database import Row, Statement
-from domain.store.errors import Conflict, StorageAway
+from domain.store.errors import Conflict, StorageUnavailable
 from domain.store.schema import EVENT_COLUMNS, create_tables
 
 DATABASE_URL = "DATABASE_URL"
@@ -120,7 +120,7 @@ def _store_errors() -> Generator[None]:
     except IntegrityError as error:
         raise Conflict(str(error)) from error
     except (InterfaceError, InternalError, OperationalError) as error:
-        raise StorageAway(str(error)) from error
+        raise StorageUnavailable(str(error)) from error
 
 
 class _Transaction:

@@ -15,7 +15,7 @@ from domain.records import verify_record
 from domain.refused import Refused
 from domain.store import commands, idempotency, listing, new_games, streams, tokens
 from domain.store.application import GamesApplication, open_application
-from domain.store.commands import Command, RegionTiles
+from domain.store.commands import Command, RegionTileSet
 from domain.store.commit import Commit, commit_of_decision, store
 from domain.store.database import Statement
 from domain.store.errors import Conflict, StaleVersion, require_version
@@ -43,11 +43,11 @@ def open_service(
     url: str,
     *,
     games_cached: int = 1000,
-    region_tiles: RegionTiles | None = None,
+    region_tiles: RegionTileSet | None = None,
     watchers: int = 1000,
     longest_wait: float = 30,
 ) -> "GameService":
-    """Open the database of a URL; raise ``StorageAway`` or ``UnknownDatabase``.
+    """Open the database of a URL; raise ``StorageUnavailable`` or ``UnknownDatabase``.
 
     The URL is ``sqlite:///file``, ``postgresql://...`` or ``memory:``; ``region_tiles`` are the twenty of the Region
     tiles expansion, the house set if there are no others. At most so many ``watchers`` wait.
@@ -63,7 +63,7 @@ class GameService:
         self,
         application: GamesApplication,
         games_cached: int,
-        region_tiles: RegionTiles,
+        region_tiles: RegionTileSet,
         watchers: int,
         longest_wait: float,
     ) -> None:
@@ -94,7 +94,7 @@ class GameService:
     # --- reading --------------------------------------------------------------------------------------------------
 
     async def ready(self) -> None:
-        """Raise ``StorageAway`` unless the database answers."""
+        """Raise ``StorageUnavailable`` unless the database answers."""
         await asyncio.to_thread(self._database.select, ("SELECT 1", ()))
 
     async def find_token(self, token: str) -> TokenHolder | None:
@@ -181,7 +181,7 @@ class GameService:
         """Store a new game with these facts, which must follow from the rules."""
 
         async def make_commit() -> Commit:
-            return new_games.new_game(facts)
+            return new_games.commit_of_new_game(facts)
 
         return await self._commit(make_commit, render, key)
 
@@ -189,7 +189,7 @@ class GameService:
         """Go on in a new game from where another one is, or was at a version."""
 
         async def make_commit() -> Commit:
-            return await asyncio.to_thread(new_games.forked_game, self._database, self._games, game_id, at)
+            return await asyncio.to_thread(new_games.commit_of_fork, self._database, self._games, game_id, at)
 
         return await self._commit(make_commit, render, key)
 
@@ -198,7 +198,7 @@ class GameService:
 
         async def make_commit() -> Commit:
             verified = await asyncio.to_thread(verify_record, document)
-            return await asyncio.to_thread(new_games.imported_game, self._database, verified)
+            return await asyncio.to_thread(new_games.commit_of_import, self._database, verified)
 
         return await self._commit(make_commit, render, key)
 

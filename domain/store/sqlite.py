@@ -14,7 +14,7 @@ from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLite
 from eventsourcing.utils import Environment, EnvType
 
 from domain.store.database import Row, Statement
-from domain.store.errors import Busy, Conflict, StorageAway
+from domain.store.errors import Busy, Conflict, StorageUnavailable
 from domain.store.schema import EVENT_COLUMNS, create_tables
 
 MEMORY = ":memory:"
@@ -207,8 +207,8 @@ def environment(path: str) -> dict[str, str]:
     return {"PERSISTENCE_MODULE": f"{__name__}:GameFactory", "SQLITE_DBNAME": path}
 
 
-def _store_error(error: sqlite3.Error) -> Conflict | StorageAway:
-    return Conflict(str(error)) if isinstance(error, sqlite3.IntegrityError) else StorageAway(str(error))
+def _store_error(error: sqlite3.Error) -> Conflict | StorageUnavailable:
+    return Conflict(str(error)) if isinstance(error, sqlite3.IntegrityError) else StorageUnavailable(str(error))
 
 
 def _row(event: StoredEvent) -> Row:

@@ -9,7 +9,7 @@ import msgspec
 
 from domain.store.database import Database, Statement
 
-HOST = -1
+SEAT_OF_HOST = -1
 """The number stored for the host's place."""
 
 
@@ -27,7 +27,7 @@ def new_token() -> str:
 
 def insert(game: UUID, seat: int | None, token: str) -> Statement:
     """Return the statement that lets a token open a seat, or the host's place."""
-    values = (_digest(token), game.hex, HOST if seat is None else seat)
+    values = (_digest(token), game.hex, SEAT_OF_HOST if seat is None else seat)
     return "INSERT INTO tokens (digest, game, seat) VALUES (?, ?, ?)", values
 
 
@@ -42,7 +42,7 @@ def find(database: Database, token: str) -> TokenHolder | None:
     if not found:
         return None
     game, seat = found[0]
-    return TokenHolder(_game_id(game), None if seat == HOST else seat)
+    return TokenHolder(_game_id(game), None if seat == SEAT_OF_HOST else seat)
 
 
 def _digest(token: str) -> bytes:

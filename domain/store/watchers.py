@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from uuid import UUID
 
-from domain.store.errors import StorageAway, TooManyWatchers, UnknownGame
+from domain.store.errors import StorageUnavailable, TooManyWatchers, UnknownGame
 from domain.store.loaded_games import LoadedGame
 
 POLL_SECONDS = 0.3
@@ -64,5 +64,5 @@ class Watchers:
         del self._polls[game_id]
         try:
             return (await self._load(game_id)).version
-        except (StorageAway, UnknownGame):
+        except (StorageUnavailable, UnknownGame):
             return None

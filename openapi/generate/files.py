@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 from litestar.testing import AsyncTestClient
 
-from api.http.exception_handlers import storage_away, unexpected, unreadable_event
+from api.http.exception_handlers import storage_unavailable, unexpected, unreadable_event
 from api.http.problems import CATALOGUE, ApiProblem, body_of
 from api.http.rate_limit import too_many_requests
 from api.web.documents import DOCUMENT, OPENAPI, PAGES
 from domain.records import record_schema
-from domain.store import StorageAway
+from domain.store import StorageUnavailable
 from domain.stream import UnreadableEvent
 from openapi.generate.client import ApiClient
 from openapi.generate.examples import Examples, Guide, add_examples
@@ -53,7 +53,7 @@ async def make_document() -> Schema:
     async with AsyncTestClient(app, raise_server_exceptions=False) as http:
         await tour(Guide(ApiClient(http, document), examples))
     for problem in (
-        storage_away(StorageAway("")),
+        storage_unavailable(StorageUnavailable("")),
         unreadable_event(UnreadableEvent(7, "its digest is cut off")),
         unexpected(RuntimeError()),
         too_many_requests(1.5),

@@ -18,7 +18,7 @@ from litestar.typing import FieldDefinition
 from api.app import create_app
 from api.http.problems import CATALOGUE, MEDIA_TYPE, Problem
 from api.http.responses import Encoded
-from api.operations.replies import Created
+from api.operations.response_bodies import Created
 from api.settings import VERSION, Settings
 from domain.audit import Audit
 from domain.modules import REASONS

@@ -12,7 +12,7 @@ from uuid import UUID
 from domain.decide import legal_actions
 from domain.modules import Options
 from domain.refused import Refused
-from domain.store import Answer, Commit, GameService, StorageAway, commands, open_service
+from domain.store import Answer, Commit, GameService, StorageUnavailable, commands, open_service
 from tests.store.clients import rendered
 
 Acknowledged = tuple[str, int]
@@ -92,7 +92,7 @@ async def play(service: GameService, game: UUID, task: _Task, sender: Connection
             version = await _move(service, game, random)
         except Refused:
             continue
-        except StorageAway:
+        except StorageUnavailable:
             sender.send(AWAY)
             continue
         sender.send((str(game), version))

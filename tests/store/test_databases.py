@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from eventsourcing.persistence import IntegrityError
 
-from domain.store import StorageAway, UnknownDatabase, open_service
+from domain.store import StorageUnavailable, UnknownDatabase, open_service
 from domain.store.application import EventRow, open_application
 from domain.store.errors import Busy, Conflict
 from domain.stream import fact_of, read
@@ -67,13 +67,13 @@ def test_a_url_of_no_known_database_is_refused(url: str) -> None:
 
 @pytest.mark.parametrize("url", ["sqlite:////no/such/folder/games.db", "postgresql://nobody@127.0.0.1:9/games"])
 def test_a_database_that_is_not_there_is_away(url: str) -> None:
-    with pytest.raises(StorageAway):
+    with pytest.raises(StorageUnavailable):
         open_service(url)
 
 
 def test_a_file_that_is_no_database_is_away(tmp_path: Path) -> None:
     (tmp_path / "games.db").write_bytes(b"no database" * 1000)
-    with pytest.raises(StorageAway, match="not a database"):
+    with pytest.raises(StorageUnavailable, match="not a database"):
         open_service(f"sqlite:///{tmp_path / 'games.db'}")
 
 
@@ -107,7 +107,7 @@ def test_waiting_for_another_process_ends(tmp_path: Path, monkeypatch: pytest.Mo
     ):
         monkeypatch.setattr("domain.store.sqlite.LOCK_SECONDS", 0.01)
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StorageAway, match="keep writing"):
+        with pytest.raises(StorageUnavailable, match="keep writing"):
             database.append([], [("SELECT 1", ())])
 
 

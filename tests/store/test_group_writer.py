@@ -4,7 +4,7 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Sequence
 
-from domain.store import StorageAway
+from domain.store import StorageUnavailable
 from domain.store.errors import Busy, Conflict
 from domain.store.group_writer import GroupWriter
 
@@ -22,7 +22,7 @@ class Disk:
         self.started.set()
         self.may_go_on.wait()
         if "away" in names:
-            raise StorageAway("away")
+            raise StorageUnavailable("away")
         if "conflict" in names:
             raise Conflict
         self.groups.append(names)
@@ -78,7 +78,7 @@ def test_when_the_storage_is_away_every_append_fails_and_the_next_is_tried() -> 
         await asyncio.sleep(0)
         disk.may_go_on.set()
         outcomes = await asyncio.gather(*tasks, return_exceptions=True)
-        assert [type(outcome) for outcome in outcomes[1:]] == [StorageAway] * 3
+        assert [type(outcome) for outcome in outcomes[1:]] == [StorageUnavailable] * 3
         await write(writer, "back")
 
     assert scenario(play).groups == [["first"], ["back"]]

@@ -60,7 +60,7 @@ def test_a_killed_process_loses_no_acknowledged_move(shared_url: str) -> None:
 
 
 def test_a_database_that_goes_away_and_comes_back_loses_nothing() -> None:
-    """In between every request fails with ``StorageAway``; then everything goes on by itself."""
+    """In between every request fails with ``StorageUnavailable``; then everything goes on by itself."""
     with stoppable_server() as server:
         process, receiver = processes.start(server.url, 1, 4, FOR_EVER)
         acknowledged = [receiver.recv() for _ in range(4)]

@@ -21,7 +21,7 @@ from api.settings import Settings, read_region_tiles, read_settings, trusted_net
 from domain.store.application import open_application
 
 STOPPING_SECONDS = 10
-"""How long requests under way may take after the server was told to stop."""
+"""The longest time for requests under way after the server was told to stop."""
 
 PROBE_SECONDS = 0.02
 

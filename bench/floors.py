@@ -16,7 +16,7 @@ from domain.start import start
 from domain.stream import origin, write
 
 FOLDER = Path(__file__).parent / "results"
-"""Where databases are created: the system's folder for temporary files may not be on a disk."""
+"""The folder in which databases are created: the system's folder for temporary files may not be on a disk."""
 
 NOW = "2026-01-31T18:00:00.000000Z"
 

@@ -1,4 +1,4 @@
-"""What every test may use."""
+"""The fixtures of every test."""
 
 from hypothesis import settings
 

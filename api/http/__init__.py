@@ -1,1 +1,1 @@
-"""What all operations share: access, versions, idempotency, problems, limits, logs."""
+"""The parts that all operations share: access, versions, idempotency, problems, limits, logs."""

@@ -8,7 +8,7 @@ from litestar.types import HTTPReceiveMessage, Receive, WebSocketReceiveMessage
 from api.http.problems import ApiProblem
 
 SECONDS_AT_STOP = 1.0
-"""How long a body may still take when the server was told to stop."""
+"""The longest time for a body after the server was told to stop."""
 
 
 class BodyTimeout:

@@ -10,7 +10,7 @@ from api.http.problems import ApiProblem
 
 MINUTE = 60.0
 CLIENTS = 50_000
-"""How many clients have an allowance of their own; beyond that, the one unused for longest is forgotten."""
+"""The most clients with an allowance of their own; beyond that, the one unused for longest is forgotten."""
 
 
 def too_many_requests(wait: float) -> ApiProblem:

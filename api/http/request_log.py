@@ -24,7 +24,7 @@ _PROCESSORS: tuple[Processor, ...] = (
 )
 
 FLUSH_SECONDS = 0.1
-"""How long the line of a request may wait for others: a system call for each line costs more than the line."""
+"""The longest time that a line waits for others: a system call for each line costs more than the line."""
 
 NO_SNIFFING = (b"x-content-type-options", b"nosniff")
 

@@ -19,7 +19,7 @@ from api.settings import Settings
 from domain.store import EventPage, LoadedGame
 
 PAGE_LENGTH = 500
-"""How many events a page has unless the client says otherwise; the first such page is cached."""
+"""The number of events of a page unless the client says otherwise; the first such page is cached."""
 
 After = Annotated[
     Annotated[int, Meta(ge=0, le=2**31 - 1)],

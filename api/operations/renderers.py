@@ -3,7 +3,7 @@
 import msgspec
 
 from api.operations.response_bodies import Seated
-from api.operations.views import summary_bytes
+from api.operations.views import summary_view
 from domain.store import Answer, Commit
 
 _encode = msgspec.json.Encoder().encode
@@ -14,7 +14,7 @@ def moved(commit: Commit) -> Answer:
     body = b'{"version":%d,"events":[%b],"summary":%b}' % (
         commit.version,
         b",".join(commit.events),
-        summary_bytes(commit.loaded),
+        summary_view(commit.loaded).body,
     )
     return Answer(200, commit.version, "", body)
 
@@ -24,7 +24,7 @@ def created(commit: Commit) -> Answer:
     names = {player.seat: player.name for player in commit.loaded.table.players}
     seats = [Seated(seat, names[seat], token) for seat, token in commit.tokens.items() if seat is not None]
     body = b'{"game":%b,"host_token":%b,"seats":%b}' % (
-        summary_bytes(commit.loaded),
+        summary_view(commit.loaded).body,
         _encode(commit.tokens[None]),
         _encode(seats),
     )
@@ -34,7 +34,7 @@ def created(commit: Commit) -> Answer:
 def joined(commit: Commit) -> Answer:
     """Render the seat that was taken, with the summary."""
     seat = _encode(_seated(commit))
-    return Answer(201, commit.version, "", b'%b,"game":%b}' % (seat[:-1], summary_bytes(commit.loaded)))
+    return Answer(201, commit.version, "", b'%b,"game":%b}' % (seat[:-1], summary_view(commit.loaded).body))
 
 
 def seated(commit: Commit) -> Answer:

@@ -11,7 +11,7 @@ from domain.modules import REASONS
 
 
 class Links(msgspec.Struct, frozen=True):
-    """Where to go from here; in braces what to fill in."""
+    """Links to go on from here; in braces what to fill in."""
 
     games: str = "/v1/games"
     game: str = "/v1/games/{game_id}"
@@ -26,7 +26,7 @@ class Links(msgspec.Struct, frozen=True):
 
 
 class Welcome(msgspec.Struct, frozen=True):
-    """What this is, and where everything is."""
+    """The name and version of this program, and its links."""
 
     name: str
     links: Links

@@ -18,12 +18,12 @@ from api.operations import request_bodies as bodies
 from api.operations.changes import Key, RequestedChanges, provide_changes, provide_deletion, provide_key, respond
 from api.operations.renderers import created, deleted, joined, moved, seated
 from api.operations.response_bodies import Created, Joined, Moved, Seated
-from api.operations.views import view
+from api.operations.views import summary_view
 from domain.player_names import PlayerName, clean_player_name
 from domain.store import GameList, commands
 from domain.store.commands import Command
 from domain.table import Status
-from projections.summary import Summary, summary
+from projections.summary import Summary
 
 StatusFilter = Annotated[Status | None, QueryParameter(name="status", description="Only games that are so.")]
 PlayerFilter = Annotated[
@@ -113,7 +113,7 @@ class GameController(Controller):
         `to_play` is the seat that has to decide, null before the start and after the end. A proposed undo stands here
         too, with those who have yet to answer.
         """
-        return view(game, if_none_match, "summary", lambda: summary(game.id, game.version, game.table, game.game))
+        return summary_view(game, if_none_match)
 
     @delete(
         summary="Take the table away",

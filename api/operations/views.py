@@ -18,7 +18,7 @@ from projections.board import BoardView, board
 from projections.history import History, history
 from projections.legal_moves import LegalMoves, legal_moves
 from projections.scores import Scores, scores
-from projections.summary import summary
+from projections.summary import Summary, summary
 
 _encode = msgspec.json.Encoder().encode
 
@@ -38,9 +38,9 @@ def not_modified(game: LoadedGame) -> Encoded[Any]:
     return Encoded(b"", status_code=304, headers=game_headers(game))
 
 
-def summary_bytes(game: LoadedGame) -> bytes:
-    """Return the summary of a game, encoded once for each version."""
-    return view(game, None, "summary", lambda: summary(game.id, game.version, game.table, game.game)).body
+def summary_view(game: LoadedGame, if_none_match: str | None = None) -> Encoded[Summary]:
+    """Return the summary of a game, as a view by itself or for an answer that holds it."""
+    return view(game, if_none_match, "summary", lambda: summary(game.id, game.version, game.table, game.game))
 
 
 class ViewsController(Controller):

@@ -58,7 +58,7 @@ class UnknownDatabase(ValueError):
 
 
 class Conflict(IntegrityError):
-    """What was to be stored does not follow what another writer has stored meanwhile."""
+    """Another writer has meanwhile stored something that the new rows do not follow."""
 
 
 class Busy(StorageUnavailable):

@@ -8,7 +8,7 @@ from domain.store.errors import StorageUnavailable
 from domain.store.listing import catch_up
 
 LISTING_SECONDS = 1.0
-"""How long changes are gathered for the list of games, which also catches up by itself whenever it is read."""
+"""The time for which changes are gathered for the list of games, which also catches up whenever it is read."""
 
 
 class ListingTimer:

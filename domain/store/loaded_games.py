@@ -17,7 +17,7 @@ from domain.table import Table
 from domain.timeline import Timeline, follow
 
 PAST_GAMES_CACHED = 100
-"""How many games are kept in memory as they were at an earlier version."""
+"""The most games kept in memory as they were at an earlier version."""
 
 
 class LoadedGame(msgspec.Struct, frozen=True, eq=False, gc=False):

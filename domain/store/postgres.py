@@ -30,10 +30,10 @@ CREATE_TABLES_LOCK = 0x4672616E
 """The number of the advisory lock that one process holds while it creates tables."""
 
 LOCK_SECONDS = 30
-"""How long a transaction may stand idle before the server ends it."""
+"""The longest time a transaction stands idle before the server ends it."""
 
 AWAY_SECONDS = 2
-"""How long a request waits for a server that does not answer."""
+"""The longest wait for a server that does not answer."""
 
 
 class GameRecorder(PostgresApplicationRecorder):

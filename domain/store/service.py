@@ -33,7 +33,7 @@ from domain.table import Status, any_changes_listing
 T = TypeVar("T")
 
 LOCKS_CACHED = 10_000
-"""How many games have a lock; changes of others may meet at the database, where the later one conflicts."""
+"""The number of games that have a lock; changes of others may meet at the database, where the later one conflicts."""
 
 Render = Callable[[Commit], Answer]
 """The answer to a change, made before it is stored: if this fails, nothing is stored."""

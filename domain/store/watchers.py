@@ -9,7 +9,7 @@ from domain.store.errors import StorageUnavailable, TooManyWatchers, UnknownGame
 from domain.store.loaded_games import LoadedGame
 
 POLL_SECONDS = 0.3
-"""How often a game is looked at that somebody waits for; any process may have written to it."""
+"""The interval at which a game is read that somebody waits for; any process may have written to it."""
 
 
 class Watchers:

@@ -1,4 +1,4 @@
-"""What the tests of the API may use."""
+"""The fixtures of the tests of the API."""
 
 from collections.abc import Iterator
 

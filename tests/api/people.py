@@ -87,7 +87,7 @@ def bearer(token: str) -> dict[str, str]:
 
 
 def problem(answer: Response, status: int, code: str) -> Any:
-    """What a refused request was told, after checking that it is a proper problem."""
+    """Return the problem of a refused request, after checking that it is a proper problem."""
     assert answer.status_code == status, answer.text
     assert answer.headers["content-type"] == "application/problem+json"
     told = answer.json()

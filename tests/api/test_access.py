@@ -1,4 +1,4 @@
-"""Who may do what: seats, hosts, strangers, private games, several people around one screen."""
+"""The rights of each caller: seats, hosts, strangers, private games, several people around one screen."""
 
 from pathlib import Path
 

@@ -332,7 +332,7 @@ def _another(value: Any) -> Any:
 
 
 def test_text_is_only_ever_text(client: Client) -> None:
-    """What a player writes comes back as it is, and means nothing to anybody in between."""
+    """The text that a player writes comes back as it is, and means nothing to anybody in between."""
     names = ["<script>alert(1)</script>", "'; DROP TABLE games;--", "${7*7}{{7*7}}%s%n"]
     created = client.post("/v1/games", json={"seats": 3, "players": names})
     game = created.json()["game"]

@@ -14,10 +14,10 @@ from tests.api.documented import code_is_documented
 from tests.api.server import running
 
 EXPECTED = ["2xx", "304", "401", "403", "404", "409", "412", "422"]
-"""What fits may still be stale, another's by now, or no true record."""
+"""A request that fits may still be stale, another's by now, or no true record."""
 
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
-"""How fast data is made up says nothing about the API."""
+"""The speed at which data is made up says nothing about the API."""
 
 BY_THE_DOCUMENT: dict[str, Any] = {"extra-data-sources": {"responses": False}}
 """Data comes from the document alone, not from what was answered."""
@@ -45,7 +45,7 @@ schema = schemathesis.openapi.from_dict(json.loads(DOCUMENT.read_bytes()), confi
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """Where a server is."""
+    """The address of a server."""
     with running(log_level="error") as server:
         yield server.url
 

@@ -1,4 +1,4 @@
-"""What all operations have in common: versions, conditions, request ids, CORS, limits, health."""
+"""The conventions of all operations: versions, conditions, request ids, CORS, limits, health."""
 
 import json
 from typing import Any

@@ -20,7 +20,7 @@ Operation = Callable[..., Any]
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Where the generated client lies."""
+    """The folder of the generated client."""
     home = tmp_path_factory.mktemp("client")
     config = home / "config.yaml"
     config.write_text("post_hooks: []\n", encoding="utf-8")

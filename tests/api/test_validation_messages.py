@@ -1,4 +1,4 @@
-"""What a client is told about a request that does not fit."""
+"""The messages about a request that does not fit."""
 
 import gzip
 

@@ -20,7 +20,7 @@ class Wire(asyncio.Transport):
 
 
 def talk(requests: list[bytes], conversation: Callable[[Client], None]) -> tuple[Client, list[bytes]]:
-    """What becomes of a client, and what it sends, while this is said to it."""
+    """Return the end of a client, and all that it sends, while this is said to it."""
 
     async def connected() -> tuple[Client, list[bytes]]:
         wire, client = Wire(), Client(requests)

@@ -314,7 +314,7 @@ def test_what_holds_in_every_game(set_up: tuple[Options, int, int], chooser: Cho
 
 
 def test_every_kind_of_action_can_be_written_down() -> None:
-    """What is tried out covers the whole vocabulary but resigning, which is always allowed."""
+    """The actions tried out cover the whole vocabulary but resigning, which is always allowed."""
     assert {type(action) for action in always_writable()} == set(get_args(Action)) - {Resign}
 
 

@@ -63,7 +63,7 @@ def test_every_set_up_and_every_way_of_ending_is_on_file() -> None:
 
 
 def test_a_game_can_be_written_and_read(tmp_path: Path) -> None:
-    """What is written is what is read."""
+    """A game is read as it was written."""
     recorded: Recorded = read(next(path for path in FILES if path not in BY_HAND))
     write(tmp_path / "again.json", recorded)
     assert read(tmp_path / "again.json") == recorded

@@ -92,7 +92,7 @@ def test_an_old_stream_has_every_fact_of_a_table() -> None:
 
 
 def shown(game: Game) -> Any:
-    """What everybody at the table can see of a game."""
+    """Return all that everybody at the table can see of a game."""
     seen = msgspec.json.encode(
         {
             "players": [[p.money, p.influence, p.supply, p.bonus_tiles, p.resigned] for p in game.players],

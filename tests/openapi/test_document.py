@@ -39,7 +39,7 @@ TELLING = {
 """Names of fields that say all there is to say."""
 
 RARE = {"bad_request", "table_full"}
-"""What no ordinary client can bring about."""
+"""Problems that no ordinary client can bring about."""
 
 
 def test_every_published_file_is_current() -> None:

@@ -27,7 +27,7 @@ NAVIGATION = PAGE.partition("<nav>")[2].partition("</nav>")[0]
 
 
 def section(name: str) -> str:
-    """What stands on the page about an operation or a type."""
+    """The text on the page about an operation or a type."""
     return re.split(r"id='" + name + "'", PAGE, maxsplit=1)[1].partition("</section>")[0]
 
 

@@ -37,7 +37,7 @@ def start(url: str, seed: int, own: int, moves: int, common: Iterable[UUID] = ()
 
 
 def receive_until(receiver: Connection, away: bool) -> list[Acknowledged]:
-    """What a process reports until the storage is away, or is not any more."""
+    """The reports of a process until the storage is away, or is not any more."""
     messages: list[Acknowledged] = [receiver.recv()]
     while (messages[-1] == AWAY) != away:
         messages.append(receiver.recv())

@@ -52,7 +52,7 @@ def game_with_everything(client: Client) -> UUID:
 
 
 Rows = dict[int, bytes]
-"""What is stored of a game, by the version of the first event in each row."""
+"""The stored rows of a game, by the version of the first event in each row."""
 
 
 def rows(run: Run, game: UUID) -> Rows:

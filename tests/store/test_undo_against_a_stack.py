@@ -13,7 +13,7 @@ from tests.store.clients import ALL_MODULES, Client, connected
 
 
 class Stack:
-    """What undo has to do, done the plain way: positions on a stack, those taken back on another one."""
+    """The work of undo, done the plain way: positions on a stack, those taken back on another one."""
 
     def __init__(self, version: int, game: Game) -> None:
         self.done = [(version, game)]

@@ -1,1 +1,1 @@
-"""What the tests share: servers and helpers, no tests."""
+"""Parts that the tests share: servers and helpers, no tests."""

@@ -169,7 +169,7 @@ def _is_root() -> bool:
 
 
 def _unprivileged(home: Path) -> dict[str, Any]:
-    """How to run a server program: never as root, which it refuses, and in a place it may read."""
+    """Return the way to run a server program: never as root, which it refuses, and in a place it may read."""
     if not _is_root():
         return {"cwd": home}
     nobody = pwd.getpwnam("nobody")

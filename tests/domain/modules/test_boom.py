@@ -269,7 +269,7 @@ def test_r11_3_a_scored_city_has_no_free_spaces_to_count() -> None:
 
 
 def test_r11_3_before_the_marker_stands_nothing_counts_twice() -> None:
-    """What the first income will be may be asked while the towns are chosen."""
+    """The size of the first income may be asked while the towns are chosen."""
     game = begin(2, modules=BOOM).game
     assert Boom.of(game).extra_free_spaces(game, BLUE) == 0
 

@@ -14,7 +14,7 @@ from domain.decide import decide
 from domain.game import Game
 from domain.modules import ActionTaken, Fact, GameStarted, TableOpened
 from domain.refused import Refused
-from domain.start import RULES_VERSION, start
+from domain.start import KNOWN_RULES, RULES_VERSION, start
 from domain.stream import BrokenChain, UnreadableEvent, VersionedEvent, digest_of, fact_of, verify
 from domain.table import open_table, require_enough_players, require_open, take_seat
 from domain.table_facts import (
@@ -158,10 +158,10 @@ def _redecide_start(timeline: Timeline, fact: GameStarted) -> Sequence[Fact]:
     table = timeline.table
     require_open(table)
     require_enough_players(table)
-    if fact.rules != RULES_VERSION:
-        raise Refused("unknown_rules", "audit", f"Only version {RULES_VERSION} of the rules is known here.")
+    if fact.rules not in KNOWN_RULES:
+        raise Refused("unknown_rules", "audit", f"The rules are known here up to version {RULES_VERSION}.")
     seed = fact.seed if table.options.seed is None else table.options.seed
-    return start(table.options, len(table.players), seed, fact.tiles).facts
+    return start(table.options, len(table.players), seed, fact.tiles, fact.rules).facts
 
 
 def _redecide_action(timeline: Timeline, fact: ActionTaken) -> Sequence[Fact]:

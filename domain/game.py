@@ -24,7 +24,8 @@ class Game(msgspec.Struct, frozen=True, dict=True):
 
     ``values`` holds the tile that lies on each place (0 where none does), ``spaces`` the seats of the franchises on
     each place in the order they were placed, ``open`` the places that still have a free space and ``unscored`` the
-    cities with a tile. ``region_pool`` holds the region tiles that were drawn or pooled and do not lie anywhere yet.
+    cities with a tile. ``region_pool`` holds the region tiles that were drawn or pooled and do not lie anywhere yet,
+    ``passed`` the seats of the turns since the last expansion (R8.1). ``rules`` is the version of the rules.
     """
 
     board: Board
@@ -44,7 +45,7 @@ class Game(msgspec.Struct, frozen=True, dict=True):
     track: tuple[RegionTile, ...] = ()
     region_pool: tuple[RegionTile, ...] = ()
     turn: Turn = NO_TURN
-    idle_turns: int = 0
+    passed: tuple[int, ...] = ()
     finals: tuple[FinalCounted, ...] = ()
     ending: Ending | None = None
 

@@ -11,16 +11,21 @@ from domain.game import DecisionBuilder
 from domain.modules import GameStarted, Options, modules_for
 from domain.refused import Refused
 
-RULES_VERSION = 1
+RULES_VERSION = 2
+"""The version of the rules by which new games are played; games of earlier versions keep theirs."""
+
+KNOWN_RULES = range(1, RULES_VERSION + 1)
 
 
-def start(options: Options, players: int, seed: int, tiles: tuple[RegionTile, ...] = ()) -> Decision:
+def start(
+    options: Options, players: int, seed: int, tiles: tuple[RegionTile, ...] = (), rules: int = RULES_VERSION
+) -> Decision:
     """Return the facts of the set-up up to the first decision; raise ``Refused`` if the options make no game.
 
     All that is drawn follows from the seed. ``tiles`` are the region tiles of the expansion (R12.1).
     """
     check_options(options, players, tiles)
-    started = GameStarted(RULES_VERSION, players, seed, options, tiles)
+    started = GameStarted(rules, players, seed, options, tiles)
     builder = DecisionBuilder(new_game(started), evolve)
     builder.facts.append(started)
     choose_first_player(builder, options.first_player)

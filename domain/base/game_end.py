@@ -16,7 +16,7 @@ def close_turn(builder: DecisionBuilder) -> None:
     """Close the turn; end the game if a region tile lies in the red zone or nobody expands (R8.1)."""
     game = builder.game
     expanded = game.turn.expanded
-    idle_turns = 0 if expanded else game.idle_turns + 1
+    idle_turns = 0 if expanded else len(game.passed) + 1
     builder.append(TurnEnded(game.turn.seat, expanded, idle_turns))
     if len(game.track) >= game.board.region_track.red_from:
         count_final(builder, "red_zone")
@@ -25,10 +25,16 @@ def close_turn(builder: DecisionBuilder) -> None:
 
 
 def end_if_nobody_expands(builder: DecisionBuilder) -> None:
-    """End the game after as many turns in a row without an expansion as there are players still playing (R8.1)."""
-    idle_turns = builder.game.idle_turns
-    if idle_turns and idle_turns >= len(builder.game.playing()):
+    """End the game once every player still playing has had a turn since the last expansion (R8.1)."""
+    if everybody_passed(builder.game):
         count_final(builder, "no_expansion")
+
+
+def everybody_passed(game: Game) -> bool:
+    """Return whether the turns since the last expansion end the game (R8.1)."""
+    if game.rules < 2:  # rules 1 counted turns, those of players who have left since included
+        return len(game.passed) >= len(game.playing())
+    return set(game.passed).issuperset(game.playing())
 
 
 def count_final(builder: DecisionBuilder, reason: EndReason) -> None:
@@ -59,7 +65,7 @@ def _winners(game: Game) -> tuple[tuple[int, ...], DecidedBy]:
 
 
 def _turn_ended(game: Game, fact: TurnEnded) -> Game:
-    return replace(game, idle_turns=fact.idle_turns)
+    return replace(game, passed=() if fact.expanded else (*game.passed, fact.seat))
 
 
 def _final_counted(game: Game, fact: FinalCounted) -> Game:

@@ -31,7 +31,7 @@ def _worth(game: Game, legal: Legal[Action]) -> float:
         gain = would.influence * (1 if would.winner == me else -0.6)
     match legal.action:
         case Expand() | ExpandAgain():
-            hurry = 6 if game.idle_turns + 1 >= len(game.playing()) and not game.turn.expanded else 0
+            hurry = 6 if len(game.passed) + 1 >= len(game.playing()) and not game.turn.expanded else 0
             return 3 + hurry + gain - legal.cost * 0.8
         case Increase():
             return 2.5 + gain

@@ -38,7 +38,7 @@ class NaiveGame:
         self.bonus = [4 if players < 4 else 3] * players
         self.turns = [0] * players
         self.resigned: set[int] = set()
-        self.idle = 0
+        self.passed: set[int] = set()
         self.seat = -1
         self.markers: list[str] = []
         self.centre: list[str] = []
@@ -166,8 +166,8 @@ class NaiveGame:
             self.open(self.centre.pop(0), from_supply=False)
         for region in list(self.region_tile):
             self.score_region(region)
-        self.idle = 0 if self.expanded else self.idle + 1
-        if self.track >= 8 or self.idle >= len(self.playing()):
+        self.passed = set() if self.expanded else self.passed | {self.seat}
+        if self.track >= 8 or set(self.playing()) <= self.passed:
             self.finish()
         else:
             self.next_turn()
@@ -234,7 +234,7 @@ class NaiveGame:
             self.finish()
         elif not self.started:
             self.go_on_in_set_up()
-        elif seat == self.seat and self.idle >= len(self.playing()):
+        elif seat == self.seat and set(self.playing()) <= self.passed:
             self.finish()
         elif seat == self.seat:
             self.next_turn()

@@ -18,7 +18,7 @@ from domain.game import Game
 from domain.legal import Legal
 from domain.modules import Action, GameFact, Options
 from domain.refused import Refused
-from domain.start import start
+from domain.start import RULES_VERSION, start
 from domain.state import Player, Turn
 
 BLUE, RED, ORANGE, BLACK, BEIGE = range(5)
@@ -54,7 +54,8 @@ def position(
     bonus_tiles: Mapping[int, int] | None = None,
     resigned: Iterable[int] = (),
     first_turn: bool = False,
-    idle_turns: int = 0,
+    passed: Iterable[int] = (),
+    rules: int = RULES_VERSION,
     **options: Any,
 ) -> Game:
     """Return a position in which the active player decides in phase 2, income already taken.
@@ -94,7 +95,8 @@ def position(
             for seat in game.seats
         ),
         turn=Turn(active, 1 if first_turn else 21, bonus=not first_turn and bonus.get(active, 0) > 0),
-        idle_turns=idle_turns,
+        passed=tuple(passed),
+        rules=rules,
     )
     return rederived(game)
 

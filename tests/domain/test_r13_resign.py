@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from domain.actions import ChooseTown, EndTurn, Expand, Increase, Resign, TakeDollars
 from domain.decide import Decision, decide
@@ -17,7 +18,7 @@ from domain.facts import (
     TurnTakenBack,
 )
 from domain.game import Game
-from domain.modules import PhaseBegan
+from domain.modules import Modules, PhaseBegan
 from domain.modules.expert import Draft
 from tests.domain.positions import (
     BLACK,
@@ -251,7 +252,7 @@ def test_r13_1_no_final_points_and_no_victory_for_who_resigned() -> None:
         standing={"memphis": RED, "raleigh": RED, "pueblo": BLUE},
         money={RED: 90},
         bonus_tiles={RED: 4},
-        idle_turns=1,
+        passed=[ORANGE],
         resigned=[RED],
     )
     decision = end_turn(game)
@@ -289,24 +290,124 @@ def test_r13_1_of_three_the_last_but_one_leaves() -> None:
 
 def test_r13_1_a_resigned_turn_counts_neither_as_passed_nor_as_played() -> None:
     """R13.1, R8.1: blue had expanded, but one turn in a row is still idle; nobody's turn has ended."""
-    game = position(4, standing={"detroit": BLUE}, money=9, idle_turns=1)
+    game = position(4, standing={"detroit": BLUE}, money=9, passed=[BLACK])
     decision = resign(play(game, Expand(("detroit", "chicago"))).game, BLUE)
     assert not facts(decision, TurnEnded)
-    assert decision.game.idle_turns == 1
+    assert decision.game.passed == (BLACK,)
     assert decision.game.ending is None
 
 
-def test_r13_1_fewer_players_need_fewer_idle_turns() -> None:
+def test_r13_1_the_active_player_leaves_and_the_others_have_passed() -> None:
     """R13.1, R8.1: two turns without expansion were too few for three; for the two left they end the game."""
-    decision = resign(position(3, idle_turns=2), BLUE)
+    decision = resign(position(3, passed=[RED, ORANGE]), BLUE)
     assert the(decision, GameEnded).reason == "no_expansion"
     assert not facts(decision, TurnStarted)
-    assert resign(position(4, idle_turns=2), BLUE).game.ending is None
+    assert resign(position(4, passed=[ORANGE, BLACK]), BLUE).game.ending is None
 
 
-def test_r13_1_in_anothers_turn_idle_turns_are_judged_when_that_turn_is_over() -> None:
-    """R13.1, R8.1: the end comes after a turn, so blue may still expand and so go on."""
-    game = resign(position(4, standing={"detroit": BLUE}, money=9, idle_turns=3), RED).game
+def test_r13_1_the_pass_of_a_leaver_stands_for_nobody_else() -> None:
+    """R8.1: orange expands, blue passes and leaves in red's turn, red passes: orange may expand; the next pass ends."""
+    game = position(3, ORANGE, standing={"detroit": ORANGE}, money=9)
+    game = end_turn(game, Expand(("detroit", "chicago"))).game
+    game = end_turn(game).game
+    assert game.turn.seat == RED
+    decision = end_turn(resign(game, BLUE).game)
+    assert decision.game.ending is None
+    assert the(decision, TurnStarted).seat == ORANGE
+    assert the(end_turn(decision.game), GameEnded).reason == "no_expansion"
+    after = end_turn(decision.game, Expand(("detroit", "indianapolis"))).game
+    assert (after.ending, after.passed) == (None, ())
+
+
+def test_r13_1_leaving_in_the_own_turn_does_not_end_the_game_for_who_has_just_expanded() -> None:
+    """R8.1: blue expands, red passes and leaves in orange's turn, orange passes, black leaves: blue plays on."""
+    game = position(4, standing={"detroit": BLUE}, money=9)
+    game = end_turn(game, Expand(("detroit", "chicago"))).game
+    game = resign(end_turn(game).game, RED).game
+    game = end_turn(game).game
+    assert game.turn.seat == BLACK
+    decision = resign(game, BLACK)
+    assert decision.game.ending is None
+    assert the(decision, TurnStarted).seat == BLUE
+    assert the(end_turn(decision.game), GameEnded).reason == "no_expansion"
+
+
+def test_r13_1_who_leaves_after_their_expansion_has_not_expanded() -> None:
+    """R13.1, R8.1: red and orange have passed; blue's marker goes back, so nobody has expanded since."""
+    game = position(3, standing={"detroit": BLUE}, money=9, passed=[RED, ORANGE])
+    decision = resign(play(game, Expand(("detroit", "chicago"))).game, BLUE)
+    assert the(decision, GameEnded).reason == "no_expansion"
+
+
+@pytest.mark.parametrize("leaver", [RED, ORANGE])
+def test_r13_1_leaving_in_anothers_turn_ends_nothing_by_itself(leaver: int) -> None:
+    """R13.1, R8.1: the end comes after a turn, and blue's may still have an expansion."""
+    game = resign(position(3, standing={"detroit": BLUE}, money=9, passed=[RED, ORANGE]), leaver).game
+    assert game.ending is None
+    assert end_turn(game, Expand(("detroit", "chicago"))).game.ending is None
+    assert the(end_turn(game), GameEnded).reason == "no_expansion"
+
+
+@pytest.mark.parametrize("leaver", [BLUE, RED, ORANGE, BLACK])
+@pytest.mark.parametrize("passed", [(), (BLACK,), (ORANGE, BLACK), (RED, ORANGE, BLACK)])
+@pytest.mark.parametrize("phase", ["boom", "expand", "increase"])
+def test_r13_1_in_every_phase_of_a_turn_with_every_set_of_passes(
+    phase: str, passed: tuple[int, ...], leaver: int
+) -> None:
+    """R13.1, R8.1: in blue's turn somebody of four leaves; it ends only if blue leaves and the rest has passed."""
+    game = position(4, standing={"detroit": BLUE}, money=9, passed=passed, modules=Modules(boom=phase == "boom"))
+    if phase == "boom":
+        game = replace(game, phase="boom")
+    elif phase == "increase":
+        game = play(game, Increase("detroit")).game
+    assert (game.phase, game.to_play) == (phase, BLUE)
+    decision = resign(game, leaver)
+    ends = leaver == BLUE and set(passed) == {RED, ORANGE, BLACK}
+    assert bool(facts(decision, GameEnded)) == ends
+    assert decision.game.passed == passed
+    assert ends or decision.game.turn.seat == (RED if leaver == BLUE else BLUE)
+
+
+@pytest.mark.parametrize("leaver", [BLUE, RED, ORANGE])
+@pytest.mark.parametrize(
+    ("phase", "options"),
+    [
+        ("city_tiles", {"expert": Draft()}),
+        ("towns", {}),
+        ("place_boom", {"modules": Modules(boom=True), "start": "introductory"}),
+    ],
+)
+def test_r13_1_in_every_phase_of_the_set_up_nobody_has_passed(phase: str, options: dict[str, Any], leaver: int) -> None:
+    """R13.1, R8.1: before the first turn there is no pass that a leaver could have made."""
+    game = begin(3, **options).game
+    assert game.phase == phase
+    after = resign(game, leaver).game
+    assert (after.passed, after.ending) == ((), None)
+
+
+# --- under rules 1 -----------------------------------------------------------------------------------------------
+
+
+def test_r8_1_rules_1_counted_the_turns_of_leavers() -> None:
+    """R8.1, rules 1: as many turns in a row without an expansion as players are left, whoever took them."""
+    game = position(3, ORANGE, standing={"detroit": ORANGE}, money=9, rules=1)
+    game = end_turn(game, Expand(("detroit", "chicago"))).game
+    game = resign(end_turn(game).game, BLUE).game
+    assert the(end_turn(game), GameEnded).reason == "no_expansion"
+
+
+def test_r8_1_rules_1_ended_the_game_for_who_had_just_expanded() -> None:
+    """R8.1, R13.1, rules 1: blue expands, red passes and leaves, orange passes, black leaves: it is over at once."""
+    game = position(4, standing={"detroit": BLUE}, money=9, rules=1)
+    game = end_turn(game, Expand(("detroit", "chicago"))).game
+    game = resign(end_turn(game).game, RED).game
+    assert the(resign(end_turn(game).game, BLACK), GameEnded).reason == "no_expansion"
+
+
+def test_r13_1_rules_1_in_anothers_turn_idle_turns_are_judged_when_that_turn_is_over() -> None:
+    """R13.1, R8.1, rules 1: the end comes after a turn, so blue may still expand and so go on."""
+    game = position(4, standing={"detroit": BLUE}, money=9, passed=[RED, ORANGE, BLACK], rules=1)
+    game = resign(game, RED).game
     assert game.ending is None
     assert end_turn(game, Expand(("detroit", "chicago"))).game.ending is None
     assert the(end_turn(game), GameEnded).reason == "no_expansion"

@@ -98,7 +98,7 @@ def test_r8_1_an_expansion_starts_the_count_anew() -> None:
 
 def test_r8_1_increases_and_dollars_are_no_expansion() -> None:
     """R8.1: blue is busy without expanding."""
-    game = position(2, standing={"chicago": BLUE}, bonus_tiles={BLUE: 1}, idle_turns=1)
+    game = position(2, standing={"chicago": BLUE}, bonus_tiles={BLUE: 1}, passed=[RED])
     decision = end_turn(game, TakeDollars(), Increase("chicago"))
     assert the(decision, TurnEnded) == TurnEnded(BLUE, expanded=False, idle_turns=2)
     assert the(decision, GameEnded).reason == "no_expansion"
@@ -118,7 +118,7 @@ def test_r8_1_nobody_can_move() -> None:
 
 def test_r8_1_after_the_end_nothing_is_decided() -> None:
     """R8.1: whoever tries, whatever it is."""
-    game = end_turn(position(2, idle_turns=1)).game
+    game = end_turn(position(2, passed=[RED])).game
     assert why(game, EndTurn()) == ("game_over", "R8.1")
     assert why(game, EndTurn(), seat=BLUE) == ("game_over", "R8.1")
     assert why(game, Resign(), seat=RED) == ("game_over", "R8.1")
@@ -126,7 +126,7 @@ def test_r8_1_after_the_end_nothing_is_decided() -> None:
 
 def finished(**table: Any) -> Game:
     """Pass the last turn of a game for two without an expansion."""
-    decision = end_turn(position(2, idle_turns=1, **table))
+    decision = end_turn(position(2, passed=[RED], **table))
     assert the(decision, GameEnded).reason == "no_expansion"
     return decision.game
 
@@ -156,7 +156,7 @@ def test_r8_2_an_unused_bonus_tile_gives_4(tiles: int) -> None:
 
 def test_r8_2_a_used_bonus_tile_gives_nothing() -> None:
     """R8.2, R9.1: it is out of the game."""
-    game = position(2, idle_turns=1, bonus_tiles={BLUE: 2})
+    game = position(2, passed=[RED], bonus_tiles={BLUE: 2})
     final = facts(end_turn(game, TakeDollars()), FinalCounted)[BLUE]
     assert (final.bonus_tiles, final.bonus_tiles_influence, final.dollars, final.dollars_influence) == (1, 4, 10, 3)
 
@@ -187,7 +187,7 @@ def test_r8_2_a_tie_that_persists_is_shared() -> None:
     decision = end_turn(
         position(
             3,
-            idle_turns=2,
+            passed=[RED, ORANGE],
             standing={"memphis": BLUE, "raleigh": BLUE, "ogallala": RED, "huntsville": RED, "pueblo": ORANGE},
             money={ORANGE: 5},
         )
@@ -201,7 +201,7 @@ def test_r8_2_more_towns_help_only_those_who_are_tied() -> None:
     decision = end_turn(
         position(
             3,
-            idle_turns=2,
+            passed=[RED, ORANGE],
             standing={"memphis": ORANGE, "raleigh": ORANGE, "ogallala": RED},
             money={BLUE: 9, RED: 6},
         )
@@ -212,6 +212,6 @@ def test_r8_2_more_towns_help_only_those_who_are_tied() -> None:
 
 def test_r8_2_the_count_adds_to_what_was_gained_before() -> None:
     """R8.2: 4 for Detroit, then one for the town and one for $3."""
-    game = position(2, standing={"detroit": (BLUE, BLUE), "memphis": BLUE}, money={BLUE: 4}, idle_turns=1)
+    game = position(2, standing={"detroit": (BLUE, BLUE), "memphis": BLUE}, money={BLUE: 4}, passed=[RED])
     decision = play(game, Increase("detroit"), EndTurn())
     assert facts(decision, FinalCounted)[BLUE] == FinalCounted(BLUE, 1, 1, 3, 1, 0, 0, total=6)

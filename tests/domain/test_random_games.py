@@ -35,7 +35,7 @@ from domain.modules.milestones import MilestoneReached
 from domain.modules.region_tiles import ChosenTiles, RegionTiles
 from domain.refused import Refused
 from domain.start import start
-from tests.domain.choosers import Chooser, anything, crowding, keen, lively
+from tests.domain.choosers import Chooser, anything, crowding, keen, lively, passive
 from tests.domain.positions import BOARD, NEW_TILES, allowed, facts, rederived
 
 DECODER = msgspec.json.Decoder(Fact)
@@ -349,3 +349,26 @@ def test_a_replay_begins_with_the_start_of_the_game() -> None:
     assert replay([first]).phase == "set_up"
     with pytest.raises(TypeError, match="begins with GameStarted, not with FirstPlayerChosen"):
         replay([second, *rest])
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@given(SET_UPS, st.sampled_from([passive, lively]), st.sampled_from([0.02, 0.1, 0.2]))
+def test_r8_1_nobody_who_may_still_expand_is_cut_off(
+    set_up: tuple[Options, int, int], chooser: Chooser, leave: float
+) -> None:
+    """R8.1, R13.1: no expansion ends the game once all who still play had a turn since the last one, never before."""
+    options, players, seed = set_up
+    luck, had_a_turn = Random(seed), set[int]()
+    game = start(options, players, seed, NEW_TILES).game
+    while game.ending is None:
+        leaver = luck.choice(game.playing()) if luck.random() < leave else None
+        action = chooser(game, luck).action if leaver is None else Resign()
+        decision = decide(game, action, leaver)
+        turn_over = bool(facts(decision, TurnEnded)) or (bool(game.turn.number) and leaver == game.turn.seat)
+        for fact in facts(decision, TurnEnded):
+            had_a_turn = set() if fact.expanded else had_a_turn | {fact.seat}
+        game = decision.game
+        all_passed = had_a_turn.issuperset(game.playing())
+        by_r8_1 = game.ending is not None and game.ending.reason == "no_expansion"
+        assert not by_r8_1 or all_passed
+        assert game.ending is not None or not (turn_over and all_passed)

@@ -19,7 +19,7 @@ BY_HAND = [path for path in FILES if path.name.startswith("by-hand")]
 def test_a_recorded_game_ends_as_it_did(path: Path) -> None:
     """R2 to R9, R13: money and influence on the way where they are noted, then the result line by line."""
     recorded = read(path)
-    game = start(recorded.options, recorded.players, recorded.seed).game
+    game = start(recorded.options, recorded.players, recorded.seed, rules=recorded.rules).game
     for number, step in enumerate(recorded.actions, start=1):
         assert game.ending is None
         game = decide(game, step.action, step.seat).game
@@ -60,6 +60,16 @@ def test_every_set_up_and_every_way_of_ending_is_on_file() -> None:
     )
     assert {g.result.decided_by for g in games} >= {"influence", "shared", "last_player"}
     assert Counter(g.result.reason for g in games)["red_zone"] >= 30
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_r8_1_a_leavers_pass_ended_games_of_rules_1(players: int) -> None:
+    """R8.1: the same decisions; under rules 1 the game is over where under rules 2 somebody may still expand."""
+    old, new = (read(GAMES / f"{players}-leavers-pass-rules-{rules}.json") for rules in (1, 2))
+    assert (old.rules, new.rules) == (1, 2)
+    assert old.result.reason == "no_expansion"
+    assert new.actions[: len(old.actions)] == old.actions
+    assert len(new.actions) > len(old.actions)
 
 
 def test_a_game_can_be_written_and_read(tmp_path: Path) -> None:

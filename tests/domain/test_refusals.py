@@ -78,7 +78,7 @@ def phases(*names: str) -> dict[str, Any]:
     return {"phase": list(names)}
 
 
-FINISHED = end_turn(position(2, idle_turns=1)).game
+FINISHED = end_turn(position(2, passed=[RED])).game
 NOWHERE: dict[str, Any] = {"needed": {"place": "one of the board"}, "had": {"place": "gotham"}}
 NO_SPACE: dict[str, Any] = {"needed": {"free_spaces": 1}, "had": {"free_spaces": 0}}
 NO_FRANCHISE: dict[str, Any] = {"needed": {"franchises": 1}, "had": {"franchises": 0}}

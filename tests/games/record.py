@@ -24,7 +24,7 @@ from domain.field_types import EndReason
 from domain.game import Game
 from domain.modules import Action, Options
 from domain.modules.expert import Draft, ExplicitLayout, RandomLayout
-from domain.start import start
+from domain.start import RULES_VERSION, start
 from domain.state import Earned
 from tests.domain.choosers import Chooser, crowding, keen, lively, passive
 
@@ -66,6 +66,7 @@ class Recorded(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     result: Result
     title: str = ""
     by_hand: bool = False
+    rules: int = 1
 
 
 def recorded_games() -> list[Path]:
@@ -81,7 +82,7 @@ def read(path: Path) -> Recorded:
 def write(path: Path, game: Recorded) -> None:
     """One line a decision, so that a difference can be read."""
     parts: dict[str, Any] = msgspec.to_builtins(game)
-    lines = [f'  "{name}": {_json(parts[name])}' for name in ("title", "options", "players", "seed")]
+    lines = [f'  "{name}": {_json(parts[name])}' for name in ("title", "rules", "options", "players", "seed")]
     lines.append('  "actions": [\n' + ",\n".join(f"    {_json(step)}" for step in parts["actions"]) + "\n  ]")
     lines.append('  "result": {\n' + ",\n".join(f'    "{k}": {_json(v)}' for k, v in parts["result"].items()) + "\n  }")
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
@@ -138,10 +139,12 @@ def agreed(board: Board, players: int, luck: Random) -> ExplicitLayout:
     return ExplicitLayout(cities, dict(zip(in_play, tiles_of, strict=False)))
 
 
-def played(players: int, options: Options, seed: int, chooser: Chooser, leave: float) -> Recorded:
+def played(
+    players: int, options: Options, seed: int, chooser: Chooser, leave: float, rules: int = RULES_VERSION
+) -> Recorded:
     """Play a whole game; at each decision somebody may leave instead."""
     luck = Random(seed)
-    game = start(options, players, seed).game
+    game = start(options, players, seed, rules=rules).game
     steps = []
     while game.ending is None:
         if luck.random() < leave:
@@ -151,7 +154,7 @@ def played(players: int, options: Options, seed: int, chooser: Chooser, leave: f
             step = Step(game.to_play, chooser(game, luck).action)
         steps.append(step)
         game = decide(game, step.action, step.seat).game
-    return Recorded(options, players, seed, tuple(steps), result_of(game))
+    return Recorded(options, players, seed, tuple(steps), result_of(game), rules=rules)
 
 
 def wanted(players: int, options: Options, reason: EndReason, choosers: list[Chooser], leave: float = 0.0) -> Recorded:
@@ -162,6 +165,16 @@ def wanted(players: int, options: Options, reason: EndReason, choosers: list[Cho
         if game.result.reason == reason and len(game.actions) > 60 and bool(left) == bool(leave):
             return game
     raise LookupError(f"no game of {players} ends by {reason}")
+
+
+def with_a_leavers_pass(players: int) -> Iterator[Recorded]:
+    """Find a game that the pass of a leaver ends under rules 1, and return it as rules 1 and rules 2 have it (R8.1)."""
+    options = Options(start="introductory")
+    for seed in range(10_000):
+        old, new = (played(players, options, seed, lively, 0.03, rules) for rules in (1, 2))
+        if len(new.actions) > len(old.actions) + 10 > 60:
+            yield from (old, new)
+            return
 
 
 def every_game() -> Iterator[tuple[str, Recorded]]:
@@ -176,6 +189,9 @@ def every_game() -> Iterator[tuple[str, Recorded]]:
         yield f"{name}-{reason.replace('_', '-')}", wanted(players, options, reason, choosers, leave)
         if players > 2 and options.expert is None:
             yield f"{name}-red-zone-one-left", wanted(players, options, "red_zone", [keen], 0.005)
+    for players in (3, 4, 5):
+        for game in with_a_leavers_pass(players):
+            yield f"{players}-leavers-pass-rules-{game.rules}", game
 
 
 def main() -> None:

@@ -9,7 +9,9 @@ from uuid import UUID
 import msgspec
 import pytest
 
+from domain.actions import Resign
 from domain.modules import Options
+from domain.start import RULES_VERSION
 from domain.store import Answer, IdempotencyKey, LoadedGame, TokenHolder, UnknownGame, commands
 from projections.board import board
 from projections.history import history
@@ -216,7 +218,34 @@ def test_an_exported_record_is_imported(client: Client, memory: Client, file: Pa
     imported = memory.import_record(document)
     assert memory.export_record(imported.id) == document
     assert memory.audit(imported.id).ok
+    client.import_record(document)
     beside = client.import_record(document)
     assert beside.id != imported.id, "the database has that game already"
     assert beside.loaded.game == imported.loaded.game
     assert client.audit(beside.id).ok
+
+
+# --- rules 1 -----------------------------------------------------------------------------------------------------
+
+
+def test_r8_1_a_game_of_rules_1_plays_on_under_rules_1(memory: Client) -> None:
+    """R8.1: red has passed and left, orange has passed; when black leaves too, rules 1 end the game, rules 2 do not."""
+    document = (DATA / "leaver_about_to_leave.record.json").read_bytes()
+    game = memory.import_record(document).id
+    fork = memory.fork(game).id
+    for played in (game, fork):
+        assert memory.wait(memory.service.events(played)).items[5].count(b'"type":"game_started","rules":1,') == 1
+        ended = memory.change(played, commands.act(3, Resign())).loaded.game
+        assert ended is not None
+        assert ended.ending is not None
+        assert (ended.ending.reason, ended.passed) == ("no_expansion", (1, 2))
+        assert memory.audit(played).ok
+    again = memory.import_record(memory.export_record(fork)).id
+    assert memory.audit(again).ok
+
+
+def test_r8_1_a_table_of_the_first_release_starts_by_the_rules_of_now(client: Client) -> None:
+    """R8.1: the rules are those of the moment at which play begins."""
+    begun = client.change(GAMES["open"].id, commands.start).loaded.game
+    assert begun is not None
+    assert begun.rules == RULES_VERSION == 2

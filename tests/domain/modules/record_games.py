@@ -20,7 +20,7 @@ from domain.modules import Action, GameFact, Modules, Options
 from domain.modules.expert import Draft, Expert, ExplicitLayout, RandomLayout
 from domain.modules.milestones import Milestones
 from domain.modules.region_tiles import ChosenTiles
-from domain.start import start
+from domain.start import RULES_VERSION, start
 from domain.state import Earned, Ending
 from tests.domain.modules.plain_game import CITIES, PLACES, TILES
 from tests.domain.modules.players import choose
@@ -63,6 +63,7 @@ class Recorded(msgspec.Struct, frozen=True):
     ending: Ending
     track: tuple[str, ...]
     actions: tuple[Turn, ...]
+    rules: int = 1
 
 
 def scores(game: Game) -> tuple[Score, ...]:
@@ -117,7 +118,7 @@ def play(chosen: Options, players: int, seed: int, *, somebody_leaves: bool) -> 
     if game.ending is None:
         raise AssertionError("nobody is to play and yet the game goes on")
     track = tuple(tile.id for tile in game.track)
-    recorded = Recorded(chosen, players, seed, scores(game), game.ending, track, tuple(actions))
+    recorded = Recorded(chosen, players, seed, scores(game), game.ending, track, tuple(actions), RULES_VERSION)
     return recorded, _interest(game, all_facts)
 
 

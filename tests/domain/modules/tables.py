@@ -79,12 +79,12 @@ def tile_on(game: Game, region: str, kind: Any, *values: int) -> Game:
 def next_turn_of(game: Game, seat: int, *actions: Action) -> Game:
     """Return the position in which a player may expand again, after these actions and idle turns."""
     if actions:
-        game = play(replace(game, idle_turns=0), *actions, EndTurn()).game
+        game = play(replace(game, passed=()), *actions, EndTurn()).game
     elif game.turn.seat == seat:
-        game = play(replace(game, idle_turns=0), EndTurn()).game
+        game = play(replace(game, passed=()), EndTurn()).game
     while game.turn.seat != seat or game.phase != "expand":
         idle = KeepBoom() if game.phase == "boom" else EndTurn()
-        game = decide(replace(game, idle_turns=0), idle).game
+        game = decide(replace(game, passed=()), idle).game
     return game
 
 

@@ -443,7 +443,7 @@ def test_r10_3_the_same_8_dollar_link_the_other_way_round_does_not_count() -> No
 
 
 def test_r10_4_tiles_in_the_reserve_are_worth_nothing_at_the_end() -> None:
-    game = with_milestones(standing={"pueblo": BLUE}, money=0, idle_turns=1)
+    game = with_milestones(standing={"pueblo": BLUE}, money=0, passed=[RED])
     game = replace(game, players=game.with_player(BLUE, replace(game.players[BLUE], bonus_tiles=1)))
     counted = {fact.seat: fact for fact in facts(play(game, EndTurn()), FinalCounted)}
     assert (counted[BLUE].bonus_tiles, counted[BLUE].bonus_tiles_influence) == (1, 4)

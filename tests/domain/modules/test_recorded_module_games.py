@@ -31,7 +31,7 @@ def recorded(path: Path) -> Recorded:
 def replayed(path: Path) -> Decision:
     """All facts of a recorded game, decided anew, and the game they lead to."""
     record = recorded(path)
-    decision = start(record.options, record.players, record.seed, NEW_TILES)
+    decision = start(record.options, record.players, record.seed, NEW_TILES, record.rules)
     facts: list[GameFact] = list(decision.facts)
     for turn in record.actions:
         decision = decide(decision.game, turn.action, turn.seat)

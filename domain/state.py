@@ -36,6 +36,7 @@ class Player(msgspec.Struct, frozen=True, gc=False):
     resigned: bool = False
     present: int = 0
     reach: int = 0
+    bonus_tiles_used: int = 0
 
     @property
     def influence(self) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from domain.actions import ActionBase, Double, TakeDollars
+from domain.base.changes import without_bonus_tile
 from domain.base.city_scoring import would_score
 from domain.base.increase import refuse_city
 from domain.base.refusals import no_bonus_tile, no_franchise_left, outside_of, wrong_phase
@@ -66,15 +67,15 @@ def _refuse_dollars(game: Game, action: TakeDollars) -> Iterator[IllegalAction]:
 
 
 def _doubled(game: Game, fact: Doubled) -> Game:
-    player = game.players[fact.seat]
-    player = replace(player, supply=player.supply - 1, bonus_tiles=player.bonus_tiles - 1)
+    player = without_bonus_tile(game.players[fact.seat])
+    player = replace(player, supply=player.supply - 1)
     turn = replace(game.turn, centre=(*game.turn.centre, game.board.number[fact.city]), bonus=False)
     return replace(game, players=game.with_player(fact.seat, player), turn=turn)
 
 
 def _dollars_taken(game: Game, fact: DollarsTaken) -> Game:
-    player = game.players[fact.seat]
-    player = replace(player, money=player.money + fact.dollars, bonus_tiles=player.bonus_tiles - 1)
+    player = without_bonus_tile(game.players[fact.seat])
+    player = replace(player, money=player.money + fact.dollars)
     return replace(game, players=game.with_player(fact.seat, player), turn=replace(game.turn, bonus=False))
 
 

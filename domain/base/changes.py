@@ -25,6 +25,7 @@ def with_franchise(game: Game, seat: int, place: int, from_supply: int, turn: Tu
         player.resigned,
         player.present | bit,
         player.reach | game.board.neighbours[place],
+        player.bonus_tiles_used,
     )
     full = len(here) >= game.values[place]
     return replace(
@@ -34,6 +35,11 @@ def with_franchise(game: Game, seat: int, place: int, from_supply: int, turn: Tu
         open=game.open & ~bit if full else game.open,
         turn=turn or game.turn,
     )
+
+
+def without_bonus_tile(player: Player) -> Player:
+    """Return the player after the use of a bonus tile (R9.1)."""
+    return replace(player, bonus_tiles=player.bonus_tiles - 1, bonus_tiles_used=player.bonus_tiles_used + 1)
 
 
 def with_money(game: Game, seat: int, dollars: int) -> Game:

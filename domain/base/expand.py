@@ -7,6 +7,7 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from domain.actions import ActionBase, Expand, ExpandAgain
+from domain.base.changes import without_bonus_tile
 from domain.base.city_scoring import would_score
 from domain.base.refusals import (
     city_scored,
@@ -103,7 +104,7 @@ def _expand(builder: DecisionBuilder, seat: int, action: Expansion) -> None:
 def _expanded(game: Game, fact: Expanded) -> Game:
     turn = game.turn
     player = game.players[fact.seat]
-    player = replace(player, money=player.money - fact.cost, bonus_tiles=player.bonus_tiles - fact.again)
+    player = replace(without_bonus_tile(player) if fact.again else player, money=player.money - fact.cost)
     markers = (*turn.markers, game.board.number[fact.path[-1]])
     turn = Turn(turn.seat, turn.number, turn.bonus and not fact.again, True, markers, turn.centre)
     return replace(game, players=game.with_player(fact.seat, player), turn=turn)

@@ -14,7 +14,7 @@ from domain.base.expand import Expansion, enterable, expansion_in_turn, price, w
 from domain.base.lay_tiles import city_tiles_as_printed, region_pool, region_tiles_laid, regions_in_play
 from domain.base.refusals import no_money
 from domain.board import Board, RegionTile, members
-from domain.facts import DollarsTaken, Doubled, Expanded, FactBase, RegionScored, SeatlessFact, TurnStarted
+from domain.facts import Expanded, FactBase, RegionScored, SeatlessFact, TurnStarted
 from domain.field_types import Id, Seed
 from domain.game import Game, Module
 from domain.legal import Legal
@@ -61,17 +61,13 @@ class RouteTileGained(FactBase, frozen=True):
 
 
 class RegionTiles(Module, frozen=True):
-    """The source of the tiles, the holders of the two special ones, and whether these may be used in this turn.
-
-    ``used`` holds a seat for each bonus tile that was used and not regained.
-    """
+    """The source of the tiles, the holders of the two special ones, and whether these may be used in this turn."""
 
     source: TileSource
     development: int | None = None
     development_ready: bool = False
     route: int | None = None
     route_ready: bool = False
-    used: tuple[int, ...] = ()
 
     reasons: ClassVar[Mapping[str, str]] = {
         "no_route_tile": "The player has no Route tile to use.",
@@ -162,7 +158,7 @@ class RegionTiles(Module, frozen=True):
             case RegionTilesDrawn():
                 return replace(game, region_pool=fact.tiles)
             case BonusTileRegained():
-                return self._regained(game, fact.seat)
+                return _with_bonus_tile_regained(game, fact.seat)
             case DevelopmentTileGained():
                 return game.with_module(replace(self, development=fact.seat))
             case RouteTileGained():
@@ -172,17 +168,8 @@ class RegionTiles(Module, frozen=True):
                 return game.with_module(replace(self, **ready))
             case Expanded():
                 return game.with_module(self._after_expansion(fact))
-            case Doubled() | DollarsTaken():
-                return game.with_module(replace(self, used=(*self.used, fact.seat)))
             case _:
                 return game
-
-    def _regained(self, game: Game, seat: int) -> Game:
-        player = game.players[seat]
-        player = replace(player, bonus_tiles=player.bonus_tiles + 1)
-        last = self.used.index(seat)
-        used = (*self.used[:last], *self.used[last + 1 :])
-        return replace(game, players=game.with_player(seat, player)).with_module(replace(self, used=used))
 
     def _after_expansion(self, fact: Expanded) -> "RegionTiles":
         state = self
@@ -190,7 +177,7 @@ class RegionTiles(Module, frozen=True):
             state = replace(state, development=None, development_ready=False)
         if fact.free_link is not None:
             state = replace(state, route=None, route_ready=False)
-        return replace(state, used=(*self.used, fact.seat)) if fact.again else state
+        return state
 
     def award(self, game: Game, tile: RegionTile, value: int) -> tuple[int, int] | None:
         """Award dollars (R12.2), or the number of tiles on the track plus or minus the entry (R12.4)."""
@@ -208,7 +195,7 @@ class RegionTiles(Module, frozen=True):
         if game.players[first].resigned:
             return ()
         match fact.tile.kind:
-            case "bonus_tile" if first in self.used:
+            case "bonus_tile" if game.players[first].bonus_tiles_used:
                 return [BonusTileRegained(first)]
             case "development":
                 return [DevelopmentTileGained(first)]
@@ -216,6 +203,12 @@ class RegionTiles(Module, frozen=True):
                 return [RouteTileGained(first)]
             case _:
                 return ()
+
+
+def _with_bonus_tile_regained(game: Game, seat: int) -> Game:
+    player = game.players[seat]
+    tiles, used = player.bonus_tiles + 1, player.bonus_tiles_used - 1
+    return replace(game, players=game.with_player(seat, replace(player, bonus_tiles=tiles, bonus_tiles_used=used)))
 
 
 def _required(modules: tuple[Module, ...]) -> set[str]:

@@ -230,7 +230,8 @@ def test_r12_2_who_is_alone_in_the_region_gets_the_first_entry_in_dollars() -> N
 
 def _with_used(game: Game, *seats: int) -> Game:
     """Return the game after these players have used a bonus tile, once for each time they are named."""
-    return game.with_module(replace(RegionTiles.of(game), used=seats))
+    players = (replace(player, bonus_tiles_used=seats.count(seat)) for seat, player in enumerate(game.players))
+    return replace(game, players=tuple(players))
 
 
 def test_r12_3_the_first_gains_3_and_takes_a_used_bonus_tile_back() -> None:
@@ -240,7 +241,7 @@ def test_r12_3_the_first_gains_3_and_takes_a_used_bonus_tile_back() -> None:
     decision = end_turn(game, Increase("pittsburgh"))
     assert [rank.influence for rank in the(decision, RegionScored).ranks] == [3, 2, 1, 1]
     assert facts(decision, BonusTileRegained) == [BonusTileRegained(RED)]
-    assert (decision.game.players[RED].bonus_tiles, RegionTiles.of(decision.game).used) == (2, (RED,))
+    assert (decision.game.players[RED].bonus_tiles, decision.game.players[RED].bonus_tiles_used) == (2, 1)
 
 
 def test_r12_3_nothing_is_taken_back_if_the_first_has_used_none() -> None:
@@ -270,7 +271,7 @@ def test_r12_3_who_has_won_it_in_the_turn_of_another_uses_it_in_the_own_next_tur
     game = _about_to_score(2, "bonus_tile", 3, 2, 1)
     game = end_turn(_with_used(game, RED), Increase("pittsburgh")).game
     assert game.turn.seat == RED
-    assert RegionTiles.of(end_turn(game, TakeDollars()).game).used == (RED,)
+    assert [player.bonus_tiles_used for player in end_turn(game, TakeDollars()).game.players] == [0, 1]
 
 
 def test_r12_4_the_tiles_on_the_track_are_counted_plus_or_minus_the_printed_number() -> None:

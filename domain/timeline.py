@@ -18,13 +18,28 @@ from domain.table_facts import Redone, Undone
 _TABLE_FACTS = frozenset(get_args(TableFact))
 
 
-class Moment(msgspec.Struct, frozen=True, gc=False):
-    """The game at rest at a version, the seat whose action led there, and the moment before that action."""
+class Moment(msgspec.Struct, frozen=True, eq=False, gc=False):
+    """The game at rest at a version, the seat whose action led there, and the moment before that action.
+
+    ``first`` is the version of the first event that led there. ``jump`` is a moment further back, so that any one
+    before, of which there are ``depth``, is found in few steps (the skip lists of Myers, 1983).
+    """
 
     version: int
+    first: int
     game: Game
     seat: int | None = None
     earlier: "Moment | None" = None
+    depth: int = 0
+    jump: "Moment | None" = None
+
+    def __repr__(self) -> str:
+        return f"Moment({self.version}, depth={self.depth})"
+
+    @property
+    def versions(self) -> range:
+        """The versions of the events that led there from the moment before."""
+        return range(self.first, self.version + 1)
 
 
 class Timeline(msgspec.Struct, frozen=True, gc=False):
@@ -61,6 +76,42 @@ def earlier_moments(moment: Moment | None) -> Iterator[Moment]:
         yield moment
 
 
+def moment_at_version(moment: Moment, version: int) -> Moment | None:
+    """Return the latest of this moment and those before it that a version has not passed, None if it is before all."""
+    found: Moment | None = moment
+    while found is not None and found.version > version:
+        found = found.jump if found.jump and found.jump.version >= version else found.earlier
+    return found
+
+
+def moment_at_depth(moment: Moment, depth: int) -> Moment:
+    """Return the one of this moment and those before it that has so many before."""
+    while moment.depth > depth and moment.earlier is not None:
+        moment = moment.jump if moment.jump and moment.jump.depth >= depth else moment.earlier
+    return moment
+
+
+def moment_of(timeline: Timeline, version: int) -> Moment | None:
+    """Return the moment at a version if it is in force, or could be put back."""
+    for latest in (timeline.now, *timeline.undone[:1]):
+        found = moment_at_version(latest, version) if latest else None
+        if found is not None and found.version == version:
+            return found
+    return None
+
+
+def next_moment(earlier: Moment | None, first: int, version: int, game: Game, seat: int | None) -> Moment:
+    """Return the moment to which the events from the first one up to a version lead."""
+    if earlier is None:
+        return Moment(version, first, game, seat)
+    jump = earlier.jump
+    if jump is not None and jump.jump is not None and earlier.depth - jump.depth == jump.depth - jump.jump.depth:
+        jump = jump.jump
+    else:
+        jump = earlier
+    return Moment(version, first, game, seat, earlier, earlier.depth + 1, jump)
+
+
 def follow(timeline: Timeline | None, facts: Iterable[Fact]) -> Timeline:
     """Return the timeline after more facts; without a timeline the facts are a stream from its beginning."""
     facts = iter(facts)
@@ -81,28 +132,29 @@ def follow_action(timeline: Timeline, facts: Sequence[GameFact], game: Game) -> 
         if changes_table(fact):
             table = change_table(table, version, fact)
     version = timeline.version + len(facts)
-    return Timeline(version, table, Moment(version, game, action.seat, timeline.now))
+    return Timeline(version, table, next_moment(timeline.now, timeline.version + 1, version, game, action.seat))
 
 
 class _Fold:
     """A timeline while facts are added to it."""
 
-    __slots__ = ("at", "earlier", "game", "seat", "table", "undone", "version")
+    __slots__ = ("at", "earlier", "first", "game", "seat", "table", "undone", "version")
 
     def __init__(self, timeline: Timeline) -> None:
         self.version, self.table, self.undone = timeline.version, timeline.table, timeline.undone
         self.game: Game | None = None
-        self.at, self.seat, self.earlier = 0, cast(int | None, None), cast(Moment | None, None)
+        self.at, self.first, self.seat, self.earlier = 0, 0, cast(int | None, None), cast(Moment | None, None)
         if timeline.now is not None:
             self.go_to(timeline.now)
 
     def go_to(self, moment: Moment) -> None:
         """Go on from a moment."""
-        self.at, self.game, self.seat, self.earlier = moment.version, moment.game, moment.seat, moment.earlier
+        self.at, self.first, self.game = moment.version, moment.first, moment.game
+        self.seat, self.earlier = moment.seat, moment.earlier
 
     def now(self) -> Moment | None:
         """Return the present moment, None before play has begun."""
-        return None if self.game is None else Moment(self.at, self.game, self.seat, self.earlier)
+        return None if self.game is None else next_moment(self.earlier, self.first, self.at, self.game, self.seat)
 
     def timeline(self) -> Timeline:
         """Return the timeline after all facts that were added."""
@@ -123,11 +175,11 @@ class _Fold:
     def play(self, fact: GameFact) -> None:
         """Fold a fact of the game."""
         if isinstance(fact, GameStarted):
-            self.game = new_game(fact)
+            self.game, self.first = new_game(fact), self.version
         elif self.game is not None:
             if isinstance(fact, ActionTaken):
                 self.earlier = self.now()
-                self.seat = fact.seat
+                self.seat, self.first = fact.seat, self.version
                 self.undone = ()
             self.game = evolve(self.game, fact)
         self.at = self.version
@@ -135,8 +187,8 @@ class _Fold:
     def undo(self, to: int) -> None:
         """Go back to the moment at a version, or raise ``LostMoment``."""
         now = self.now()
-        moment = next((earlier for earlier in earlier_moments(now) if earlier.version == to), None)
-        if now is None or moment is None:
+        moment = None if now is None or now.earlier is None else moment_at_version(now.earlier, to)
+        if now is None or moment is None or moment.version != to:
             raise LostMoment(self.version, to)
         self.undone = (*self.undone, now)
         self.go_to(moment)

@@ -5,6 +5,11 @@
 its consequences gone.
 """
 
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
 from domain.game import Game
 from domain.modules import Fact
 from domain.refused import Refused
@@ -34,6 +39,33 @@ def redo(timeline: Timeline, seat: int | None) -> list[Fact]:
     return _propose(timeline, seat, to) or [Redone(seat, to)]
 
 
+class UndoOffer(msgspec.Struct, frozen=True, gc=False):
+    """An undo or a redo that is possible now."""
+
+    to: Annotated[int | None, Meta(description="The version it would lead to; null if no player may ask for it.")]
+    by: Annotated[tuple[int, ...], Meta(description="The seats that may ask for it.")]
+
+
+NO_OFFER = UndoOffer(None, ())
+
+
+def undo_offer(timeline: Timeline) -> UndoOffer:
+    """Return what ``undo`` of the last action would do."""
+    now = timeline.now
+    if now is None or now.earlier is None:
+        return NO_OFFER
+    if timeline.table.options.undo == "turn" and not _in_own_turn(now, now.earlier, now.game):
+        return NO_OFFER
+    return _offer(timeline, now.game, now.earlier.version)
+
+
+def redo_offer(timeline: Timeline) -> UndoOffer:
+    """Return what ``redo`` would do."""
+    if timeline.now is None or not timeline.undone:
+        return NO_OFFER
+    return _offer(timeline, timeline.now.game, timeline.undone[-1].version)
+
+
 def answer(timeline: Timeline, seat: int | None, accept: bool) -> list[Fact]:
     """Let a player answer a proposal; the one who made it may only withdraw it, by refusing."""
     proposal, game = timeline.table.proposal, timeline.game
@@ -57,6 +89,16 @@ def answer(timeline: Timeline, seat: int | None, accept: bool) -> list[Fact]:
 def waiting_for(proposal: Proposal, game: Game) -> tuple[int, ...]:
     """Return the players who have to agree still."""
     return tuple(s for s in sorted(game.playing()) if s != proposal.seat and s not in proposal.accepted)
+
+
+def _offer(timeline: Timeline, game: Game, to: int) -> UndoOffer:
+    """Return an offer to those whom ``_require_playing`` lets ask."""
+    policy = timeline.table.options.undo
+    if policy == "free":
+        return UndoOffer(to, tuple(game.seats))
+    if policy == "off" or game.to_play is None or timeline.table.proposal is not None:
+        return NO_OFFER
+    return UndoOffer(to, (game.to_play,) if policy == "turn" else tuple(sorted(game.playing())))
 
 
 def _require_playing(timeline: Timeline, seat: int | None) -> Moment:
@@ -112,13 +154,18 @@ def _actions_after(timeline: Timeline, now: Moment, to: int) -> list[Moment]:
 def _require_own_turn(timeline: Timeline, game: Game, taken_back: list[Moment]) -> None:
     """Raise ``Refused`` unless the active player did all of this in the present turn."""
     for after, before in zip(taken_back, timeline.moments, strict=False):
-        other_turn = before.game.turn.number != game.turn.number
-        if after.seat != game.to_play or before.game.to_play != game.to_play or other_turn:
+        if not _in_own_turn(after, before, game):
             raise _refused(
                 timeline,
                 "undo_past_turn_start",
                 "Only what the active player did in the present turn can be taken back.",
             )
+
+
+def _in_own_turn(after: Moment, before: Moment, game: Game) -> bool:
+    """Return whether an action was one of the active player in the present turn."""
+    same_turn = before.game.turn.number == game.turn.number
+    return same_turn and after.seat == before.game.to_play == game.to_play
 
 
 def _propose(timeline: Timeline, seat: int | None, to: int) -> list[Fact]:

@@ -19,6 +19,7 @@ from api.http.response_hooks import complete_answer, cors_config
 from api.http.shutdown import on_stop_signal
 from api.operations.boards import BoardsController, render_boards
 from api.operations.events import EventsController
+from api.operations.history import HistoryController
 from api.operations.moves import MovesController
 from api.operations.records import GameRecordController, RecordsController
 from api.operations.service import ServiceController
@@ -35,6 +36,7 @@ CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     GameController,
     TableController,
     ViewsController,
+    HistoryController,
     MovesController,
     EventsController,
     GameRecordController,

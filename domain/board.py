@@ -51,7 +51,7 @@ class PrintedRegion(msgspec.Struct, frozen=True):
     id: str
     name: str
     tile: tuple[int, int, int]
-    color: str
+    colour: str
 
 
 class Track(msgspec.Struct, frozen=True):

@@ -11,8 +11,9 @@ from domain.game import Game
 from domain.modules.boom import Boom
 from domain.modules.expert import ExpertVariant
 from domain.modules.milestones import MilestoneId, Milestones
-from domain.table import Table
+from domain.timeline import Timeline
 from projections.before_start import game_before_start
+from projections.versions import ViewVersion
 
 RegionStatus = Literal["open", "scored", "closed"]
 
@@ -78,6 +79,7 @@ class MilestoneView(msgspec.Struct, frozen=True):
 class BoardView(msgspec.Struct, frozen=True):
     """Everything that lies on the table and belongs to no player alone."""
 
+    version: ViewVersion
     places: Annotated[tuple[PlaceView, ...], Meta(description="In the order of the map.")]
     regions: Annotated[tuple[RegionView, ...], Meta(description="In the order in which they score (R7.5).")]
     track: Annotated[tuple[TrackSpace, ...], Meta(description="The region track, from its first space.")]
@@ -89,13 +91,17 @@ class BoardView(msgspec.Struct, frozen=True):
     region_tiles_left: Annotated[
         tuple[str, ...], Meta(description="Expert draft: the region tiles that wait to be laid (R2.6).")
     ]
+    tiles_left: Annotated[
+        tuple[RegionTile, ...], Meta(description="The tiles of `region_tiles_left` in full, as this game has them.")
+    ]
 
 
-def board(table: Table, game: Game | None) -> BoardView:
+def board(timeline: Timeline) -> BoardView:
     """Return the board of a game; before the start the printed board for as many players as the table has seats."""
-    game = game or game_before_start(table)
+    game = timeline.game or game_before_start(timeline.table)
     boom, expert = Boom.find(game), ExpertVariant.find(game)
     return BoardView(
+        version=timeline.version,
         places=tuple(_places(game)),
         regions=tuple(_regions(game)),
         track=tuple(_track(game)),
@@ -103,6 +109,7 @@ def board(table: Table, game: Game | None) -> BoardView:
         milestones=tuple(_milestones(game)),
         city_tiles_left=expert.city_pool if expert else (),
         region_tiles_left=tuple(tile.id for tile in game.region_pool),
+        tiles_left=game.region_pool,
     )
 
 

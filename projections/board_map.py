@@ -30,7 +30,7 @@ class MapRegion(msgspec.Struct, frozen=True):
 
     id: str
     name: str
-    color: Annotated[str, Meta(description="The colour of the region on the map, as in CSS.")]
+    colour: Annotated[str, Meta(description="The colour of the region on the map, as in CSS.")]
     tile: Annotated[RegionTile, Meta(description="The tile printed there.")]
     places: Annotated[tuple[str, ...], Meta(description="The ids of the places in it.")]
 
@@ -114,7 +114,7 @@ def board_map(board: Board, tiles: tuple[RegionTile, ...]) -> BoardMap:
 def _regions(board: Board) -> Iterable[MapRegion]:
     for region, tile in zip(board.regions, board.printed_tiles, strict=True):
         places = tuple(place.id for place in board.places if place.region == region.id)
-        yield MapRegion(region.id, region.name, region.color, tile, places)
+        yield MapRegion(region.id, region.name, region.colour, tile, places)
 
 
 def _player_count(board: Board, players: int) -> PlayerCount:

@@ -1,7 +1,11 @@
-"""The history of a game, one line an action."""
+"""The history of a game, one line an action, page by page.
+
+A page is made from the moments on it and the game before the first of them, so that it costs what it holds, however
+long the game is and however much of it was taken back.
+"""
 
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Annotated
 
 import msgspec
@@ -9,10 +13,12 @@ from msgspec import Meta
 
 from domain.evolve import new_game
 from domain.facts import TurnStarted
-from domain.modules import Action, ActionTaken, GameStarted, TableFact
+from domain.modules import Action, ActionTaken, GameFact, GameStarted
 from domain.stream import Recorded
 from domain.table import Table
+from domain.timeline import Moment, moment_at_depth, moment_at_version
 from projections.effects import Effect, Standing, Step, effects, standings, steps
+from projections.versions import ViewVersion
 from projections.wording import Names, names_at
 
 
@@ -20,6 +26,7 @@ class HistoryLine(msgspec.Struct, frozen=True):
     """An action and what it did."""
 
     version: Annotated[int, Meta(description="The last event that followed from it; an undo may go back to here.")]
+    at: Annotated[str, Meta(description="When it was stored.", extra_json_schema={"format": "date-time"})]
     turn: Annotated[int, Meta(description="Counted from 1; 0 in the set-up.")]
     seat: Annotated[int, Meta(description="Whose action it was.")]
     name: Annotated[str, Meta(description="Of the player.")]
@@ -49,8 +56,65 @@ class HistoryTurn(msgspec.Struct, frozen=True):
 class History(msgspec.Struct, frozen=True):
     """A game action by action and turn by turn, without the actions that were taken back."""
 
+    version: ViewVersion
+    after: Annotated[
+        int,
+        Meta(
+            description="The version of the line before the first one here, 0 if there is none. If you have lines of "
+            "later versions from before, they were taken back."
+        ),
+    ] = 0
     items: Annotated[tuple[HistoryLine, ...], Meta(description="One an action; the last one of a turn ends it.")] = ()
-    turns: Annotated[tuple[HistoryTurn, ...], Meta(description="The turns that the lines belong to, by number.")] = ()
+    turns: Annotated[
+        tuple[HistoryTurn, ...], Meta(description="The set-up and the turns that begin on this page, by number.")
+    ] = ()
+    next: Annotated[str | None, Meta(description="The `cursor` of the following page, null if this is the last.")] = (
+        None
+    )
+
+
+class HistoryPage(msgspec.Struct, frozen=True):
+    """The moments of a page in their order, the moment before them, and whether more follow."""
+
+    before: Moment | None = None
+    moments: tuple[Moment, ...] = ()
+    more: bool = False
+
+    @property
+    def versions(self) -> list[range]:
+        """The versions of the events that the page is made from."""
+        return [moment.versions for moment in self.moments]
+
+
+def history_page(now: Moment | None, after: int, limit: int) -> HistoryPage:
+    """Return the page of at most so many actions after a version; empty before the start."""
+    if now is None:
+        return HistoryPage()
+    before = moment_at_version(now, after)
+    last = moment_at_depth(now, (before.depth if before else 0) + limit)
+    moments: list[Moment] = []
+    moment: Moment | None = last
+    while moment is not None and moment is not before:
+        moments.append(moment)
+        moment = moment.earlier
+    return HistoryPage(before, tuple(reversed(moments)), more=last is not now)
+
+
+def history(
+    version: int, table: Table, page: HistoryPage, events: Sequence[Recorded], cursor: str | None = None
+) -> History:
+    """Return a page of the history at a version from its events, with the cursor of the page after it."""
+    if not page.moments:
+        return History(version, page.before.version if page.before else 0)
+    names = names_at(table, page.moments[0].game)
+    actions = tuple(_actions(page, events))
+    return History(
+        version=version,
+        after=page.before.version if page.before else 0,
+        items=tuple(_line(names, action, action.taken) for action in actions if action.taken is not None),
+        turns=tuple(_turns(names, actions)),
+        next=cursor,
+    )
 
 
 class _Action(msgspec.Struct, frozen=True):
@@ -58,6 +122,7 @@ class _Action(msgspec.Struct, frozen=True):
 
     taken: ActionTaken | None
     version: int
+    at: str
     steps: tuple[Step, ...]
 
     @property
@@ -71,19 +136,26 @@ class _Action(msgspec.Struct, frozen=True):
         return self.steps[len(self.own) :]
 
 
-def history(table: Table, events: Sequence[Recorded]) -> History:
-    """Return the history of a game from its effective events; empty before the start."""
-    actions = tuple(_actions(events))
-    if not actions:
-        return History()
-    names = names_at(table, actions[0].steps[0].after)
-    lines = (_line(names, action, action.taken) for action in actions if action.taken is not None)
-    return History(tuple(lines), tuple(_turns(names, actions)))
+def _actions(page: HistoryPage, events: Sequence[Recorded]) -> Iterator[_Action]:
+    """Split the events by the moments that they lead to."""
+    remaining = iter(events)
+    before = page.before.game if page.before else None
+    for moment in page.moments:
+        recorded = list(islice(remaining, len(moment.versions)))
+        facts: list[GameFact] = [event.fact for event in recorded]  # type: ignore[misc]
+        first = facts[0]
+        if before is None and isinstance(first, GameStarted):
+            before = new_game(first)
+        taken = first if isinstance(first, ActionTaken) else None
+        if before is not None:
+            yield _Action(taken, moment.version, recorded[0].at, tuple(steps(before, facts)))
+        before = moment.game
 
 
 def _turns(names: Names, actions: tuple[_Action, ...]) -> Iterator[HistoryTurn]:
     beginning = actions[0]
-    yield HistoryTurn(0, None, None, beginning.version, effects(names, beginning.own))
+    if beginning.taken is None:
+        yield HistoryTurn(0, None, None, beginning.version, effects(names, beginning.own))
     for action in actions:
         if opening := action.next_opening:
             turn = opening[0].after.turn
@@ -96,6 +168,7 @@ def _line(names: Names, action: _Action, taken: ActionTaken) -> HistoryLine:
     own = effects(names, action.own)
     return HistoryLine(
         version=action.version,
+        at=action.at,
         turn=before.turn.number,
         seat=taken.seat,
         name=names.players[taken.seat],
@@ -106,21 +179,3 @@ def _line(names: Names, action: _Action, taken: ActionTaken) -> HistoryLine:
         influence=after.players[taken.seat].influence,
         players=standings(after),
     )
-
-
-def _actions(events: Sequence[Recorded]) -> Iterator[_Action]:
-    """Split the events of the game before each action."""
-    facts = [event.fact for event in events if not isinstance(event.fact, TableFact)]
-    versions = [event.version for event in events if not isinstance(event.fact, TableFact)]
-    if not facts or not isinstance(facts[0], GameStarted):
-        return
-    taken: ActionTaken | None = None
-    done: list[Step] = []
-    last = 0
-    for version, step in zip(versions, steps(new_game(facts[0]), facts), strict=True):
-        if isinstance(step.fact, ActionTaken):
-            yield _Action(taken, last, tuple(done))
-            taken, done = step.fact, []
-        done.append(step)
-        last = version
-    yield _Action(taken, last, tuple(done))

@@ -1,7 +1,7 @@
 """The legal moves of the player who decides, with their costs and scorings."""
 
-from collections.abc import Iterator
-from typing import Annotated
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -9,16 +9,26 @@ from msgspec import Meta
 from domain.actions import TakeDollars
 from domain.base import bonus_tiles
 from domain.base.city_scoring import open_franchises
+from domain.base.game_end import close_turn
 from domain.base.region_scoring import score_regions
 from domain.base.turn import END_TURN
 from domain.decide import legal_actions
 from domain.evolve import evolve
-from domain.facts import CityScored, RegionRank, RegionScored
+from domain.facts import CityScored, FactBase, GameEnded, RegionRank, RegionScored
 from domain.field_types import RegionId, TurnNumber
 from domain.game import DecisionBuilder, Game
 from domain.legal import WouldScore
 from domain.modules import Action
+from domain.modules.milestones import MilestoneId, MilestoneReached
+from domain.modules.region_tiles import BonusTileRegained, DevelopmentTileGained, RouteTileGained
+from domain.timeline import Timeline
+from projections.action_texts import action_text, targets
 from projections.phases import LOBBY, PhaseName
+from projections.scores import SpecialTile
+from projections.versions import ViewVersion
+from projections.wording import names_at
+
+EndByTurn = Literal["red_zone", "no_expansion"]
 
 
 class LegalMove(msgspec.Struct, frozen=True, gc=False):
@@ -34,6 +44,11 @@ class LegalMove(msgspec.Struct, frozen=True, gc=False):
         WouldScore | None,
         Meta(description="The city that the franchise placed by this action will score once the turn is ended."),
     ]
+    text: Annotated[str, Meta(description="The action in words, such as `Expand from Detroit to Chicago for $3`.")]
+    targets: Annotated[
+        tuple[str, ...],
+        Meta(description="The ids of the places and regions to click on for it; several actions may share them."),
+    ]
 
 
 class WouldScoreRegion(msgspec.Struct, frozen=True):
@@ -45,11 +60,33 @@ class WouldScoreRegion(msgspec.Struct, frozen=True):
     track_influence: Annotated[int, Meta(description="What the player whose turn it is would gain for that.")]
 
 
+class WouldReach(msgspec.Struct, frozen=True):
+    """A milestone that would be reached, which brings a bonus tile (R10.2)."""
+
+    seat: int
+    milestone: MilestoneId
+
+
+class WouldGain(msgspec.Struct, frozen=True):
+    """A tile that would be gained: Development, Route, or a used bonus tile that comes back (R12.3, R12.5, R12.6)."""
+
+    seat: int
+    tile: Annotated[SpecialTile, Meta(description="`bonus` is a used bonus tile that comes back.")]
+
+
 class EndOfTurn(msgspec.Struct, frozen=True):
-    """The scorings of the end of the turn if it came now."""
+    """The consequences of the end of the turn if it came now."""
 
     cities: Annotated[tuple[WouldScore, ...], Meta(description="In the order in which they would score.")]
     regions: Annotated[tuple[WouldScoreRegion, ...], Meta(description="In the order in which they would score.")]
+    milestones: Annotated[tuple[WouldReach, ...], Meta(description="In the order in which they would be reached.")] = ()
+    special_tiles: Annotated[
+        tuple[WouldGain, ...], Meta(description="In the order in which they would be gained.")
+    ] = ()
+    ends_game: Annotated[
+        EndByTurn | None,
+        Meta(description="Why the game would be over (R8.1); null if it would go on."),
+    ] = None
 
 
 class LegalMoves(msgspec.Struct, frozen=True):
@@ -59,47 +96,78 @@ class LegalMoves(msgspec.Struct, frozen=True):
     Development tile longer paths than the cheapest.
     """
 
-    version: Annotated[int, Meta(description="The version of the game that these moves belong to.")]
+    version: ViewVersion
     phase: PhaseName
     turn: TurnNumber
     to_play: Annotated[int | None, Meta(description="The seat that has to decide; null if nobody has to.")]
     money: Annotated[int | None, Meta(description="The money of that seat.")]
     items: Annotated[tuple[LegalMove, ...], Meta(description="The moves.")]
     end_of_turn: Annotated[
-        EndOfTurn | None, Meta(description="What `end_turn` would score now; null where it is not among the moves.")
+        EndOfTurn | None, Meta(description="What `end_turn` would bring now; null where it is not among the moves.")
     ]
 
 
-def legal_moves(version: int, game: Game | None) -> LegalMoves:
-    """Return the moves open at a version; none while the table waits for players and once the game is over."""
+def legal_moves(timeline: Timeline) -> LegalMoves:
+    """Return the moves that are open; none while the table waits for players and once the game is over."""
+    game = timeline.game
     if game is None:
-        return LegalMoves(version, LOBBY, 0, None, None, (), None)
+        return LegalMoves(timeline.version, LOBBY, 0, None, None, (), None)
     money = None if game.to_play is None else game.players[game.to_play].money
     return LegalMoves(
-        version=version,
+        version=timeline.version,
         phase=game.phase,
         turn=game.turn.number,
         to_play=game.to_play,
         money=money,
-        items=tuple(_moves(game, money or 0)),
+        items=tuple(_moves(timeline, game, money or 0)),
         end_of_turn=_end_of_turn(game) if END_TURN in legal_actions(game) else None,
     )
 
 
-def _moves(game: Game, money: int) -> Iterator[LegalMove]:
+def _moves(timeline: Timeline, game: Game, money: int) -> Iterator[LegalMove]:
+    names = names_at(timeline.table, game)
     for legal in legal_actions(game):
-        gained = bonus_tiles.DOLLARS if isinstance(legal.action, TakeDollars) else 0
-        yield LegalMove(legal.action, legal.cost, money - legal.cost + gained, legal.rule, legal.would_score)
+        action = legal.action
+        left = money - legal.cost + (bonus_tiles.DOLLARS if isinstance(action, TakeDollars) else 0)
+        text = action_text(names, game, legal)
+        yield LegalMove(action, legal.cost, left, legal.rule, legal.would_score, text, targets(game, action))
 
 
 def _end_of_turn(game: Game) -> EndOfTurn:
-    """Return the scorings of phases 4 and 5 on the board as it is (R6, R7)."""
+    """Return the consequences of the end of the turn on the board as it is (R6 to R8)."""
     builder = DecisionBuilder(game, evolve)
-    open_franchises(builder)
-    score_regions(builder)
-    cities = (fact for fact in builder.facts if isinstance(fact, CityScored))
-    regions = (fact for fact in builder.facts if isinstance(fact, RegionScored))
+    for phase in (open_franchises, score_regions, close_turn):
+        phase(builder)
+    facts = builder.facts
     return EndOfTurn(
-        cities=tuple(WouldScore(fact.city, fact.winner, fact.clause, fact.influence) for fact in cities),
-        regions=tuple(WouldScoreRegion(fact.region, fact.ranks, fact.space, fact.track_influence) for fact in regions),
+        cities=tuple(
+            WouldScore(fact.city, fact.winner, fact.clause, fact.influence)
+            for fact in facts
+            if isinstance(fact, CityScored)
+        ),
+        regions=tuple(
+            WouldScoreRegion(fact.region, fact.ranks, fact.space, fact.track_influence)
+            for fact in facts
+            if isinstance(fact, RegionScored)
+        ),
+        milestones=tuple(WouldReach(fact.seat, fact.milestone) for fact in facts if isinstance(fact, MilestoneReached)),
+        special_tiles=tuple(_special_tiles(facts)),
+        ends_game=next((_end_by_turn(fact) for fact in facts if isinstance(fact, GameEnded)), None),
     )
+
+
+def _special_tiles(facts: Iterable[FactBase]) -> Iterator[WouldGain]:
+    for fact in facts:
+        match fact:
+            case BonusTileRegained():
+                yield WouldGain(fact.seat, "bonus")
+            case DevelopmentTileGained():
+                yield WouldGain(fact.seat, "development")
+            case RouteTileGained():
+                yield WouldGain(fact.seat, "route")
+            case _:
+                pass
+
+
+def _end_by_turn(fact: GameEnded) -> EndByTurn:
+    return "red_zone" if fact.reason == "red_zone" else "no_expansion"

@@ -12,6 +12,7 @@ from domain.game import Game
 from domain.modules import Action, GameFact
 from domain.refused import Refused
 from domain.table import Table
+from domain.timeline import Timeline
 from projections.effects import Effect, Standing, effects, standings, steps
 from projections.phases import PhaseName
 from projections.wording import names_at
@@ -47,6 +48,7 @@ class PreviewRefusal(msgspec.Struct, frozen=True):
 class Preview(msgspec.Struct, frozen=True):
     """The consequences of the actions, up to the first that would be refused."""
 
+    version: Annotated[int, Meta(description="The version of the game on which they were tried.")]
     steps: Annotated[tuple[PreviewStep, ...], Meta(description="One for each action that would be allowed.")]
     refused: Annotated[PreviewRefusal | None, Meta(description="Null if all of them would be allowed.")]
     turn: TurnNumber
@@ -56,11 +58,12 @@ class Preview(msgspec.Struct, frozen=True):
     players: Annotated[tuple[Standing, ...], Meta(description="Where everybody would stand.")]
 
 
-def preview(table: Table, game: Game, actions: Sequence[Action], seat: int | None = None) -> Preview:
+def preview(timeline: Timeline, game: Game, actions: Sequence[Action], seat: int | None = None) -> Preview:
     """Play actions one after the other until one is refused.
 
     They are all taken by the seat; without a seat, each by the player who has to decide then.
     """
+    table = timeline.table
     played: list[PreviewStep] = []
     refused = None
     for index, action in enumerate(actions):
@@ -73,6 +76,7 @@ def preview(table: Table, game: Game, actions: Sequence[Action], seat: int | Non
             break
         played.append(step)
     return Preview(
+        version=timeline.version,
         steps=tuple(played),
         refused=refused,
         turn=game.turn.number,

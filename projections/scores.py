@@ -14,9 +14,11 @@ from domain.modules.milestones import MilestoneId, Milestones
 from domain.modules.region_tiles import RegionTiles
 from domain.state import Earned, Ending
 from domain.table import COLOURS, Table
+from domain.timeline import Timeline
 from projections.before_start import game_before_start
+from projections.versions import ViewVersion
 
-UsableTile = Literal["bonus", "development", "route"]
+SpecialTile = Literal["bonus", "development", "route"]
 
 
 class NextIncome(msgspec.Struct, frozen=True):
@@ -55,12 +57,15 @@ class PlayerScore(msgspec.Struct, frozen=True):
     ]
     supply: Annotated[int, Meta(description="Franchises that are left, expansion markers' ones included (R1.6).")]
     bonus_tiles: Annotated[int, Meta(description="Bonus tiles that are not used yet.")]
+    bonus_tiles_used: Annotated[
+        int, Meta(description="Bonus tiles that were used; the first of a region may get one of them back (R12.3).")
+    ]
     bonus_reserve: Annotated[int, Meta(description="Bonus tiles that have to be earned by milestones first (R10).")]
     towns: Annotated[int, Meta(description="Towns with a franchise of the player.")]
     route_tile: Annotated[bool, Meta(description="Whether the player holds the Route tile (R12.6).")]
     development_tile: Annotated[bool, Meta(description="Whether the player holds the Development tile (R12.5).")]
     usable: Annotated[
-        tuple[UsableTile, ...], Meta(description="The tiles of the player that may be used in the current turn.")
+        tuple[SpecialTile, ...], Meta(description="The tiles of the player that may be used in the current turn.")
     ]
     milestones: Annotated[tuple[MilestoneId, ...], Meta(description="The milestones the player has reached (R10).")]
     dear_links: Annotated[
@@ -77,15 +82,18 @@ class PlayerScore(msgspec.Struct, frozen=True):
 class Scores(msgspec.Struct, frozen=True):
     """All players by seat, and the winners."""
 
+    version: ViewVersion
     players: Annotated[tuple[PlayerScore, ...], Meta(description="By seat.")]
     winners: Annotated[tuple[int, ...] | None, Meta(description="Null until the game is over.")]
     ending: Annotated[Ending | None, Meta(description="Why the game is over and what decided it.")]
 
 
-def scores(table: Table, game: Game | None) -> Scores:
+def scores(timeline: Timeline) -> Scores:
     """Return the scores of a game; before the start every seat has nothing but its franchises."""
-    game = game or game_before_start(table)
+    table = timeline.table
+    game = timeline.game or game_before_start(table)
     return Scores(
+        version=timeline.version,
         players=tuple(_player(table, game, seat) for seat in game.seats),
         winners=game.ending.winners if game.ending else None,
         ending=game.ending,
@@ -105,6 +113,7 @@ def _player(table: Table, game: Game, seat: int) -> PlayerScore:
         influence_from=player.earned,
         supply=player.supply,
         bonus_tiles=player.bonus_tiles,
+        bonus_tiles_used=player.bonus_tiles_used,
         bonus_reserve=milestones.reserve[seat] if milestones and milestones.reserve else 0,
         towns=(player.present & game.board.towns).bit_count(),
         route_tile=tiles is not None and tiles.route == seat,
@@ -118,7 +127,7 @@ def _player(table: Table, game: Game, seat: int) -> PlayerScore:
     )
 
 
-def _usable(game: Game, tiles: RegionTiles | None) -> Iterator[UsableTile]:
+def _usable(game: Game, tiles: RegionTiles | None) -> Iterator[SpecialTile]:
     if game.turn.bonus:
         yield "bonus"
     if tiles and tiles.development_ready:

@@ -12,8 +12,10 @@ from domain.game import Game
 from domain.modules import Options
 from domain.state import Ending
 from domain.table import COLOURS, ForkedFrom, Proposal, Status, Table
-from domain.undo import waiting_for
+from domain.timeline import Timeline
+from domain.undo import UndoOffer, redo_offer, undo_offer, waiting_for
 from projections.phases import LOBBY, PhaseName
+from projections.versions import ViewVersion
 
 
 class SeatAtTable(msgspec.Struct, frozen=True):
@@ -40,35 +42,53 @@ class Summary(msgspec.Struct, frozen=True):
 
     id: UUID
     status: Annotated[Status, Meta(description="`open` until play begins, then `playing`, then `finished`.")]
-    version: Annotated[int, Meta(description="The position of the newest event that this answer knows.")]
+    version: ViewVersion
+    changed_at: Annotated[
+        str,
+        Meta(description="When the last of its events was stored.", extra_json_schema={"format": "date-time"}),
+    ]
     options: Annotated[Options, Meta(description="What was agreed before the first turn.")]
     seats: Annotated[tuple[SeatAtTable, ...], Meta(description="Clockwise from seat 0.")]
     first_player: Annotated[int | None, Meta(description="The seat that begins; null before the start.")]
     turn: TurnNumber
     phase: PhaseName
     to_play: Annotated[int | None, Meta(description="The seat that has to decide, if any.")]
+    passed: Annotated[
+        tuple[int, ...],
+        Meta(
+            description="The seats that had a turn since the last expansion, in that order, with those who have left. "
+            "Once everybody who still plays is among them, the game is over (R8.1)."
+        ),
+    ]
     winners: Annotated[tuple[int, ...] | None, Meta(description="Null until the game is over.")]
     ending: Annotated[Ending | None, Meta(description="Why the game is over and what decided it.")]
     proposal: Annotated[UndoProposal | None, Meta(description="The undo that waits for answers, if any.")]
+    undo: Annotated[UndoOffer, Meta(description="What an undo without `to` would do.")]
+    redo: Annotated[UndoOffer, Meta(description="What a redo would do.")]
     forked_from: Annotated[ForkedFrom | None, Meta(description="Null unless the game was forked.")]
     closed: Annotated[bool, Meta(description="Whether the host has closed the table: nobody else may sit down.")]
 
 
-def summary(game_id: UUID, version: int, table: Table, game: Game | None) -> Summary:
-    """Return the summary of a game; without a game the table still waits for players."""
+def summary(game_id: UUID, timeline: Timeline, changed_at: str) -> Summary:
+    """Return the summary of a game that was last changed at a time."""
+    table, game = timeline.table, timeline.game
     return Summary(
         id=game_id,
         status=table.status,
-        version=version,
+        version=timeline.version,
+        changed_at=changed_at,
         options=table.options,
         seats=tuple(_seats(table, game)),
         first_player=game.first_player if game else None,
         turn=game.turn.number if game else 0,
         phase=game.phase if game else LOBBY,
         to_play=game.to_play if game else None,
+        passed=game.passed if game else (),
         winners=game.ending.winners if game and game.ending else None,
         ending=game.ending if game else None,
         proposal=_proposal(table.proposal, game) if table.proposal and game else None,
+        undo=undo_offer(timeline),
+        redo=redo_offer(timeline),
         forked_from=ForkedFrom(*table.forked_from) if table.forked_from else None,
         closed=table.closed,
     )

@@ -4,6 +4,7 @@ import re
 from typing import Annotated
 
 from litestar.params import QueryParameter
+from msgspec import Meta
 
 from api.http.problems import ApiProblem
 
@@ -14,6 +15,11 @@ Cursor = Annotated[
     QueryParameter(name="cursor", description="`next` of the page before.", schema_extra={"pattern": CURSOR_PATTERN}),
 ]
 
+After = Annotated[
+    Annotated[int, Meta(ge=0, le=2**31 - 1)],
+    QueryParameter(name="after", description="Only what came after this version."),
+]
+
 _digits = re.compile(CURSOR_PATTERN[1:-1], re.ASCII).fullmatch
 
 
@@ -22,5 +28,10 @@ def position_of(cursor: str | None) -> int | None:
     if cursor is None:
         return None
     if not _digits(cursor):
-        raise ApiProblem("invalid_cursor", "The cursor is not one that this API gave.")
+        raise broken_cursor()
     return int(cursor)
+
+
+def broken_cursor() -> ApiProblem:
+    """Return the problem of a cursor that this API never gave."""
+    return ApiProblem("invalid_cursor", "The cursor is not one that this API gave.")

@@ -26,7 +26,8 @@ _PROCESSORS: tuple[Processor, ...] = (
 FLUSH_SECONDS = 0.1
 """The longest time that a line waits for others: a system call for each line costs more than the line."""
 
-NO_SNIFFING = (b"x-content-type-options", b"nosniff")
+ALWAYS = ((b"x-content-type-options", b"nosniff"), (b"vary", b"accept-encoding"))
+"""Headers of every answer; litestar's CORS middleware would overwrite a Vary that is set earlier."""
 
 _numbers = itertools.count(1)
 _process = secrets.token_hex(6)
@@ -58,7 +59,7 @@ class RequestLog:
         if message["type"] != "http.response.start":
             return
         request_id = request_id_of(scope)
-        message["headers"] = [*message["headers"], (b"x-request-id", request_id.encode()), NO_SNIFFING]
+        message["headers"] = [*message["headers"], (b"x-request-id", request_id.encode()), *ALWAYS]
         if self._enabled:
             self._log(scope, request_id, message["status"])
 

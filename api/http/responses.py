@@ -2,9 +2,11 @@
 
 from typing import Any, Generic, TypeVar, cast
 
-from litestar import Response
+from litestar import Litestar, Request, Response
 from litestar.enums import MediaType
 from litestar.response.base import ASGIResponse
+
+from api.http.compression import SMALLEST, accepts_gzip, compressed
 
 T = TypeVar("T")
 
@@ -19,12 +21,24 @@ class Encoded(Response[T], Generic[T]):
         status_code: int = 200,
         media_type: str = MediaType.JSON,
         headers: dict[str, str] | None = None,
+        compress: bool = True,
     ) -> None:
         """Answer with these bytes, which stand for a value of the type."""
         super().__init__(cast(T, body), status_code=status_code, media_type=media_type, headers=headers)
         self.body = body
-        self._ready = ASGIResponse(body=body, status_code=status_code, media_type=media_type, headers=headers)
+        self._plain = ASGIResponse(body=body, status_code=status_code, media_type=media_type, headers=headers)
+        self._compress = compress and len(body) >= SMALLEST
+        self._compressed: ASGIResponse | None = None
 
-    def to_asgi_response(self, *_: Any, **__: Any) -> ASGIResponse:
-        """Return what is ready."""
-        return self._ready
+    def to_asgi_response(self, app: Litestar | None, request: Request[Any, Any, Any], **_: Any) -> ASGIResponse:
+        """Return what is ready; it is compressed once, when the first client accepts that."""
+        if not self._compress or not accepts_gzip(request):
+            return self._plain
+        if self._compressed is None:
+            self._compressed = ASGIResponse(
+                body=compressed(self.body),
+                status_code=self.status_code,
+                media_type=self.media_type,
+                headers={**self.headers, "content-encoding": "gzip"},
+            )
+        return self._compressed

@@ -6,6 +6,7 @@ from uuid import UUID
 import msgspec
 from litestar.di import NamedDependency
 from litestar.params import RawBody, SkipValidation
+from litestar.status_codes import HTTP_201_CREATED
 
 from api.http.access import GameIdInPath, parse_game_id
 from api.http.etag import IfMatch, etag, parse_expected_version
@@ -30,14 +31,6 @@ class GameChanges(msgspec.Struct, frozen=True):
             self.game_id, command, render, expected_version=self.expected_version, key=self.key
         )
         return respond(answer)
-
-    async def first_answer(self) -> Answer | None:
-        """Return the first answer to the key of a request that changes nothing, None if there is none."""
-        return await self.service.first_answer(self.key) if self.key else None
-
-    async def keep(self, answer: Answer) -> Answer:
-        """Keep the answer to a request that changes nothing, if it has a key."""
-        return await self.service.keep_answer(self.key, answer) if self.key else answer
 
 
 RequestedChanges = NamedDependency[SkipValidation[GameChanges]]
@@ -71,8 +64,10 @@ async def provide_key(request: ApiRequest, body: RawBody, idempotency_key: KeyHe
 
 
 def respond(answer: Answer) -> Encoded[Any]:
-    """Return an answer, given for the first time or again."""
-    headers = {"etag": etag(answer.version)}
+    """Return an answer, given for the first time or again; what is created comes with tokens."""
+    headers, holds_tokens = {"etag": etag(answer.version)}, answer.status == HTTP_201_CREATED
+    if holds_tokens:
+        headers["cache-control"] = "no-store"
     if answer.location:
         headers["location"] = answer.location
-    return Encoded(answer.body, status_code=answer.status, headers=headers)
+    return Encoded(answer.body, status_code=answer.status, headers=headers, compress=not holds_tokens)

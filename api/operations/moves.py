@@ -1,26 +1,37 @@
 """Moves: what would happen, doing it, taking it back."""
 
+from typing import Annotated, Literal
+
 import msgspec
 from litestar import Controller
 from litestar.di import Provide
-from litestar.params import JSONBody
-from msgspec.structs import replace
+from litestar.params import JSONBody, QueryParameter
 
 from api.http.access import RequestedGame, provide_game
+from api.http.etag import IfMatch, check_expected_version, etag
 from api.http.operation import MEMBER, PLAYER, READER_WITH_BODY, post
 from api.http.problems import ApiProblem
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
 from api.operations import request_bodies as bodies
-from api.operations.changes import RequestedChanges, provide_changes, respond
-from api.operations.renderers import moved
+from api.operations.changes import RequestedChanges, provide_changes
+from api.operations.renderers import moved, moved_with_state
 from api.operations.response_bodies import Moved
 from domain.modules import Action
-from domain.store import Answer, TokenHolder, commands, require_version
+from domain.store import Render, TokenHolder, commands
 from projections.preview import Preview, preview
 
 _TURN_PROBLEMS = ("not_started", "game_over", "not_your_turn", "resigned")
 _UNDO_PROBLEMS = (*_TURN_PROBLEMS, "undo_off", "undo_proposed")
+
+
+Include = Annotated[
+    Literal["state"] | None,
+    QueryParameter(name="include", description="`state`: answer also with the state after it, as `read_state` gives."),
+]
+
+
+_RENDERERS: dict[str | None, Render] = {None: moved, "state": moved_with_state}
 
 
 class MovesController(Controller):
@@ -37,13 +48,15 @@ class MovesController(Controller):
         access=PLAYER,
         problems=(*_TURN_PROBLEMS, "illegal_action", "unknown_seat"),
     )
-    async def play_move(self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[Action]) -> Encoded[Moved]:
+    async def play_move(
+        self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[Action], include: Include = None
+    ) -> Encoded[Moved]:
         """Send one of the actions that `list_legal_moves` offers.
 
         The answer has everything that followed from it by itself, up to the next decision. A player may resign at any
         time, everything else is for `to_play`.
         """
-        return await changes.apply(commands.act(request.auth.seat, data), moved)
+        return await changes.apply(commands.act(request.auth.seat, data), _RENDERERS[include])
 
     @post(
         "/preview",
@@ -54,24 +67,21 @@ class MovesController(Controller):
         dependencies={"game": Provide(provide_game)},
     )
     async def preview_moves(
-        self, request: ApiRequest, game: RequestedGame, changes: RequestedChanges, data: JSONBody[bodies.Plan]
+        self, request: ApiRequest, game: RequestedGame, data: JSONBody[bodies.Plan], if_match: IfMatch = None
     ) -> Encoded[Preview]:
         """Try one action or a list of them, without changing the game.
 
         With the token of a seat, that seat takes them all; without one each is taken by whoever would have to decide.
         One that the rules refuse ends the preview and stands in `refused`; what came before it is shown.
         """
-        first = await changes.first_answer()
-        if first is not None:
-            return respond(first if first.version else replace(first, version=game.version))
-        require_version(changes.expected_version, game.version)
+        check_expected_version(game, if_match)
         if game.game is None:
             raise ApiProblem("not_started", "Play has not begun.", rule="table", needed={}, had={})
         holder: TokenHolder | None = request.auth
         seat = holder.seat if holder is not None and holder.game == game.id else None
         plan = data if isinstance(data, tuple) else (data,)
-        body = msgspec.json.encode(preview(game.table, game.game, plan, seat))
-        return respond(await changes.keep(Answer(200, game.version, "", body)))
+        body = msgspec.json.encode(preview(game.timeline, game.game, plan, seat))
+        return Encoded(body, headers={"etag": etag(game.version)})
 
     @post(
         "/undo",
@@ -81,7 +91,11 @@ class MovesController(Controller):
         problems=(*_UNDO_PROBLEMS, "nothing_to_undo", "not_a_boundary", "undo_past_turn_start"),
     )
     async def undo(
-        self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.Undo] = bodies.LAST_ACTION
+        self,
+        request: ApiRequest,
+        changes: RequestedChanges,
+        data: JSONBody[bodies.Undo] = bodies.LAST_ACTION,
+        include: Include = None,
     ) -> Encoded[Moved]:
         """Take back the last action, or everything after the version `to`, which has to be one right before an action.
 
@@ -89,7 +103,7 @@ class MovesController(Controller):
         with `agree` this is a proposal that every other player has to accept; with `free` anybody takes back anything;
         with `off` nobody anything. Nothing is deleted: the version grows, and `redo` puts back what was taken back.
         """
-        return await changes.apply(commands.undo(request.auth.seat, data.to), moved)
+        return await changes.apply(commands.undo(request.auth.seat, data.to), _RENDERERS[include])
 
     @post(
         "/redo",
@@ -99,10 +113,14 @@ class MovesController(Controller):
         problems=(*_UNDO_PROBLEMS, "nothing_to_redo"),
     )
     async def redo(
-        self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
+        self,
+        request: ApiRequest,
+        changes: RequestedChanges,
+        data: JSONBody[bodies.NoBody] = bodies.NO_BODY,
+        include: Include = None,
     ) -> Encoded[Moved]:
         """Undo the last undo, as long as nothing else was done since. Under `agree` this too is a proposal."""
-        return await changes.apply(commands.redo(request.auth.seat), moved)
+        return await changes.apply(commands.redo(request.auth.seat), _RENDERERS[include])
 
     @post(
         "/undo/answer",
@@ -112,11 +130,11 @@ class MovesController(Controller):
         problems=("no_proposal", "own_proposal", "already_answered"),
     )
     async def answer_undo(
-        self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.UndoAnswer]
+        self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.UndoAnswer], include: Include = None
     ) -> Encoded[Moved]:
         """Accept or refuse an undo; under `undo: agree` every player but the one who asks has to accept.
 
         The first refusal ends the proposal, and so does the next action. Who has asked may withdraw it by refusing.
         `proposal` of the summary shows it.
         """
-        return await changes.apply(commands.answer_undo(request.auth.seat, data.accept), moved)
+        return await changes.apply(commands.answer_undo(request.auth.seat, data.accept), _RENDERERS[include])

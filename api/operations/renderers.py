@@ -1,9 +1,10 @@
 """Renderers of answers to changes, made of bytes that are ready: what is stored under a key is what is sent."""
 
 import msgspec
+from msgspec.structs import replace
 
 from api.operations.response_bodies import Seated
-from api.operations.views import summary_view
+from api.operations.views import state_view, summary_view
 from domain.store import Answer, Commit
 
 _encode = msgspec.json.Encoder().encode
@@ -17,6 +18,12 @@ def moved(commit: Commit) -> Answer:
         summary_view(commit.loaded).body,
     )
     return Answer(200, commit.version, "", body)
+
+
+def moved_with_state(commit: Commit) -> Answer:
+    """Render the events of a decision, the summary, and all views of the state after it."""
+    answer = moved(commit)
+    return replace(answer, body=b'%b,"state":%b}' % (answer.body[:-1], state_view(commit.loaded).body))
 
 
 def created(commit: Commit) -> Answer:

@@ -3,10 +3,14 @@
 from typing import Annotated
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from domain.stream import Envelope
+from projections.board import BoardView
+from projections.legal_moves import LegalMoves
+from projections.scores import Scores
 from projections.summary import Summary
+from projections.versions import ViewVersion
 
 
 class Events(msgspec.Struct, frozen=True):
@@ -17,12 +21,23 @@ class Events(msgspec.Struct, frozen=True):
     version: Annotated[int, Meta(description="The newest version: the `after` from which to watch on.")]
 
 
+class State(msgspec.Struct, frozen=True):
+    """The four views that a screen needs, all of one version."""
+
+    version: ViewVersion
+    game: Summary
+    board: BoardView
+    scores: Scores
+    legal_moves: LegalMoves
+
+
 class Moved(msgspec.Struct, frozen=True):
     """The events that a decision brought about."""
 
     version: int
     events: tuple[Envelope, ...]
     summary: Summary
+    state: Annotated[State, Meta(description="With `include=state`: the state after it.")] | UnsetType = UNSET
 
 
 class Seated(msgspec.Struct, frozen=True):

@@ -1,6 +1,6 @@
 """The views of a game, as it is or as it was at a version."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -10,12 +10,10 @@ from litestar.di import Provide
 from api.http.access import RequestedGame, provide_game_at
 from api.http.etag import IfNoneMatch, etag, game_headers, matches
 from api.http.operation import READER, get
-from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
+from api.operations.response_bodies import State
 from domain.store import LoadedGame
-from domain.stream import Recorded
 from projections.board import BoardView, board
-from projections.history import History, history
 from projections.legal_moves import LegalMoves, legal_moves
 from projections.scores import Scores, scores
 from projections.summary import Summary, summary
@@ -33,14 +31,46 @@ def view(game: LoadedGame, if_none_match: str | None, name: str, project: Callab
     return ready
 
 
-def not_modified(game: LoadedGame) -> Encoded[Any]:
-    """Return 304 for a game that the client has at this version."""
-    return Encoded(b"", status_code=304, headers=game_headers(game))
+def not_modified(game: LoadedGame, version: int | None = None) -> Encoded[Any]:
+    """Return 304 for a game that the client has at a version, the newest if none is named."""
+    return Encoded(b"", status_code=304, headers=game_headers(game, version))
 
 
 def summary_view(game: LoadedGame, if_none_match: str | None = None) -> Encoded[Summary]:
     """Return the summary of a game, as a view by itself or for an answer that holds it."""
-    return view(game, if_none_match, "summary", lambda: summary(game.id, game.version, game.table, game.game))
+    return view(game, if_none_match, "summary", lambda: summary(game.id, game.timeline, game.changed_at))
+
+
+def board_view(game: LoadedGame, if_none_match: str | None = None) -> Encoded[BoardView]:
+    """Return the board of a game."""
+    return view(game, if_none_match, "board", lambda: board(game.timeline))
+
+
+def scores_view(game: LoadedGame, if_none_match: str | None = None) -> Encoded[Scores]:
+    """Return the scores of a game."""
+    return view(game, if_none_match, "scores", lambda: scores(game.timeline))
+
+
+def legal_moves_view(game: LoadedGame, if_none_match: str | None = None) -> Encoded[LegalMoves]:
+    """Return the legal moves of a game."""
+    return view(game, if_none_match, "legal_moves", lambda: legal_moves(game.timeline))
+
+
+def state_view(game: LoadedGame, if_none_match: str | None = None) -> Encoded[State]:
+    """Return the four views that a screen needs in one, of one version."""
+    if if_none_match is not None and matches(if_none_match, etag(game.version)):
+        return not_modified(game)
+    ready: Encoded[State] | None = game.views.get("state")
+    if ready is None:
+        body = b'{"version":%d,"game":%b,"board":%b,"scores":%b,"legal_moves":%b}' % (
+            game.version,
+            summary_view(game).body,
+            board_view(game).body,
+            scores_view(game).body,
+            legal_moves_view(game).body,
+        )
+        ready = game.views["state"] = Encoded(body, headers=game_headers(game))
+    return ready
 
 
 class ViewsController(Controller):
@@ -50,13 +80,26 @@ class ViewsController(Controller):
     tags = ("views",)
     dependencies = {"game": Provide(provide_game_at)}
 
+    @get(
+        "/state",
+        summary="Everything for a screen",
+        response_description="Summary, board, scores and legal moves, all of one version.",
+        access=READER,
+    )
+    async def read_state(self, game: RequestedGame, if_none_match: IfNoneMatch = None) -> Encoded[State]:
+        """Read in one answer what `read_game`, `read_board`, `read_scores` and `list_legal_moves` give.
+
+        Moves answer with it too if they are sent with `include=state`.
+        """
+        return state_view(game, if_none_match)
+
     @get("/board", summary="What lies on the board", response_description="The board.", access=READER)
     async def read_board(self, game: RequestedGame, if_none_match: IfNoneMatch = None) -> Encoded[BoardView]:
         """Read every place with its spaces and franchises, every region with its tile, and the region track.
 
         What the modules of the game put there is shown as well. Before the start it is the printed board.
         """
-        return view(game, if_none_match, "board", lambda: board(game.table, game.game))
+        return board_view(game, if_none_match)
 
     @get("/scores", summary="How everybody stands", response_description="The scores.", access=READER)
     async def read_scores(self, game: RequestedGame, if_none_match: IfNoneMatch = None) -> Encoded[Scores]:
@@ -64,7 +107,7 @@ class ViewsController(Controller):
 
         Also what is left in the supply, tiles, the income to expect, and the final count once the game is over.
         """
-        return view(game, if_none_match, "scores", lambda: scores(game.table, game.game))
+        return scores_view(game, if_none_match)
 
     @get(
         "/legal-moves",
@@ -75,27 +118,9 @@ class ViewsController(Controller):
     async def list_legal_moves(self, game: RequestedGame, if_none_match: IfNoneMatch = None) -> Encoded[LegalMoves]:
         """List every atomic action open to `to_play`, ready to be sent to `play_move`.
 
-        Each with its cost, the money left after it, the rule that allows it and the scoring that it would lead to. Two
-        things are possible without being listed: resigning, at any time, and with the Development tile any simple path
-        besides the cheapest.
+        Each in words, with the places to click on, its cost, the money left after it, the rule that allows it and the
+        scoring that it would lead to; `end_of_turn` has what ending the turn now would bring by itself. Two things are
+        possible without being listed: resigning, at any time, and with the Development tile any simple path besides
+        the cheapest.
         """
-        return view(game, if_none_match, "legal_moves", lambda: legal_moves(game.version, game.game))
-
-    @get(
-        "/history",
-        summary="The game as a person would tell it",
-        response_description="The game, turn by turn.",
-        access=READER,
-    )
-    async def read_history(
-        self, request: ApiRequest, game: RequestedGame, if_none_match: IfNoneMatch = None
-    ) -> Encoded[History]:
-        """Read one line an action, turn by turn: who did what, and its effects in words and numbers.
-
-        Everybody's money and influence after it stand beside. What was taken back is left out; `watch_events` with
-        `view=full` has it.
-        """
-        events: Sequence[Recorded] = ()
-        if "history" not in game.views and not matches(if_none_match, etag(game.version)):
-            events = await request.service.effective_events(game.id, game.version)
-        return view(game, if_none_match, "history", lambda: history(game.table, events))
+        return legal_moves_view(game, if_none_match)

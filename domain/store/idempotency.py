@@ -5,13 +5,12 @@ the key itself, of which only a hash is stored: the database alone gives nothing
 """
 
 import secrets
-from contextlib import suppress
 from hashlib import sha256, shake_256
 
 import msgspec
 
 from domain.store.database import Database, Statement
-from domain.store.errors import Conflict, KeyReused
+from domain.store.errors import KeyReused
 
 
 class IdempotencyKey(msgspec.Struct, frozen=True):
@@ -50,20 +49,7 @@ def first_answer(database: Database, key: IdempotencyKey) -> Answer | None:
     body, sealed = found[0]
     if body != key.body:
         raise KeyReused
-    return _read(_encrypt(key, sealed[:16], sealed[16:]))
-
-
-def keep_answer(database: Database, key: IdempotencyKey, answer: Answer) -> Answer:
-    """Store an answer under a key with nothing else, and return the first answer to the key."""
-    while (first := first_answer(database, key)) is None:
-        with suppress(Conflict):
-            database.append((), (insert(key, answer),))
-    return first
-
-
-def _read(stored: bytes) -> Answer:
-    """Return a stored answer; of previews the first release kept the body alone, a JSON object."""
-    return Answer(200, 0, "", stored) if stored.startswith(b"{") else _decode(stored)
+    return _decode(_encrypt(key, sealed[:16], sealed[16:]))
 
 
 def _id(key: IdempotencyKey) -> bytes:

@@ -114,10 +114,9 @@ class GameService:
         loaded = await self.load(game_id)
         return await asyncio.to_thread(streams.event_page, self._database, loaded, after, limit, full=full)
 
-    async def effective_events(self, game_id: UUID, at: int | None = None) -> tuple[Recorded, ...]:
-        """Return the events in force now or at a version."""
-        loaded = await self.load(game_id, at)
-        return await asyncio.to_thread(streams.effective_events, self._database, loaded)
+    async def recorded(self, game_id: UUID, versions: Sequence[range]) -> tuple[Recorded, ...]:
+        """Return the facts of these parts of a stream, each with its version and time."""
+        return await asyncio.to_thread(streams.recorded, self._database, game_id, versions)
 
     async def list_games(
         self,
@@ -160,10 +159,6 @@ class GameService:
         return await self._read(idempotency.first_answer, self._database, key)
 
     # --- changing -------------------------------------------------------------------------------------------------
-
-    async def keep_answer(self, key: IdempotencyKey, answer: Answer) -> Answer:
-        """Keep the answer to a request that stores nothing else, and return the first answer to the key."""
-        return await asyncio.to_thread(idempotency.keep_answer, self._database, key, answer)
 
     async def open_table(
         self,

@@ -39,10 +39,23 @@ def event_page(database: Database, loaded: LoadedGame, after: int, limit: int, *
     return EventPage(items, asked[-1][-1] if more else None, newest)
 
 
+def recorded(database: Database, game: UUID, versions: Sequence[range]) -> tuple[Recorded, ...]:
+    """Return the facts of these parts of a stream, each with its version and time."""
+    return tuple(read(*row) for row in select_parts(database, game, joined(versions)))
+
+
 def effective_events(database: Database, loaded: LoadedGame) -> tuple[Recorded, ...]:
     """Return the events in force at the version of the game; what was taken back is not read."""
-    parts = effective_versions(loaded.table.restored, loaded.version)
-    return tuple(read(*row) for row in select_parts(database, loaded.id, parts))
+    return recorded(database, loaded.id, effective_versions(loaded.table.restored, loaded.version))
+
+
+def joined(parts: Sequence[range]) -> list[range]:
+    """Return parts of a stream with those that follow each other joined."""
+    found: list[range] = []
+    for part in parts:
+        follows = bool(found) and found[-1].stop == part.start
+        found.append(range(found.pop().start, part.stop) if follows else part)
+    return found
 
 
 def export_record(database: Database, loaded: LoadedGame) -> bytes:

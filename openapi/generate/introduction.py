@@ -20,15 +20,21 @@ game was made `private`.
 
 **Doing things once.** Any POST may carry an `Idempotency-Key`. If no answer arrives, send the same request with the
 same key again: it is done once, and you get the first answer, also after a restart. Requests that were refused have
-done nothing and are looked at anew. The key counts for its caller and path; with another body it answers 422.
+done nothing and are looked at anew. The key counts for its caller and path; with another body it answers 422. On a
+request that changes nothing, such as a preview, a key is ignored.
+
+**One request for a screen.** `read_state` has everything that a screen shows, all of one version, and a move that is
+sent with `?include=state` answers with it. Answers of more than 1 kB are compressed for clients that accept gzip,
+unless they hold tokens.
 
 **Problems** are `application/problem+json` (RFC 9457). Write programs against `code`, which is stable, and show
 `detail` to people. `type` leads to the explanation of the code. When the rules refuse an action, `rule` has the number
 of the rule, `needed` what the action would have needed and `had` what there was.
 
-**Lists** of games and of events come in pages: `limit` says how long, and `next` is the `cursor` of the following page,
-or null. Pages stay as they are when something is added at the front. The boards, the problems, the legal moves and the
-history come whole: they take neither `limit` nor `cursor`, and where the boards have a `next`, it is null.
+**Lists** of games, of events and the history come in pages: `limit` says how long, and `next` is the `cursor` of the
+following page, or null. Pages stay as they are when something is added at the front; the pages of a history all show
+the game as it was when the first was read. The boards, the problems and the legal moves come whole: they take neither
+`limit` nor `cursor`, and where the boards have a `next`, it is null.
 
 **Limits.** A body has at most 64 KiB (a record 4 MiB), and a client that asks too often gets 429 with `Retry-After`.
 Parameters and fields that do not exist are refused, so that a misspelt one is noticed. What is not HTTP at all is

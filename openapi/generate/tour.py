@@ -99,7 +99,7 @@ async def _views(call: Guide, created: dict[str, Any]) -> None:
     await _play_on(call, game, tokens, random.Random(1), 12)
     await call("read_game", "under way", game_id=game)
     await call("list_legal_moves", "under way", game_id=game)
-    for operation in ("read_board", "read_scores", "read_history", "audit_game"):
+    for operation in ("read_state", "read_board", "read_scores", "read_history", "audit_game"):
         await call(operation, "under way", game_id=game)
     await call("watch_events", "the first three", game_id=game, query="limit=3")
     await call("read_board", game_id=game, query="at=999")
@@ -119,7 +119,7 @@ async def _play(call: Guide, created: dict[str, Any]) -> None:
     moves = await _legal(call, game)
     await call("preview_moves", "one action", game_id=game, body=moves[0])
     await call("preview_moves", "a whole turn", game_id=game, body=[moves[0], {"type": "end_turn"}])
-    await call("play_move", "the action", game_id=game, token=tokens[seat], body=moves[0])
+    await call("play_move", "the action", game_id=game, token=tokens[seat], body=moves[0], query="include=state")
     await call("undo", game_id=game, token=tokens[1 - seat], body={})
     await call("undo", game_id=game, token=tokens[seat], body={"to": 1})
     await call("undo", game_id=game, token=tokens[seat], body={"to": created["game"]["version"]})

@@ -14,6 +14,8 @@ from domain.modules import Action, Fact, GameFact, Options, TableFact
 from domain.start import start
 from domain.stream import Recorded
 from domain.table import Table, change_table, changes_table, new_table, open_table
+from domain.timeline import Timeline, follow
+from projections.history import History, history, history_page
 
 ANN, BOB, CID, DAN, EVE = range(5)
 NAMES = ("Ann", "Bob", "Cid", "Dan", "Eve")
@@ -65,6 +67,11 @@ class Match:
                 table = change_table(table, recorded.version, recorded.fact)
         return table
 
+    @property
+    def timeline(self) -> Timeline:
+        """The fold of all facts."""
+        return follow(None, self.facts)
+
     def play(self, *actions: Action, seat: int | None = None) -> "Match":
         """Take some actions."""
         for action in actions:
@@ -89,6 +96,18 @@ class Match:
         while self.game.ending is None:
             self.play_on(luck)
         return self
+
+
+def history_of(timeline: Timeline, events: Sequence[Recorded], after: int = 0, limit: int = 10**6) -> History:
+    """Return the history of a game from all of its events."""
+    page = history_page(timeline.now, after, limit)
+    of_page = {version for part in page.versions for version in part}
+    return history(timeline.version, timeline.table, page, [event for event in events if event.version in of_page])
+
+
+def seated(seats: int, names: Sequence[str] = NAMES, **options: Any) -> Timeline:
+    """Return the timeline of a table at which some have sat down and play has not begun."""
+    return follow(None, open_table(seats, names[:seats], Options(**options)))
 
 
 def any_action(game: Game, luck: Random) -> Action:

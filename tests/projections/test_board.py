@@ -1,20 +1,20 @@
 """The board: places, regions, the track, and what the expansions lay beside them."""
 
 import pytest
+from msgspec.structs import replace
 
 from domain.actions import ChooseTown, EndTurn, Expand, Increase
 from domain.board import RegionTile
-from domain.evolve import evolve
 from domain.modules import Modules
 from domain.modules.boom import KeepBoom, MoveBoom, PlaceBoom
-from domain.modules.expert import Draft, ExplicitLayout, PlaceCityTile
+from domain.modules.expert import Draft, ExplicitLayout, PlaceCityTile, TilesPooled
 from domain.modules.milestones import MilestoneReached
 from projections.board import BoardView, PlaceView, RegionView, TrackSpace, board
-from tests.projections.play import ANN, CID, Match, sit_down
+from tests.projections.play import ANN, CID, Match, seated
 
 
 def board_of(match: Match) -> BoardView:
-    return board(match.table, match.game)
+    return board(match.timeline)
 
 
 def place(view: BoardView, id_: str) -> PlaceView:
@@ -134,7 +134,7 @@ def test_milestones_tell_who_has_reached_them_in_order() -> None:
     assert all(milestone.reached == () for milestone in drawn)
     first, *others = drawn
     for seat in (CID, ANN):
-        match.game = evolve(match.game, MilestoneReached(seat, first.id))
+        match.record(MilestoneReached(seat, first.id))
     reached = {milestone.id: milestone.reached for milestone in board_of(match).milestones}
     assert reached == {first.id: (CID, ANN), **{milestone.id: () for milestone in others}}
 
@@ -145,6 +145,8 @@ def test_a_draft_shows_the_tiles_that_are_left() -> None:
     view = board_of(match)
     assert view.city_tiles_left == (2,) * 4 + (3,) * 3 + (4,) * 8 + (5,) * 5 + (6,) * 2 + (7,) * 2 + (8,)
     assert len(view.region_tiles_left) == 10
+    assert tuple(tile.id for tile in view.tiles_left) == view.region_tiles_left
+    assert RegionTile("florida", (10, 6, 3)) in view.tiles_left
     dallas = place(view, "dallas")
     assert (dallas.value, dallas.printed, dallas.scored, dallas.spaces) == (0, 5, False, ())
     assert all(region.tile is None and region.status == "open" for region in view.regions)
@@ -156,6 +158,16 @@ def test_a_drafted_tile_is_no_longer_left() -> None:
     assert (place(view, "dallas").value, place(view, "dallas").spaces) == (6, (None,) * 6)
     assert view.city_tiles_left.count(6) == 1
     assert len(view.city_tiles_left) == 24
+
+
+def test_the_tiles_left_are_those_recorded_with_the_game() -> None:
+    """R12.7: not those of the file that the server has now."""
+    match = Match(4, expert=Draft(), modules=Modules(region_tiles="new"))
+    others = tuple(replace(tile, values=(9, 9, 9)) for tile in match.game.region_pool)
+    match.facts = [
+        replace(fact, region_tiles=others) if isinstance(fact, TilesPooled) else fact for fact in match.facts
+    ]
+    assert board_of(match).tiles_left == others
 
 
 def test_an_agreed_layout_is_what_lies_there() -> None:
@@ -171,7 +183,7 @@ def test_an_agreed_layout_is_what_lies_there() -> None:
 
 @pytest.mark.parametrize(("seats", "closed"), [(2, 3), (3, 3), (4, 0), (5, 0)])
 def test_before_the_start_there_is_the_printed_board_for_all_seats(seats: int, closed: int) -> None:
-    view = board(sit_down(seats, ["Ann"], modules=Modules(boom=True, milestones=True)), None)
+    view = board(seated(seats, ["Ann"], modules=Modules(boom=True, milestones=True)))
     assert sum(region.status == "closed" for region in view.regions) == closed
     assert sum(space.tile is not None for space in view.track) == closed
     assert place(view, "chicago").spaces == (None,) * 7

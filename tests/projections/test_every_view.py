@@ -12,25 +12,25 @@ from hypothesis import strategies as st
 
 from domain.actions import Double, EndTurn, Expand, ExpandAgain, Increase, TakeDollars
 from domain.decide import decide, legal_actions
-from domain.evolve import evolve, new_game
 from domain.facts import CityScored, RegionScored, TieBreakPlaced
 from domain.game import Game
 from domain.modules import ActionTaken, GameFact, Modules
 from domain.modules.expert import Draft, RandomLayout
 from domain.modules.milestones import MilestoneReached
-from domain.modules.region_tiles import ChosenTiles
-from domain.table import Table
+from domain.modules.region_tiles import BonusTileRegained, ChosenTiles, DevelopmentTileGained, RouteTileGained
+from domain.timeline import Timeline, follow
 from projections.board import BoardView, board
 from projections.board_map import BoardMap
-from projections.history import History, history
+from projections.history import History
 from projections.legal_moves import LegalMoves, legal_moves
 from projections.preview import Preview, preview
 from projections.scores import Scores, scores
 from projections.summary import Summary, summary
-from tests.projections.play import NEW_TILES, Match, sent, sit_down
+from tests.projections.play import NEW_TILES, Match, history_of, seated, sent
 
 GAMES = 10
 ID = UUID("11111111-2222-3333-4444-555555555555")
+AT = "2026-01-31T18:00:00.000000Z"
 CHOSEN = ChosenTiles(tuple(tile.id for tile in NEW_TILES[10:]))
 
 modules = st.builds(
@@ -51,13 +51,14 @@ matches = st.builds(
 luck = st.builds(Random, st.integers(0, 999))
 
 
-def moments(match: Match) -> list[Game]:
-    """Return the game after each of its facts."""
-    started, *others = match.game_facts
-    games = [new_game(started)]  # type: ignore[arg-type]
-    for fact in others:
-        games.append(evolve(games[-1], fact))
-    return games
+def timelines(match: Match) -> list[Timeline]:
+    """Return the timeline after each fact since play began."""
+    timeline, found = None, []
+    for fact in match.facts:
+        timeline = follow(timeline, [fact])
+        if timeline.game is not None:
+            found.append(timeline)
+    return found
 
 
 def invisible_pieces(facts: list[GameFact], seat: int) -> int:
@@ -84,10 +85,10 @@ def franchises_on(view: BoardView) -> Counter[int]:
 def test_no_franchise_is_lost_or_made(match: Match, luck: Random) -> None:
     """R1.6: 40 a player, on the board, in the centre, beside regions, on milestones or in the supply."""
     match.finish(luck)
-    for count, game in enumerate(moments(match), start=1):
-        on_board = franchises_on(board(match.table, game))
+    for count, timeline in enumerate(timelines(match), start=1):
+        on_board = franchises_on(board(timeline))
         facts = match.game_facts[:count]
-        for player in scores(match.table, game).players:
+        for player in scores(timeline).players:
             assert player.supply + on_board[player.seat] - invisible_pieces(facts, player.seat) == 40
 
 
@@ -95,29 +96,30 @@ def test_no_franchise_is_lost_or_made(match: Match, luck: Random) -> None:
 @settings(max_examples=GAMES)
 def test_every_version_can_be_looked_at(match: Match, luck: Random) -> None:
     match.finish(luck)
-    for version, game in enumerate(moments(match), start=1):
-        shown = board(match.table, game), scores(match.table, game), summary(ID, version, match.table, game)
-        for view in (*shown, legal_moves(version, game)):
+    for timeline in timelines(match):
+        for view in (board(timeline), scores(timeline), summary(ID, timeline, AT), legal_moves(timeline)):
             assert sent(view) == view
+            assert view.version == timeline.version
 
 
 @given(matches, luck)
 @settings(max_examples=GAMES)
 def test_the_views_of_a_game_agree_with_it(match: Match, luck: Random) -> None:
     while match.game.ending is None:
-        check_board(match.table, match.game)
-        check_scores(match.table, match.game)
-        check_legal_moves(match.game)
+        timeline = match.timeline
+        check_board(timeline, match.game)
+        check_scores(timeline, match.game)
+        check_legal_moves(timeline, match.game)
         match.play_on(luck)
-    check_board(match.table, match.game)
-    check_scores(match.table, match.game)
-    at_the_end = summary(ID, match.version, match.table, match.game)
+    check_board(match.timeline, match.game)
+    check_scores(match.timeline, match.game)
+    at_the_end = summary(ID, match.timeline, AT)
     assert at_the_end.status == "finished"
     assert at_the_end.winners == match.game.ending.winners == match.table.winners
 
 
-def check_board(table: Table, game: Game) -> None:
-    view = board(table, game)
+def check_board(timeline: Timeline, game: Game) -> None:
+    view = board(timeline)
     for place in view.places:
         assert len(place.spaces) == place.value
         assert not (place.scored and place.spaces)
@@ -136,8 +138,8 @@ def check_board(table: Table, game: Game) -> None:
     assert [space.tile for space in view.track if space.tile] == list(game.track)
 
 
-def check_scores(table: Table, game: Game) -> None:
-    view = scores(table, game)
+def check_scores(timeline: Timeline, game: Game) -> None:
+    view = scores(timeline)
     assert view.winners == (game.ending.winners if game.ending else None)
     for player in view.players:
         assert sum(msgspec.structs.asdict(player.influence_from).values()) == player.influence
@@ -146,18 +148,29 @@ def check_scores(table: Table, game: Game) -> None:
             assert player.final.total == player.influence
 
 
-def check_legal_moves(game: Game) -> None:
-    view = legal_moves(1, game)
+def check_legal_moves(timeline: Timeline, game: Game) -> None:
+    view = legal_moves(timeline)
     assert [(move.action, move.cost, move.rule, move.would_score) for move in view.items] == [
         (legal.action, legal.cost, legal.rule, legal.would_score) for legal in legal_actions(game)
     ]
     assert all(move.money_left >= 0 for move in view.items)
     if view.end_of_turn:
-        ended = decide(game, EndTurn()).facts
+        after = decide(game, EndTurn())
+        ended = after.facts
         assert [city.city for city in view.end_of_turn.cities] == [f.city for f in ended if isinstance(f, CityScored)]
         assert [region.ranks for region in view.end_of_turn.regions] == [
             fact.ranks for fact in ended if isinstance(fact, RegionScored)
         ]
+        assert [(reached.seat, reached.milestone) for reached in view.end_of_turn.milestones] == [
+            (fact.seat, fact.milestone) for fact in ended if isinstance(fact, MilestoneReached)
+        ]
+        gained = {BonusTileRegained: "bonus", DevelopmentTileGained: "development", RouteTileGained: "route"}
+        assert [(gain.seat, gain.tile) for gain in view.end_of_turn.special_tiles] == [
+            (fact.seat, gained[type(fact)])
+            for fact in ended
+            if isinstance(fact, BonusTileRegained | DevelopmentTileGained | RouteTileGained)
+        ]
+        assert view.end_of_turn.ends_game == (after.game.ending.reason if after.game.ending else None)
 
 
 @given(matches, luck)
@@ -166,9 +179,9 @@ def test_the_money_left_is_what_the_preview_says(match: Match, luck: Random) -> 
     for _ in range(luck.randrange(60)):
         if match.game.ending is None:
             match.play_on(luck)
-    table, game = match.table, match.game
-    for move in legal_moves(1, game).items:
-        tried = preview(table, game, [move.action])
+    timeline, game = match.timeline, match.game
+    for move in legal_moves(timeline).items:
+        tried = preview(timeline, game, [move.action])
         assert sent(tried) == tried
         (step,) = tried.steps
         assert step.events == decide(game, move.action).facts
@@ -180,7 +193,7 @@ def test_the_money_left_is_what_the_preview_says(match: Match, luck: Random) -> 
 @settings(max_examples=GAMES)
 def test_the_history_adds_up(match: Match, luck: Random) -> None:
     match.finish(luck)
-    shown = history(match.table, match.events)
+    shown = history_of(match.timeline, match.events)
     assert sent(shown) == shown
     assert [line.action for line in shown.items] == [
         fact.action for fact in match.facts if isinstance(fact, ActionTaken)
@@ -199,9 +212,9 @@ def test_the_history_adds_up(match: Match, luck: Random) -> None:
 
 
 @given(st.integers(2, 5), st.integers(0, 5), modules)
-def test_a_table_that_waits_can_be_looked_at(seats: int, seated: int, played_with: Modules) -> None:
-    table = sit_down(seats, ["Ann", "Bob", "Cid", "Dan"][: min(seated, seats - 1)], modules=played_with)
-    for view in (board(table, None), scores(table, None), legal_moves(1, None), summary(ID, 1, table, None)):
+def test_a_table_that_waits_can_be_looked_at(seats: int, names: int, played_with: Modules) -> None:
+    timeline = seated(seats, ["Ann", "Bob", "Cid", "Dan"][: min(names, seats - 1)], modules=played_with)
+    for view in (board(timeline), scores(timeline), legal_moves(timeline), summary(ID, timeline, AT)):
         assert sent(view) == view
 
 

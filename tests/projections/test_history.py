@@ -1,15 +1,22 @@
 """The history: the game in sentences, one line an action."""
 
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
 from domain.actions import ChooseTown, EndTurn, Expand, Resign
 from domain.modules import TableFact
-from domain.table_facts import UndoAnswered, UndoProposed
+from domain.table_facts import UndoAnswered, Undone, UndoProposed
+from domain.timeline import moment_at_depth, moment_at_version, next_moment
 from projections.effects import Change, Standing
-from projections.history import History, HistoryLine, history
-from tests.projections.play import ANN, BOB, CID, Match
+from projections.history import History, HistoryLine
+from tests.projections.play import ANN, BOB, CID, Match, seated
+from tests.projections.play import history_of as history_in
 
 
 def history_of(match: Match) -> History:
-    return history(match.table, match.events)
+    return history_in(match.timeline, match.events)
 
 
 def lines_of(match: Match, turn: int | None = None) -> list[HistoryLine]:
@@ -116,10 +123,67 @@ def test_who_leaves_in_anothers_turn_stands_in_that_turn(second_turn: Match) -> 
 def test_what_was_asked_at_the_table_is_not_part_of_the_game(second_turn: Match) -> None:
     shown = history_of(second_turn)
     asked: list[TableFact] = [UndoProposed(ANN, to=second_turn.version), UndoAnswered(BOB, accept=False)]
-    assert history_of(second_turn.record(*asked)) == shown
+    assert replace(history_of(second_turn.record(*asked)), version=shown.version) == shown
     second_turn.play(Expand(("pueblo", "phoenix")))
     assert [line.version for line in lines_of(second_turn)][-2:] == [shown.turns[4].version, second_turn.version]
 
 
 def test_a_table_that_waits_has_no_story_yet(opening: Match) -> None:
-    assert history(opening.table, opening.events[:4]) == History()
+    assert history_in(seated(3), opening.events[:4]) == History(version=4)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 7, 1000])
+def test_page_after_page_is_the_whole(limit: int) -> None:
+    match = Match(3, seed=limit).finish(Random(limit))
+    whole, events = history_of(match), match.events
+    pages = [history_in(match.timeline, events, 0, limit)]
+    while pages[-1].items and pages[-1].items[-1].version < match.version:
+        pages.append(history_in(match.timeline, events, pages[-1].items[-1].version, limit))
+    assert [line for page in pages for line in page.items] == list(whole.items)
+    assert [turn for page in pages for turn in page.turns] == list(whole.turns)
+    assert all(len(page.items) == limit for page in pages[:-1])
+    assert [page.after for page in pages[1:]] == [page.items[-1].version for page in pages[:-1]]
+
+
+def test_only_what_came_later_follows_the_version_before_it(second_turn: Match) -> None:
+    whole = history_of(second_turn).items
+    for version in range(second_turn.version + 1):
+        page = history_in(second_turn.timeline, second_turn.events, version)
+        assert page.items == tuple(line for line in whole if line.version > version)
+        first = history_of(second_turn).turns[0].version
+        earlier = [line.version for line in whole if line.version <= version]
+        assert page.after == (0 if version < first else max([first, *earlier]))
+
+
+def test_lines_that_were_taken_back_are_gone_and_after_tells_it(opening: Match) -> None:
+    start = opening.version
+    taken_back = opening.play(Expand(("pueblo", "denver"))).version
+    opening.record(Undone(ANN, start))
+    assert opening.timeline.game is not None
+    opening.game = opening.timeline.game
+    page = history_in(opening.timeline, opening.events, taken_back)
+    assert (page.items, page.after, page.version) == ((), start, opening.version)
+    again = opening.play(Expand(("pueblo", "phoenix"))).version
+    page = history_in(opening.timeline, opening.events, taken_back)
+    assert ([line.version for line in page.items], page.after) == ([again], start)
+
+
+def test_a_moment_long_ago_is_found_in_few_steps() -> None:
+    """However long a game is: 2,000 actions, back and forth."""
+    now, games = None, Match(2).timeline.game
+    assert games is not None
+    versions = []
+    for number in range(2000):
+        versions.append(3 * number + 2)
+        now = next_moment(now, 3 * number + 1, 3 * number + 2, games, None)
+    assert now is not None
+    for version in (*versions, *range(0, 6000, 7)):
+        found = moment_at_version(now, version)
+        expected = max((known for known in versions if known <= version), default=None)
+        assert (found.version if found else None) == expected
+    assert [moment_at_depth(now, depth).version for depth in range(2000)] == versions
+    steps, moment = 0, now
+    while moment.earlier is not None:
+        moment = moment.jump or moment.earlier
+        steps += 1
+    assert steps < 22

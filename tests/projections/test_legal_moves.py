@@ -1,18 +1,34 @@
 """The legal moves: what is open, what it costs, what is left, what it would score."""
 
+from typing import Any
+
 import msgspec
+import pytest
+from msgspec.structs import replace
 
 from domain.actions import ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, TakeDollars
 from domain.facts import RegionRank
+from domain.game import Game
 from domain.legal import WouldScore
 from domain.modules import Action
 from domain.modules.expert import Draft, PlaceCityTile
-from projections.legal_moves import EndOfTurn, LegalMove, LegalMoves, WouldScoreRegion, legal_moves
-from tests.projections.play import ANN, CID, Match
+from domain.timeline import Timeline, next_moment
+from projections.legal_moves import (
+    EndOfTurn,
+    LegalMove,
+    LegalMoves,
+    WouldGain,
+    WouldReach,
+    WouldScoreRegion,
+    legal_moves,
+)
+from tests.domain.modules.tables import tile_on, with_milestones, with_tiles
+from tests.domain.positions import play
+from tests.projections.play import ANN, CID, Match, seated
 
 
 def moves_of(match: Match) -> LegalMoves:
-    return legal_moves(match.version, match.game)
+    return legal_moves(match.timeline)
 
 
 def move(match: Match, action: Action) -> LegalMove:
@@ -21,9 +37,11 @@ def move(match: Match, action: Action) -> LegalMove:
 
 def test_a_move_tells_its_cost_and_what_is_left(opening: Match) -> None:
     """R4.1: Ann has $3."""
-    assert move(opening, Expand(("pueblo", "denver"))) == LegalMove(Expand(("pueblo", "denver")), 1, 2, "R4.1", None)
+    assert move(opening, Expand(("pueblo", "denver"))) == LegalMove(
+        Expand(("pueblo", "denver")), 1, 2, "R4.1", None, "Expand from Pueblo to Denver for $1", ("denver",)
+    )
     assert move(opening, Expand(("pueblo", "phoenix"))).money_left == 3
-    assert move(opening, EndTurn()) == LegalMove(EndTurn(), 0, 3, "R6", None)
+    assert move(opening, EndTurn()) == LegalMove(EndTurn(), 0, 3, "R6", None, "End the turn", ())
 
 
 def test_the_head_tells_whose_moves_these_are(opening: Match) -> None:
@@ -39,7 +57,9 @@ def test_the_head_tells_whose_moves_these_are(opening: Match) -> None:
 
 def test_dollars_taken_are_in_the_money_left(second_turn: Match) -> None:
     """R9.4: Ann has $4 in her second turn."""
-    assert move(second_turn, TakeDollars()) == LegalMove(TakeDollars(), 0, 14, "R9.4", None)
+    assert move(second_turn, TakeDollars()) == LegalMove(
+        TakeDollars(), 0, 14, "R9.4", None, "Take $10, using a bonus tile", ()
+    )
 
 
 def test_a_second_expansion_is_another_action(second_turn: Match) -> None:
@@ -70,7 +90,7 @@ def test_the_end_of_the_turn_tells_which_regions_it_would_score(new_york_played:
 
 
 def test_a_turn_without_franchises_to_open_would_score_nothing(opening: Match) -> None:
-    assert moves_of(opening).end_of_turn == EndOfTurn((), ())
+    assert moves_of(opening).end_of_turn == EndOfTurn((), (), (), (), None)
 
 
 def test_no_turn_can_be_ended_in_the_set_up() -> None:
@@ -82,7 +102,8 @@ def test_the_set_up_has_moves_too() -> None:
     shown = moves_of(Match(3))
     assert (shown.phase, shown.to_play, shown.turn) == ("towns", CID, 0)
     assert len(shown.items) == 12
-    assert LegalMove(ChooseTown("pueblo"), 0, 0, "R2.3", None) in shown.items
+    pueblo = LegalMove(ChooseTown("pueblo"), 0, 0, "R2.3", None, "Start in Pueblo", ("pueblo",))
+    assert pueblo in shown.items
 
 
 def test_a_draft_offers_tiles_of_the_right_group() -> None:
@@ -96,7 +117,7 @@ def test_a_draft_offers_tiles_of_the_right_group() -> None:
 
 
 def test_nothing_is_open_at_a_table_that_waits() -> None:
-    assert legal_moves(2, None) == LegalMoves(2, "lobby", 0, None, None, (), None)
+    assert legal_moves(seated(3, ["Ann"])) == LegalMoves(2, "lobby", 0, None, None, (), None)
 
 
 def test_nothing_is_open_once_the_game_is_over(all_passed: Match) -> None:
@@ -107,3 +128,48 @@ def test_nothing_is_open_once_the_game_is_over(all_passed: Match) -> None:
 def test_an_action_is_written_as_it_is_sent(opening: Match) -> None:
     sent = msgspec.json.decode(msgspec.json.encode(moves_of(opening)))
     assert {"type": "expand", "path": ["pueblo", "denver"]} in [move["action"] for move in sent["items"]]
+
+
+def test_the_end_of_the_turn_tells_that_nobody_would_have_expanded() -> None:
+    """R8.1: Ann has passed and Bob is about to; an expansion of his would let the game go on."""
+    match = Match(2).play(ChooseTown("el-paso"), ChooseTown("pueblo"), EndTurn())
+    assert moves_of(match).end_of_turn == EndOfTurn((), (), ends_game="no_expansion")
+    match.play(Expand(("el-paso", "albuquerque")))
+    assert moves_of(match).end_of_turn == EndOfTurn((), ())
+
+
+def looked_at(game: Game, **options: Any) -> LegalMoves:
+    """Return the legal moves of a position."""
+    table = seated(len(game.players), **options).table
+    return legal_moves(Timeline(1, replace(table, started=True), next_moment(None, 1, 1, game, None)))
+
+
+def test_the_end_of_the_turn_tells_which_milestones_it_would_reach() -> None:
+    """R10.2, R10.3: the marker on Dodge City becomes Ann's fourth town."""
+    game = with_milestones("four_towns", standing={"pueblo": ANN, "ogallala": ANN, "memphis": ANN}, money=1)
+    before = looked_at(game).end_of_turn
+    assert before is not None
+    assert before.milestones == ()
+    after = looked_at(play(game, Expand(("ogallala", "dodge-city"))).game).end_of_turn
+    assert after is not None
+    assert after.milestones == (WouldReach(ANN, "four_towns"),)
+
+
+@pytest.mark.parametrize(("kind", "used"), [("route", False), ("development", False), ("bonus_tile", True)])
+def test_the_end_of_the_turn_tells_which_tiles_it_would_bring(kind: Any, used: bool) -> None:
+    """R12.3, R12.5, R12.6: Ann would be first in New York; a bonus tile comes back only if one was used."""
+    game = with_tiles(standing={"pittsburgh": ANN}, scored={"new-york": ANN}, money=1, bonus_tiles={ANN: 1})
+    game = play(tile_on(game, "new-york", kind, 3, 2, 1), Increase("pittsburgh")).game
+    unused = looked_at(game).end_of_turn
+    after = looked_at(play(game, TakeDollars()).game).end_of_turn
+    assert unused is not None
+    assert after is not None
+    gained = (WouldGain(ANN, "bonus" if kind == "bonus_tile" else kind),)
+    assert after.special_tiles == gained
+    assert unused.special_tiles == (() if used else gained)
+
+
+def test_moves_that_share_a_target_are_told_apart_by_their_words(second_turn: Match) -> None:
+    """R4.1: a frontend shows all that lead to the place that is clicked."""
+    words = {move.text for move in moves_of(second_turn).items}
+    assert len(words) == len(moves_of(second_turn).items)

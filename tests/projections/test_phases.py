@@ -9,7 +9,7 @@ from domain.modules.expert import Draft
 from projections.effects import steps
 from projections.legal_moves import legal_moves
 from projections.phases import PHASES
-from tests.projections.play import Match
+from tests.projections.play import Match, seated
 
 EVERYTHING = Options(expert=Draft(), modules=Modules(milestones=True, boom=True, region_tiles="mixed"))
 
@@ -26,4 +26,4 @@ def test_every_phase_is_seen_at_some_version_of_a_game_with_everything() -> None
     started, *_ = facts = match.game_facts
     assert isinstance(started, GameStarted)
     seen = {step.after.phase for step in steps(new_game(started), facts)}
-    assert {legal_moves(1, None).phase, *seen} == set(PHASES)
+    assert {legal_moves(seated(3, [])).phase, *seen} == set(PHASES)

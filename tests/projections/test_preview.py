@@ -9,7 +9,7 @@ from tests.projections.play import ANN, BOB, CID, Match
 
 
 def try_out(match: Match, *actions: Increase | Double | EndTurn | Expand | Resign, seat: int | None = None) -> Preview:
-    return preview(match.table, match.game, actions, seat)
+    return preview(match.timeline, match.game, actions, seat)
 
 
 def test_an_action_shows_its_events_and_what_is_left(second_turn: Match) -> None:

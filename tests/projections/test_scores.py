@@ -1,22 +1,21 @@
 """The scores: what lies before each player and where every point came from."""
 
 from domain.actions import ChooseTown, EndTurn, Expand, Resign
-from domain.evolve import evolve
 from domain.facts import Expanded, TurnStarted
 from domain.modules import GameFact, Modules
 from domain.modules.boom import KeepBoom, MoveBoom, PlaceBoom
 from domain.modules.region_tiles import DevelopmentTileGained, RouteTileGained
 from domain.state import Earned
 from projections.scores import FinalCount, NextIncome, PlayerScore, scores
-from tests.projections.play import ANN, BOB, CID, Match, sit_down
+from tests.projections.play import ANN, BOB, CID, Match, seated
 
 
 def score_of(match: Match, seat: int) -> PlayerScore:
-    return scores(match.table, match.game).players[seat]
+    return scores(match.timeline).players[seat]
 
 
 def test_players_come_by_seat_with_their_names_and_colours(opening: Match) -> None:
-    players = scores(opening.table, opening.game).players
+    players = scores(opening.timeline).players
     assert [(player.seat, player.name, player.colour) for player in players] == [
         (0, "Ann", "blue"),
         (1, "Bob", "red"),
@@ -26,7 +25,7 @@ def test_players_come_by_seat_with_their_names_and_colours(opening: Match) -> No
 
 def test_money_and_supply_after_the_set_up(opening: Match) -> None:
     """R2.3, R3.1: starting money 2, 3 and 5, and Ann's first income of $1; a town has taken one franchise of each."""
-    players = scores(opening.table, opening.game).players
+    players = scores(opening.timeline).players
     assert [player.money for player in players] == [3, 3, 5]
     assert [player.supply for player in players] == [39, 39, 39]
     assert [player.bonus_tiles for player in players] == [4, 4, 4]
@@ -48,6 +47,12 @@ def test_the_boom_city_counts_twice_where_it_stands_now() -> None:
     assert score_of(match, ANN).next_income == NextIncome(6, 2)
     assert score_of(match, BOB).next_income == NextIncome(0, 1)
     assert score_of(match.play(MoveBoom("phoenix")), ANN).next_income == NextIncome(3, 1)
+
+
+def test_used_bonus_tiles_are_counted(denver_ready: Match) -> None:
+    """R9.1, R9.3: Ann has used one of four."""
+    used = [(player.bonus_tiles, player.bonus_tiles_used) for player in scores(denver_ready.timeline).players]
+    assert used == [(3, 1), (4, 0), (4, 0)]
 
 
 def test_every_point_tells_where_it_came_from(new_york_scored: Match) -> None:
@@ -77,10 +82,10 @@ def test_special_tiles_are_usable_from_the_next_turn_on() -> None:
     match = Match(2, modules=Modules(region_tiles="mixed")).play(ChooseTown("el-paso"), ChooseTown("pueblo"))
     gained: list[GameFact] = [RouteTileGained(ANN), DevelopmentTileGained(ANN)]
     for fact in gained:
-        match.game = evolve(match.game, fact)
+        match.record(fact)
     ann = score_of(match, ANN)
     assert (ann.route_tile, ann.development_tile, ann.usable) == (True, True, ())
-    match.game = evolve(match.game, TurnStarted(ANN, 3))
+    match.record(TurnStarted(ANN, 3))
     assert score_of(match, ANN).usable == ("bonus", "development", "route")
     bob = score_of(match, BOB)
     assert (bob.route_tile, bob.development_tile) == (False, False)
@@ -97,14 +102,14 @@ def test_an_8_dollar_link_is_remembered() -> None:
     """R10.3: the first of the two that the milestone asks for."""
     match = Match(2, modules=Modules(milestones=True)).play(ChooseTown("el-paso"), ChooseTown("pueblo"))
     assert score_of(match, ANN).dear_links == ()
-    match.game = evolve(match.game, Expanded(ANN, ("phoenix", "chicago"), (8,), 8))
+    match.record(Expanded(ANN, ("phoenix", "chicago"), (8,), 8))
     assert score_of(match, ANN).dear_links == (("chicago", "phoenix"),)
     assert score_of(match, BOB).dear_links == ()
 
 
 def test_the_final_count_is_there_line_by_line(all_passed: Match) -> None:
     """R8.2: a town, $3 or $5, and four bonus tiles each."""
-    shown = scores(all_passed.table, all_passed.game)
+    shown = scores(all_passed.timeline)
     ann, bob = shown.players
     assert ann.final == FinalCount(1, 1, 3, 1, 4, 16, 18)
     assert bob.final == FinalCount(1, 1, 5, 1, 4, 16, 18)
@@ -114,7 +119,7 @@ def test_the_final_count_is_there_line_by_line(all_passed: Match) -> None:
 
 
 def test_nobody_has_a_final_count_before_the_end(denver_scored: Match) -> None:
-    shown = scores(denver_scored.table, denver_scored.game)
+    shown = scores(denver_scored.timeline)
     assert [player.final for player in shown.players] == [None, None, None]
     assert (shown.winners, shown.ending) == (None, None)
 
@@ -125,13 +130,13 @@ def test_who_has_resigned_expects_nothing_and_is_not_counted(second_turn: Match)
     bob = score_of(second_turn, BOB)
     assert (bob.resigned, bob.next_income, bob.final) == (True, NextIncome(0, 0), None)
     second_turn.play(Resign(), seat=CID)
-    shown = scores(second_turn.table, second_turn.game)
+    shown = scores(second_turn.timeline)
     assert shown.winners == (ANN,)
     assert [player.final is None for player in shown.players] == [False, True, True]
 
 
 def test_before_the_start_every_seat_has_its_franchises_and_nothing_else() -> None:
-    shown = scores(sit_down(2, ["Ann"]), None)
+    shown = scores(seated(2, ["Ann"]))
     ann, nobody = shown.players
     assert (ann.name, nobody.name, nobody.colour) == ("Ann", None, "red")
     assert (ann.money, ann.supply, ann.bonus_tiles, ann.influence) == (0, 40, 0, 0)

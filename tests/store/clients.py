@@ -24,6 +24,8 @@ from domain.store import (
 from domain.store.application import open_application
 from domain.store.commands import Command
 from domain.store.database import Database
+from domain.stream import Recorded
+from domain.table import effective_versions
 
 T = TypeVar("T")
 
@@ -76,6 +78,11 @@ class Client:
 
     def load(self, game: UUID, at: int | None = None) -> LoadedGame:
         return self.wait(self.service.load(game, at))
+
+    def recorded(self, game: UUID) -> tuple[Recorded, ...]:
+        """The events in force."""
+        loaded = self.load(game)
+        return self.wait(self.service.recorded(game, effective_versions(loaded.table.restored, loaded.version)))
 
     def export_record(self, game: UUID) -> bytes:
         return self.wait(self.service.export_record(self.load(game)))

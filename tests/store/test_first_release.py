@@ -14,7 +14,7 @@ from domain.modules import Options
 from domain.start import RULES_VERSION
 from domain.store import Answer, IdempotencyKey, LoadedGame, TokenHolder, UnknownGame, commands
 from projections.board import board
-from projections.history import history
+from projections.history import history, history_page
 from projections.legal_moves import legal_moves
 from projections.scores import scores
 from projections.summary import summary
@@ -78,17 +78,45 @@ def client(tmp_path: Path) -> Iterator[Client]:
         yield client
 
 
-def views(client: Client, loaded: LoadedGame) -> dict[str, bytes]:
-    """Every view, encoded as clients get it."""
-    events = client.wait(client.service.effective_events(loaded.id, loaded.version))
-    shown: dict[str, Any] = {
-        "summary": summary(loaded.id, loaded.version, loaded.table, loaded.game),
-        "board": board(loaded.table, loaded.game),
-        "scores": scores(loaded.table, loaded.game),
-        "legal_moves": legal_moves(loaded.version, loaded.game),
-        "history": history(loaded.table, events),
+ADDED: dict[str, dict[str, Any]] = {
+    "summary": {"changed_at": 0, "passed": 0, "undo": 0, "redo": 0},
+    "board": {"version": 0, "tiles_left": 0},
+    "scores": {"version": 0, "players": {"bonus_tiles_used": 0}},
+    "legal_moves": {
+        "items": {"text": 0, "targets": 0},
+        "end_of_turn": {"milestones": 0, "special_tiles": 0, "ends_game": 0},
+    },
+    "history": {"version": 0, "after": 0, "next": 0, "items": {"at": 0}},
+}
+"""The fields that views have gained since."""
+
+
+def without(value: Any, added: dict[str, Any]) -> Any:
+    """Return a view without the fields that it has gained."""
+    if isinstance(value, list):
+        return [without(item, added) for item in value]
+    if value is None:
+        return None
+    return {
+        name: without(part, added[name]) if name in added else part
+        for name, part in value.items()
+        if added.get(name) != 0
     }
-    return {name: msgspec.json.encode(view) for name, view in shown.items()}
+
+
+def views(client: Client, loaded: LoadedGame) -> dict[str, bytes]:
+    """Every view as the first release encoded it."""
+    page = history_page(loaded.timeline.now, 0, 10**6)
+    events = client.wait(client.service.recorded(loaded.id, page.versions))
+    shown: dict[str, Any] = {
+        "summary": summary(loaded.id, loaded.timeline, loaded.changed_at),
+        "board": board(loaded.timeline),
+        "scores": scores(loaded.timeline),
+        "legal_moves": legal_moves(loaded.timeline),
+        "history": history(loaded.version, loaded.table, page, events),
+    }
+    as_sent = {name: msgspec.json.decode(msgspec.json.encode(view)) for name, view in shown.items()}
+    return {name: msgspec.json.encode(without(view, ADDED[name])) for name, view in as_sent.items()}
 
 
 def digest(texts: Any) -> str:
@@ -186,15 +214,13 @@ def test_a_deleted_table_stays_deleted(client: Client) -> None:
         client.load(DELETED.id)
 
 
-@pytest.mark.parametrize("stored", EXPECTED.keys, ids=lambda stored: stored.key)
+KEYS = [stored for stored in EXPECTED.keys if stored.key != "preview"]  # previews are not kept any more
+
+
+@pytest.mark.parametrize("stored", KEYS, ids=lambda stored: stored.key)
 def test_a_repeated_key_gets_its_first_answer(client: Client, stored: StoredKey) -> None:
-    key, kept = stored.idempotency_key, bytes.fromhex(stored.answer)
-    is_preview = stored.key == "preview"
-    answer = Answer(200, 0, "", kept) if is_preview else msgspec.msgpack.decode(kept, type=Answer)
+    key, answer = stored.idempotency_key, msgspec.msgpack.decode(bytes.fromhex(stored.answer), type=Answer)
     assert client.wait(client.service.first_answer(key)) == answer
-    assert client.wait(client.service.keep_answer(key, Answer(200, 1, "", b"another"))) == answer
-    if is_preview:
-        return
     again = client.wait(client.service.open_table(2, ["Ann"], Options(), rendered, key=key))
     assert again == answer
     assert again.status in (200, 201)

@@ -68,16 +68,11 @@ def test_a_refusal_leaves_the_key_free(client: Client) -> None:
     assert client.wait(client.service.first_answer(key())) is None
 
 
-def test_an_answer_can_be_kept_that_comes_with_no_change(client: Client) -> None:
-    keep = client.service.keep_answer
-    assert client.wait(keep(key(), answer(b"first"))) == answer(b"first")
-    assert client.wait(keep(key(), answer(b"second"))) == answer(b"first")
-    assert client.wait(client.service.first_answer(key())) == answer(b"first")
-
-
 def test_an_answer_may_be_empty(client: Client) -> None:
-    assert client.wait(client.service.keep_answer(key(), answer(b""))) == answer(b"")
-    assert client.wait(client.service.first_answer(key())) == answer(b"")
+    game = client.started(players=3)
+    for _ in range(2):
+        done = client.wait(client.service.change(game.id, commands.act(0, Resign()), lambda _: answer(b""), key=key()))
+        assert done == answer(b"")
 
 
 def test_answers_outlive_the_process(shared_url: str) -> None:

@@ -73,14 +73,14 @@ def test_every_event_tells_its_version_time_fact_and_digest(client: Client) -> N
     assert len({event["digest"] for event in plain}) == loaded.version
     assert loaded.opened_at == plain[0]["at"]
     assert loaded.changed_at == plain[-1]["at"]
-    effective = client.wait(client.service.effective_events(started.id))
+    effective = client.recorded(started.id)
     assert [event.fact for event in effective] == [fact_of(n, event) for n, event in enumerate(events, 1)]
 
 
 def test_the_game_can_be_looked_at_as_it_was_at_any_version(client: Client) -> None:
     started = client.started()
     loaded = client.play(started.id, 6)
-    facts = [event.fact for event in client.wait(client.service.effective_events(started.id))]
+    facts = [event.fact for event in client.recorded(started.id)]
     game = None
     for version, fact in enumerate(facts, 1):
         if isinstance(fact, GameStarted):
@@ -136,7 +136,7 @@ def test_a_game_can_be_played_to_its_end(client: Client) -> None:
     assert loaded.table.winners == loaded.game.ending.winners
     with pytest.raises(Refused, match="over"):
         client.change(started.id, commands.act(0, Resign()))
-    actions = [e for e in client.wait(client.service.effective_events(started.id)) if isinstance(e.fact, ActionTaken)]
+    actions = [e for e in client.recorded(started.id) if isinstance(e.fact, ActionTaken)]
     assert len(actions) > 20
 
 

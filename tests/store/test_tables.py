@@ -157,7 +157,7 @@ def test_the_same_seed_gives_the_same_set_up(memory: Client) -> None:
 
 
 def test_what_nobody_has_opened_is_unknown(client: Client) -> None:
-    for read in ("load", "audit", "effective_events", "events"):
+    for read in ("load", "audit", "events"):
         with pytest.raises(UnknownGame):
             client.wait(getattr(client.service, read)(uuid4()))
     for command in (commands.take_seat("Ann"), commands.start, commands.undo(0)):

@@ -3,9 +3,12 @@
 import msgspec
 from litestar import Controller
 
+from api.http.etag import IfNoneMatch
 from api.http.operation import get
 from api.http.problems import CATALOGUE
 from api.http.request_body import ApiRequest
+from api.http.responses import Encoded
+from api.http.static_responses import static_content, static_response
 from api.settings import VERSION
 from domain.modules import REASONS
 
@@ -63,6 +66,16 @@ class ProblemKinds(msgspec.Struct, frozen=True):
     reasons: tuple[Reason, ...]
 
 
+_PROBLEMS = static_content(
+    msgspec.json.encode(
+        ProblemKinds(
+            tuple(ProblemKind(code, entry.status, entry.title, entry.help) for code, entry in CATALOGUE.items()),
+            tuple(Reason(reason, title) for reason, title in REASONS.items()),
+        )
+    )
+)
+
+
 class ServiceController(Controller):
     """The server itself."""
 
@@ -85,7 +98,6 @@ class ServiceController(Controller):
         return Health("ready")
 
     @get("/problems", summary="Everything that can go wrong", response_description="Every code.")
-    async def list_problems(self) -> ProblemKinds:
+    async def list_problems(self, if_none_match: IfNoneMatch = None) -> Encoded[ProblemKinds]:
         """List all codes of problems with what they mean, and all reasons for which an action can be illegal."""
-        kinds = tuple(ProblemKind(code, entry.status, entry.title, entry.help) for code, entry in CATALOGUE.items())
-        return ProblemKinds(kinds, tuple(Reason(reason, title) for reason, title in REASONS.items()))
+        return static_response(_PROBLEMS, if_none_match)

@@ -1,0 +1,136 @@
+"""The history page by page, also while others move and take back."""
+
+import itertools
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from httpx import Client
+
+from tests.api.people import People, problem, serving
+
+
+def pages(table: People, limit: int, first: dict[str, Any] | None = None, **query: Any) -> list[dict[str, Any]]:
+    """Read page after page to the end."""
+    found = [first or table.seen("/history", params={"limit": limit, **query})]
+    while found[-1]["next"] is not None:
+        found.append(table.seen("/history", params={"limit": limit, "cursor": found[-1]["next"]}))
+    return found
+
+
+def together(found: list[dict[str, Any]]) -> dict[str, Any]:
+    """Put pages together to one."""
+    lists = {name: [item for page in found for item in page[name]] for name in ("items", "turns")}
+    return {**found[0], **lists, "next": None}
+
+
+@pytest.mark.parametrize("limit", [1, 3, 10, 1000])
+def test_page_after_page_is_what_one_page_shows(client: Client, limit: int) -> None:
+    table = People(client, seats=3)
+    table.play(40)
+    whole = table.seen("/history")
+    found = pages(table, limit)
+    assert together(found) == whole
+    assert {page["version"] for page in found} == {table.version}
+    assert all(len(page["items"]) == limit for page in found[:-1])
+    assert [page["after"] for page in found[1:]] == [page["items"][-1]["version"] for page in found[:-1]]
+
+
+def test_each_line_has_the_time_it_was_stored(client: Client) -> None:
+    table = People(client)
+    table.play(20)
+    at = {event["version"]: event["at"] for event in table.seen("/events", params={"limit": 1000})["items"]}
+    for line in table.seen("/history")["items"]:
+        assert line["at"] == at[line["version"]]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("url", ["memory:", "file"])
+def test_pages_show_the_game_as_it_was_when_the_first_was_read(tmp_path: Path, url: str, seed: int) -> None:
+    """Whatever is played, taken back and put back between the pages, from whichever process they are read."""
+    database = url if url == "memory:" else f"sqlite:///{tmp_path}/games.db"
+    luck = random.Random(seed)
+    with serving(database_url=database) as client:
+        table = People(client, undo="free")
+        table.play(30, seed=seed)
+        whole = table.seen("/history")
+        page = table.seen("/history", params={"limit": 4})
+        found = [page]
+        while page["next"] is not None:
+            for _ in range(luck.randrange(1, 4)):
+                moves = [m for m in table.moves() if m["type"] != "end_turn"]
+                choice = luck.choice(["/undo", "/redo", "/moves", "/back"])
+                if choice == "/moves" and moves:
+                    table.do(luck.choice(moves))
+                elif choice == "/back":
+                    turns = table.seen("/history")["turns"]
+                    table.post("/undo", table.host, {"to": luck.choice(turns)["version"]})
+                else:
+                    table.post("/redo" if choice == "/redo" else "/undo", table.host, {})
+            page = table.seen("/history", params={"limit": 4, "cursor": page["next"]})
+            found.append(page)
+        assert together(found) == whole
+        assert page["version"] == whole["version"] < table.version
+
+
+def test_only_what_came_later(client: Client) -> None:
+    table = People(client)
+    table.play(20)
+    whole = table.seen("/history")["items"]
+    for line, following in itertools.pairwise(whole):
+        page = table.seen("/history", params={"after": line["version"], "limit": 1})
+        assert page["items"] == [following]
+        assert page["after"] == line["version"]
+    newest = table.seen("/history", params={"after": table.version})
+    assert (newest["items"], newest["next"], newest["version"]) == ([], None, table.version)
+
+
+def test_who_has_lines_that_were_taken_back_is_told_after_which_to_go_on(client: Client) -> None:
+    table = People(client, undo="free")
+    table.play(20)
+    before = table.seen("/history")["items"]
+    table.post("/undo", table.host, {"to": before[9]["version"]})
+    table.do(next(move for move in table.moves() if move != before[10]["action"]))
+    page = table.seen("/history", params={"after": before[-1]["version"]})
+    assert page["after"] == before[9]["version"]
+    kept = [line for line in before if line["version"] <= page["after"]]
+    assert kept + page["items"] == table.seen("/history")["items"]
+
+
+def test_at_an_earlier_version_pages_show_that(client: Client) -> None:
+    table = People(client)
+    table.play(20)
+    at = table.seen("/history")["items"][11]["version"]
+    whole = table.seen("/history", params={"at": at})
+    assert len(whole["items"]) == 12
+    assert together(pages(table, 5, at=at)) == whole
+
+
+@pytest.mark.parametrize(
+    "cursor", ["", "x", "1", "1-2", "1-2-3-4", "-1-2-3", "1-2-999999", "0-0-0", "5-9-8", "1-2-\uff13"]
+)
+def test_a_cursor_that_the_server_never_gave_is_refused(client: Client, cursor: str) -> None:
+    table = People(client)
+    answer = table.get("/history", params={"cursor": cursor})
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["code"] in ("invalid_cursor", "invalid_parameter")
+
+
+def test_a_page_that_a_client_has_is_not_sent_again(client: Client) -> None:
+    table = People(client)
+    table.play(20)
+    page = table.get("/history", params={"limit": 3})
+    tag = {"if-none-match": page.headers["etag"]}
+    assert table.get("/history", params={"limit": 3}, headers=tag).status_code == 304
+    cursor = page.json()["next"]
+    table.play(3)
+    assert table.get("/history", params={"limit": 3}, headers=tag).status_code == 200
+    second = table.get("/history", params={"limit": 3, "cursor": cursor})
+    assert second.headers["etag"] == page.headers["etag"]
+    assert table.get("/history", params={"limit": 3, "cursor": cursor}, headers=tag).status_code == 304
+
+
+@pytest.mark.parametrize("limit", ["0", "1001", "-1", "many"])
+def test_a_page_has_1_to_1000_lines(client: Client, limit: str) -> None:
+    problem(People(client).get("/history", params={"limit": limit}), 400, "invalid_parameter")

@@ -22,7 +22,9 @@ from api.operations.events import EventsController
 from api.operations.history import HistoryController
 from api.operations.moves import MovesController
 from api.operations.records import GameRecordController, RecordsController
+from api.operations.seats import SeatsController
 from api.operations.service import ServiceController
+from api.operations.spectators import SpectatorsController
 from api.operations.tables import GameController, TableController, TablesController
 from api.operations.views import ViewsController
 from api.settings import Settings, read_region_tiles, read_settings, unknown_settings
@@ -33,8 +35,10 @@ CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     ServiceController,
     DocumentsController,
     TablesController,
+    SeatsController,
     GameController,
     TableController,
+    SpectatorsController,
     ViewsController,
     HistoryController,
     MovesController,

@@ -18,6 +18,7 @@ from api.settings import read_settings
 from domain.audit import Audit
 from domain.records import RecordRefused
 from domain.store import Answer, Commit, GameService, open_service
+from domain.store.tokens import HOST
 
 T = TypeVar("T")
 
@@ -128,8 +129,8 @@ def _with_progress(work: Sequence[T], what: str) -> Iterable[T]:
 
 
 def _tokens(commit: Commit) -> Answer:
-    seats = {str(seat): token for seat, token in commit.tokens.items() if seat is not None}
-    body = {"game": commit.loaded.id, "host_token": commit.tokens[None], "seats": seats}
+    seats = {str(seat): token for seat, token in commit.tokens.items() if seat != HOST}
+    body = {"game": commit.loaded.id, "host_token": commit.tokens[HOST], "seats": seats}
     return Answer(201, commit.version, "", msgspec.json.encode(body))
 
 

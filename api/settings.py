@@ -16,6 +16,9 @@ from domain.boards import BoardError, load_region_tiles
 PREFIX = "FRANCHISE_"
 VERSION: str = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 
+LONGEST_WAIT = 30
+"""The most seconds that a client may ask to wait for events."""
+
 Count = Annotated[int, Meta(ge=1)]
 Port = Annotated[int, Meta(ge=0, le=65535)]
 LogLevel = Literal["debug", "info", "warning", "error"]
@@ -58,7 +61,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     body_limit: Annotated[Count, Meta(description="How many bytes the body of a request may have.")] = 64 * 1024
     record_limit: Annotated[Count, Meta(description="How many bytes an imported record may have.")] = 4 * 1024 * 1024
     games_cached: Annotated[Count, Meta(description="How many games each process keeps ready in memory.")] = 1000
-    wait_limit: Annotated[int, Meta(description="How many seconds a request may wait for events.", ge=0, le=300)] = 30
+    wait_limit: Annotated[
+        int, Meta(description="How many seconds a request waits for events at most.", ge=0, le=LONGEST_WAIT)
+    ] = LONGEST_WAIT
     watchers: Annotated[int, Meta(description="How many requests may wait for events in each process.", ge=0)] = 1000
     log_level: Annotated[LogLevel, Meta(description="`info` logs each request, `warning` only what goes wrong.")] = (
         "info"

@@ -141,7 +141,7 @@ def _redecide_opening(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
 
 
 def _redecide_seat(timeline: Timeline, fact: SeatTaken) -> Sequence[Fact]:
-    return [take_seat(timeline.table, fact.name)]
+    return [take_seat(timeline.table, fact.name, fact.colour)]
 
 
 def _redecide_host(timeline: Timeline, fact: Fact) -> Sequence[Fact]:

@@ -42,6 +42,13 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
     colour: Colour
 
 
+class NewPlayer(msgspec.Struct, frozen=True, gc=False):
+    """A player who sits down, with the colour of their choice if they have one."""
+
+    name: str
+    colour: Colour | None = None
+
+
 class Proposal(msgspec.Struct, frozen=True, gc=False):
     """A proposal of a seat to go to version ``to``, and the seats that have agreed so far."""
 
@@ -85,6 +92,11 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     proposal: Proposal | None = None
     restored: tuple[Restored, ...] = ()
     endings: tuple[Ended, ...] = ()
+
+    @property
+    def plays_all_seats(self) -> bool:
+        """Whether the host's token plays every seat."""
+        return self.options.hot_seat or self.options.undo == "free"
 
     @property
     def winners(self) -> tuple[int, ...]:
@@ -208,8 +220,8 @@ _LISTED = {TableOpened, *_CHANGES} - {ActionTaken, UndoProposed, UndoAnswered}
 # --- decisions ----------------------------------------------------------------------------------------------------
 
 
-def open_table(seats: int, names: Sequence[str], options: Options) -> list[Fact]:
-    """Open a table with the players who are there already."""
+def open_table(seats: int, players: Sequence[str | NewPlayer], options: Options) -> list[Fact]:
+    """Open a table with the players who are there already; who has chosen no colour gets one that nobody wants."""
     if not MIN_PLAYERS <= seats <= MAX_PLAYERS:
         raise Refused(
             "unknown_seat",
@@ -220,15 +232,18 @@ def open_table(seats: int, names: Sequence[str], options: Options) -> list[Fact]
         )
     facts: list[Fact] = [TableOpened(seats=seats, options=options)]
     table = Table(seats=seats, options=options)
-    for version, name in enumerate(names, 2):
-        taken = take_seat(table, name)
+    new = [NewPlayer(player) if isinstance(player, str) else player for player in players]
+    wanted = {player.colour for player in new}
+    for version, player in enumerate(new, 2):
+        colour = player.colour or next((free for free in free_colours(table) if free not in wanted), None)
+        taken = take_seat(table, player.name, colour)
         table = change_table(table, version, taken)
         facts.append(taken)
     return facts
 
 
-def take_seat(table: Table, name: str) -> SeatTaken:
-    """Give the next free seat to a player of this name."""
+def take_seat(table: Table, name: str, colour: Colour | None = None) -> SeatTaken:
+    """Give the next free seat to a player of this name, with a free colour, the first one if none is chosen."""
     require_open(table)
     if table.closed:
         raise Refused("table_closed", "table", "The host has closed this table.")
@@ -237,7 +252,17 @@ def take_seat(table: Table, name: str) -> SeatTaken:
         raise Refused("table_full", "table", "Every seat is taken.", {"free_seats": 1}, {"free_seats": 0})
     if any(name.casefold() == player.name.casefold() for player in table.players):
         raise Refused("name_taken", "table", f"Somebody called {name} sits here already.")
-    return SeatTaken(seat, name, COLOURS[seat])
+    free = free_colours(table)
+    if colour is not None and colour not in free:
+        detail = f"Somebody plays with {colour} already."
+        raise Refused("colour_taken", "table", detail, {"colour": list(free)}, {"colour": colour})
+    return SeatTaken(seat, name, colour or free[0])
+
+
+def free_colours(table: Table) -> tuple[Colour, ...]:
+    """Return the colours that nobody at the table has; open seats get them in this order."""
+    taken = {player.colour for player in table.players}
+    return tuple(colour for colour in COLOURS if colour not in taken)
 
 
 def require_open(table: Table) -> None:

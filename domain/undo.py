@@ -69,16 +69,17 @@ def redo_offer(timeline: Timeline) -> UndoOffer:
 def answer(timeline: Timeline, seat: int | None, accept: bool) -> list[Fact]:
     """Let a player answer a proposal; the one who made it may only withdraw it, by refusing."""
     proposal, game = timeline.table.proposal, timeline.game
-    if seat is None:
+    if seat is None and not timeline.table.options.hot_seat:
         raise _refused(timeline, "players_only", "The players answer, not the host.")
     if proposal is None or game is None:
         raise _refused(timeline, "no_proposal", "No undo is proposed.")
+    waiting = waiting_for(proposal, game)
+    seat = waiting[0] if seat is None else seat
     answered = UndoAnswered(seat, accept)
     if seat == proposal.seat and not accept:
         return [answered]
     if seat == proposal.seat:
         raise _refused(timeline, "own_proposal", "The others have to agree.")
-    waiting = waiting_for(proposal, game)
     if seat not in waiting:
         raise _refused(timeline, "already_answered", "This player has answered, or has left the game.")
     if accept and waiting == (seat,):
@@ -116,16 +117,21 @@ def _require_playing(timeline: Timeline, seat: int | None) -> Moment:
 
 
 def _require_player(timeline: Timeline, game: Game, seat: int | None) -> None:
-    """Raise ``Refused`` for all but those who play still, under ``turn`` for all but the active player."""
+    """Raise ``Refused`` for all but those who play still, under ``turn`` for all but the active player.
+
+    The host of a hot seat plays all seats, and asks for the active player.
+    """
     if game.ending is not None:
         raise _refused(timeline, "game_over", "The game is over, and only free undo goes back into a finished game.")
-    if seat is None:
+    if seat is None and not timeline.table.options.hot_seat:
         raise _refused(timeline, "players_only", "This is for a player of the game.")
+    if seat is None:
+        seat = game.to_play
     if timeline.table.options.undo == "turn" and seat != game.to_play:
         raise _refused(
             timeline, "not_your_turn", f"It is the turn of seat {game.to_play}.", {"seat": game.to_play}, {"seat": seat}
         )
-    if game.players[seat].resigned:
+    if seat is not None and game.players[seat].resigned:
         raise _refused(timeline, "resigned", "Who has resigned decides nothing more.")
     if timeline.table.proposal is not None:
         raise _refused(timeline, "undo_proposed", "A proposal is waiting for the answers of the players.")

@@ -13,7 +13,7 @@ from domain.game import Game
 from domain.modules.milestones import MilestoneId, Milestones
 from domain.modules.region_tiles import RegionTiles
 from domain.state import Earned, Ending
-from domain.table import COLOURS, Table
+from domain.table import Table, free_colours
 from domain.timeline import Timeline
 from projections.before_start import game_before_start
 from projections.versions import ViewVersion
@@ -107,7 +107,7 @@ def _player(table: Table, game: Game, seat: int) -> PlayerScore:
     return PlayerScore(
         seat=seat,
         name=seated.name if seated else None,
-        colour=seated.colour if seated else COLOURS[seat],
+        colour=seated.colour if seated else free_colours(table)[seat - len(table.players)],
         money=player.money,
         influence=player.influence,
         influence_from=player.earned,

@@ -11,7 +11,7 @@ from domain.field_types import Colour, TurnNumber
 from domain.game import Game
 from domain.modules import Options
 from domain.state import Ending
-from domain.table import COLOURS, ForkedFrom, Proposal, Status, Table
+from domain.table import ForkedFrom, Proposal, Status, Table, free_colours
 from domain.timeline import Timeline
 from domain.undo import UndoOffer, redo_offer, undo_offer, waiting_for
 from projections.phases import LOBBY, PhaseName
@@ -99,8 +99,8 @@ def _seats(table: Table, game: Game | None) -> Iterator[SeatAtTable]:
         resigned = game is not None and game.players[player.seat].resigned
         yield SeatAtTable(player.seat, player.name, player.colour, open=False, resigned=resigned)
     if game is None:
-        for seat in range(len(table.players), table.seats):
-            yield SeatAtTable(seat, None, COLOURS[seat], open=not table.closed)
+        for seat, colour in zip(range(len(table.players), table.seats), free_colours(table), strict=False):
+            yield SeatAtTable(seat, None, colour, open=not table.closed)
 
 
 def _proposal(proposal: Proposal, game: Game) -> UndoProposal:

@@ -66,24 +66,29 @@ async def find_member(request: ApiRequest, game_id: UUID) -> TokenHolder:
 
 
 async def require_member(request: ApiRequest, _: BaseRouteHandler) -> None:
-    """Let in whoever has a token of the game; its holder is `request.auth` from then on."""
+    """Let in the players and the host; the holder of the token is `request.auth` from then on."""
     game_id = parse_game_id(request.path_params["game_id"])
-    request.scope["auth"] = await find_member(request, game_id)
+    request.scope["auth"] = holder = await find_member(request, game_id)
+    if holder.role == "spectator":
+        raise ApiProblem("players_only", "This needs the token of a player or of the host; a spectator's only reads.")
 
 
-async def require_host(request: ApiRequest, handler: BaseRouteHandler) -> None:
+async def require_host(request: ApiRequest, _: BaseRouteHandler) -> None:
     """Let in the host of the game."""
-    await require_member(request, handler)
-    if request.auth.seat is not None:
-        raise ApiProblem("host_only", "This needs the host's token, not that of a seat.")
+    game_id = parse_game_id(request.path_params["game_id"])
+    request.scope["auth"] = holder = await find_member(request, game_id)
+    if holder.role != "host":
+        raise ApiProblem("host_only", f"This needs the host's token, not that of a {holder.role}.")
 
 
 async def require_player(request: ApiRequest, handler: BaseRouteHandler) -> None:
-    """Let in whoever plays: a seat, and with free undo also the host, for the seat whose turn it is (hot seat)."""
+    """Let in whoever plays: a seat, and at a hot seat or with free undo also the host, for whoever has to decide."""
     await require_member(request, handler)
     holder: TokenHolder = request.auth
-    if holder.seat is None and (await request.service.load(holder.game)).table.options.undo != "free":
-        raise ApiProblem("players_only", "This needs the token of a seat; the host plays along only with free undo.")
+    if holder.seat is None and not (await request.service.load(holder.game)).table.plays_all_seats:
+        raise ApiProblem(
+            "players_only", "This needs the token of a seat; the host plays at a hot seat or with free undo only."
+        )
 
 
 async def require_reader(request: ApiRequest, _: BaseRouteHandler) -> None:
@@ -91,6 +96,14 @@ async def require_reader(request: ApiRequest, _: BaseRouteHandler) -> None:
     game_id = parse_game_id(request.path_params["game_id"])
     await check_reader(request, await request.service.load(game_id))
     request.scope["auth"] = await find_token_holder(request)
+
+
+async def require_no_spectator(request: ApiRequest, handler: BaseRouteHandler) -> None:
+    """Let in whoever may read the game, but not with a spectator's token."""
+    await require_reader(request, handler)
+    holder: TokenHolder | None = request.auth
+    if holder is not None and holder.role == "spectator":
+        raise ApiProblem("players_only", "A spectator's token only reads.")
 
 
 async def check_reader(request: ApiRequest, game: LoadedGame) -> None:

@@ -12,7 +12,7 @@ from litestar.enums import HttpMethod
 from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
 from litestar.types import Guard
 
-from api.http.access import require_host, require_member, require_player, require_reader
+from api.http.access import require_host, require_member, require_no_spectator, require_player, require_reader
 from api.http.request_body import ApiRequest
 
 
@@ -25,13 +25,16 @@ class Access(msgspec.Struct, frozen=True):
 
 
 _SEAT_OR_HOST: tuple[dict[str, list[str]], ...] = ({"seat": []}, {"host": []})
+_READING: tuple[dict[str, list[str]], ...] = ({}, *_SEAT_OR_HOST, {"spectator": []})
 _TOKEN_PROBLEMS = ("token_missing", "token_unknown", "foreign_token")
 
 ANYBODY = Access()
-READER = Access((), ({}, *_SEAT_OR_HOST), _TOKEN_PROBLEMS)
+READER = Access((), _READING, _TOKEN_PROBLEMS)
 """Anybody, or who has a token of the game if it is private; the dependency that loads the game checks it."""
 READER_WITH_BODY = Access((require_reader,), READER.security, _TOKEN_PROBLEMS)
 """A reader who sends a body, which is read after the check."""
+FORKER = Access((require_no_spectator,), ({}, *_SEAT_OR_HOST), (*_TOKEN_PROBLEMS, "players_only"))
+"""A reader who takes the game elsewhere, which spectators may not."""
 LISTER = Access((), READER.security, ("token_missing", "token_unknown"))
 """Anybody, who sees one private game more with a token of it."""
 MEMBER = Access((require_member,), _SEAT_OR_HOST, (*_TOKEN_PROBLEMS, "players_only"))

@@ -1,7 +1,7 @@
 """Strict query parameters.
 
-litestar ignores unknown and repeated parameters, enforces no limits on optional ones and takes "1.0" for 1. What is
-allowed is read from the signatures of the handler and of its dependencies.
+litestar ignores unknown parameters and all but the last of repeated ones, enforces no limits on optional ones and takes
+"1.0" for 1. What is allowed is read from the signatures of the handler and of its dependencies.
 """
 
 from collections.abc import Iterator
@@ -20,15 +20,16 @@ from api.http.validation_messages import field_error
 def check_query_parameters(handler: BaseRouteHandler, query_string: bytes) -> None:
     """Raise a problem for the first query parameter that an operation does not know or that does not fit."""
     declared = dict(query_parameters(handler))
-    values: dict[str, str] = {}
+    seen: set[str] = set()
     for name, value in _pairs(query_string):
-        if name in values:
-            raise invalid_parameter(name, "it is there twice")
         if name not in declared:
             raise invalid_parameter(name, "there is no such parameter")
-        values[name] = value
-    for name, value in values.items():
-        _check(name, value, declared[name].raw)
+        field = declared[name]
+        item = next((inner.inner_types[0] for inner in field.inner_types if inner.is_non_string_sequence), None)
+        if name in seen and item is None:
+            raise invalid_parameter(name, "it is there twice")
+        seen.add(name)
+        _check(name, value, (item or field).raw)
 
 
 def query_parameters(handler: BaseRouteHandler) -> Iterator[tuple[str, FieldDefinition]]:

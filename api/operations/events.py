@@ -15,7 +15,7 @@ from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
 from api.operations.response_bodies import Events
 from api.operations.views import not_modified
-from api.settings import Settings
+from api.settings import LONGEST_WAIT
 from domain.store import EventPage, LoadedGame
 
 PAGE_LENGTH = 500
@@ -32,11 +32,10 @@ EventView = Annotated[
     ),
 ]
 Wait = Annotated[
-    Annotated[int, Meta(ge=0, le=300)],
+    Annotated[int, Meta(ge=0, le=LONGEST_WAIT)],
     QueryParameter(
         name="wait",
-        description="Wait so many seconds for the next event, if there is none yet. A server waits no longer than it "
-        f"is set to ({Settings().wait_limit} seconds by default), and answers without an event then.",
+        description="Wait so many seconds for the next event, if there is none yet, and answer without an event then.",
     ),
 ]
 

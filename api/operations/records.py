@@ -7,7 +7,7 @@ from litestar.params import JSONBody, RawBody
 
 from api.http.access import GameIdInPath, RequestedGame, check_reader, find_member, parse_game_id, provide_game
 from api.http.etag import IfMatch, IfNoneMatch, check_expected_version, etag, game_headers, matches
-from api.http.operation import READER, READER_WITH_BODY, get, post
+from api.http.operation import FORKER, READER, get, post
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
 from api.operations import request_bodies as bodies
@@ -75,7 +75,7 @@ class GameRecordController(Controller):
         summary="Go on from here in a new game",
         status_code=201,
         response_description="The new game, with tokens for its host and its seats.",
-        access=READER_WITH_BODY,
+        access=FORKER,
         problems=("version_not_found", "not_started", "not_a_boundary"),
         cost=10,
         dependencies={"game": Provide(provide_game), "key": Provide(provide_key)},

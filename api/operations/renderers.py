@@ -3,9 +3,10 @@
 import msgspec
 from msgspec.structs import replace
 
-from api.operations.response_bodies import Seated
+from api.operations.response_bodies import Admitted, Seated
 from api.operations.views import state_view, summary_view
 from domain.store import Answer, Commit
+from domain.store.tokens import HOST, SPECTATOR
 
 _encode = msgspec.json.Encoder().encode
 
@@ -29,10 +30,10 @@ def moved_with_state(commit: Commit) -> Answer:
 def created(commit: Commit) -> Answer:
     """Render a new game with all its tokens."""
     names = {player.seat: player.name for player in commit.loaded.table.players}
-    seats = [Seated(seat, names[seat], token) for seat, token in commit.tokens.items() if seat is not None]
+    seats = [Seated(seat, names[seat], token) for seat, token in commit.tokens.items() if seat != HOST]
     body = b'{"game":%b,"host_token":%b,"seats":%b}' % (
         summary_view(commit.loaded).body,
-        _encode(commit.tokens[None]),
+        _encode(commit.tokens[HOST]),
         _encode(seats),
     )
     return Answer(201, commit.version, f"/v1/games/{commit.loaded.id}", body)
@@ -49,12 +50,17 @@ def seated(commit: Commit) -> Answer:
     return Answer(201, commit.version, "", _encode(_seated(commit)))
 
 
+def admitted(commit: Commit) -> Answer:
+    """Render the token of a spectator."""
+    return Answer(201, commit.version, "", _encode(Admitted(commit.tokens[SPECTATOR])))
+
+
 def deleted(commit: Commit) -> Answer:
     """Render the answer to a deletion, which says nothing."""
     return Answer(204, commit.version, "", b"")
 
 
 def _seated(commit: Commit) -> Seated:
-    seat, token = next((seat, token) for seat, token in commit.tokens.items() if seat is not None)
+    ((seat, token),) = commit.tokens.items()
     name = next(player.name for player in commit.loaded.table.players if player.seat == seat)
     return Seated(seat, name, token)

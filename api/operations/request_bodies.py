@@ -5,12 +5,27 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from domain.field_types import Colour
 from domain.modules import Action, Options
-from domain.player_names import PlayerName
+from domain.player_names import PlayerName, clean_player_name
+from domain.table import NewPlayer
 
 LONGEST_PLAN = 200
 
 Version = Annotated[int, Meta(ge=1, le=2**31 - 1)]
+
+
+class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A player who sits down."""
+
+    name: PlayerName
+    colour: Annotated[
+        Colour | None, Meta(description="One that nobody at the table has; without it the first free one.")
+    ] = None
+
+    def cleaned(self) -> NewPlayer:
+        """Return the player with the name as it is kept."""
+        return NewPlayer(clean_player_name(self.name), self.colour)
 
 
 class NewGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -18,7 +33,8 @@ class NewGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     seats: Annotated[int, Meta(ge=2, le=5, description="How many play.")]
     players: Annotated[
-        tuple[PlayerName, ...], Meta(max_length=5, description="Who sits there already, clockwise from seat 0.")
+        tuple[PlayerName | NewSeat, ...],
+        Meta(max_length=5, description="Who sits there already, clockwise from seat 0: names, or names with colours."),
     ] = ()
     options: Options = Options()
 
@@ -27,10 +43,13 @@ class NoBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An object without fields, or no body at all."""
 
 
-class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A player who sits down."""
+class Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The tokens that somebody has."""
 
-    name: PlayerName
+    tokens: Annotated[
+        tuple[Annotated[str, Meta(min_length=1, max_length=200)], ...],
+        Meta(min_length=1, max_length=100, description="Of any games, in any order."),
+    ]
 
 
 class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

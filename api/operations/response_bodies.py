@@ -48,6 +48,12 @@ class Seated(msgspec.Struct, frozen=True):
     token: str
 
 
+class Admitted(msgspec.Struct, frozen=True):
+    """A spectator's token, which reads the game and does nothing else. It is shown this once."""
+
+    token: str
+
+
 class Joined(msgspec.Struct, frozen=True):
     """The seat that was taken, with the token that plays it. The token is shown this once."""
 

@@ -14,18 +14,23 @@ from api.http.paging import Cursor
 from api.http.problems import ApiProblem, FieldError, shortened
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
+from api.http.static_responses import static_content, static_response
 from api.operations import request_bodies as bodies
 from api.operations.changes import Key, RequestedChanges, provide_changes, provide_deletion, provide_key, respond
 from api.operations.renderers import created, deleted, joined, moved, seated
 from api.operations.response_bodies import Created, Joined, Moved, Seated
 from api.operations.views import summary_view
 from domain.player_names import PlayerName, clean_player_name
-from domain.store import GameList, commands
+from domain.store import commands
 from domain.store.commands import Command
-from domain.table import Status
+from domain.table import NewPlayer, Status
+from projections.game_line import GameList, game_line
 from projections.summary import Summary
 
-StatusFilter = Annotated[Status | None, QueryParameter(name="status", description="Only games that are so.")]
+StatusFilter = Annotated[
+    list[Status] | None,
+    QueryParameter(name="status", description="Only games that are so; repeat it for several, one of which fits."),
+]
 PlayerFilter = Annotated[
     PlayerName | None,
     QueryParameter(name="player", description="Only games with a player of this name, capitals aside."),
@@ -51,7 +56,7 @@ class TablesController(Controller):
         summary="Open a table",
         status_code=201,
         response_description="The game, with a token for the host and one for each player.",
-        problems=("invalid_name", "name_taken", "invalid_options"),
+        problems=("invalid_name", "name_taken", "colour_taken", "invalid_options"),
         dependencies={"key": Provide(provide_key)},
     )
     async def create_game(self, request: ApiRequest, data: JSONBody[bodies.NewGame], key: Key) -> Encoded[Created]:
@@ -63,7 +68,10 @@ class TablesController(Controller):
         if len(data.players) > data.seats:
             why = f"{len(data.players)} players for {data.seats} seats"
             raise ApiProblem("invalid_body", f"{why}.", errors=(FieldError("$.players", why),))
-        players = [clean_player_name(name) for name in data.players]
+        players = [
+            NewPlayer(clean_player_name(player)) if isinstance(player, str) else player.cleaned()
+            for player in data.players
+        ]
         return respond(await request.service.open_table(data.seats, players, data.options, created, key=key))
 
     @get(
@@ -79,20 +87,23 @@ class TablesController(Controller):
         player: PlayerFilter = None,
         limit: GamesPerPage = 50,
         cursor: Cursor = None,
+        if_none_match: IfNoneMatch = None,
     ) -> Encoded[GameList]:
         """List the lobby (`status=open`), what is being played, and the archive (`status=finished`).
 
         Private games are left out; with a token of one, that one is listed.
         """
         holder = await find_token_holder(request)
-        listing = await request.service.list_games(
-            status=status,
+        page = await request.service.list_games(
+            statuses=status or (),
             player=None if player is None else clean_player_name(player),
             limit=limit,
             cursor=cursor,
             visible=holder.game if holder else None,
         )
-        return Encoded(msgspec.json.encode(listing), headers={"cache-control": "no-cache"})
+        listing = GameList(tuple(map(game_line, page.items)), page.next)
+        caching = "no-cache" if holder is None else "private, no-cache"
+        return static_response(static_content(msgspec.json.encode(listing), caching=caching), if_none_match)
 
 
 class GameController(Controller):
@@ -139,14 +150,15 @@ class TableController(Controller):
         summary="Sit down",
         status_code=201,
         response_description="The seat, with the token that plays it.",
-        problems=("table_full", "table_closed", "already_started", "name_taken", "invalid_name"),
+        problems=("table_full", "table_closed", "already_started", "name_taken", "colour_taken", "invalid_name"),
     )
     async def take_seat(self, changes: RequestedChanges, data: JSONBody[bodies.NewSeat]) -> Encoded[Joined]:
         """Take the next free seat at an open table; when the last one is taken, play begins.
 
         This goes for private tables too: who knows the id is invited.
         """
-        return await changes.apply(commands.take_seat(clean_player_name(data.name)), joined)
+        player = data.cleaned()
+        return await changes.apply(commands.take_seat(player.name, player.colour), joined)
 
     @post(
         "/start",

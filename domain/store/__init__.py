@@ -14,7 +14,7 @@ from domain.store.errors import (
     require_version,
 )
 from domain.store.idempotency import Answer, IdempotencyKey
-from domain.store.listing import GameLine, GameList
+from domain.store.listing import ListPage, Place
 from domain.store.loaded_games import LoadedGame
 from domain.store.service import GameService, Render, open_service
 from domain.store.streams import EventPage
@@ -25,12 +25,12 @@ __all__ = [
     "BrokenCursor",
     "Commit",
     "EventPage",
-    "GameLine",
-    "GameList",
     "GameService",
     "IdempotencyKey",
     "KeyReused",
+    "ListPage",
     "LoadedGame",
+    "Place",
     "Render",
     "StaleVersion",
     "StorageUnavailable",

@@ -7,12 +7,14 @@ import msgspec
 
 from domain.board import RegionTile
 from domain.decide import Decision, decide
+from domain.field_types import Colour
 from domain.modules import Action, Fact, Options
 from domain.refused import Refused
 from domain.start import check_options
 from domain.start import start as set_up
 from domain.store.loaded_games import LoadedGame
-from domain.table import Table, require_enough_players, require_open
+from domain.store.tokens import SPECTATOR
+from domain.table import NewPlayer, Table, require_enough_players, require_open
 from domain.table import open_table as open_empty_table
 from domain.table import take_seat as take_next_seat
 from domain.table_facts import TableClosed, TableDeleted
@@ -27,10 +29,11 @@ RegionTileSet = tuple[RegionTile, ...]
 
 
 class TableDecision(msgspec.Struct, frozen=True, gc=False):
-    """The facts of a decision that is no action of the game, and the seats that get a new token."""
+    """The facts of a decision that is no action of the game, who gets a new token and whose tokens are revoked."""
 
     facts: Sequence[Fact]
     tokens: tuple[int, ...] = ()
+    revoked: tuple[int, ...] = ()
 
 
 Command = Callable[[LoadedGame, RegionTileSet], Decision | TableDecision]
@@ -48,12 +51,12 @@ def act(seat: int | None, action: Action) -> Command:
     return command
 
 
-def take_seat(name: str) -> Command:
+def take_seat(name: str, colour: Colour | None = None) -> Command:
     """Give the next free seat to a player; at a full table play begins."""
 
     def command(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
         table = loaded.table
-        taken = take_next_seat(table, name)
+        taken = take_next_seat(table, name, colour)
         full = len(table.players) + 1 == table.seats
         begun = start_facts(table, table.seats, region_tiles) if full else []
         return TableDecision([taken, *begun], tokens=(taken.seat,))
@@ -92,9 +95,19 @@ def renew_token(seat: int) -> Command:
     def command(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
         if seat not in range(len(loaded.table.players)):
             raise Refused("unknown_seat", "table", f"Nobody sits at seat {seat}.")
-        return TableDecision([], tokens=(seat,))
+        return TableDecision([], tokens=(seat,), revoked=(seat,))
 
     return command
+
+
+def admit_spectator(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
+    """Give a token to one more spectator."""
+    return TableDecision([], tokens=(SPECTATOR,))
+
+
+def dismiss_spectators(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
+    """Revoke the tokens of all spectators."""
+    return TableDecision([], revoked=(SPECTATOR,))
 
 
 def undo(seat: int | None, to: int | None = None) -> Command:
@@ -112,7 +125,9 @@ def answer_undo(seat: int | None, accept: bool) -> Command:
     return lambda loaded, _: TableDecision(answer(loaded.timeline, seat, accept))
 
 
-def open_table(seats: int, players: Sequence[str], options: Options, region_tiles: RegionTileSet) -> list[Fact]:
+def open_table(
+    seats: int, players: Sequence[str | NewPlayer], options: Options, region_tiles: RegionTileSet
+) -> list[Fact]:
     """Return the facts that open a table; if all players are there already, play begins."""
     facts = open_empty_table(seats, players, options)
     table = Table(seats=seats, options=options)

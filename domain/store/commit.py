@@ -15,6 +15,7 @@ from domain.store import tokens
 from domain.store.commands import TableDecision
 from domain.store.database import Database, Row, Statement
 from domain.store.loaded_games import LoadedGame
+from domain.store.progress import encode_progress, progress_of
 from domain.store.schema import GAME_TOPIC, TABLE_TOPIC
 from domain.stream import at_of, digest_of, join_row, write
 from domain.table import Table, changes_listing
@@ -24,14 +25,15 @@ from domain.timeline import follow, follow_action
 class Commit(msgspec.Struct, frozen=True, gc=False):
     """One change of a game: the version before it, the game after it, and what was stored.
 
-    ``tokens`` are the new ones by seat, under None that of the host.
+    ``tokens`` are the new ones by seat, ``HOST`` or ``SPECTATOR``; ``revoked`` names those whose tokens are revoked.
     """
 
     before: int
     loaded: LoadedGame
     facts: Sequence[Fact]
     events: Sequence[bytes]
-    tokens: dict[int | None, str]
+    tokens: dict[int, str]
+    revoked: tuple[int, ...] = ()
 
     @property
     def id(self) -> UUID:
@@ -57,20 +59,21 @@ class Commit(msgspec.Struct, frozen=True, gc=False):
             version += len(events)
 
     def token_statements(self) -> Iterator[Statement]:
-        """Return the statements that store the new tokens and revoke those before them."""
+        """Return the statements that revoke tokens and store the new ones."""
+        for seat in self.revoked:
+            yield tokens.revoke(self.id, seat)
         for seat, token in self.tokens.items():
-            if self.before and seat is not None:
-                yield tokens.revoke(self.id, seat)
             yield tokens.insert(self.id, seat, token)
 
 
 def commit_of_decision(loaded: LoadedGame, decision: Decision | TableDecision) -> Commit:
     """Return the commit of a decision about a game."""
-    seats = decision.tokens if isinstance(decision, TableDecision) else ()
-    new_tokens: dict[int | None, str] = {seat: tokens.new_token() for seat in seats}
-    facts = decision.facts
+    facts, named, revoked = decision.facts, tuple[int, ...](), tuple[int, ...]()
+    if isinstance(decision, TableDecision):
+        named, revoked = decision.tokens, decision.revoked
+    new_tokens = {seat: tokens.new_token() for seat in named}
     if not facts:
-        return Commit(loaded.version, loaded, (), (), new_tokens)
+        return Commit(loaded.version, loaded, (), (), new_tokens, revoked)
     at = now()
     events, digest = write(loaded.version, loaded.digest, at, facts)
     if isinstance(decision, TableDecision):
@@ -78,12 +81,12 @@ def commit_of_decision(loaded: LoadedGame, decision: Decision | TableDecision) -
     else:
         timeline = follow_action(loaded.timeline, decision.facts, decision.game)
     after = LoadedGame(loaded.id, timeline, digest, loaded.opened_at, at)
-    return Commit(loaded.version, after, facts, events, new_tokens)
+    return Commit(loaded.version, after, facts, events, new_tokens, revoked)
 
 
 def commit_of_stream(game: UUID, facts: Sequence[Fact], events: Sequence[bytes], seats: Sequence[int]) -> Commit:
     """Return the commit of a whole stream, with a token for each of the seats and for the host."""
-    new_tokens = {seat: tokens.new_token() for seat in (None, *seats)}
+    new_tokens = {seat: tokens.new_token() for seat in (tokens.HOST, *seats)}
     opened_at, changed_at = at_of(1, events[0]), at_of(len(events), events[-1])
     loaded = LoadedGame(game, follow(None, facts), digest_of(events[-1]), opened_at, changed_at)
     return Commit(0, loaded, facts, events, new_tokens)
@@ -94,7 +97,7 @@ def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]]
     rows = [row for commit, _ in appends for row in commit.rows()]
     statements = list(_head_statements([commit for commit, _ in appends if commit.events]))
     for commit, kept in appends:
-        if commit.tokens:
+        if commit.tokens or commit.revoked:
             statements += commit.token_statements()
         if kept is not None:
             statements.append(kept)
@@ -107,17 +110,26 @@ def _head_statements(commits: Sequence[Commit]) -> Iterator[Statement]:
     It shows for ever, since what was noted changes only together with a stream that ended there.
     """
     if commits:
-        ends = ((commit.id.hex, commit.before, commit.version, commit.loaded.digest) for commit in commits)
+        ends = (
+            (
+                commit.id.hex,
+                commit.before,
+                commit.version,
+                commit.loaded.digest,
+                encode_progress(progress_of(commit.loaded)),
+            )
+            for commit in commits
+        )
         yield _upsert_heads(len(commits)), tuple(chain.from_iterable(ends))
 
 
 @cache
 def _upsert_heads(ends: int) -> str:
-    rows = ", ".join(["(?, ?, ?, ?)"] * ends)
+    rows = ", ".join(["(?, ?, ?, ?, ?)"] * ends)
     return (
-        f"INSERT INTO heads (game, prior, version, digest) VALUES {rows}"  # noqa: S608 - no value from outside
+        f"INSERT INTO heads (game, prior, version, digest, progress) VALUES {rows}"  # noqa: S608 - no value from outside
         " ON CONFLICT (game) DO UPDATE SET prior = excluded.prior, version = excluded.version,"
-        " digest = excluded.digest WHERE heads.version = excluded.prior"
+        " digest = excluded.digest, progress = excluded.progress WHERE heads.version = excluded.prior"
     )
 
 

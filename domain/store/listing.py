@@ -4,49 +4,41 @@ The list follows the order in which events were stored and remembers how far it 
 what it has written; any process may bring it up to date, one does at a time.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from hashlib import sha256
-from typing import Annotated
 from uuid import UUID
 
 import msgspec
-from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.modules import Options, TableOpened
+from domain.listed import ListedGame, Progress
+from domain.modules import TableOpened
 from domain.store.database import Database, Statement, Transaction
-from domain.store.errors import BrokenCursor
+from domain.store.errors import BrokenCursor, UnknownGame
+from domain.store.loaded_games import LoadedGames
+from domain.store.progress import encode_progress, progress_of, read_progress
+from domain.store.tokens import TokenHolder, digest_of, holder_of
 from domain.stream import UnreadableEvent, at_of, fact_of, split_row
-from domain.table import ForkedFrom, Status, Table, change_table, changes_listing, new_table
+from domain.table import Status, Table, change_table, changes_listing, new_table
 
 ROWS_PER_TRANSACTION = 500
 NEWEST = 2**62
 """A number that no game has."""
 
 
-Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+class ListPage(msgspec.Struct, frozen=True):
+    """Games, the newest first, and the cursor of the following page."""
+
+    items: tuple[ListedGame, ...]
+    next: str | None
 
 
-class GameLine(msgspec.Struct, frozen=True):
-    """A game as the list shows it. `read_game` tells more, such as whose turn it is."""
+class Place(msgspec.Struct, frozen=True):
+    """A place at a game that a token opens."""
 
-    id: UUID
-    status: Status
-    version: Annotated[int, Meta(description="Its newest version.")]
-    seats: int
-    players: tuple[str, ...]
-    options: Options
-    opened: Time
-    changed: Annotated[Time, Meta(description="When somebody last sat down, or play began, ended or was taken back.")]
-    winners: tuple[int, ...] | None
-    forked_from: ForkedFrom | None
-
-
-class GameList(msgspec.Struct, frozen=True):
-    """A page of games, the newest first."""
-
-    items: tuple[GameLine, ...]
-    next: Annotated[str | None, Meta(description="The `cursor` of the following page, null if this is the last.")]
+    game: ListedGame
+    holder: TokenHolder
 
 
 class _Entry(msgspec.Struct, frozen=True):
@@ -65,18 +57,35 @@ _decode = msgspec.json.Decoder(_Entry).decode
 
 def list_games(
     database: Database,
+    games: LoadedGames,
     *,
-    status: Status | None = None,
+    statuses: Sequence[Status] = (),
     player: str | None = None,
     limit: int = 50,
     cursor: str | None = None,
     visible: UUID | None = None,
-) -> GameList:
+) -> ListPage:
     """Return a page of games, those opened last first, without private ones except the one that is ``visible``."""
     catch_up(database)
-    chosen = database.select(_page(status, player, limit + 1, _number(cursor), visible))
-    items = tuple(_listed(*row) for row in chosen[:limit])
-    return GameList(items, str(chosen[limit - 1][0]) if len(chosen) > limit else None)
+    chosen = database.select(_page(statuses, player, limit + 1, _number(cursor), visible))
+    items = tuple(_listed(database, games, *row[1:]) for row in chosen[:limit])
+    return ListPage(items, str(chosen[limit - 1][0]) if len(chosen) > limit else None)
+
+
+def find_places(database: Database, games: LoadedGames, given: Sequence[str]) -> list[Place | None]:
+    """Return the place that each token opens, None for one that opens none; one query if the list is up to date."""
+    digests = [digest_of(token) for token in given]
+    statement = _tokens(len(digests)), tuple(digests)
+    rows = database.select(statement)
+    if any(unread or line is None for *_, line, unread in rows):
+        catch_up(database)
+        rows = database.select(statement)
+    places = {
+        digest: Place(_listed(database, games, version, stored, line), holder_of(game, seat))
+        for digest, game, seat, version, stored, line, _ in rows
+        if line is not None
+    }
+    return [places.get(digest) for digest in digests]
 
 
 def catch_up(database: Database) -> None:
@@ -94,7 +103,7 @@ def rebuild(database: Database) -> None:
     catch_up(database)
 
 
-def _page(status: Status | None, player: str | None, limit: int, below: int, visible: UUID | None) -> Statement:
+def _page(statuses: Sequence[Status], player: str | None, limit: int, below: int, visible: UUID | None) -> Statement:
     """Return the statement for the entries of a page, by the index of names if a player is asked for."""
     where = "(private = 0 OR lobby.game = ?)"
     values: list[object] = [visible.hex if visible else ""]
@@ -103,15 +112,15 @@ def _page(status: Status | None, player: str | None, limit: int, below: int, vis
         source, number = "lobby_players JOIN lobby USING (number)", "lobby_players.number"
         where += " AND name = ?"
         values.append(_name_hash(player))
-    if status is not None:
-        where += " AND status = ?"
-        values.append(status)
+    if statuses:
+        where += f" AND status IN ({', '.join('?' * len(statuses))})"
+        values += statuses
     page = (
         f"SELECT {number} AS place, lobby.game, line FROM {source}"  # noqa: S608 - all values are bound
         f" WHERE {where} AND {number} < ? ORDER BY {number} DESC LIMIT ?"
     )
     return (
-        f"SELECT place, version, line FROM ({page}) AS page"  # noqa: S608
+        f"SELECT place, version, progress, line FROM ({page}) AS page"  # noqa: S608
         " JOIN heads ON heads.game = page.game ORDER BY place DESC",
         (*values, below, limit),
     )
@@ -125,21 +134,33 @@ def _number(cursor: str | None) -> int:
     return int(cursor)
 
 
-def _listed(number: int, version: int, line: bytes) -> GameLine:
-    entry = _decode(line)
-    table = entry.table
-    return GameLine(
-        id=UUID(entry.game),
-        status=table.status,
-        version=version,
-        seats=table.seats,
-        players=tuple(player.name for player in table.players),
-        options=table.options,
-        opened=entry.opened,
-        changed=entry.changed,
-        winners=table.winners or None,
-        forked_from=ForkedFrom(*table.forked_from) if table.forked_from else None,
+@cache
+def _tokens(number: int) -> str:
+    """Return the statement for the places that so many tokens open, and whether the list has to catch up."""
+    columns = "tokens.digest, tokens.game, tokens.seat, heads.version, heads.progress, lobby.line"
+    joined = "tokens JOIN heads ON heads.game = tokens.game LEFT JOIN lobby ON lobby.game = tokens.game"
+    return (
+        f"SELECT {columns}, ({_ANY_UNREAD[0]}) AS unread FROM {joined}"  # noqa: S608 - no value from outside
+        f" WHERE tokens.digest IN ({', '.join('?' * number)})"
     )
+
+
+def _listed(database: Database, games: LoadedGames, version: int, stored: bytes | None, line: bytes) -> ListedGame:
+    entry = _decode(line)
+    progress = read_progress(stored, version) or _progress_now(database, games, entry, version)
+    return ListedGame(UUID(entry.game), entry.table, entry.opened, entry.changed, progress)
+
+
+def _progress_now(database: Database, games: LoadedGames, entry: _Entry, version: int) -> Progress:
+    """Read the progress of a game that an earlier release has stored, and store it; a damaged game has none."""
+    try:
+        loaded = games.load(UUID(entry.game))
+    except (UnreadableEvent, UnknownGame):
+        return Progress(version, entry.changed)
+    progress = progress_of(loaded)
+    statement = "UPDATE heads SET progress = ? WHERE game = ? AND version = ?"
+    database.append((), ((statement, (encode_progress(progress), entry.game, progress.version)),))
+    return progress
 
 
 def _read_on(transaction: Transaction) -> None:

@@ -21,7 +21,7 @@ from psycopg.sql import SQL, Identifier
 
 from domain.store.database import Row, Statement
 from domain.store.errors import Conflict, StorageUnavailable
-from domain.store.schema import EVENT_COLUMNS, create_tables
+from domain.store.schema import ADDED_COLUMNS, EVENT_COLUMNS, create_tables
 
 DATABASE_URL = "DATABASE_URL"
 """The name under which the factory finds the URL in its environment."""
@@ -45,7 +45,10 @@ class GameRecorder(PostgresApplicationRecorder):
         super().__init__(datastore)
         self.sql_create_statements += [
             SQL(cast(Any, statement)).format()
-            for statement in create_tables(bytes_type="BYTEA", topic_index="notification_id")
+            for statement in (
+                *create_tables(bytes_type="BYTEA", topic_index="notification_id"),
+                *(f"ALTER TABLE {table} ADD COLUMN IF NOT EXISTS {column} BYTEA" for table, column in ADDED_COLUMNS),
+            )
         ]
         self._notify = SQL("NOTIFY {}").format(Identifier(self.channel_name))
 

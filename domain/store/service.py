@@ -21,14 +21,14 @@ from domain.store.database import Statement
 from domain.store.errors import Conflict, StaleVersion, require_version
 from domain.store.group_writer import GroupWriter
 from domain.store.idempotency import Answer, IdempotencyKey
-from domain.store.listing import GameList
+from domain.store.listing import ListPage, Place
 from domain.store.listing_timer import ListingTimer
 from domain.store.loaded_games import LoadedGame, LoadedGames
 from domain.store.streams import EventPage
 from domain.store.tokens import TokenHolder
 from domain.store.watchers import Watchers
 from domain.stream import Recorded
-from domain.table import Status, any_changes_listing
+from domain.table import NewPlayer, Status, any_changes_listing
 
 T = TypeVar("T")
 
@@ -121,22 +121,27 @@ class GameService:
     async def list_games(
         self,
         *,
-        status: Status | None = None,
+        statuses: Sequence[Status] = (),
         player: str | None = None,
         limit: int = 50,
         cursor: str | None = None,
         visible: UUID | None = None,
-    ) -> GameList:
+    ) -> ListPage:
         """Return a page of games, those opened last first; raise ``BrokenCursor``."""
         return await asyncio.to_thread(
             listing.list_games,
             self._database,
-            status=status,
+            self._games,
+            statuses=statuses,
             player=player,
             limit=limit,
             cursor=cursor,
             visible=visible,
         )
+
+    async def find_places(self, given: Sequence[str]) -> list[Place | None]:
+        """Return the place that each token opens, None for one that opens none."""
+        return await asyncio.to_thread(listing.find_places, self._database, self._games, given)
 
     async def audit(self, game_id: UUID) -> Audit:
         """Check that a stream is as it was written and follows from the rules."""
@@ -163,7 +168,7 @@ class GameService:
     async def open_table(
         self,
         seats: int,
-        players: Sequence[str],
+        players: Sequence[str | NewPlayer],
         options: Options,
         render: Render,
         *,

@@ -15,7 +15,7 @@ from eventsourcing.utils import Environment, EnvType
 
 from domain.store.database import Row, Statement
 from domain.store.errors import Busy, Conflict, StorageUnavailable
-from domain.store.schema import EVENT_COLUMNS, create_tables
+from domain.store.schema import ADDED_COLUMNS, EVENT_COLUMNS, create_tables
 
 MEMORY = ":memory:"
 
@@ -138,6 +138,15 @@ class GameRecorder(SQLiteApplicationRecorder):
     def construct_create_table_statements(self) -> list[str]:
         """Return the statements that create the library's table and those beside it."""
         return [*super().construct_create_table_statements(), *create_tables(bytes_type="BLOB", topic_index="topic")]
+
+    def create_table(self) -> None:
+        """Create the tables and columns that are missing."""
+        super().create_table()
+        with self.transaction() as transaction:
+            for table, column in ADDED_COLUMNS:
+                columns = transaction.run((f"PRAGMA table_info({table})", ()))
+                if column not in {name for _, name, *_ in columns}:
+                    transaction.run((f"ALTER TABLE {table} ADD COLUMN {column} BLOB", ()))
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
         """Store events of the library's applications, and return their notification ids."""

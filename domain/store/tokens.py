@@ -3,21 +3,26 @@
 import secrets
 from functools import lru_cache
 from hashlib import sha256
+from typing import Literal
 from uuid import UUID
 
 import msgspec
 
 from domain.store.database import Database, Statement
 
-SEAT_OF_HOST = -1
-"""The number stored for the host's place."""
+HOST = -1
+SPECTATOR = -2
+"""The numbers that stand for the host and for spectators where others have the number of a seat."""
+
+Role = Literal["seat", "host", "spectator"]
 
 
 class TokenHolder(msgspec.Struct, frozen=True):
-    """The place that a token opens: a seat of a game, or its host's where the seat is None."""
+    """The holder of a token: at a seat of a game, its host or a spectator, of whom the two last have no seat."""
 
     game: UUID
     seat: int | None
+    role: Role = "seat"
 
 
 def new_token() -> str:
@@ -25,27 +30,31 @@ def new_token() -> str:
     return secrets.token_urlsafe(32)
 
 
-def insert(game: UUID, seat: int | None, token: str) -> Statement:
-    """Return the statement that lets a token open a seat, or the host's place."""
-    values = (_digest(token), game.hex, SEAT_OF_HOST if seat is None else seat)
-    return "INSERT INTO tokens (digest, game, seat) VALUES (?, ?, ?)", values
+def insert(game: UUID, seat: int, token: str) -> Statement:
+    """Return the statement that stores a token of a seat, of the host or of a spectator."""
+    return "INSERT INTO tokens (digest, game, seat) VALUES (?, ?, ?)", (digest_of(token), game.hex, seat)
 
 
 def revoke(game: UUID, seat: int) -> Statement:
-    """Return the statement that revokes all tokens of a seat."""
+    """Return the statement that revokes all tokens of a seat, of the host or of spectators."""
     return "DELETE FROM tokens WHERE game = ? AND seat = ?", (game.hex, seat)
 
 
 def find(database: Database, token: str) -> TokenHolder | None:
     """Return the place that a token opens, None if it opens none."""
-    found = database.select(("SELECT game, seat FROM tokens WHERE digest = ?", (_digest(token),)))
-    if not found:
-        return None
-    game, seat = found[0]
-    return TokenHolder(_game_id(game), None if seat == SEAT_OF_HOST else seat)
+    found = database.select(("SELECT game, seat FROM tokens WHERE digest = ?", (digest_of(token),)))
+    return holder_of(*found[0]) if found else None
 
 
-def _digest(token: str) -> bytes:
+def holder_of(game: str, seat: int) -> TokenHolder:
+    """Return the holder that a stored token names."""
+    if seat >= 0:
+        return TokenHolder(_game_id(game), seat)
+    return TokenHolder(_game_id(game), None, "host" if seat == HOST else "spectator")
+
+
+def digest_of(token: str) -> bytes:
+    """Return the hash under which a token is stored."""
     return sha256(token.encode(errors="surrogatepass")).digest()
 
 

@@ -58,11 +58,13 @@ class Examples:
         if isinstance(value, list):
             return [self._steady(part) for part in value]
         if isinstance(value, dict):
-            return {
-                key: self._steady_token(part) if key in ("token", "host_token") else self._steady(part)
-                for key, part in value.items()
-            }
+            return {key: self._steady_field(key, part) for key, part in value.items()}
         return self._steady_text(value) if isinstance(value, str) else value
+
+    def _steady_field(self, key: str, value: Any) -> Any:
+        if key == "tokens":
+            return [self._steady_token(token) for token in value]
+        return self._steady_token(value) if key in ("token", "host_token") else self._steady(value)
 
     def _steady_text(self, text: str) -> str:
         text = _ID.sub(lambda found: self._instead_of(found[0], _some_id), text)

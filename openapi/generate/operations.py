@@ -52,7 +52,8 @@ _ENDINGS = ("delete_game", "renew_token")
 _SCHEMES = {
     "seat": "The token of a seat, given when it was taken. It plays that seat, and reads a private game.",
     "host": "The token of the host, given when the game was created. It starts, closes and deletes an open table, "
-    "issues new tokens, and with `undo: free` plays every seat.",
+    "issues new tokens, and with `hot_seat` or `undo: free` plays every seat.",
+    "spectator": "A token that the host gives out with `admit_spectator`. It reads a private game, nothing else.",
 }
 
 

@@ -82,7 +82,7 @@ async def _options(call: Guide) -> None:
             "modules": {"region_tiles": {"chosen": chosen}},
         },
         "expert variant, a layout agreed on": {"start": "introductory", "expert": layout},
-        "hot seat": {"undo": "free", "first_player": 2, "private": True},
+        "hot seat": {"hot_seat": True, "undo": "free", "first_player": 2, "private": True},
     }
     for name, options in agreed.items():
         await call("create_game", name, body={"seats": 4, "players": _PLAYERS[:4], "options": options | {"seed": 7}})
@@ -105,6 +105,9 @@ async def _views(call: Guide, created: dict[str, Any]) -> None:
     await call("read_board", game_id=game, query="at=999")
     record = await call("export_record", "under way", game_id=game)
     await call("import_record", "the same game again", body=record)
+    await call("look_up_seats", "mine and an unknown one", body={"tokens": [tokens[0], "nobody-has-this"]})
+    await call("admit_spectator", "the first one", game_id=game, token=created["host_token"], body={})
+    await call("dismiss_spectators", game_id=game, token=created["host_token"])
     await call("import_record", body={**record, "events": record["events"][1:]})
     fork = await call("fork_game", "from its beginning", game_id=game, body={"at": created["game"]["version"]})
     await _events(call, fork["game"]["id"])
@@ -168,6 +171,8 @@ async def _mistakes(call: Guide, created: dict[str, Any]) -> None:
     move, elsewhere, unknown = {"type": "end_turn"}, "00000000-0000-4000-8000-000000000000", "nobody-has-this"
     await call("create_game", body=b'{"seats": ')
     await call("create_game", body={"seats": 9})
+    twice = [{"name": name, "colour": "red"} for name in _PLAYERS[:2]]
+    await call("create_game", body={"seats": 2, "players": twice})
     await call("create_game", body={"seats": 2, "players": ["\u0007"]})
     await call("create_game", body={"seats": 2, "players": ["Ann", "Bob"], "options": {"board": "moon"}})
     await call("create_game", body=b" " * 70_000)

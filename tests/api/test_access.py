@@ -7,7 +7,7 @@ from httpx import Client
 
 from tests.api.people import People, problem, serving
 
-VIEWS = ("", "/board", "/scores", "/legal-moves", "/history", "/events", "/audit", "/record")
+VIEWS = ("", "/state", "/board", "/scores", "/legal-moves", "/history", "/events", "/audit", "/record")
 
 
 def test_acting_needs_a_token_of_this_game(client: Client) -> None:
@@ -84,6 +84,56 @@ def test_around_one_screen_the_host_plays_every_seat(client: Client) -> None:
         assert table.post("/moves", table.host, table.moves()[0]).status_code == 200
     assert set(seats) == {0, 1, 2, 3}
     assert table.post("/undo", table.host, {}).status_code == 200
+
+
+@pytest.mark.parametrize("undo", ["turn", "agree", "off"])
+def test_the_host_of_a_hot_seat_plays_every_seat_whatever_undo_says(client: Client, undo: str) -> None:
+    table = People(client, seats=3, undo=undo, hot_seat=True, start="introductory")
+    problem(table.do({"type": "end_turn"}, seat=(table.to_play + 1) % 3), 409, "not_your_turn")
+    seats = []
+    for _ in range(9):
+        seats.append(table.to_play)
+        move = next((move for move in table.moves() if move["type"] == "expand"), {"type": "end_turn"})
+        assert table.post("/moves", table.host, move).status_code == 200
+    assert set(seats) == {0, 1, 2}
+    assert table.post("/moves", table.host, {"type": "resign"}).status_code == 200
+    assert sum(seat["resigned"] for seat in table.seen()["seats"]) == 1
+    assert table.seen("/audit")["ok"]
+
+
+def test_the_host_of_a_hot_seat_takes_back_in_the_turn_that_is_played(client: Client) -> None:
+    table = People(client, seats=3, hot_seat=True, start="introductory")
+    before = table.seen("/board")["places"]
+    move = next(move for move in table.moves() if move["type"] == "expand")
+    table.post("/moves", table.host, move)
+    assert table.post("/undo", table.host, {}).status_code == 200
+    assert table.seen("/board")["places"] == before
+    assert table.post("/redo", table.host).status_code == 200
+    table.post("/moves", table.host, {"type": "end_turn"})
+    problem(table.post("/undo", table.host, {}), 409, "undo_past_turn_start")
+    assert table.seen("/audit")["ok"]
+
+
+def test_the_host_of_a_hot_seat_needs_nobodys_consent_and_answers_for_all(client: Client) -> None:
+    table = People(client, seats=3, hot_seat=True, undo="agree", start="introductory")
+    moves = [move for move in table.moves() if move["type"] == "expand"]
+    start = table.version
+    table.post("/moves", table.host, moves[0])
+    assert table.post("/undo", table.host, {}).json()["events"][-1]["to"] == start
+    table.post("/moves", table.host, moves[1])
+    table.post("/undo", table.tokens[1], {})
+    for _ in range(2):
+        assert table.seen()["proposal"] is not None
+        assert table.post("/undo/answer", table.host, {"accept": True}).status_code == 200
+    assert table.seen()["proposal"] is None
+    assert table.moves() == moves + [move for move in table.moves() if move["type"] != "expand"]
+    assert table.seen("/audit")["ok"]
+
+
+def test_a_hot_seat_without_undo_stays_without(client: Client) -> None:
+    table = People(client, hot_seat=True, undo="off", start="introductory")
+    table.post("/moves", table.host, {"type": "end_turn"})
+    problem(table.post("/undo", table.host, {}), 409, "undo_off")
 
 
 def test_a_new_token_takes_the_place_of_the_old_one(client: Client) -> None:

@@ -19,7 +19,7 @@ def _game(options: str) -> bytes:
     ("body", "where", "what"),
     [
         (b'{"seats": "2"}', "$.seats", "Expected integer, got text"),
-        (b'{"seats": 2, "players": ["Ann", 5]}', "$.players[1]", "Expected text, got integer"),
+        (b'{"seats": 2, "players": ["Ann", 5]}', "$.players[1]", "Expected text or object, got integer"),
         (_game('{"seed": "x"}'), "$.options.seed", "Expected integer or null, got text"),
         (_game('{"private": 1}'), "$.options.private", "Expected true or false, got integer"),
         (_game('{"undo": "often"}'), "$.options.undo", "'often' is none of agree, free, off, turn"),

@@ -38,7 +38,7 @@ TELLING = {
 }
 """Names of fields that say all there is to say."""
 
-KEYLESS = {"preview_moves"}
+KEYLESS = {"preview_moves", "look_up_seats"}
 """POSTs that change nothing: keys are ignored there."""
 
 RARE = {"bad_request", "table_full"}

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from random import Random
 from typing import Any, TypeVar
 from uuid import UUID
@@ -13,7 +13,6 @@ from domain.modules import Modules, Options
 from domain.store import (
     Answer,
     Commit,
-    GameList,
     GameService,
     IdempotencyKey,
     LoadedGame,
@@ -23,9 +22,10 @@ from domain.store import (
 )
 from domain.store.application import open_application
 from domain.store.commands import Command
-from domain.store.database import Database
+from domain.store.database import Database, Row, Statement, Transaction
 from domain.stream import Recorded
 from domain.table import effective_versions
+from projections.game_line import GameList, game_line
 
 T = TypeVar("T")
 
@@ -90,8 +90,10 @@ class Client:
     def audit(self, game: UUID) -> Audit:
         return self.wait(self.service.audit(game))
 
-    def listing(self) -> GameList:
-        return self.wait(self.service.list_games())
+    def listing(self, **asked: Any) -> GameList:
+        """A page of the list, as clients of the API see it."""
+        page = self.wait(self.service.list_games(**asked))
+        return GameList(tuple(map(game_line, page.items)), page.next)
 
     def started(self, options: Options = QUICK, players: int = 2) -> Commit:
         """A game that has just begun."""
@@ -108,6 +110,29 @@ class Client:
             action = random.choice(legal_actions(playing)).action
             loaded = self.change(game, commands.act(playing.to_play, action)).loaded
         return loaded
+
+
+class CountingDatabase:
+    """A database that counts what is read: the statements, transactions included, and the rows."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.in_process = database.in_process
+        self.reads = 0
+        self.rows = 0
+
+    def select(self, statement: Statement) -> Sequence[tuple[Any, ...]]:
+        rows = self._database.select(statement)
+        self.reads += 1
+        self.rows += len(rows)
+        return rows
+
+    def append(self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True) -> None:
+        self._database.append(rows, statements, wait=wait)
+
+    def transaction(self) -> AbstractContextManager[Transaction]:
+        self.reads += 1
+        return self._database.transaction()
 
 
 @contextmanager

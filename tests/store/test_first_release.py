@@ -79,7 +79,7 @@ def client(tmp_path: Path) -> Iterator[Client]:
 
 
 ADDED: dict[str, dict[str, Any]] = {
-    "summary": {"changed_at": 0, "passed": 0, "undo": 0, "redo": 0},
+    "summary": {"options": {"hot_seat": 0}, "changed_at": 0, "passed": 0, "undo": 0, "redo": 0},
     "board": {"version": 0, "tiles_left": 0},
     "scores": {"version": 0, "players": {"bonus_tiles_used": 0}},
     "legal_moves": {
@@ -201,7 +201,8 @@ def test_a_game_is_forked_between_its_events(client: Client) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_tokens_open_their_seats(client: Client, name: str) -> None:
     for place, token in GAMES[name].tokens.items():
-        holder = TokenHolder(GAMES[name].id, None if place == "host" else int(place))
+        game = GAMES[name].id
+        holder = TokenHolder(game, None, "host") if place == "host" else TokenHolder(game, int(place))
         assert client.wait(client.service.find_token(token)) == holder
 
 
@@ -230,12 +231,24 @@ def test_a_repeated_key_gets_its_first_answer(client: Client, stored: StoredKey)
 
 def test_the_list_shows_the_same(client: Client) -> None:
     """The first release kept the origin of a fork as a pair, and sent it as an object as today."""
-    shown = client.wait(client.service.list_games(limit=100)).items
+    shown = client.listing(limit=100).items
     expected = [msgspec.json.decode(item) for item in EXPECTED.listing]
     for line in expected:
         if line["forked_from"] is not None:
             line["forked_from"] = dict(zip(("game", "version"), line["forked_from"], strict=True))
-    assert [msgspec.json.decode(msgspec.json.encode(item)) for item in shown] == expected
+    added = {"options": {"hot_seat": 0}, "changed_at": 0, "turn": 0, "phase": 0, "to_play": 0}
+    assert without(msgspec.json.decode(msgspec.json.encode(shown)), added) == expected
+
+
+def test_the_list_learns_whose_turn_it_is_and_keeps_it(client: Client) -> None:
+    """The first release stored no progress: it is read from the games once."""
+    for _ in range(2):
+        for line in client.listing(limit=100).items:
+            loaded = client.load(line.id)
+            assert (line.version, line.changed_at) == (loaded.version, loaded.changed_at)
+            game = loaded.game
+            expected = (0, "lobby", None) if game is None else (game.turn.number, game.phase, game.to_play)
+            assert (line.turn, line.phase, line.to_play) == expected
 
 
 @pytest.mark.parametrize("file", sorted(DATA.glob("*.record.json")), ids=lambda file: file.stem)

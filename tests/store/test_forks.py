@@ -5,6 +5,7 @@ import pytest
 from domain.modules import Options
 from domain.refused import Refused
 from domain.store import UnknownVersion, commands
+from domain.store.tokens import HOST
 from domain.table_facts import GameForked, Undone
 from tests.store.clients import QUICK, Client
 
@@ -19,7 +20,7 @@ def test_a_fork_goes_on_alone(client: Client) -> None:
     assert fork.facts[-1] == GameForked(game=str(started.id), up_to=there.version)
     assert fork.table.forked_from == (str(started.id), there.version)
     assert fork.table.options == QUICK
-    assert set(fork.tokens) == {None, 0, 1}
+    assert set(fork.tokens) == {HOST, 0, 1}
     client.play(fork.id, 4, seed=2)
     assert client.load(started.id).version == later.version
     assert client.audit(fork.id).ok

@@ -6,10 +6,12 @@ from uuid import UUID
 import pytest
 
 from domain.modules import Options
-from domain.store import BrokenCursor, GameList, commands
-from domain.store.listing import list_games, rebuild
+from domain.store import BrokenCursor, commands
+from domain.store.listing import find_places, list_games, rebuild
+from domain.store.loaded_games import LoadedGames
+from domain.store.tokens import SPECTATOR, TokenHolder, holder_of
 from domain.table import ForkedFrom
-from tests.store.clients import QUICK, Client, connected, opened_database
+from tests.store.clients import QUICK, Client, CountingDatabase, connected, opened_database
 
 
 def listed(client: Client, **asked: object) -> list[UUID]:
@@ -17,7 +19,7 @@ def listed(client: Client, **asked: object) -> list[UUID]:
     ids: list[UUID] = []
     cursor: str | None = None
     while True:
-        page: GameList = client.wait(client.service.list_games(cursor=cursor, **asked))  # type: ignore[arg-type]
+        page = client.listing(cursor=cursor, **asked)
         ids += [item.id for item in page.items]
         cursor = page.next
         if cursor is None:
@@ -30,21 +32,23 @@ def test_games_are_listed_by_what_has_become_of_them(client: Client) -> None:
     finished = client.started()
     end = client.play(finished.id, 2000)
     assert listed(client) == [finished.id, playing.id, waiting.id]
-    assert listed(client, status="open") == [waiting.id]
-    assert listed(client, status="playing") == [playing.id]
-    assert listed(client, status="finished") == [finished.id]
+    assert listed(client, statuses=["open"]) == [waiting.id]
+    assert listed(client, statuses=["playing"]) == [playing.id]
+    assert listed(client, statuses=["finished"]) == [finished.id]
+    assert listed(client, statuses=["open", "finished"]) == [finished.id, waiting.id]
+    assert listed(client, statuses=["open", "playing", "finished"]) == listed(client)
 
-    (item,) = client.wait(client.service.list_games(status="finished")).items
+    (item,) = client.listing(statuses=["finished"]).items
     assert (item.version, item.winners, item.players) == (end.version, end.table.winners, ("Ann", "Bob"))
     assert (item.opened, item.options, item.seats) == (end.opened_at, QUICK, 2)
 
     client.change(finished.id, commands.undo(None))
-    assert listed(client, status="finished") == []
+    assert listed(client, statuses=["finished"]) == []
     client.change(finished.id, commands.redo(None))
-    assert listed(client, status="finished") == [finished.id]
+    assert listed(client, statuses=["finished"]) == [finished.id]
     client.change(waiting.id, commands.take_seat("Bob"))
     client.change(waiting.id, commands.start)
-    assert set(listed(client, status="playing")) == {waiting.id, playing.id}
+    assert set(listed(client, statuses=["playing"])) == {waiting.id, playing.id}
 
 
 def test_the_version_of_an_item_is_that_of_the_game(client: Client) -> None:
@@ -64,7 +68,7 @@ def test_games_are_found_by_a_players_name(client: Client) -> None:
     assert listed(client, player="An") == []
     assert listed(client, player="'; drop table lobby; --") == [odd.id]
     assert listed(client, player="\0") == [odd.id]
-    assert listed(client, player="ann", status="finished") == []
+    assert listed(client, player="ann", statuses=["finished"]) == []
 
 
 def test_pages_hold_still_while_games_are_added(client: Client) -> None:
@@ -158,7 +162,98 @@ def test_a_damaged_game_spoils_no_list(shared_url: str, damage: bytes) -> None:
             with database.transaction() as transaction:
                 transaction.run((*changed, (text.replace(b"Bob", damage), damaged.id.hex, version)))
         rebuild(database)
-        assert {item.id for item in list_games(database).items} == {damaged.id, sound.id}
+        assert {item.id for item in list_games(database, LoadedGames(database, 1)).items} == {damaged.id, sound.id}
     with connected(shared_url) as client:
         assert not client.audit(damaged.id).ok
         assert client.audit(sound.id).ok
+
+
+# --- progress, and the places that tokens open -------------------------------------------------------------------
+
+
+def test_the_list_tells_whose_turn_it_is(client: Client) -> None:
+    waiting = client.open_table(3, ["Ann"], Options())
+    started = client.started()
+    for actions in range(6):
+        loaded = client.play(started.id, 1, seed=actions)
+        line, open_line = client.listing().items
+        assert loaded.game is not None
+        assert (line.turn, line.phase, line.to_play) == (
+            loaded.game.turn.number,
+            loaded.game.phase,
+            loaded.game.to_play,
+        )
+        assert (line.version, line.changed_at) == (loaded.version, loaded.changed_at)
+        assert (open_line.turn, open_line.phase, open_line.to_play) == (0, "lobby", None)
+        assert open_line.changed_at == waiting.loaded.changed_at
+    client.change(started.id, commands.undo(None))
+    back = client.load(started.id)
+    assert back.game is not None
+    assert client.listing().items[0].to_play == back.game.to_play
+
+
+def test_a_process_of_an_earlier_release_leaves_no_wrong_turn_behind(shared_url: str) -> None:
+    """It moves the end of a stream on and knows nothing of the progress beside it."""
+    with connected(shared_url) as client:
+        game = client.started()
+        stale = client.listing().items[0]
+        loaded = client.play(game.id, 3)
+    with opened_database(shared_url) as database:
+        (((kept,),)) = database.select(("SELECT progress FROM heads WHERE game = ?", (game.id.hex,)))
+        old = kept.replace(b"[%d," % loaded.version, b"[%d," % stale.version)
+        with database.transaction() as transaction:
+            transaction.run(("UPDATE heads SET progress = ? WHERE game = ?", (old, game.id.hex)))
+    with connected(shared_url) as client:
+        for _ in range(2):
+            assert client.listing().items[0].version == loaded.version
+    with opened_database(shared_url) as database:
+        (((mended,),)) = database.select(("SELECT progress FROM heads WHERE game = ?", (game.id.hex,)))
+        assert bytes(mended) == bytes(kept)
+
+
+def test_100_tokens_are_looked_up_with_one_query(shared_url: str) -> None:
+    with connected(shared_url) as client:
+        games = [client.started(players=4) for _ in range(20)]
+        tokens = [(game, seat, token) for game in games for seat, token in game.tokens.items()]
+        client.listing()
+    assert len(tokens) == 100
+    with opened_database(shared_url) as database:
+        counting = CountingDatabase(database)
+        places = find_places(counting, LoadedGames(counting, 1), [token for *_, token in tokens])
+    assert counting.reads == 1
+    for (game, seat, _), place in zip(tokens, places, strict=True):
+        assert place is not None
+        assert place.game.id == game.id
+        assert place.holder == holder_of(game.id.hex, seat)
+        assert place.game.progress.version == game.version
+
+
+def test_a_lookup_knows_what_has_just_been_stored(client: Client) -> None:
+    opened = client.open_table(2, ["Ann"], Options())
+    joined = client.change(opened.id, commands.take_seat("Bob"))
+    gone = client.open_table(2, ["Ann"], Options())
+    client.change(gone.id, commands.delete)
+    tokens = [opened.tokens[0], "nobody's", joined.tokens[1], gone.tokens[0], opened.tokens[0]]
+    ann, nobody, bob, deleted, again = client.wait(client.service.find_places(tokens))
+    assert (nobody, deleted) == (None, None)
+    assert ann is not None
+    assert bob is not None
+    assert ann == again
+    assert (ann.holder.seat, bob.holder.seat) == (0, 1)
+    assert ann.game == bob.game
+    assert ann.game.table.status == "playing"
+    assert ann.game.progress.to_play is not None
+
+
+def test_spectators_come_and_go(client: Client) -> None:
+    game = client.started(Options(private=True))
+    first, second = (client.change(game.id, commands.admit_spectator).tokens[SPECTATOR] for _ in range(2))
+    for token in (first, second):
+        assert client.wait(client.service.find_token(token)) == TokenHolder(game.id, None, "spectator")
+    client.change(game.id, commands.dismiss_spectators)
+    assert client.wait(client.service.find_token(first)) is None
+    assert client.wait(client.service.find_places([first, second])) == [None, None]
+    assert client.wait(client.service.find_token(game.tokens[0])) == TokenHolder(game.id, 0)
+    third = client.change(game.id, commands.admit_spectator).tokens[SPECTATOR]
+    assert client.wait(client.service.find_token(third)) is not None
+    assert client.load(game.id).version == game.version, "no event tells of spectators"

@@ -13,6 +13,7 @@ from domain.modules import Options
 from domain.records import RecordRefused, record_schema, verify_record
 from domain.refused import Refused
 from domain.store import commands
+from domain.store.tokens import HOST
 from tests.store.clients import ALL_MODULES, Client, connected
 
 
@@ -32,7 +33,7 @@ def record() -> bytes:
 def test_a_record_comes_back_byte_for_byte(client: Client, record: bytes) -> None:
     change = client.import_record(record)
     assert change.id == UUID(json.loads(record)["game"])
-    assert set(change.tokens) == {None, 0, 1, 2}
+    assert set(change.tokens) == {HOST, 0, 1, 2}
     assert client.export_record(change.id) == record
     assert client.audit(change.id).ok
     assert client.load(change.id).table.status == "finished"
@@ -44,7 +45,7 @@ def test_a_game_whose_id_is_taken_gets_another(client: Client, record: bytes) ->
     assert first.id != second.id
     assert first.loaded.game == second.loaded.game
     assert client.audit(second.id).ok
-    assert client.wait(client.service.find_token(second.tokens[None])) is not None
+    assert client.wait(client.service.find_token(second.tokens[HOST])) is not None
 
 
 def test_a_game_goes_on_where_it_was_brought_in(memory: Client) -> None:

@@ -1,36 +1,11 @@
 """Reading streams: events in force are read without those that were taken back."""
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from typing import Any
-
 from domain.store import commands
-from domain.store.database import Database, Row, Statement, Transaction
 from domain.store.loaded_games import LoadedGames
 from domain.store.streams import effective_events, event_page
-from tests.store.clients import connected, opened_database
+from tests.store.clients import CountingDatabase, connected, opened_database
 
 UNDOS = 60
-
-
-class CountingDatabase:
-    """A database that counts the rows it reads."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self.in_process = database.in_process
-        self.rows = 0
-
-    def select(self, statement: Statement) -> Sequence[tuple[Any, ...]]:
-        rows = self._database.select(statement)
-        self.rows += len(rows)
-        return rows
-
-    def append(self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True) -> None:
-        self._database.append(rows, statements, wait=wait)
-
-    def transaction(self) -> AbstractContextManager[Transaction]:
-        return self._database.transaction()
 
 
 def test_what_was_taken_back_is_not_read(shared_url: str) -> None:

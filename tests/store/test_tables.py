@@ -10,6 +10,7 @@ from domain.modules import GameStarted, Options, TableOpened
 from domain.refused import Refused
 from domain.store import TokenHolder, UnknownGame, commands
 from domain.store.new_games import new_id
+from domain.store.tokens import HOST
 from domain.table_facts import SeatTaken
 from tests.store.clients import Client
 
@@ -18,7 +19,7 @@ def test_a_table_waits_until_every_seat_is_taken(client: Client) -> None:
     opened = client.open_table(3, ["Ann"], Options())
     assert opened.table.status == "open"
     assert opened.loaded.game is None
-    assert set(opened.tokens) == {None, 0}
+    assert set(opened.tokens) == {HOST, 0}
 
     client.change(opened.id, commands.take_seat("Bob"))
     assert client.load(opened.id).table.status == "open"
@@ -44,7 +45,7 @@ def test_a_full_table_begins_at_once(client: Client) -> None:
     assert opened.version == len(opened.events) == len(opened.facts)
     assert opened.table.status == "playing"
     assert isinstance(opened.facts[0], TableOpened)
-    assert set(opened.tokens) == {None, 0, 1}
+    assert set(opened.tokens) == {HOST, 0, 1}
 
 
 def test_a_token_opens_one_place_of_one_game(client: Client) -> None:
@@ -52,7 +53,8 @@ def test_a_token_opens_one_place_of_one_game(client: Client) -> None:
     second = client.started()
     for change in (first, second):
         for seat, token in change.tokens.items():
-            assert client.wait(client.service.find_token(token)) == TokenHolder(change.id, seat)
+            holder = TokenHolder(change.id, None, "host") if seat == HOST else TokenHolder(change.id, seat)
+            assert client.wait(client.service.find_token(token)) == holder
     assert len({*first.tokens.values(), *second.tokens.values()}) == 6
     for nobody in ("", "nobody's", "\0", "ü" * 3000, "\ud800"):
         assert client.wait(client.service.find_token(nobody)) is None

@@ -1,0 +1,168 @@
+"""Who am I: my games, whose turn it is, and a list that tells enough not to ask for each game."""
+
+from typing import Any
+
+import pytest
+from httpx import Client
+
+from tests.api.people import People, problem, serving
+
+
+def look_up(client: Client, *tokens: str) -> list[Any]:
+    """Return what tokens are good for."""
+    answer = client.post("/v1/seats/lookup", json={"tokens": tokens})
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["cache-control"] == "no-store"
+    found: list[Any] = answer.json()["items"]
+    return found
+
+
+def test_tokens_are_looked_up_in_order(client: Client) -> None:
+    first, second = People(client), People(client, seats=3, private=True)
+    spectator = second.post("/spectators", second.host).json()["token"]
+    asked = [second.tokens[2], first.host, "nobody-has-this", spectator, first.tokens[0], first.tokens[0]]
+    found = look_up(client, *asked)
+    assert [place and (place["game"]["id"], place["role"], place["seat"]) for place in found] == [
+        (second.id, "seat", 2),
+        (first.id, "host", None),
+        None,
+        (second.id, "spectator", None),
+        (first.id, "seat", 0),
+        (first.id, "seat", 0),
+    ]
+
+
+def test_a_lookup_shows_the_line_of_the_list_and_whose_turn_it_is(client: Client) -> None:
+    table = People(client, seats=3)
+    for seed in range(8):
+        (line,) = client.get("/v1/games").json()["items"]
+        places = look_up(client, *(table.tokens[seat] for seat in range(3)), table.host)
+        assert [place["game"] for place in places] == [line] * 4
+        assert [place["my_turn"] for place in places] == [*(seat == table.to_play for seat in range(3)), False]
+        summary = table.seen()
+        for field in ("id", "status", "version", "changed_at", "turn", "phase", "to_play", "winners", "options"):
+            assert line[field] == summary[field], field
+        table.play(1, seed=seed)
+
+
+@pytest.mark.parametrize("options", [{"undo": "free"}, {"hot_seat": True}])
+def test_at_a_hot_seat_it_is_always_the_turn_of_the_host(client: Client, options: dict[str, Any]) -> None:
+    table = People(client, **options)
+    (host,) = look_up(client, table.host)
+    assert host["my_turn"]
+    table.post("/moves", table.tokens[table.to_play], {"type": "resign"})
+    (host,) = look_up(client, table.host)
+    assert (host["game"]["status"], host["my_turn"]) == ("finished", False)
+
+
+def test_it_is_nobodys_turn_while_a_table_waits(client: Client) -> None:
+    table = People(client, seats=3, players=1, hot_seat=True)
+    ann, host = look_up(client, table.tokens[0], table.host)
+    assert (ann["my_turn"], host["my_turn"]) == (False, False)
+    assert (ann["game"]["phase"], ann["game"]["turn"], ann["game"]["to_play"]) == ("lobby", 0, None)
+
+
+def test_revoked_tokens_and_those_of_deleted_tables_open_nothing(client: Client) -> None:
+    table = People(client, seats=3, players=1)
+    old = table.tokens[0]
+    table.post("/seats/0/token", table.host)
+    assert look_up(client, old) == [None]
+    client.request("DELETE", table.path, headers={"authorization": f"Bearer {table.host}"})
+    assert look_up(client, table.host) == [None]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{}, {"tokens": []}, {"tokens": ["x"] * 101}, {"tokens": [1]}, {"tokens": [""]}, {"tokens": ["x" * 201]}, []],
+)
+def test_1_to_100_tokens_are_looked_up_at_once(client: Client, body: Any) -> None:
+    problem(client.post("/v1/seats/lookup", json=body), 400, "invalid_body")
+
+
+def test_a_key_on_a_lookup_is_ignored(client: Client) -> None:
+    table = People(client)
+    for tokens in ([table.host], [table.tokens[0]]):
+        answer = client.post("/v1/seats/lookup", json={"tokens": tokens}, headers={"idempotency-key": "once"})
+        assert answer.status_code == 200
+
+
+def test_tokens_that_are_looked_up_are_not_logged(capfd: pytest.CaptureFixture[str]) -> None:
+    with serving(log_level="debug") as client:
+        table = People(client)
+        look_up(client, table.host, table.tokens[0])
+    _, logged = capfd.readouterr()
+    assert "/v1/seats/lookup" in logged
+    assert table.host not in logged
+    assert table.tokens[0] not in logged
+
+
+# --- the list ----------------------------------------------------------------------------------------------------
+
+
+def test_several_statuses_may_be_asked_for(client: Client) -> None:
+    waiting, playing, finished = People(client, players=1), People(client), People(client)
+    finished.post("/moves", finished.tokens[0], {"type": "resign"})
+    ids = {"open": waiting.id, "playing": playing.id, "finished": finished.id}
+    for chosen in (["open"], ["open", "finished"], ["playing", "finished"], ["open", "open"], list(ids)):
+        found = client.get("/v1/games", params={"status": chosen}).json()["items"]
+        assert {line["id"] for line in found} == {ids[status] for status in chosen}
+    problem(client.get("/v1/games", params={"status": ["open", "closed"]}), 400, "invalid_parameter")
+    problem(client.get("/v1/games?limit=1&limit=2"), 400, "invalid_parameter")
+
+
+def test_the_list_is_not_sent_again_to_who_has_it(client: Client) -> None:
+    table = People(client)
+    listed = client.get("/v1/games")
+    tag = {"if-none-match": listed.headers["etag"]}
+    again = client.get("/v1/games", headers=tag)
+    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", listed.headers["etag"])
+    table.play(1)
+    moved = client.get("/v1/games", headers=tag)
+    assert moved.status_code == 200
+    assert moved.json()["items"][0]["version"] == table.version
+
+
+# --- colours -----------------------------------------------------------------------------------------------------
+
+
+def colours(table: Any) -> list[str]:
+    return [seat["colour"] for seat in table["seats"]]
+
+
+def create(client: Client, seats: int, *players: Any) -> Any:
+    return client.post("/v1/games", json={"seats": seats, "players": players})
+
+
+def test_players_choose_their_colours(client: Client) -> None:
+    created = create(client, 3, "Ann", {"name": "Bob", "colour": "blue"}, {"name": "Cem"}).json()
+    assert colours(created["game"]) == ["red", "blue", "orange"]
+    scores = client.get(f"/v1/games/{created['game']['id']}/scores").json()
+    assert [player["colour"] for player in scores["players"]] == ["red", "blue", "orange"]
+    assert client.get(f"/v1/games/{created['game']['id']}/audit").json()["ok"]
+
+
+def test_without_a_choice_colours_are_those_they_always_were(client: Client) -> None:
+    assert colours(create(client, 5, "Ann", "Bob", "Cem", "Dora", "Eve").json()["game"]) == [
+        *("blue", "red", "orange", "black", "beige")
+    ]
+
+
+def test_who_sits_down_later_chooses_among_those_that_are_free(client: Client) -> None:
+    created = create(client, 3, {"name": "Ann", "colour": "red"}).json()["game"]
+    path = f"/v1/games/{created['id']}"
+    assert colours(created) == ["red", "blue", "orange"]
+    taken = problem(client.post(f"{path}/seats", json={"name": "Bob", "colour": "red"}), 409, "colour_taken")
+    assert taken["needed"] == {"colour": ["blue", "orange", "black", "beige"]}
+    bob = client.post(f"{path}/seats", json={"name": "Bob", "colour": "beige"}).json()
+    assert colours(bob["game"]) == ["red", "beige", "blue"]
+    cem = client.post(f"{path}/seats", json={"name": "Cem"}).json()
+    assert colours(cem["game"]) == ["red", "beige", "blue"]
+    assert client.get(f"{path}/audit").json()["ok"]
+
+
+def test_nobody_gets_the_colour_of_another(client: Client) -> None:
+    both = [{"name": name, "colour": "black"} for name in ("Ann", "Bob")]
+    problem(create(client, 2, *both), 409, "colour_taken")
+    problem(create(client, 2, {"name": "Ann", "colour": "green"}), 400, "invalid_body")
+    problem(create(client, 2, {"name": "Ann", "color": "red"}), 400, "invalid_body")
+    problem(create(client, 2, {"name": "\u0007", "colour": "red"}), 400, "invalid_name")

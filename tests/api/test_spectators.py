@@ -1,0 +1,109 @@
+"""Spectators: a token that reads a private game and does nothing else."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from httpx import Client
+
+from tests.api.people import People, problem, serving
+
+READS = ("", "/state", "/board", "/scores", "/legal-moves", "/history", "/events", "/audit", "/record")
+REFUSED = {
+    ("POST", "/moves"): ({"type": "resign"}, "players_only"),
+    ("POST", "/undo"): ({}, "players_only"),
+    ("POST", "/redo"): ({}, "players_only"),
+    ("POST", "/undo/answer"): ({"accept": True}, "players_only"),
+    ("POST", "/fork"): ({}, "players_only"),
+    ("POST", "/start"): ({}, "host_only"),
+    ("POST", "/close"): ({}, "host_only"),
+    ("POST", "/seats/{seat}/token"): ({}, "host_only"),
+    ("POST", "/spectators"): ({}, "host_only"),
+    ("DELETE", "/spectators"): (None, "host_only"),
+    ("DELETE", ""): (None, "host_only"),
+}
+FOR_ANYBODY = {("POST", "/seats"), ("POST", "/preview")}
+"""To sit down no token is asked for, and a preview reads."""
+
+
+def watched(client: Client, **options: Any) -> tuple[People, str]:
+    """Return a private game and the token of a spectator."""
+    table = People(client, private=True, **options)
+    answer = table.post("/spectators", table.host)
+    assert answer.status_code == 201, answer.text
+    return table, answer.json()["token"]
+
+
+@pytest.mark.parametrize("view", READS)
+def test_a_spectator_reads_a_private_game_until_the_token_is_revoked(client: Client, view: str) -> None:
+    table, token = watched(client)
+    problem(table.get(view), 401, "token_missing")
+    assert table.get(view, token).status_code == 200
+    assert table.post("/preview", token, table.get("/legal-moves", token).json()["items"][0]["action"]).is_success
+    gone = client.request("DELETE", f"{table.path}/spectators", headers={"authorization": f"Bearer {table.host}"})
+    assert (gone.status_code, gone.content) == (204, b"")
+    problem(table.get(view, token), 401, "token_unknown")
+    for kept in (table.host, *table.tokens.values()):
+        assert table.get(view, kept).status_code == 200
+
+
+@pytest.mark.parametrize(("method", "path"), REFUSED)
+@pytest.mark.parametrize("started", [True, False])
+def test_a_spectator_can_do_nothing_else(client: Client, method: str, path: str, started: bool) -> None:
+    table, token = watched(client, seats=3, players=3 if started else 2)
+    body, code = REFUSED[method, path]
+    before = table.get("/events", table.host, params={"view": "full"}).json()
+    answer = client.request(
+        method, table.path + path.format(seat=0), json=body, headers={"authorization": f"Bearer {token}"}
+    )
+    problem(answer, 403, code)
+    assert table.get("/events", table.host, params={"view": "full"}).json() == before
+    assert len(client.get("/v1/games").json()["items"]) == 0
+
+
+def test_every_operation_of_a_game_was_tried(client: Client) -> None:
+    """A new one has to be added to one of the lists above."""
+    prefix = "/v1/games/{game_id}"
+    operations = {
+        (method.upper(), path.removeprefix(prefix))
+        for path, methods in client.get("/schema/openapi.json").json()["paths"].items()
+        for method in methods
+        if path.startswith(prefix)
+    }
+    assert operations == {("GET", view) for view in READS} | set(REFUSED) | FOR_ANYBODY
+
+
+def test_each_spectator_has_a_token_of_their_own_and_all_are_dismissed_at_once(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/games.db"
+    with serving(database_url=url) as one, serving(database_url=url) as other:
+        table, first = watched(one)
+        second = table.post("/spectators", table.host).json()["token"]
+        assert first != second
+        tokens = [{"authorization": f"Bearer {token}"} for token in (first, second)]
+        assert [other.get(table.path, headers=token).status_code for token in tokens] == [200, 200]
+        one.request("DELETE", f"{table.path}/spectators", headers={"authorization": f"Bearer {table.host}"})
+        assert [other.get(table.path, headers=token).status_code for token in tokens] == [401, 401]
+        assert table.get("", table.post("/spectators", table.host).json()["token"]).status_code == 200
+
+
+def test_a_repeated_key_admits_one_spectator(client: Client) -> None:
+    table, _ = watched(client)
+    first, again = (table.post("/spectators", table.host, idempotency_key="once") for _ in range(2))
+    assert first.json() == again.json()
+    assert again.headers["cache-control"] == "no-store"
+
+
+def test_only_the_host_admits_and_dismisses(client: Client) -> None:
+    table, _ = watched(client)
+    problem(table.post("/spectators", table.tokens[0]), 403, "host_only")
+    problem(table.post("/spectators"), 401, "token_missing")
+    for token, status, code in ((table.tokens[0], 403, "host_only"), (People(client).host, 403, "foreign_token")):
+        answer = client.request("DELETE", f"{table.path}/spectators", headers={"authorization": f"Bearer {token}"})
+        problem(answer, status, code)
+
+
+def test_the_list_shows_a_spectator_the_private_game(client: Client) -> None:
+    table, token = watched(client)
+    listed = client.get("/v1/games", headers={"authorization": f"Bearer {token}"})
+    assert [line["id"] for line in listed.json()["items"]] == [table.id]
+    assert "private" in listed.headers["cache-control"]

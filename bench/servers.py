@@ -37,9 +37,10 @@ class Server:
         self._connection = http.client.HTTPConnection(HOST, port, timeout=30)
         self._used = time.monotonic()
 
-    def ask(self, method: str, path: str, body: Any = None, token: str = "") -> bytes:
+    def ask(self, method: str, path: str, body: Any = None, token: str = "", **more: str) -> bytes:
         """Send a request and return the body of the answer; raise for a status of 300 or more."""
         headers = {**JSON, **({"authorization": f"Bearer {token}"} if token else {})}
+        headers |= {name.replace("_", "-"): value for name, value in more.items()}
         encoded = None if body is None else msgspec.json.encode(body)
         if time.monotonic() - self._used > IDLE_SECONDS:
             self._connection.close()  # the server may have closed it; the next request connects again
@@ -68,10 +69,16 @@ def get(path: str, **headers: str) -> bytes:
     return _request("GET", path, headers)
 
 
-def move(table: Table, taken: Move, **headers: str) -> bytes:
+def move(table: Table, taken: Move, query: str = "", **headers: str) -> bytes:
     """Return a request for a move."""
+    path, action, token = move_parts(table, taken)
+    return post(path + query, token, msgspec.json.encode(action), **headers)
+
+
+def move_parts(table: Table, taken: Move) -> tuple[str, Any, str]:
+    """Return the path, the body and the token of a request for a move."""
     seat, action = taken
-    return post(f"/v1/games/{table.id}/moves", table.tokens[seat], msgspec.json.encode(action), **headers)
+    return f"/v1/games/{table.id}/moves", action, table.tokens[seat]
 
 
 def post(path: str, token: str, body: bytes, **headers: str) -> bytes:

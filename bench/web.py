@@ -9,7 +9,7 @@ from bench.load import MAX_SECONDS, Outcome, send
 from bench.progress import report_progress
 from bench.report import Result, compare
 from bench.rounds import ROUNDS, interleave
-from bench.servers import Server, Table, franchise_server, get, move, ready_made_server
+from bench.servers import Server, Table, franchise_server, get, move, move_parts, ready_made_server
 
 PART = "http"
 CLIENTS = (1, 16, 64)
@@ -28,7 +28,12 @@ MOVES_BEFORE_VIEWS = 60
 READY = "litestar, ready-made bytes"
 MOVES_AT_LEAST, P99_AT_MOST = 0.6, 3.0
 VIEWS_AT_LEAST = 0.8
-VIEWS = ("board", "scores", "legal-moves", "history", "events")
+VIEWS = ("board", "state", "scores", "legal-moves", "history", "events")
+
+STATE_CLIENTS = (1, MANY_CLIENTS)
+STATE_AT_LEAST = 0.75
+SCREEN = ("board", "scores", "legal-moves", "history")
+"""What a screen asked for after a move, before moves answered with the state."""
 
 
 def measure() -> Iterator[Result]:
@@ -66,7 +71,10 @@ class LoadSubject:
 def _moves(server: Server, raw: RawCommits) -> Iterator[Result]:
     moves = {clients: LoadSubject(_prepare_moves(server, clients), MOVE_STATUS) for clients in CLIENTS}
     keyed = LoadSubject(_prepare_moves(server, MANY_CLIENTS, keyed=True), MOVE_STATUS)
-    *rates, with_keys, floor = interleave("http, moves", *moves.values(), keyed, lambda _: raw.rate(COMMITS))
+    states = {clients: LoadSubject(_prepare_moves(server, clients, "?include=state")) for clients in STATE_CLIENTS}
+    subjects = (*moves.values(), *states.values(), keyed)
+    *rates, with_keys, floor = interleave("http, moves", *subjects, lambda _: raw.rate(COMMITS))
+    rates, with_state = rates[: len(moves)], rates[len(moves) :]
     beside, unit = "SQLite, single-row commits", "moves/s"
     for clients, rate in zip(CLIENTS, rates, strict=True):
         at_least = MOVES_AT_LEAST if clients == MANY_CLIENTS else None
@@ -74,6 +82,11 @@ def _moves(server: Server, raw: RawCommits) -> Iterator[Result]:
         yield compare(PART, name, unit, rate, beside=beside, theirs=floor, at_least=at_least)
     name = f"the same, {MANY_CLIENTS} clients with keys"
     yield compare(PART, name, unit, with_keys, beside=beside, theirs=floor)
+    for clients, rate in zip(STATE_CLIENTS, with_state, strict=True):
+        name = f"moves with include=state, {_clients(clients)}"
+        without = rates[CLIENTS.index(clients)]
+        at_least = STATE_AT_LEAST if clients == MANY_CLIENTS else None
+        yield compare(PART, name, unit, rate, beside="moves without", theirs=without, at_least=at_least)
     for clients, subject in moves.items():
         yield _tail_latency(
             f"durable moves, {_clients(clients)}: p99", subject, P99_AT_MOST if clients == MANY_CLIENTS else None
@@ -81,7 +94,7 @@ def _moves(server: Server, raw: RawCommits) -> Iterator[Result]:
 
 
 def _prepare_moves(
-    server: Server, clients: int, *, keyed: bool = False
+    server: Server, clients: int, query: str = "", *, keyed: bool = False
 ) -> Callable[[], tuple[int, Sequence[Sequence[bytes]]]]:
     """Return a function that opens new games for a round; each client plays some, one after the other."""
     each = GAMES_A_CLIENT[clients]
@@ -90,7 +103,10 @@ def _prepare_moves(
         prepared = scripts(clients * each, MOVES)
         tables = [server.open(script) for script in prepared]
         games = [
-            [move(table, taken, **_key(table, number, keyed=keyed)) for number, taken in enumerate(script.actions)]
+            [
+                move(table, taken, query, **_key(table, number, keyed=keyed))
+                for number, taken in enumerate(script.actions)
+            ]
             for table, script in zip(tables, prepared, strict=True)
         ]
         return server.port, [list(chain(*games[first::clients])) for first in range(clients)]
@@ -107,6 +123,7 @@ def _key(table: Table, number: int, *, keyed: bool) -> dict[str, str]:
 
 def _views(server: Server) -> Iterator[Result]:
     tables = _half_played_games(server)
+    yield from _screens(server)
     bodies = {name: server.ask("GET", f"/v1/games/{tables[0].id}/{name}") for name in VIEWS}
     with ready_made_server(bodies) as floor:
         for clients in CLIENTS:
@@ -114,6 +131,23 @@ def _views(server: Server) -> Iterator[Result]:
         for name in VIEWS[1:]:
             yield from _view(name, MANY_CLIENTS, server, floor, tables)
         yield from _without_path_parameter(server, floor, tables)
+
+
+def _screens(server: Server) -> Iterator[Result]:
+    """Compare the bytes of a screen after a move: one compressed answer beside five as they are."""
+    ours, theirs = [], []
+    for script in scripts(ROUNDS, MOVES):
+        table = server.open(script)
+        *most, last = (move_parts(table, taken) for taken in script.actions[:MOVES_BEFORE_VIEWS])
+        for path, body, token in most:
+            server.ask("POST", path, body, token)
+        path, body, token = last
+        ours.append(float(len(server.ask("POST", f"{path}?include=state", body, token, accept_encoding="gzip"))))
+        server.ask("POST", f"/v1/games/{table.id}/undo", {}, table.host_token)
+        before = [server.ask("POST", path, body, token)]
+        before += [server.ask("GET", f"/v1/games/{table.id}/{name}") for name in SCREEN]
+        theirs.append(float(sum(map(len, before))))
+    yield compare(PART, "a screen after a move", "bytes", ours, beside="5 answers, not compressed", theirs=theirs)
 
 
 def _half_played_games(server: Server) -> list[Table]:

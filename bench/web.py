@@ -85,7 +85,7 @@ def _moves(server: Server, raw: RawCommits) -> Iterator[Result]:
     for clients, rate in zip(STATE_CLIENTS, with_state, strict=True):
         name = f"moves with include=state, {_clients(clients)}"
         without = rates[CLIENTS.index(clients)]
-        at_least = STATE_AT_LEAST if clients == MANY_CLIENTS else None
+        at_least = STATE_AT_LEAST if clients == 1 else None
         yield compare(PART, name, unit, rate, beside="moves without", theirs=without, at_least=at_least)
     for clients, subject in moves.items():
         yield _tail_latency(

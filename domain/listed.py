@@ -1,7 +1,6 @@
 """A game as lists of games know it."""
 
 from typing import NamedTuple
-from uuid import UUID
 
 import msgspec
 
@@ -19,9 +18,9 @@ class Progress(NamedTuple):
 
 
 class ListedGame(msgspec.Struct, frozen=True):
-    """A game with its table, the times at which it was opened and last changed in the list, and its progress."""
+    """A game by its id in hexadecimal: its table, when it was opened and last changed in the list, its progress."""
 
-    id: UUID
+    id: str
     table: Table
     opened: str
     changed: str

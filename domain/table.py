@@ -235,7 +235,7 @@ def open_table(seats: int, players: Sequence[str | NewPlayer], options: Options)
     new = [NewPlayer(player) if isinstance(player, str) else player for player in players]
     wanted = {player.colour for player in new}
     for version, player in enumerate(new, 2):
-        unwanted = [colour for colour in free_colours(table) if colour not in wanted]
+        unwanted: list[Colour] = [colour for colour in free_colours(table) if colour not in wanted]
         taken = take_seat(table, player.name, player.colour or (unwanted[0] if unwanted else None))
         table = change_table(table, version, taken)
         facts.append(taken)

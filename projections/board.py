@@ -1,16 +1,20 @@
 """The board: every place, every region, the region track, and the markers of the expansions."""
 
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import chain, count, repeat
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
-from domain.board import RegionTile, members
+from domain.board import Board, RegionTile, members
 from domain.game import Game
 from domain.modules.boom import Boom
 from domain.modules.expert import ExpertVariant
 from domain.modules.milestones import MilestoneId, Milestones
+from domain.state import Turn
 from domain.timeline import Timeline
 from projections.before_start import game_before_start
 from projections.versions import ViewVersion
@@ -114,42 +118,61 @@ def board(timeline: Timeline) -> BoardView:
 
 
 def _places(game: Game) -> Iterator[PlaceView]:
-    turn, closed = game.turn, game.closed
-    scored = _scored(game)
-    for number, place in enumerate(game.board.places):
-        bit = 1 << number
-        here = game.spaces[number]
-        value = 1 if place.kind == "town" else game.values[number]
-        centre = turn.centre.count(number)
-        yield PlaceView(
-            id=place.id,
-            name=place.name,
-            region=place.region,
-            kind=place.kind,
-            value=value,
-            printed=place.spaces,
-            scored=bool(scored & bit),
-            closed=bool(closed & bit),
-            spaces=(*here, *(None,) * (value - len(here))) if value else (),
-            franchises=_by_seat(here),
-            markers=(turn.seat,) if number in turn.markers else (),
-            centre={turn.seat: centre} if centre else {},
-            x=place.x,
-            y=place.y,
-        )
+    board, turn = game.board, game.turn
+    known = map(_place, repeat(board), repeat(len(game.players)), count(), game.values, game.spaces)
+    undecided = {*turn.markers, *turn.centre}
+    if not undecided:
+        yield from known
+        return
+    for number, place in enumerate(known):
+        yield _with_turn(place, turn, number) if number in undecided else place
 
 
-def _scored(game: Game) -> int:
-    """Return the set of the cities without a tile that have a franchise."""
-    bare = game.board.cities & ~game.unscored & ~game.closed
-    return sum(1 << number for number in members(bare) if game.spaces[number])
+def _with_turn(place: PlaceView, turn: Turn, number: int) -> PlaceView:
+    """Return a place with what the turn has put there and not opened yet."""
+    centre = turn.centre.count(number)
+    return replace(
+        place,
+        markers=(turn.seat,) if number in turn.markers else (),
+        centre={turn.seat: centre} if centre else {},
+    )
+
+
+@lru_cache(maxsize=20_000)
+def _place(board: Board, players: int, number: int, tile: int, here: tuple[int, ...]) -> PlaceView:
+    """Return a place with its tile and the franchises there; most places of a game stay as they are for long."""
+    place = board.places[number]
+    town, closed = place.kind == "town", bool(1 << number & board.closed(players))
+    value = 1 if town else tile
+    return PlaceView(
+        id=place.id,
+        name=place.name,
+        region=place.region,
+        kind=place.kind,
+        value=value,
+        printed=place.spaces,
+        scored=bool(here) and not value and not closed,
+        closed=closed,
+        spaces=(*here, *(None,) * (value - len(here))) if value else (),
+        franchises=_by_seat(here),
+        markers=(),
+        centre={},
+        x=place.x,
+        y=place.y,
+    )
 
 
 def _regions(game: Game) -> Iterator[RegionView]:
-    for printed, places, region in zip(game.board.regions, game.board.region_places, game.regions, strict=True):
-        here = tuple(seat for place in members(places) for seat in game.spaces[place])
+    for number, region in enumerate(game.regions):
+        printed, places = game.board.regions[number], game.board.region_places[number]
         status: RegionStatus = "closed" if region.closed else "scored" if region.scored else "open"
-        yield RegionView(printed.id, printed.name, status, region.tile, region.tie_break, _by_seat(here))
+        franchises = _in_region(tuple([game.spaces[place] for place in members(places)]))
+        yield RegionView(printed.id, printed.name, status, region.tile, region.tie_break, franchises)
+
+
+@lru_cache(maxsize=20_000)
+def _in_region(spaces: tuple[tuple[int, ...], ...]) -> dict[int, int]:
+    return _by_seat(tuple(chain.from_iterable(spaces)))
 
 
 def _by_seat(franchises: tuple[int, ...]) -> dict[int, int]:

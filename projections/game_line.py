@@ -66,7 +66,7 @@ def game_line(listed: ListedGame) -> GameLine:
     """Return the line of a game."""
     table, progress = listed.table, listed.progress
     return GameLine(
-        id=listed.id,
+        id=UUID(listed.id),
         status=table.status,
         version=progress.version,
         seats=table.seats,

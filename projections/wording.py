@@ -1,10 +1,11 @@
 """Names, numbers and lists in words, for the sentences of the views."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 
 import msgspec
 
-from domain.board import RegionTile
+from domain.board import Board, RegionTile
 from domain.game import Game
 from domain.table import Table
 
@@ -37,11 +38,13 @@ class Names(msgspec.Struct, frozen=True):
 
 def names_at(table: Table, game: Game) -> Names:
     """Return the names of a game at its table."""
-    return Names(
-        players=tuple(player.name for player in table.players),
-        places={place.id: place.name for place in game.board.places},
-        regions={region.id: region.name for region in game.board.regions},
-    )
+    return Names(tuple(player.name for player in table.players), *_on_map(game.board))
+
+
+@cache
+def _on_map(board: Board) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """Return the names of all places and regions of a board."""
+    return {place.id: place.name for place in board.places}, {region.id: region.name for region in board.regions}
 
 
 def listed(words: Iterable[str]) -> str:

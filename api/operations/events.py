@@ -79,12 +79,12 @@ class EventsController(Controller):
             return _encoded(game, EventPage((), None, game.version))
         name = f"events {view}"
         common = not after and limit == PAGE_LENGTH
-        if common and name in game.views:
-            return cast(Encoded[Events], game.views[name])
+        if common and name in game.responses:
+            return cast(Encoded[Events], game.responses[name])
         page = await request.service.events(game.id, after=after, limit=limit, full=view == "full")
         response = _encoded(game, page)
         if common and page.version == game.version:
-            game.views[name] = response
+            game.responses[name] = response
         return response
 
 

@@ -77,11 +77,11 @@ class HistoryController(Controller):
         if matches(if_none_match, etag(place.version)):
             return not_modified(game, place.version)
         common = not after and cursor is None and limit == LINES
-        ready: Encoded[History] | None = game.views.get("history") if common else None
+        ready: Encoded[History] | None = game.responses.get("history") if common else None
         if ready is None:
             ready = await _read_page(request, game, place, limit)
             if common:
-                game.views["history"] = ready
+                game.responses["history"] = ready
         return ready
 
 

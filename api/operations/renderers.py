@@ -4,7 +4,7 @@ import msgspec
 from msgspec.structs import replace
 
 from api.operations.response_bodies import Admitted, Seated
-from api.operations.views import state_view, summary_view
+from api.operations.views import state_body, view_body
 from domain.store import Answer, Commit
 from domain.store.tokens import HOST, SPECTATOR
 
@@ -16,7 +16,7 @@ def moved(commit: Commit) -> Answer:
     body = b'{"version":%d,"events":[%b],"summary":%b}' % (
         commit.version,
         b",".join(commit.events),
-        summary_view(commit.loaded).body,
+        view_body(commit.loaded, "game"),
     )
     return Answer(200, commit.version, "", body)
 
@@ -24,7 +24,7 @@ def moved(commit: Commit) -> Answer:
 def moved_with_state(commit: Commit) -> Answer:
     """Render the events of a decision, the summary, and all views of the state after it."""
     answer = moved(commit)
-    return replace(answer, body=b'%b,"state":%b}' % (answer.body[:-1], state_view(commit.loaded).body))
+    return replace(answer, body=b'%b,"state":%b}' % (answer.body[:-1], state_body(commit.loaded)))
 
 
 def created(commit: Commit) -> Answer:
@@ -32,7 +32,7 @@ def created(commit: Commit) -> Answer:
     names = {player.seat: player.name for player in commit.loaded.table.players}
     seats = [Seated(seat, names[seat], token) for seat, token in commit.tokens.items() if seat != HOST]
     body = b'{"game":%b,"host_token":%b,"seats":%b}' % (
-        summary_view(commit.loaded).body,
+        view_body(commit.loaded, "game"),
         _encode(commit.tokens[HOST]),
         _encode(seats),
     )
@@ -42,7 +42,7 @@ def created(commit: Commit) -> Answer:
 def joined(commit: Commit) -> Answer:
     """Render the seat that was taken, with the summary."""
     seat = _encode(_seated(commit))
-    return Answer(201, commit.version, "", b'%b,"game":%b}' % (seat[:-1], summary_view(commit.loaded).body))
+    return Answer(201, commit.version, "", b'%b,"game":%b}' % (seat[:-1], view_body(commit.loaded, "game")))
 
 
 def seated(commit: Commit) -> Answer:

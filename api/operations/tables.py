@@ -19,7 +19,7 @@ from api.operations import request_bodies as bodies
 from api.operations.changes import Key, RequestedChanges, provide_changes, provide_deletion, provide_key, respond
 from api.operations.renderers import created, deleted, joined, moved, seated
 from api.operations.response_bodies import Created, Joined, Moved, Seated
-from api.operations.views import summary_view
+from api.operations.views import view
 from domain.player_names import PlayerName, clean_player_name
 from domain.store import commands
 from domain.store.commands import Command
@@ -124,7 +124,7 @@ class GameController(Controller):
         `to_play` is the seat that has to decide, null before the start and after the end. A proposed undo stands here
         too, with those who have yet to answer.
         """
-        return summary_view(game, if_none_match)
+        return view(game, if_none_match, "game")
 
     @delete(
         summary="Take the table away",

@@ -16,61 +16,48 @@ from domain.store import LoadedGame
 from projections.board import BoardView, board
 from projections.legal_moves import LegalMoves, legal_moves
 from projections.scores import Scores, scores
-from projections.summary import Summary, summary
+from projections.summary import summary
 
 _encode = msgspec.json.Encoder().encode
 
 
-def view(game: LoadedGame, if_none_match: str | None, name: str, project: Callable[[], msgspec.Struct]) -> Encoded[Any]:
-    """Return a view of a game, encoded once for each version, or 304 if the client has it."""
+VIEWS: dict[str, Callable[[LoadedGame], msgspec.Struct]] = {
+    "game": lambda game: summary(game.id, game.timeline, game.changed_at),
+    "board": lambda game: board(game.timeline),
+    "scores": lambda game: scores(game.timeline),
+    "legal_moves": lambda game: legal_moves(game.timeline),
+}
+"""The views of a state by their names in it."""
+
+
+def view_body(game: LoadedGame, name: str) -> bytes:
+    """Return a view as JSON, encoded once for each version."""
+    body = game.views.get(name)
+    if body is None:
+        body = game.views[name] = _encode(VIEWS[name](game))
+    return body
+
+
+def state_body(game: LoadedGame) -> bytes:
+    """Return all views of the state as one JSON object."""
+    parts = b",".join(b'"%b":%b' % (name.encode(), view_body(game, name)) for name in VIEWS)
+    return b'{"version":%d,%b}' % (game.version, parts)
+
+
+def view(game: LoadedGame, if_none_match: str | None, name: str) -> Encoded[Any]:
+    """Return a view of a game, or 304 if the client has it."""
     if if_none_match is not None and matches(if_none_match, etag(game.version)):
         return not_modified(game)
-    ready: Encoded[Any] | None = game.views.get(name)
+    ready: Encoded[Any] | None = game.responses.get(name)
     if ready is None:
-        ready = game.views[name] = Encoded(_encode(project()), headers=game_headers(game))
+        body = state_body(game) if name == "state" else view_body(game, name)
+        ready = game.responses[name] = Encoded(body, headers=game_headers(game))
     return ready
 
 
 def not_modified(game: LoadedGame, version: int | None = None) -> Encoded[Any]:
     """Return 304 for a game that the client has at a version, the newest if none is named."""
     return Encoded(b"", status_code=304, headers=game_headers(game, version))
-
-
-def summary_view(game: LoadedGame, if_none_match: str | None = None) -> Encoded[Summary]:
-    """Return the summary of a game, as a view by itself or for an answer that holds it."""
-    return view(game, if_none_match, "summary", lambda: summary(game.id, game.timeline, game.changed_at))
-
-
-def board_view(game: LoadedGame, if_none_match: str | None = None) -> Encoded[BoardView]:
-    """Return the board of a game."""
-    return view(game, if_none_match, "board", lambda: board(game.timeline))
-
-
-def scores_view(game: LoadedGame, if_none_match: str | None = None) -> Encoded[Scores]:
-    """Return the scores of a game."""
-    return view(game, if_none_match, "scores", lambda: scores(game.timeline))
-
-
-def legal_moves_view(game: LoadedGame, if_none_match: str | None = None) -> Encoded[LegalMoves]:
-    """Return the legal moves of a game."""
-    return view(game, if_none_match, "legal_moves", lambda: legal_moves(game.timeline))
-
-
-def state_view(game: LoadedGame, if_none_match: str | None = None) -> Encoded[State]:
-    """Return the four views that a screen needs in one, of one version."""
-    if if_none_match is not None and matches(if_none_match, etag(game.version)):
-        return not_modified(game)
-    ready: Encoded[State] | None = game.views.get("state")
-    if ready is None:
-        body = b'{"version":%d,"game":%b,"board":%b,"scores":%b,"legal_moves":%b}' % (
-            game.version,
-            summary_view(game).body,
-            board_view(game).body,
-            scores_view(game).body,
-            legal_moves_view(game).body,
-        )
-        ready = game.views["state"] = Encoded(body, headers=game_headers(game))
-    return ready
 
 
 class ViewsController(Controller):
@@ -91,7 +78,7 @@ class ViewsController(Controller):
 
         Moves answer with it too if they are sent with `include=state`.
         """
-        return state_view(game, if_none_match)
+        return view(game, if_none_match, "state")
 
     @get("/board", summary="What lies on the board", response_description="The board.", access=READER)
     async def read_board(self, game: RequestedGame, if_none_match: IfNoneMatch = None) -> Encoded[BoardView]:
@@ -99,7 +86,7 @@ class ViewsController(Controller):
 
         What the modules of the game put there is shown as well. Before the start it is the printed board.
         """
-        return board_view(game, if_none_match)
+        return view(game, if_none_match, "board")
 
     @get("/scores", summary="How everybody stands", response_description="The scores.", access=READER)
     async def read_scores(self, game: RequestedGame, if_none_match: IfNoneMatch = None) -> Encoded[Scores]:
@@ -107,7 +94,7 @@ class ViewsController(Controller):
 
         Also what is left in the supply, tiles, the income to expect, and the final count once the game is over.
         """
-        return scores_view(game, if_none_match)
+        return view(game, if_none_match, "scores")
 
     @get(
         "/legal-moves",
@@ -123,4 +110,4 @@ class ViewsController(Controller):
         possible without being listed: resigning, at any time, and with the Development tile any simple path besides
         the cheapest.
         """
-        return legal_moves_view(game, if_none_match)
+        return view(game, if_none_match, "legal_moves")

@@ -148,7 +148,7 @@ def _tokens(number: int) -> str:
 def _listed(database: Database, games: LoadedGames, version: int, stored: bytes | None, line: bytes) -> ListedGame:
     entry = _decode(line)
     progress = read_progress(stored, version) or _progress_now(database, games, entry, version)
-    return ListedGame(UUID(entry.game), entry.table, entry.opened, entry.changed, progress)
+    return ListedGame(entry.game, entry.table, entry.opened, entry.changed, progress)
 
 
 def _progress_now(database: Database, games: LoadedGames, entry: _Entry, version: int) -> Progress:

@@ -21,14 +21,18 @@ PAST_GAMES_CACHED = 100
 
 
 class LoadedGame(msgspec.Struct, frozen=True, eq=False, gc=False):
-    """A game at a version of its stream; ``views`` caches what is derived from it, and goes with it."""
+    """A game at a version of its stream.
+
+    ``views`` caches what is derived from it, as bytes, and ``responses`` what these are sent in; both go with it.
+    """
 
     id: UUID
     timeline: Timeline
     digest: bytes
     opened_at: str
     changed_at: str
-    views: dict[str, Any] = {}
+    views: dict[str, bytes] = {}
+    responses: dict[str, Any] = {}
 
     @property
     def version(self) -> int:

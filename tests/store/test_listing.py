@@ -73,11 +73,11 @@ def test_games_are_found_by_a_players_name(client: Client) -> None:
 
 def test_pages_hold_still_while_games_are_added(client: Client) -> None:
     ids = [client.open_table(2, ["Ann"], Options()).id for _ in range(7)]
-    first = client.wait(client.service.list_games(limit=3))
+    first = client.listing(limit=3)
     client.open_table(2, ["Ann"], Options())
-    second = client.wait(client.service.list_games(limit=3, cursor=first.next))
+    second = client.listing(limit=3, cursor=first.next)
     client.change(ids[6], commands.delete)
-    third = client.wait(client.service.list_games(limit=3, cursor=second.next))
+    third = client.listing(limit=3, cursor=second.next)
     assert [item.id for page in (first, second, third) for item in page.items] == ids[::-1]
     assert third.next is None
 
@@ -162,7 +162,10 @@ def test_a_damaged_game_spoils_no_list(shared_url: str, damage: bytes) -> None:
             with database.transaction() as transaction:
                 transaction.run((*changed, (text.replace(b"Bob", damage), damaged.id.hex, version)))
         rebuild(database)
-        assert {item.id for item in list_games(database, LoadedGames(database, 1)).items} == {damaged.id, sound.id}
+        assert {item.id for item in list_games(database, LoadedGames(database, 1)).items} == {
+            damaged.id.hex,
+            sound.id.hex,
+        }
     with connected(shared_url) as client:
         assert not client.audit(damaged.id).ok
         assert client.audit(sound.id).ok
@@ -223,7 +226,7 @@ def test_100_tokens_are_looked_up_with_one_query(shared_url: str) -> None:
     assert counting.reads == 1
     for (game, seat, _), place in zip(tokens, places, strict=True):
         assert place is not None
-        assert place.game.id == game.id
+        assert place.game.id == game.id.hex
         assert place.holder == holder_of(game.id.hex, seat)
         assert place.game.progress.version == game.version
 

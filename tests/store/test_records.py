@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import msgspec
 import pytest
 
 from domain.modules import Options
@@ -14,6 +15,7 @@ from domain.records import RecordRefused, record_schema, verify_record
 from domain.refused import Refused
 from domain.store import commands
 from domain.store.tokens import HOST
+from domain.stream import rechain
 from tests.store.clients import ALL_MODULES, Client, connected
 
 
@@ -28,6 +30,28 @@ def record() -> bytes:
         client.change(started.id, commands.redo(None))
         client.play(started.id, 2000)
         return client.export_record(started.id)
+
+
+def test_r8_1_a_record_of_rules_2_is_imported_as_it_is(memory: Client) -> None:
+    """R8.1: red passed and left, orange passed, black left: blue had a turn more before the game ended."""
+    document = (Path(__file__).parent / "rules_2/leaver_passed.record.json").read_bytes()
+    imported = memory.import_record(document)
+    assert memory.export_record(imported.id) == document
+    assert memory.audit(imported.id).ok
+    assert imported.loaded.game is not None
+    assert (imported.loaded.game.rules, imported.loaded.game.passed) == (2, (1, 2, 0))
+    assert memory.audit(memory.fork(imported.id).id).ok
+
+
+def test_r8_1_a_record_that_claims_other_rules_than_it_follows_is_refused(memory: Client) -> None:
+    """R8.1: under rules 1 the game would have ended earlier."""
+    document = json.loads((Path(__file__).parent / "rules_2/leaver_passed.record.json").read_bytes())
+    events = [msgspec.json.encode(event) for event in document["events"]]
+    for rules in (1, 3):
+        forged = [event.replace(b'"rules":2', b'"rules":%d' % rules) for event in events]
+        document["events"] = [json.loads(event) for event in rechain(document["game"], forged)]
+        with pytest.raises(RecordRefused):
+            memory.import_record(json.dumps(document).encode())
 
 
 def test_a_record_comes_back_byte_for_byte(client: Client, record: bytes) -> None:

@@ -95,7 +95,7 @@ class TablesController(Controller):
         """
         holder = await find_token_holder(request)
         page = await request.service.list_games(
-            statuses=status or (),
+            statuses=sorted(set(status or ())),
             player=None if player is None else clean_player_name(player),
             limit=limit,
             cursor=cursor,

@@ -373,6 +373,7 @@ def test_r13_1_in_every_phase_of_a_turn_with_every_set_of_passes(
     ("phase", "options"),
     [
         ("city_tiles", {"expert": Draft()}),
+        ("region_tiles", {"expert": Draft()}),
         ("towns", {}),
         ("place_boom", {"modules": Modules(boom=True), "start": "introductory"}),
     ],
@@ -380,6 +381,8 @@ def test_r13_1_in_every_phase_of_a_turn_with_every_set_of_passes(
 def test_r13_1_in_every_phase_of_the_set_up_nobody_has_passed(phase: str, options: dict[str, Any], leaver: int) -> None:
     """R13.1, R8.1: before the first turn there is no pass that a leaver could have made."""
     game = begin(3, **options).game
+    while game.phase == "city_tiles" != phase:
+        game = decide(game, allowed(game)[0]).game
     assert game.phase == phase
     after = resign(game, leaver).game
     assert (after.passed, after.ending) == ((), None)

@@ -14,7 +14,8 @@ from domain.decide import decide
 from domain.game import Game
 from domain.modules import ActionTaken, Fact, GameStarted, TableOpened
 from domain.refused import Refused
-from domain.start import KNOWN_RULES, RULES_VERSION, start
+from domain.rules_version import KNOWN_RULES, RULES_VERSION
+from domain.start import start
 from domain.stream import BrokenChain, UnreadableEvent, VersionedEvent, digest_of, fact_of, verify
 from domain.table import open_table, require_enough_players, require_open, take_seat
 from domain.table_facts import (

@@ -9,7 +9,12 @@ from domain.boards import load_board
 from domain.facts import FactBase
 from domain.game import Folds, Game
 from domain.modules import GameFact, GameStarted, PhaseBegan, modules_for
+from domain.rules_version import KNOWN_RULES, RULES_VERSION
 from domain.state import Player, Region
+
+
+class UnknownRules(ValueError):
+    """A game of a version of the rules that this program does not know."""
 
 
 def replay(facts: Iterable[GameFact]) -> Game:
@@ -25,7 +30,12 @@ def replay(facts: Iterable[GameFact]) -> Game:
 
 
 def new_game(started: GameStarted) -> Game:
-    """Return the game at the moment it starts: an empty board and nothing dealt yet."""
+    """Return the game at the moment it starts: an empty board and nothing dealt yet.
+
+    Raise ``UnknownRules`` for rules of a later release: to play on by others would spoil the game.
+    """
+    if started.rules not in KNOWN_RULES:
+        raise UnknownRules(f"the rules are known up to version {RULES_VERSION}, not {started.rules}")
     board = load_board(started.options.board)
     return Game(
         board=board,

@@ -29,6 +29,8 @@ TrackPlace = Annotated[int, Meta(description="The space of the region track, cou
 
 RestoredVersion = Annotated[int, Meta(description="The version that the game goes to.")]
 CopiedVersion = Annotated[int, Meta(description="The last version that both games have.")]
+Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+TokenRole = Literal["seat", "host", "spectator"]
 RulesVersion = Annotated[int, Meta(description="The version of the rules that decide this game.")]
 Seed = Annotated[int, Meta(description="Draws the same again, if the rules version is the same.")]
 SeedIfDrawn = Annotated[int | None, Meta(description="The seed, where they were drawn.")]

@@ -10,11 +10,7 @@ from domain.evolve import evolve, new_game
 from domain.game import DecisionBuilder
 from domain.modules import GameStarted, Options, modules_for
 from domain.refused import Refused
-
-RULES_VERSION = 2
-"""The version of the rules by which new games are played; games of earlier versions keep theirs."""
-
-KNOWN_RULES = range(1, RULES_VERSION + 1)
+from domain.rules_version import RULES_VERSION
 
 
 def start(

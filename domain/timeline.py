@@ -77,7 +77,7 @@ def earlier_moments(moment: Moment | None) -> Iterator[Moment]:
 
 
 def moment_at_version(moment: Moment, version: int) -> Moment | None:
-    """Return the latest of this moment and those before it that a version has not passed, None if it is before all."""
+    """Return the newest moment of a chain at or before a version, None if there is none."""
     found: Moment | None = moment
     while found is not None and found.version > version:
         found = found.jump if found.jump and found.jump.version >= version else found.earlier
@@ -85,10 +85,30 @@ def moment_at_version(moment: Moment, version: int) -> Moment | None:
 
 
 def moment_at_depth(moment: Moment, depth: int) -> Moment:
-    """Return the one of this moment and those before it that has so many before."""
+    """Return the moment of a chain that has so many before it."""
     while moment.depth > depth and moment.earlier is not None:
         moment = moment.jump if moment.jump and moment.jump.depth >= depth else moment.earlier
     return moment
+
+
+def common_moment(timeline: Timeline, version: int) -> Moment | None:
+    """Return the newest moment that was in force at a version and still is, None if there is none.
+
+    Undos go back along the chain of moments and actions extend it. A redo brings back what was taken back last, so a
+    moment that is older than a version may not have been in force then: it was if it came after the last undo before.
+    """
+    if timeline.now is None:
+        return None
+    last, before = version, None
+    for restored in reversed(timeline.table.restored):
+        if restored.version <= version:
+            before = restored
+            break
+        last = min(last, restored.to)
+    found = moment_at_version(timeline.now, last)
+    if found is not None and before is not None and found.first < before.version:
+        return moment_at_version(found, before.to)
+    return found
 
 
 def moment_of(timeline: Timeline, version: int) -> Moment | None:

@@ -43,7 +43,10 @@ class UndoOffer(msgspec.Struct, frozen=True, gc=False):
     """An undo or a redo that is possible now."""
 
     to: Annotated[int | None, Meta(description="The version it would lead to; null if no player may ask for it.")]
-    by: Annotated[tuple[int, ...], Meta(description="The seats that may ask for it.")]
+    by: Annotated[
+        tuple[int, ...],
+        Meta(description="The seats that may ask for it. The host may ask too at a hot seat and with free undo."),
+    ]
 
 
 NO_OFFER = UndoOffer(None, ())
@@ -93,7 +96,7 @@ def waiting_for(proposal: Proposal, game: Game) -> tuple[int, ...]:
 
 
 def _offer(timeline: Timeline, game: Game, to: int) -> UndoOffer:
-    """Return an offer to those whom ``_require_playing`` lets ask."""
+    """Return the offer to go to a version, for the seats that ``_require_playing`` accepts."""
     policy = timeline.table.options.undo
     if policy == "free":
         return UndoOffer(to, tuple(game.seats))

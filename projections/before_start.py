@@ -7,7 +7,7 @@ from domain.base.set_up import close_regions
 from domain.evolve import evolve, new_game
 from domain.game import DecisionBuilder, Game
 from domain.modules import GameStarted, Options
-from domain.start import RULES_VERSION
+from domain.rules_version import RULES_VERSION
 from domain.table import Table
 
 

@@ -1,19 +1,17 @@
 """A game as a line of a list, and the place that a token opens there."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
 from msgspec import Meta
 
-from domain.field_types import TurnNumber
+from domain.field_types import Time, TokenRole, TurnNumber
 from domain.listed import ListedGame
 from domain.modules import Options
-from domain.phase_names import SET_UP
+from domain.phase_names import FINISHED, SET_UP
 from domain.table import ForkedFrom, Status
 from projections.phases import LOBBY, PhaseName
-
-Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
 
 class GameLine(msgspec.Struct, frozen=True):
@@ -46,7 +44,7 @@ class Seating(msgspec.Struct, frozen=True):
     """The place that a token opens."""
 
     game: GameLine
-    role: Annotated[Literal["seat", "host", "spectator"], Meta(description="What the token is good for.")]
+    role: Annotated[TokenRole, Meta(description="What the token is good for.")]
     seat: Annotated[int | None, Meta(description="The seat that it plays; null for the host and for spectators.")]
     my_turn: Annotated[
         bool,
@@ -60,6 +58,10 @@ class Seatings(msgspec.Struct, frozen=True):
     items: Annotated[
         tuple[Seating | None, ...], Meta(description="In the order of the tokens; null for one that opens no game.")
     ]
+
+
+_PHASES: dict[Status, str] = {"open": LOBBY, "playing": SET_UP, "finished": FINISHED}
+"""The phases of games whose progress is unknown: before the start, and where a stream is damaged."""
 
 
 def game_line(listed: ListedGame) -> GameLine:
@@ -76,14 +78,14 @@ def game_line(listed: ListedGame) -> GameLine:
         changed=listed.changed,
         changed_at=progress.changed_at,
         turn=progress.turn,
-        phase=progress.phase or (SET_UP if table.started else LOBBY),
+        phase=progress.phase or _PHASES[table.status],
         to_play=progress.to_play,
         winners=table.winners or None,
         forked_from=ForkedFrom(*table.forked_from) if table.forked_from else None,
     )
 
 
-def seating(listed: ListedGame, role: Literal["seat", "host", "spectator"], seat: int | None) -> Seating:
+def seating(listed: ListedGame, role: TokenRole, seat: int | None) -> Seating:
     """Return the place that a token opens at a game."""
     to_play, plays_all = listed.progress.to_play, listed.table.plays_all_seats
     my_turn = to_play is not None and (to_play == seat if role == "seat" else role == "host" and plays_all)

@@ -13,10 +13,11 @@ from msgspec import Meta
 
 from domain.evolve import new_game
 from domain.facts import TurnStarted
+from domain.field_types import Time
 from domain.modules import Action, ActionTaken, GameFact, GameStarted
 from domain.stream import Recorded
 from domain.table import Table
-from domain.timeline import Moment, moment_at_depth, moment_at_version
+from domain.timeline import Moment, moment_at_depth
 from projections.effects import Effect, Standing, Step, effects, standings, steps
 from projections.versions import ViewVersion
 from projections.wording import Names, names_at
@@ -26,7 +27,7 @@ class HistoryLine(msgspec.Struct, frozen=True):
     """An action and what it did."""
 
     version: Annotated[int, Meta(description="The last event that followed from it; an undo may go back to here.")]
-    at: Annotated[str, Meta(description="When it was stored.", extra_json_schema={"format": "date-time"})]
+    at: Annotated[Time, Meta(description="When it was stored.")]
     turn: Annotated[int, Meta(description="Counted from 1; 0 in the set-up.")]
     seat: Annotated[int, Meta(description="Whose action it was.")]
     name: Annotated[str, Meta(description="Of the player.")]
@@ -86,11 +87,10 @@ class HistoryPage(msgspec.Struct, frozen=True):
         return [moment.versions for moment in self.moments]
 
 
-def history_page(now: Moment | None, after: int, limit: int) -> HistoryPage:
-    """Return the page of at most so many actions after a version; empty before the start."""
+def history_page(now: Moment | None, before: Moment | None, limit: int) -> HistoryPage:
+    """Return the page of at most so many actions up to now after the moment before; empty before the start."""
     if now is None:
         return HistoryPage()
-    before = moment_at_version(now, after)
     last = moment_at_depth(now, (before.depth if before else 0) + limit)
     moments: list[Moment] = []
     moment: Moment | None = last

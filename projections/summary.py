@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from domain.field_types import Colour, TurnNumber
+from domain.field_types import Colour, Time, TurnNumber
 from domain.game import Game
 from domain.modules import Options
 from domain.state import Ending
@@ -43,10 +43,7 @@ class Summary(msgspec.Struct, frozen=True):
     id: UUID
     status: Annotated[Status, Meta(description="`open` until play begins, then `playing`, then `finished`.")]
     version: ViewVersion
-    changed_at: Annotated[
-        str,
-        Meta(description="When the last of its events was stored.", extra_json_schema={"format": "date-time"}),
-    ]
+    changed_at: Annotated[Time, Meta(description="When the last of its events was stored.")]
     options: Annotated[Options, Meta(description="What was agreed before the first turn.")]
     seats: Annotated[tuple[SeatAtTable, ...], Meta(description="Clockwise from seat 0.")]
     first_player: Annotated[int | None, Meta(description="The seat that begins; null before the start.")]
@@ -57,7 +54,7 @@ class Summary(msgspec.Struct, frozen=True):
         tuple[int, ...],
         Meta(
             description="The seats that had a turn since the last expansion, in that order, with those who have left. "
-            "Once everybody who still plays is among them, the game is over (R8.1)."
+            "Once everybody who still plays is among them, the game is over (R8.1; under rules 1 maybe earlier)."
         ),
     ]
     winners: Annotated[tuple[int, ...] | None, Meta(description="Null until the game is over.")]

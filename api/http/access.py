@@ -99,10 +99,11 @@ async def require_reader(request: ApiRequest, _: BaseRouteHandler) -> None:
 
 
 async def require_no_spectator(request: ApiRequest, handler: BaseRouteHandler) -> None:
-    """Let in whoever may read the game, but not with a spectator's token."""
+    """Let in whoever may read the game, but no spectators of a private one."""
     await require_reader(request, handler)
     holder: TokenHolder | None = request.auth
-    if holder is not None and holder.role == "spectator":
+    game = await request.service.load(parse_game_id(request.path_params["game_id"]))
+    if holder is not None and holder.role == "spectator" and game.table.options.private:
         raise ApiProblem("players_only", "A spectator's token only reads.")
 
 

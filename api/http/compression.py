@@ -10,7 +10,7 @@ SMALLEST = 1000
 """Answers of fewer bytes are sent as they are."""
 
 LEVEL = 4
-"""Of gzip: level 6 takes twice as long for 3 % fewer bytes of a view."""
+"""The level of gzip: level 6 takes twice as long for 3 % fewer bytes of a view."""
 
 
 @lru_cache(maxsize=1000)

@@ -1,6 +1,7 @@
 """ETag and Cache-Control headers, and the conditions If-Match and If-None-Match (RFC 9110, 13)."""
 
 import re
+from hashlib import sha256
 from typing import Annotated
 
 from litestar.params import HeaderParameter
@@ -33,6 +34,11 @@ _version = re.compile(VERSION_PATTERN[1:-1], re.ASCII).fullmatch
 def etag(version: int) -> str:
     """Return the entity tag of a game at a version."""
     return f'"{version}"'
+
+
+def content_tag(body: bytes) -> str:
+    """Return the entity tag of bytes that belong to no version of a game."""
+    return f'"{sha256(body).hexdigest()[:16]}"'
 
 
 def game_headers(game: LoadedGame, version: int | None = None) -> dict[str, str]:

@@ -31,7 +31,7 @@ class Encoded(Response[T], Generic[T]):
         self._compressed: ASGIResponse | None = None
 
     def to_asgi_response(self, app: Litestar | None, request: Request[Any, Any, Any], **_: Any) -> ASGIResponse:
-        """Return what is ready; it is compressed once, when the first client accepts that."""
+        """Return the prepared answer, compressed for clients that accept it."""
         if not self._compress or not accepts_gzip(request):
             return self._plain
         if self._compressed is None:

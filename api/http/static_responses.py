@@ -1,11 +1,10 @@
 """Answers that never change while the server runs: maps, pages, the document."""
 
-from hashlib import sha256
 from typing import Any
 
 import msgspec
 
-from api.http.etag import matches
+from api.http.etag import content_tag, matches
 from api.http.responses import Encoded
 
 HTML = "text/html"
@@ -20,10 +19,10 @@ class StaticContent(msgspec.Struct, frozen=True):
     not_modified: Encoded[Any]
 
 
-def static_content(body: bytes, media_type: str = JSON, caching: str = "public, max-age=300") -> StaticContent:
-    """Prepare bytes under a tag of their own, to be sent again and again."""
-    tag = f'"{sha256(body).hexdigest()[:16]}"'
-    headers = {"etag": tag, "cache-control": caching}
+def static_content(body: bytes, media_type: str = JSON) -> StaticContent:
+    """Prepare bytes that will be sent again and again."""
+    tag = content_tag(body)
+    headers = {"etag": tag, "cache-control": "public, max-age=300"}
     whole = Encoded[Any](body, media_type=media_type, headers=headers)
     return StaticContent(tag, whole, Encoded[Any](b"", status_code=304, headers=headers))
 

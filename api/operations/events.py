@@ -35,7 +35,8 @@ Wait = Annotated[
     Annotated[int, Meta(ge=0, le=LONGEST_WAIT)],
     QueryParameter(
         name="wait",
-        description="Wait so many seconds for the next event, if there is none yet, and answer without an event then.",
+        description="Wait so many seconds for the next event, if there is none yet, and answer without one then. "
+        "A server may be set to wait less.",
     ),
 ]
 

@@ -1,6 +1,6 @@
 """The history of a game, page by page."""
 
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 from litestar import Controller
@@ -15,8 +15,8 @@ from api.http.paging import After, broken_cursor
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
 from api.operations.views import not_modified
-from domain.store import LoadedGame
-from domain.timeline import Moment, moment_of
+from domain.store import GameService, LoadedGame
+from domain.timeline import Moment, common_moment, moment_at_version, moment_of
 from projections.history import History, history, history_page
 
 LINES = 1000
@@ -34,14 +34,6 @@ HistoryCursor = Annotated[
         description="`next` of the page before. All pages show the game as it was when the first was read.",
     ),
 ]
-
-
-class _Place(msgspec.Struct, frozen=True):
-    """A place in a history: the version to go on after, that of the last line, and that at which it is read."""
-
-    after: int
-    last: int
-    version: int
 
 
 class HistoryController(Controller):
@@ -73,41 +65,55 @@ class HistoryController(Controller):
         new lines follow the line of the answer's `after`, and lines that you have beyond it were taken back. The pages
         that `next` leads to all show the game as it was when the first was read, whatever happens meanwhile.
         """
-        place = _first(game, after) if cursor is None else _parse(game, cursor)
-        if matches(if_none_match, etag(place.version)):
-            return not_modified(game, place.version)
+        position = _newest(game, after) if cursor is None else _read_cursor(game, cursor)
+        if matches(if_none_match, etag(position.version)):
+            return not_modified(game, position.version)
         common = not after and cursor is None and limit == LINES
         ready: Encoded[History] | None = game.responses.get("history") if common else None
         if ready is None:
-            ready = await _read_page(request, game, place, limit)
+            ready = await _read_page(request, game, position, limit)
             if common:
                 game.responses["history"] = ready
         return ready
 
 
-def _first(game: LoadedGame, after: int) -> _Place:
-    now = game.timeline.now
-    return _Place(after, now.version if now else 0, game.version)
+class _Position(NamedTuple):
+    """A position in a history: the versions of the lines before it and at the end, and that at which it is read."""
+
+    after: int
+    last: int
+    version: int
 
 
-def _parse(game: LoadedGame, cursor: str) -> _Place:
-    place = _Place(*map(int, cursor.split("-")))
-    if not 1 <= place.last <= place.version <= game.version:
+def _newest(game: LoadedGame, after: int) -> _Position:
+    """Return the position behind the lines that a client has who has read the history at a version."""
+    now, known = game.timeline.now, common_moment(game.timeline, after)
+    return _Position(known.version if known else 0, now.version if now else 0, game.version)
+
+
+def _read_cursor(game: LoadedGame, cursor: str) -> _Position:
+    position = _Position(*map(int, cursor.split("-")))
+    if not 1 <= position.last <= position.version <= game.version:
         raise broken_cursor()
-    return place
+    return position
 
 
-async def _read_page(request: ApiRequest, game: LoadedGame, place: _Place, limit: int) -> Encoded[History]:
-    now = await _moment(request, game, place.last)
-    page = history_page(now, place.after, limit)
-    events = await request.service.recorded(game.id, page.versions)
-    cursor = f"{page.moments[-1].version}-{place.last}-{place.version}" if page.more else None
-    body = msgspec.json.encode(history(place.version, game.table, page, events, cursor))
-    return Encoded(body, headers=game_headers(game, place.version))
+async def _read_page(request: ApiRequest, game: LoadedGame, position: _Position, limit: int) -> Encoded[History]:
+    service = request.service
+    now = await _moment(service, game, position)
+    page = history_page(now, moment_at_version(now, position.after) if now else None, limit)
+    events = await service.recorded(game.id, page.versions)
+    cursor = None
+    if page.more:
+        service.keep_past(game)
+        cursor = "-".join(map(str, position._replace(after=page.moments[-1].version)))
+    body = msgspec.json.encode(history(position.version, game.table, page, events, cursor))
+    return Encoded(body, headers=game_headers(game, position.version))
 
 
-async def _moment(request: ApiRequest, game: LoadedGame, version: int) -> Moment | None:
-    """Return the moment at a version, which may have been taken back since; None before the start."""
-    if not version:
+async def _moment(service: GameService, game: LoadedGame, position: _Position) -> Moment | None:
+    """Return the last moment of a history, also if it was taken back since; None before the start."""
+    if not position.last:
         return None
-    return moment_of(game.timeline, version) or (await request.service.load(game.id, version)).timeline.now
+    found = moment_of(game.timeline, position.last)
+    return found or (await service.load(game.id, position.version)).timeline.now

@@ -28,8 +28,8 @@ class SeatsController(Controller):
 
         Tokens travel in the body only, so that no log and no history of a browser holds them.
         """
-        places = await request.service.find_places(data.tokens)
-        found = (
-            None if place is None else seating(place.game, place.holder.role, place.holder.seat) for place in places
+        found = await request.service.find_games(data.tokens)
+        seatings = tuple(
+            None if each is None else seating(each.game, each.holder.role, each.holder.seat) for each in found
         )
-        return Encoded(msgspec.json.encode(Seatings(tuple(found))), headers={"cache-control": "no-store"})
+        return Encoded(msgspec.json.encode(Seatings(seatings)), headers={"cache-control": "no-store"})

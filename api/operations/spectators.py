@@ -29,7 +29,10 @@ class SpectatorsController(Controller):
     async def admit_spectator(
         self, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
     ) -> Encoded[Admitted]:
-        """Get a token that reads a private game and does nothing else, as the host. Every call gives another one."""
+        """Get a token that reads a private game and does nothing else, as the host. Every call gives another one.
+
+        A call that is repeated with its key gives the token of the first one, also if it was revoked since.
+        """
         return await changes.apply(commands.admit_spectator, admitted)
 
     @delete(

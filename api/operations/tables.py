@@ -8,13 +8,12 @@ from litestar.di import Provide
 from litestar.params import JSONBody, PathParameter, QueryParameter
 
 from api.http.access import RequestedGame, find_token_holder, provide_game_at
-from api.http.etag import IfNoneMatch
+from api.http.etag import IfNoneMatch, content_tag, matches
 from api.http.operation import HOST, LISTER, READER, delete, get, post
 from api.http.paging import Cursor
 from api.http.problems import ApiProblem, FieldError, shortened
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
-from api.http.static_responses import static_content, static_response
 from api.operations import request_bodies as bodies
 from api.operations.changes import Key, RequestedChanges, provide_changes, provide_deletion, provide_key, respond
 from api.operations.renderers import created, deleted, joined, moved, seated
@@ -101,9 +100,12 @@ class TablesController(Controller):
             cursor=cursor,
             visible=holder.game if holder else None,
         )
-        listing = GameList(tuple(map(game_line, page.items)), page.next)
-        caching = "no-cache" if holder is None else "private, no-cache"
-        return static_response(static_content(msgspec.json.encode(listing), caching=caching), if_none_match)
+        body = msgspec.json.encode(GameList(tuple(map(game_line, page.items)), page.next))
+        tag = content_tag(body)
+        headers = {"etag": tag, "cache-control": "private, no-cache" if holder else "no-cache"}
+        if matches(if_none_match, tag):
+            return Encoded(b"", status_code=304, headers=headers)
+        return Encoded(body, headers=headers)
 
 
 class GameController(Controller):

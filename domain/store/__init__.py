@@ -14,7 +14,7 @@ from domain.store.errors import (
     require_version,
 )
 from domain.store.idempotency import Answer, IdempotencyKey
-from domain.store.listing import ListPage, Place
+from domain.store.listing import ListPage, TokenGame
 from domain.store.loaded_games import LoadedGame
 from domain.store.service import GameService, Render, open_service
 from domain.store.streams import EventPage
@@ -30,10 +30,10 @@ __all__ = [
     "KeyReused",
     "ListPage",
     "LoadedGame",
-    "Place",
     "Render",
     "StaleVersion",
     "StorageUnavailable",
+    "TokenGame",
     "TokenHolder",
     "TooManyWatchers",
     "UnknownDatabase",

@@ -34,8 +34,8 @@ class ListPage(msgspec.Struct, frozen=True):
     next: str | None
 
 
-class Place(msgspec.Struct, frozen=True):
-    """A place at a game that a token opens."""
+class TokenGame(msgspec.Struct, frozen=True):
+    """A game that a token opens, and what its holder is there."""
 
     game: ListedGame
     holder: TokenHolder
@@ -68,24 +68,25 @@ def list_games(
     """Return a page of games, those opened last first, without private ones except the one that is ``visible``."""
     catch_up(database)
     chosen = database.select(_page(statuses, player, limit + 1, _number(cursor), visible))
-    items = tuple(_listed(database, games, *row[1:]) for row in chosen[:limit])
+    items = tuple(_listed(database, games, [row[1:] for row in chosen[:limit]]))
     return ListPage(items, str(chosen[limit - 1][0]) if len(chosen) > limit else None)
 
 
-def find_places(database: Database, games: LoadedGames, given: Sequence[str]) -> list[Place | None]:
-    """Return the place that each token opens, None for one that opens none; one query if the list is up to date."""
+def find_games(database: Database, games: LoadedGames, given: Sequence[str]) -> list[TokenGame | None]:
+    """Return the game that each token opens, None for one that opens none; one query if the list is up to date."""
     digests = [digest_of(token) for token in given]
     statement = _tokens(len(digests)), tuple(digests)
     rows = database.select(statement)
     if any(unread or line is None for *_, line, unread in rows):
         catch_up(database)
         rows = database.select(statement)
-    places = {
-        digest: Place(_listed(database, games, version, stored, line), holder_of(game, seat))
-        for digest, game, seat, version, stored, line, _ in rows
-        if line is not None
+    rows = [row for row in rows if row[5] is not None]
+    listed = _listed(database, games, [row[3:6] for row in rows])
+    found = {
+        digest: TokenGame(game, holder_of(*place))
+        for (digest, *place), game in zip((row[:3] for row in rows), listed, strict=True)
     }
-    return [places.get(digest) for digest in digests]
+    return [found.get(digest) for digest in digests]
 
 
 def catch_up(database: Database) -> None:
@@ -100,6 +101,7 @@ def rebuild(database: Database) -> None:
     with database.transaction() as transaction:
         for table in ("lobby", "lobby_players", "lobby_position"):
             transaction.run((f"DELETE FROM {table}", ()))  # noqa: S608 - no value from outside
+        transaction.run(("UPDATE heads SET progress = NULL", ()))
     catch_up(database)
 
 
@@ -136,7 +138,7 @@ def _number(cursor: str | None) -> int:
 
 @cache
 def _tokens(number: int) -> str:
-    """Return the statement for the places that so many tokens open, and whether the list has to catch up."""
+    """Return the statement for the games that so many tokens open, and whether the list has to catch up."""
     columns = "tokens.digest, tokens.game, tokens.seat, heads.version, heads.progress, lobby.line"
     joined = "tokens JOIN heads ON heads.game = tokens.game LEFT JOIN lobby ON lobby.game = tokens.game"
     return (
@@ -145,22 +147,32 @@ def _tokens(number: int) -> str:
     )
 
 
-def _listed(database: Database, games: LoadedGames, version: int, stored: bytes | None, line: bytes) -> ListedGame:
-    entry = _decode(line)
-    progress = read_progress(stored, version) or _progress_now(database, games, entry, version)
-    return ListedGame(entry.game, entry.table, entry.opened, entry.changed, progress)
+def _listed(
+    database: Database, games: LoadedGames, rows: Sequence[tuple[int, bytes | None, bytes]]
+) -> Iterator[ListedGame]:
+    """Yield the games of rows of version, progress and line.
+
+    A progress that is missing, as in databases of the first release, is read from the game and stored.
+    """
+    learnt: list[Statement] = []
+    for version, stored, line in rows:
+        entry = _decode(line)
+        progress = read_progress(stored, version)
+        if progress is None:
+            progress = _progress_now(games, entry, version)
+            if progress.version == version:
+                learnt.append((_SET_PROGRESS, (encode_progress(progress), entry.game, version)))
+        yield ListedGame(entry.game, entry.table, entry.opened, entry.changed, progress)
+    if learnt:
+        database.append((), learnt)
 
 
-def _progress_now(database: Database, games: LoadedGames, entry: _Entry, version: int) -> Progress:
-    """Read the progress of a game that an earlier release has stored, and store it; a damaged game has none."""
+def _progress_now(games: LoadedGames, entry: _Entry, version: int) -> Progress:
+    """Read the progress from a game; one that is damaged has none."""
     try:
-        loaded = games.load(UUID(entry.game))
+        return progress_of(games.load(UUID(entry.game)))
     except (UnreadableEvent, UnknownGame):
         return Progress(version, entry.changed)
-    progress = progress_of(loaded)
-    statement = "UPDATE heads SET progress = ? WHERE game = ? AND version = ?"
-    database.append((), ((statement, (encode_progress(progress), entry.game, progress.version)),))
-    return progress
 
 
 def _read_on(transaction: Transaction) -> None:
@@ -226,6 +238,7 @@ _UNREAD = (
     " WHERE topic = 'table' AND {number} > ? ORDER BY {number} LIMIT ?"
 )
 _INSERT = "INSERT INTO lobby (number, game, status, private, line) VALUES (?, ?, ?, ?, ?)"
+_SET_PROGRESS = "UPDATE heads SET progress = ? WHERE game = ? AND version = ?"
 _SET_POSITION = (
     "INSERT INTO lobby_position (one, notification) VALUES (1, ?)"
     " ON CONFLICT (one) DO UPDATE SET notification = excluded.notification"

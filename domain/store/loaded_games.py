@@ -93,6 +93,10 @@ class LoadedGames:
         self._past.put((game.int, version), loaded)
         return loaded
 
+    def keep_past(self, loaded: LoadedGame) -> None:
+        """Keep a game among those at earlier versions, under the version it has now."""
+        self._past.put((loaded.id.int, loaded.version), loaded)
+
     def _find(self, game: UUID) -> LoadedGame | None:
         try:
             return self._games.get(game.int)

@@ -45,19 +45,26 @@ class GameRecorder(PostgresApplicationRecorder):
         super().__init__(datastore)
         self.sql_create_statements += [
             SQL(cast(Any, statement)).format()
-            for statement in (
-                *create_tables(bytes_type="BYTEA", topic_index="notification_id"),
-                *(f"ALTER TABLE {table} ADD COLUMN IF NOT EXISTS {column} BYTEA" for table, column in ADDED_COLUMNS),
-            )
+            for statement in create_tables(bytes_type="BYTEA", topic_index="notification_id")
         ]
         self._notify = SQL("NOTIFY {}").format(Identifier(self.channel_name))
 
     def create_table(self) -> None:
-        """Create all tables that are missing, in one process at a time."""
+        """Create the tables and columns that are missing, in one process at a time.
+
+        A column is added only where it is missing, and not waited for: until its lock is had, all others would wait.
+        """
         with self.datastore.get_connection() as connection:
             connection.execute("SELECT pg_advisory_lock(%s)", (CREATE_TABLES_LOCK,))
             try:
                 super().create_table()
+                for table, column in ADDED_COLUMNS:
+                    if not connection.execute(_HAS_COLUMN, (table, column)).fetchall():
+                        with connection.transaction():
+                            connection.execute(f"SET LOCAL lock_timeout = '{AWAY_SECONDS}s'")
+                            connection.execute(
+                                SQL("ALTER TABLE {} ADD COLUMN {} BYTEA").format(*map(Identifier, (table, column)))
+                            )
             finally:
                 connection.execute("SELECT pg_advisory_unlock(%s)", (CREATE_TABLES_LOCK,))
 
@@ -177,6 +184,11 @@ def environment(url: str) -> dict[str, str]:
         "POSTGRES_IDLE_IN_TRANSACTION_SESSION_TIMEOUT": str(LOCK_SECONDS),
     }
 
+
+_HAS_COLUMN = (
+    "SELECT 1 FROM information_schema.columns"
+    " WHERE table_schema = ANY (current_schemas(false)) AND table_name = %s AND column_name = %s"
+)
 
 _INSERT = (
     f"INSERT INTO stored_events ({EVENT_COLUMNS})"  # noqa: S608

@@ -21,7 +21,7 @@ from domain.store.database import Statement
 from domain.store.errors import Conflict, StaleVersion, require_version
 from domain.store.group_writer import GroupWriter
 from domain.store.idempotency import Answer, IdempotencyKey
-from domain.store.listing import ListPage, Place
+from domain.store.listing import ListPage, TokenGame
 from domain.store.listing_timer import ListingTimer
 from domain.store.loaded_games import LoadedGame, LoadedGames
 from domain.store.streams import EventPage
@@ -109,6 +109,10 @@ class GameService:
             return await self._read(self._games.load, game_id)
         return await asyncio.to_thread(self._games.load, game_id)
 
+    def keep_past(self, loaded: LoadedGame) -> None:
+        """Keep a game as it is now for those who will ask for this version when it has gone on."""
+        self._games.keep_past(loaded)
+
     async def events(self, game_id: UUID, *, after: int = 0, limit: int = 1000, full: bool = False) -> EventPage:
         """Return the stored JSON of the events after a version: those in force, or all of them."""
         loaded = await self.load(game_id)
@@ -139,9 +143,9 @@ class GameService:
             visible=visible,
         )
 
-    async def find_places(self, given: Sequence[str]) -> list[Place | None]:
-        """Return the place that each token opens, None for one that opens none."""
-        return await asyncio.to_thread(listing.find_places, self._database, self._games, given)
+    async def find_games(self, given: Sequence[str]) -> list[TokenGame | None]:
+        """Return the game that each token opens, None for one that opens none."""
+        return await asyncio.to_thread(listing.find_games, self._database, self._games, given)
 
     async def audit(self, game_id: UUID) -> Audit:
         """Check that a stream is as it was written and follows from the rules."""

@@ -3,18 +3,16 @@
 import secrets
 from functools import lru_cache
 from hashlib import sha256
-from typing import Literal
 from uuid import UUID
 
 import msgspec
 
+from domain.field_types import TokenRole
 from domain.store.database import Database, Statement
 
 HOST = -1
 SPECTATOR = -2
 """The numbers that stand for the host and for spectators where others have the number of a seat."""
-
-Role = Literal["seat", "host", "spectator"]
 
 
 class TokenHolder(msgspec.Struct, frozen=True):
@@ -22,7 +20,7 @@ class TokenHolder(msgspec.Struct, frozen=True):
 
     game: UUID
     seat: int | None
-    role: Role = "seat"
+    role: TokenRole = "seat"
 
 
 def new_token() -> str:

@@ -98,6 +98,44 @@ def test_who_has_lines_that_were_taken_back_is_told_after_which_to_go_on(client:
     assert kept + page["items"] == table.seen("/history")["items"]
 
 
+@pytest.mark.parametrize("policy", ["free", "turn", "agree"])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_client_that_polls_has_the_whole_history_at_any_time(client: Client, policy: str, seed: int) -> None:
+    """With moves, undos and redos between the polls, several or none, and the page of any length."""
+    luck = random.Random(seed)
+    table = People(client, undo=policy, hot_seat=True, start="introductory")
+    lines: list[dict[str, Any]] = []
+    version = 0
+    for _ in range(60):
+        for _ in range(luck.choice((0, 1, 1, 2, 5))):
+            choice = luck.random()
+            moves = table.moves()
+            if choice < 0.5 and moves:
+                table.post("/moves", table.host, luck.choice(moves))
+            elif choice < 0.6:
+                table.post("/undo", table.tokens[luck.randrange(2)], {})
+            elif choice < 0.7:
+                table.post("/undo/answer", table.host, {"accept": luck.random() < 0.7})
+            else:
+                table.post("/undo" if choice < 0.85 else "/redo", table.host, {})
+        for page in pages(table, luck.choice((1, 3, 1000)), after=version):
+            lines = [line for line in lines if line["version"] <= page["after"]] + page["items"]
+            version = page["version"]
+        assert lines == table.seen("/history")["items"]
+        assert version == table.version
+
+
+def test_a_page_of_what_was_taken_back_is_kept_ready(client: Client) -> None:
+    """The game was played on differently, so that it cannot be put back; the pages still cost what is on them."""
+    table = People(client, undo="free")
+    table.play(30)
+    whole = table.seen("/history")
+    first = table.seen("/history", params={"limit": 5})
+    table.post("/undo", table.host, {"to": whole["items"][3]["version"]})
+    table.do(next(move for move in table.moves() if move != whole["items"][4]["action"]))
+    assert together(pages(table, 5, first)) == whole
+
+
 def test_at_an_earlier_version_pages_show_that(client: Client) -> None:
     table = People(client)
     table.play(20)

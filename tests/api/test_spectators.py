@@ -93,6 +93,19 @@ def test_a_repeated_key_admits_one_spectator(client: Client) -> None:
     assert again.headers["cache-control"] == "no-store"
 
 
+def test_a_key_that_is_repeated_after_the_dismissal_gives_the_first_token_which_opens_nothing(client: Client) -> None:
+    table, _ = watched(client)
+    first = table.post("/spectators", table.host, idempotency_key="once").json()["token"]
+    client.request("DELETE", f"{table.path}/spectators", headers={"authorization": f"Bearer {table.host}"})
+    assert table.post("/spectators", table.host, idempotency_key="once").json()["token"] == first
+    problem(table.get("", first), 401, "token_unknown")
+
+
+def test_a_public_game_is_forked_by_anybody_with_whatever_token(client: Client) -> None:
+    _, token = watched(client)
+    assert People(client).post("/fork", token).status_code == 201
+
+
 def test_only_the_host_admits_and_dismisses(client: Client) -> None:
     table, _ = watched(client)
     problem(table.post("/spectators", table.tokens[0]), 403, "host_only")

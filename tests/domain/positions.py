@@ -18,7 +18,8 @@ from domain.game import Game
 from domain.legal import Legal
 from domain.modules import Action, GameFact, Options
 from domain.refused import Refused
-from domain.start import RULES_VERSION, start
+from domain.rules_version import RULES_VERSION
+from domain.start import start
 from domain.state import Player, Turn
 
 BLUE, RED, ORANGE, BLACK, BEIGE = range(5)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from domain.actions import ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
 from domain.decide import decide, legal_actions
-from domain.evolve import evolve, new_game, replay
+from domain.evolve import UnknownRules, evolve, new_game, replay
 from domain.facts import (
     CityScored,
     DollarsTaken,
@@ -34,6 +34,7 @@ from domain.modules.expert import Draft, ExpertVariant, ExplicitLayout, PlaceCit
 from domain.modules.milestones import MilestoneReached
 from domain.modules.region_tiles import ChosenTiles, RegionTiles
 from domain.refused import Refused
+from domain.rules_version import RULES_VERSION
 from domain.start import start
 from tests.domain.choosers import Chooser, anything, crowding, keen, lively, passive
 from tests.domain.positions import BOARD, NEW_TILES, allowed, facts, rederived
@@ -341,6 +342,15 @@ def test_a_longer_name_for_the_same_link_is_no_other_action() -> None:
     assert msgspec.json.encode(Expand(("detroit", "chicago"), None)) == (
         b'{"type":"expand","path":["detroit","chicago"]}'
     )
+
+
+def test_r8_1_a_game_of_later_rules_is_not_played_by_earlier_ones() -> None:
+    """R8.1: who does not know the rules of a game cannot read it."""
+    started, *_ = start(Options(), 2, 1).facts
+    assert isinstance(started, GameStarted)
+    for rules in (0, RULES_VERSION + 1):
+        with pytest.raises(UnknownRules, match=f"not {rules}"):
+            replay([replace(started, rules=rules)])
 
 
 def test_a_replay_begins_with_the_start_of_the_game() -> None:

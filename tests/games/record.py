@@ -24,7 +24,8 @@ from domain.field_types import EndReason
 from domain.game import Game
 from domain.modules import Action, Options
 from domain.modules.expert import Draft, ExplicitLayout, RandomLayout
-from domain.start import RULES_VERSION, start
+from domain.rules_version import RULES_VERSION
+from domain.start import start
 from domain.state import Earned
 from tests.domain.choosers import Chooser, crowding, keen, lively, passive
 

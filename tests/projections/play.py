@@ -14,7 +14,7 @@ from domain.modules import Action, Fact, GameFact, Options, TableFact
 from domain.start import start
 from domain.stream import Recorded
 from domain.table import Table, change_table, changes_table, new_table, open_table
-from domain.timeline import Timeline, follow
+from domain.timeline import Timeline, common_moment, follow
 from projections.history import History, history, history_page
 
 ANN, BOB, CID, DAN, EVE = range(5)
@@ -100,7 +100,7 @@ class Match:
 
 def history_of(timeline: Timeline, events: Sequence[Recorded], after: int = 0, limit: int = 10**6) -> History:
     """Return the history of a game from all of its events."""
-    page = history_page(timeline.now, after, limit)
+    page = history_page(timeline.now, common_moment(timeline, after), limit)
     of_page = {version for part in page.versions for version in part}
     return history(timeline.version, timeline.table, page, [event for event in events if event.version in of_page])
 

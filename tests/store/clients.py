@@ -119,6 +119,7 @@ class CountingDatabase:
         self._database = database
         self.in_process = database.in_process
         self.reads = 0
+        self.writes = 0
         self.rows = 0
 
     def select(self, statement: Statement) -> Sequence[tuple[Any, ...]]:
@@ -128,6 +129,7 @@ class CountingDatabase:
         return rows
 
     def append(self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True) -> None:
+        self.writes += 1
         self._database.append(rows, statements, wait=wait)
 
     def transaction(self) -> AbstractContextManager[Transaction]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Timer
 from uuid import uuid4
 
+import psycopg
 import pytest
 from eventsourcing.persistence import IntegrityError
 
@@ -128,3 +129,39 @@ def test_a_service_with_a_database_is_ready(database_url: str) -> None:
             await service.ready()
 
     asyncio.run(ready())
+
+
+# --- the column that tables have gained since the first release ---------------------------------------------------
+
+
+def test_a_column_that_is_missing_is_added(shared_url: str) -> None:
+    with connected(shared_url) as client:
+        game = client.started()
+        client.play(game.id, 3)
+        line = client.listing().items[0]
+    with opened_database(shared_url) as database, database.transaction() as transaction:
+        transaction.run(("ALTER TABLE heads DROP COLUMN progress", ()))
+    with connected(shared_url) as client:
+        assert client.listing().items[0] == line
+        client.play(game.id, 3, seed=1)
+        assert client.audit(game.id).ok
+
+
+def test_a_start_waits_for_no_reader_and_holds_up_nobody(postgres_database_url: str) -> None:
+    with connected(postgres_database_url) as client, psycopg.connect(postgres_database_url) as reader:
+        game = client.started()
+        reader.execute("SELECT 1 FROM heads")
+        with connected(postgres_database_url) as other:
+            other.play(game.id, 1)
+            client.play(game.id, 1, seed=1)
+
+
+def test_a_start_that_has_to_wait_for_a_reader_gives_up_before_others_suffer(postgres_database_url: str) -> None:
+    with opened_database(postgres_database_url) as database, database.transaction() as transaction:
+        transaction.run(("ALTER TABLE heads DROP COLUMN progress", ()))
+    with psycopg.connect(postgres_database_url) as reader:
+        reader.execute("SELECT 1 FROM heads")
+        with pytest.raises(StorageUnavailable, match="lock timeout"), connected(postgres_database_url):
+            pass
+    with connected(postgres_database_url) as client:
+        assert client.listing().items == ()

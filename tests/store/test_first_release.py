@@ -11,7 +11,7 @@ import pytest
 
 from domain.actions import Resign
 from domain.modules import Options
-from domain.start import RULES_VERSION
+from domain.rules_version import RULES_VERSION
 from domain.store import Answer, IdempotencyKey, LoadedGame, TokenHolder, UnknownGame, commands
 from projections.board import board
 from projections.history import history, history_page
@@ -106,7 +106,7 @@ def without(value: Any, added: dict[str, Any]) -> Any:
 
 def views(client: Client, loaded: LoadedGame) -> dict[str, bytes]:
     """Every view as the first release encoded it."""
-    page = history_page(loaded.timeline.now, 0, 10**6)
+    page = history_page(loaded.timeline.now, None, 10**6)
     events = client.wait(client.service.recorded(loaded.id, page.versions))
     shown: dict[str, Any] = {
         "summary": summary(loaded.id, loaded.timeline, loaded.changed_at),

@@ -7,7 +7,7 @@ import pytest
 
 from domain.modules import Options
 from domain.store import BrokenCursor, commands
-from domain.store.listing import find_places, list_games, rebuild
+from domain.store.listing import find_games, list_games, rebuild
 from domain.store.loaded_games import LoadedGames
 from domain.store.tokens import SPECTATOR, TokenHolder, holder_of
 from domain.table import ForkedFrom
@@ -167,6 +167,9 @@ def test_a_damaged_game_spoils_no_list(shared_url: str, damage: bytes) -> None:
             sound.id.hex,
         }
     with connected(shared_url) as client:
+        by_id = {line.id: line for line in client.listing().items}
+        assert (by_id[damaged.id].status, by_id[damaged.id].to_play) == ("playing", None)
+        assert by_id[sound.id].phase == "towns"
         assert not client.audit(damaged.id).ok
         assert client.audit(sound.id).ok
 
@@ -214,6 +217,39 @@ def test_a_process_of_an_earlier_release_leaves_no_wrong_turn_behind(shared_url:
         assert bytes(mended) == bytes(kept)
 
 
+def test_a_list_writes_nothing_for_a_game_whose_end_was_cut_off(shared_url: str) -> None:
+    """Its progress cannot be known: the stream ends before the version that was noted."""
+    with connected(shared_url) as client:
+        game = client.started()
+        client.play(game.id, 3)
+        client.listing()
+    with opened_database(shared_url) as database:
+        with database.transaction() as transaction:
+            last = "SELECT MAX(originator_version) FROM stored_events WHERE originator_id = ?"
+            where = "originator_id = ? AND originator_version = ?"
+            (((newest,),)) = transaction.run((last, (game.id.hex,)))
+            transaction.run((f"DELETE FROM stored_events WHERE {where}", (game.id.hex, newest)))
+            transaction.run(("UPDATE heads SET progress = NULL", ()))
+        counting = CountingDatabase(database)
+        for _ in range(3):
+            (line,) = list_games(counting, LoadedGames(counting, 1)).items
+            assert line.id == game.id.hex
+        assert counting.writes == 0
+
+
+def test_the_progress_of_many_games_of_an_earlier_release_is_stored_at_once(shared_url: str) -> None:
+    with connected(shared_url) as client:
+        lines = [client.listing() for _ in range(12) if client.started()][-1]
+    with opened_database(shared_url) as database:
+        with database.transaction() as transaction:
+            transaction.run(("UPDATE heads SET progress = NULL", ()))
+        counting = CountingDatabase(database)
+        for _ in range(3):
+            page = list_games(counting, LoadedGames(counting, 100))
+            assert [game.progress.version for game in page.items] == [line.version for line in lines.items]
+        assert counting.writes == 1
+
+
 def test_100_tokens_are_looked_up_with_one_query(shared_url: str) -> None:
     with connected(shared_url) as client:
         games = [client.started(players=4) for _ in range(20)]
@@ -222,7 +258,7 @@ def test_100_tokens_are_looked_up_with_one_query(shared_url: str) -> None:
     assert len(tokens) == 100
     with opened_database(shared_url) as database:
         counting = CountingDatabase(database)
-        places = find_places(counting, LoadedGames(counting, 1), [token for *_, token in tokens])
+        places = find_games(counting, LoadedGames(counting, 1), [token for *_, token in tokens])
     assert counting.reads == 1
     for (game, seat, _), place in zip(tokens, places, strict=True):
         assert place is not None
@@ -237,7 +273,7 @@ def test_a_lookup_knows_what_has_just_been_stored(client: Client) -> None:
     gone = client.open_table(2, ["Ann"], Options())
     client.change(gone.id, commands.delete)
     tokens = [opened.tokens[0], "nobody's", joined.tokens[1], gone.tokens[0], opened.tokens[0]]
-    ann, nobody, bob, deleted, again = client.wait(client.service.find_places(tokens))
+    ann, nobody, bob, deleted, again = client.wait(client.service.find_games(tokens))
     assert (nobody, deleted) == (None, None)
     assert ann is not None
     assert bob is not None
@@ -255,7 +291,7 @@ def test_spectators_come_and_go(client: Client) -> None:
         assert client.wait(client.service.find_token(token)) == TokenHolder(game.id, None, "spectator")
     client.change(game.id, commands.dismiss_spectators)
     assert client.wait(client.service.find_token(first)) is None
-    assert client.wait(client.service.find_places([first, second])) == [None, None]
+    assert client.wait(client.service.find_games([first, second])) == [None, None]
     assert client.wait(client.service.find_token(game.tokens[0])) == TokenHolder(game.id, 0)
     third = client.change(game.id, commands.admit_spectator).tokens[SPECTATOR]
     assert client.wait(client.service.find_token(third)) is not None

@@ -20,7 +20,8 @@ from domain.modules import Action, GameFact, Modules, Options
 from domain.modules.expert import Draft, Expert, ExplicitLayout, RandomLayout
 from domain.modules.milestones import Milestones
 from domain.modules.region_tiles import ChosenTiles
-from domain.start import RULES_VERSION, start
+from domain.rules_version import RULES_VERSION
+from domain.start import start
 from domain.state import Earned, Ending
 from tests.domain.modules.plain_game import CITIES, PLACES, TILES
 from tests.domain.modules.players import choose

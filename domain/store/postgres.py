@@ -58,12 +58,12 @@ class GameRecorder(PostgresApplicationRecorder):
             connection.execute("SELECT pg_advisory_lock(%s)", (CREATE_TABLES_LOCK,))
             try:
                 super().create_table()
-                for table, column in ADDED_COLUMNS:
-                    if not connection.execute(_HAS_COLUMN, (table, column)).fetchall():
+                for names in ADDED_COLUMNS:
+                    if not connection.execute(_HAS_COLUMN, names).fetchall():
                         with connection.transaction():
-                            connection.execute(f"SET LOCAL lock_timeout = '{AWAY_SECONDS}s'")
+                            connection.execute("SELECT set_config('lock_timeout', %s, true)", (f"{AWAY_SECONDS}s",))
                             connection.execute(
-                                SQL("ALTER TABLE {} ADD COLUMN {} BYTEA").format(*map(Identifier, (table, column)))
+                                SQL("ALTER TABLE {} ADD COLUMN {} BYTEA").format(*map(Identifier, names))
                             )
             finally:
                 connection.execute("SELECT pg_advisory_unlock(%s)", (CREATE_TABLES_LOCK,))

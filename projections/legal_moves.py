@@ -1,7 +1,7 @@
 """The legal moves of the player who decides, with their costs and scorings."""
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -15,7 +15,7 @@ from domain.base.turn import END_TURN
 from domain.decide import legal_actions
 from domain.evolve import evolve
 from domain.facts import CityScored, FactBase, GameEnded, RegionRank, RegionScored
-from domain.field_types import EndReason, RegionId, TurnNumber
+from domain.field_types import RegionId, TurnNumber
 from domain.game import DecisionBuilder, Game
 from domain.legal import WouldScore
 from domain.modules import Action
@@ -82,11 +82,8 @@ class EndOfTurn(msgspec.Struct, frozen=True):
         tuple[WouldGain, ...], Meta(description="In the order in which they would be gained.")
     ] = ()
     ends_game: Annotated[
-        EndReason | None,
-        Meta(
-            description="Why the game would be over (R8.1); null if it would go on.",
-            extra_json_schema={"enum": ["red_zone", "no_expansion", None]},
-        ),
+        Literal["red_zone", "no_expansion"] | None,
+        Meta(description="Why the game would be over (R8.1); null if it would go on."),
     ] = None
 
 
@@ -153,7 +150,9 @@ def _end_of_turn(game: Game) -> EndOfTurn:
         ),
         milestones=tuple(WouldReach(fact.seat, fact.milestone) for fact in facts if isinstance(fact, MilestoneReached)),
         special_tiles=tuple(_special_tiles(facts)),
-        ends_game=next((fact.reason for fact in facts if isinstance(fact, GameEnded)), None),
+        ends_game=next(
+            (fact.reason for fact in facts if isinstance(fact, GameEnded) and fact.reason != "resigned"), None
+        ),
     )
 
 

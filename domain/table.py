@@ -65,7 +65,7 @@ class Restored(msgspec.Struct, frozen=True, gc=False):
 
 
 class Ended(msgspec.Struct, frozen=True, gc=False):
-    """An end of the game, which may have been taken back since."""
+    """The last end of the game, which may have been taken back since."""
 
     version: int
     winners: tuple[int, ...]
@@ -100,12 +100,16 @@ class Table(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seats that have won, none as long as the game goes on."""
+        """The seats that have won, none as long as the game goes on.
+
+        An earlier ending cannot come back once the game has ended again, and after an ending nobody acts: so it is in
+        force unless the last undo or redo since led elsewhere.
+        """
         if not self.endings:
             return ()
-        in_force = effective_versions(self.restored, self.version)
-        last = next((e for e in reversed(self.endings) if any(e.version in part for part in in_force)), None)
-        return last.winners if last else ()
+        ending, restored = self.endings[-1], self.restored[-1:]
+        taken_back = any(one.version > ending.version and one.to != ending.version for one in restored)
+        return () if taken_back else ending.winners
 
     @property
     def status(self) -> Status:
@@ -181,7 +185,7 @@ def _acted(table: Table, version: int, fact: ActionTaken) -> Table:
 
 
 def _ended(table: Table, version: int, fact: GameEnded) -> Table:
-    return replace(table, endings=(*table.endings, Ended(version, fact.winners)), version=version)
+    return replace(table, endings=(Ended(version, fact.winners),), version=version)
 
 
 def _proposed(table: Table, version: int, fact: UndoProposed) -> Table:

@@ -218,7 +218,8 @@ def _entry_statements(entry: _Entry) -> Iterator[Statement]:
     if entry.table.deleted:
         return
     private = int(entry.table.options.private)
-    yield _INSERT, (entry.number, entry.game, entry.table.status, private, _encode(entry))
+    stored = replace(entry, table=replace(entry.table, restored=entry.table.restored[-1:]))  # the last one says it all
+    yield _INSERT, (entry.number, entry.game, entry.table.status, private, _encode(stored))
     for name in {_name_hash(player.name) for player in entry.table.players}:
         yield "INSERT INTO lobby_players (name, number) VALUES (?, ?)", (name, entry.number)
 

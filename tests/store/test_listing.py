@@ -1,11 +1,14 @@
 """The list of games: complete, in order, and up to date with the changes of every process."""
 
 import asyncio
+from contextlib import suppress
+from random import Random
 from uuid import UUID
 
 import pytest
 
 from domain.modules import Options
+from domain.refused import Refused
 from domain.store import BrokenCursor, commands
 from domain.store.listing import find_games, list_games, rebuild
 from domain.store.loaded_games import LoadedGames
@@ -215,6 +218,48 @@ def test_a_process_of_an_earlier_release_leaves_no_wrong_turn_behind(shared_url:
     with opened_database(shared_url) as database:
         (((mended,),)) = database.select(("SELECT progress FROM heads WHERE game = ?", (game.id.hex,)))
         assert bytes(mended) == bytes(kept)
+
+
+def test_a_line_does_not_grow_with_what_was_taken_back(shared_url: str) -> None:
+    length = ("SELECT LENGTH(line) FROM lobby", ())
+    with connected(shared_url) as client:
+        game = client.started()
+        lengths = []
+        for _ in range(3):
+            for _ in range(40):
+                client.play(game.id, 1)
+                client.change(game.id, commands.undo(None))
+                client.change(game.id, commands.redo(None))
+                client.change(game.id, commands.undo(None))
+            client.listing()
+            with opened_database(shared_url) as database:
+                lengths.append(database.select(length)[0][0])
+        assert max(lengths) - min(lengths) < 10
+        assert client.audit(game.id).ok
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_list_knows_what_is_finished_whatever_is_taken_back_and_put_back(memory: Client, seed: int) -> None:
+    """Endings are taken back, put back, and played again, the same or another way."""
+    luck = Random(seed)
+    game = memory.started().id
+    for _ in range(60):
+        loaded = memory.load(game)
+        assert loaded.game is not None
+        if loaded.game.ending is None and luck.random() < 0.6:
+            memory.play(game, luck.choice((1, 2, 400)), seed=luck.randrange(10**6))
+        with suppress(Refused):
+            memory.change(game, luck.choice((commands.undo(None), commands.redo(None), commands.undo(None))))
+        loaded = memory.load(game)
+        assert loaded.game is not None
+        (line,) = memory.listing().items
+        ending = loaded.game.ending
+        assert line.winners == (ending.winners if ending else None)
+        assert line.status == ("finished" if ending else "playing")
+        assert loaded.table.status == line.status
+        assert [memory.listing(statuses=[status]).items for status in ("finished", "playing")] == (
+            [(line,), ()] if ending else [(), (line,)]
+        )
 
 
 def test_a_list_writes_nothing_for_a_game_whose_end_was_cut_off(shared_url: str) -> None:

@@ -8,13 +8,14 @@ from domain.table import Table
 
 
 class Progress(NamedTuple):
-    """Whose turn it is at a version, and when that was stored; no phase before the start."""
+    """Whose turn it is at a version, or who has won, and when that was stored; no phase before the start."""
 
     version: int
     changed_at: str
     turn: int = 0
     phase: str | None = None
     to_play: int | None = None
+    winners: tuple[int, ...] | None = None
 
 
 class ListedGame(msgspec.Struct, frozen=True):

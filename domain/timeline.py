@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import cast, get_args
 
 import msgspec
+from msgspec.structs import replace
 
 from domain.evolve import evolve, new_game
 from domain.game import Game
@@ -97,7 +98,7 @@ def common_moment(timeline: Timeline, version: int) -> Moment | None:
     Undos go back along the chain of moments and actions extend it. A redo brings back what was taken back last, so a
     moment that is older than a version may not have been in force then: it was if it came after the last undo before.
     """
-    if timeline.now is None:
+    if timeline.now is None or not version:
         return None
     last, before = version, None
     for restored in reversed(timeline.table.restored):
@@ -158,10 +159,11 @@ def follow_action(timeline: Timeline, facts: Sequence[GameFact], game: Game) -> 
 class _Fold:
     """A timeline while facts are added to it."""
 
-    __slots__ = ("at", "earlier", "first", "game", "seat", "table", "undone", "version")
+    __slots__ = ("at", "earlier", "first", "game", "restored", "seat", "table", "undone", "version")
 
     def __init__(self, timeline: Timeline) -> None:
         self.version, self.table, self.undone = timeline.version, timeline.table, timeline.undone
+        self.restored = list(timeline.table.restored)
         self.game: Game | None = None
         self.at, self.first, self.seat, self.earlier = 0, 0, cast(int | None, None), cast(Moment | None, None)
         if timeline.now is not None:
@@ -178,13 +180,18 @@ class _Fold:
 
     def timeline(self) -> Timeline:
         """Return the timeline after all facts that were added."""
-        return Timeline(self.version, self.table, self.now(), self.undone)
+        table = replace(self.table, restored=tuple(self.restored)) if self.restored else self.table
+        return Timeline(self.version, table, self.now(), self.undone)
 
     def add(self, fact: Fact) -> None:
         """Fold the next fact of the stream."""
         self.version += 1
         if changes_table(fact):
             self.table = change_table(self.table, self.version, fact)
+            if isinstance(fact, Undone | Redone):
+                # Undos are gathered here, since to copy all before at each would take the square of their number.
+                self.restored.append(self.table.restored[-1])
+                self.table = replace(self.table, restored=())
             if isinstance(fact, Undone):
                 self.undo(fact.to)
             elif isinstance(fact, Redone):

@@ -67,9 +67,12 @@ _PHASES: dict[Status, str] = {"open": LOBBY, "playing": SET_UP, "finished": FINI
 def game_line(listed: ListedGame) -> GameLine:
     """Return the line of a game."""
     table, progress = listed.table, listed.progress
+    status, winners = table.status, table.winners or None
+    if progress.phase is not None:  # it is as new as the version, the table may lag behind
+        status, winners = "finished" if progress.winners else "playing", progress.winners
     return GameLine(
         id=UUID(listed.id),
-        status=table.status,
+        status=status,
         version=progress.version,
         seats=table.seats,
         players=tuple(player.name for player in table.players),
@@ -78,9 +81,9 @@ def game_line(listed: ListedGame) -> GameLine:
         changed=listed.changed,
         changed_at=progress.changed_at,
         turn=progress.turn,
-        phase=progress.phase or _PHASES[table.status],
+        phase=progress.phase or _PHASES[status],
         to_play=progress.to_play,
-        winners=table.winners or None,
+        winners=winners,
         forked_from=ForkedFrom(*table.forked_from) if table.forked_from else None,
     )
 

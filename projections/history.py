@@ -61,8 +61,8 @@ class History(msgspec.Struct, frozen=True):
     after: Annotated[
         int,
         Meta(
-            description="The version of the line before the first one here, 0 if there is none. If you have lines of "
-            "later versions from before, they were taken back."
+            description="The version of the line before the first one here, or of the set-up; 0 if this begins with "
+            "the set-up. If you have lines of later versions, they were taken back."
         ),
     ] = 0
     items: Annotated[tuple[HistoryLine, ...], Meta(description="One an action; the last one of a turn ends it.")] = ()

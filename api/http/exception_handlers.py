@@ -13,7 +13,6 @@ from api.http.request_log import Log, request_id_of
 from domain.records import RecordRefused
 from domain.refused import Refused
 from domain.store import (
-    BrokenCursor,
     KeyReused,
     StaleVersion,
     StorageUnavailable,
@@ -87,7 +86,6 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
     UnknownVersion: unknown_version,
     StaleVersion: stale_version,
     KeyReused: _always("key_reused", "This Idempotency-Key came with another request before."),
-    BrokenCursor: _always("invalid_cursor", "The cursor is not one that this API gave."),
     RecordRefused: lambda error: ApiProblem("record_rejected", f"{error.where}: {error.detail}"),
     StorageUnavailable: storage_unavailable,
     UnreadableEvent: unreadable_event,

@@ -33,5 +33,5 @@ def parse_key(request: ApiRequest, body: bytes, header: str) -> IdempotencyKey:
             "invalid_header", f"Header Idempotency-Key: {why}.", errors=(FieldError("Idempotency-Key", why),)
         )
     holder: TokenHolder | None = request.scope.get("auth")
-    caller = f"{holder.game}:{holder.seat}" if holder else ""
+    caller = f"{holder.game}:{'spectator' if holder.role == 'spectator' else holder.seat}" if holder else ""
     return IdempotencyKey(f"{caller} {request.scope['path'].lower()}", header, sha256(body).digest())

@@ -4,7 +4,6 @@ import re
 from typing import Annotated
 
 from litestar.params import QueryParameter
-from msgspec import Meta
 
 from api.http.problems import ApiProblem
 
@@ -13,11 +12,6 @@ CURSOR_PATTERN = "^[0-9]{1,15}$"
 Cursor = Annotated[
     str | None,
     QueryParameter(name="cursor", description="`next` of the page before.", schema_extra={"pattern": CURSOR_PATTERN}),
-]
-
-After = Annotated[
-    Annotated[int, Meta(ge=0, le=2**31 - 1)],
-    QueryParameter(name="after", description="Only what came after this version."),
 ]
 
 _digits = re.compile(CURSOR_PATTERN[1:-1], re.ASCII).fullmatch

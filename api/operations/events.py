@@ -10,7 +10,7 @@ from msgspec import Meta
 from api.http.access import RequestedGame, provide_game
 from api.http.etag import IfNoneMatch, etag, game_headers, matches
 from api.http.operation import READER, get
-from api.http.paging import After, Cursor, position_of
+from api.http.paging import Cursor, position_of
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
 from api.operations.response_bodies import Events
@@ -21,6 +21,10 @@ from domain.store import EventPage, LoadedGame
 PAGE_LENGTH = 500
 """The number of events of a page unless the client says otherwise; the first such page is cached."""
 
+After = Annotated[
+    Annotated[int, Meta(ge=0, le=2**31 - 1)],
+    QueryParameter(name="after", description="Only events after this version."),
+]
 EventsPerPage = Annotated[
     Annotated[int, Meta(ge=1, le=1000)], QueryParameter(name="limit", description="How many events at most.")
 ]

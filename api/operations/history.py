@@ -11,7 +11,7 @@ from msgspec import Meta
 from api.http.access import RequestedGame, provide_game_at
 from api.http.etag import IfNoneMatch, etag, game_headers, matches
 from api.http.operation import READER, get
-from api.http.paging import After, broken_cursor
+from api.http.paging import broken_cursor
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
 from api.operations.views import not_modified
@@ -24,6 +24,14 @@ LINES = 1000
 
 CURSOR_PATTERN = "^[0-9]{1,10}-[0-9]{1,10}-[0-9]{1,10}$"
 
+LinesAfter = Annotated[
+    Annotated[int, Meta(ge=0, le=2**31 - 1)],
+    QueryParameter(
+        name="after",
+        description="Only what a client does not have who has read the history at this version: later lines, and "
+        "earlier ones that were put back since.",
+    ),
+]
 LinesPerPage = Annotated[
     Annotated[int, Meta(ge=1, le=LINES)], QueryParameter(name="limit", description="How many lines at most.")
 ]
@@ -53,7 +61,7 @@ class HistoryController(Controller):
         self,
         request: ApiRequest,
         game: RequestedGame,
-        after: After = 0,
+        after: LinesAfter = 0,
         cursor: HistoryCursor = None,
         limit: LinesPerPage = LINES,
         if_none_match: IfNoneMatch = None,

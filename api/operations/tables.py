@@ -10,7 +10,7 @@ from litestar.params import JSONBody, PathParameter, QueryParameter
 from api.http.access import RequestedGame, find_token_holder, provide_game_at
 from api.http.etag import IfNoneMatch, content_tag, matches
 from api.http.operation import HOST, LISTER, READER, delete, get, post
-from api.http.paging import Cursor
+from api.http.paging import Cursor, position_of
 from api.http.problems import ApiProblem, FieldError, shortened
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
@@ -93,14 +93,16 @@ class TablesController(Controller):
         Private games are left out; with a token of one, that one is listed.
         """
         holder = await find_token_holder(request)
+        statuses = sorted(set(status or ()))
         page = await request.service.list_games(
-            statuses=sorted(set(status or ())),
+            statuses=statuses,
             player=None if player is None else clean_player_name(player),
             limit=limit,
-            cursor=cursor,
+            below=position_of(cursor),
             visible=holder.game if holder else None,
         )
-        body = msgspec.json.encode(GameList(tuple(map(game_line, page.items)), page.next))
+        lines = tuple(line for line in map(game_line, page.items) if not statuses or line.status in statuses)
+        body = msgspec.json.encode(GameList(lines, None if page.next is None else str(page.next)))
         tag = content_tag(body)
         headers = {"etag": tag, "cache-control": "private, no-cache" if holder else "no-cache"}
         if matches(if_none_match, tag):

@@ -87,9 +87,13 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = "turn"
     private: Annotated[bool, Meta(description="Whether only those with a token of the table can look at it.")] = False
-    hot_seat: Annotated[bool, Meta(description="Whether the host's token plays every seat, whatever `undo` says.")] = (
-        False
-    )
+    hot_seat: Annotated[
+        bool,
+        Meta(
+            description="Whether the host's token plays every seat, whatever `undo` says. Under `agree` the host then "
+            "speaks for all players: what the host takes back needs no consent."
+        ),
+    ] = False
 
 
 def modules_for(options: Options) -> tuple[Module, ...]:

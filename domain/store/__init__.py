@@ -3,7 +3,6 @@
 from domain.store import commands
 from domain.store.commit import Commit
 from domain.store.errors import (
-    BrokenCursor,
     KeyReused,
     StaleVersion,
     StorageUnavailable,
@@ -22,7 +21,6 @@ from domain.store.tokens import TokenHolder
 
 __all__ = [
     "Answer",
-    "BrokenCursor",
     "Commit",
     "EventPage",
     "GameService",

@@ -41,10 +41,6 @@ class KeyReused(Exception):
     """The idempotency key was used before, for a request with another body."""
 
 
-class BrokenCursor(ValueError):
-    """No page of a list carries such a cursor."""
-
-
 class StorageUnavailable(OperationalError):
     """The database cannot be reached, or does not answer in time. What was being written may or may not be stored."""
 

@@ -7,6 +7,7 @@ what it has written; any process may bring it up to date, one does at a time.
 from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import sha256
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -15,7 +16,7 @@ from msgspec.structs import replace
 from domain.listed import ListedGame, Progress
 from domain.modules import TableOpened
 from domain.store.database import Database, Statement, Transaction
-from domain.store.errors import BrokenCursor, UnknownGame
+from domain.store.errors import UnknownGame
 from domain.store.loaded_games import LoadedGames
 from domain.store.progress import encode_progress, progress_of, read_progress
 from domain.store.tokens import TokenHolder, digest_of, holder_of
@@ -28,10 +29,10 @@ NEWEST = 2**62
 
 
 class ListPage(msgspec.Struct, frozen=True):
-    """Games, the newest first, and the cursor of the following page."""
+    """Games, the newest first, and the number below which the following page begins, None if there is none."""
 
     items: tuple[ListedGame, ...]
-    next: str | None
+    next: int | None
 
 
 class TokenGame(msgspec.Struct, frozen=True):
@@ -62,14 +63,14 @@ def list_games(
     statuses: Sequence[Status] = (),
     player: str | None = None,
     limit: int = 50,
-    cursor: str | None = None,
+    below: int | None = None,
     visible: UUID | None = None,
 ) -> ListPage:
     """Return a page of games, those opened last first, without private ones except the one that is ``visible``."""
     catch_up(database)
-    chosen = database.select(_page(statuses, player, limit + 1, _number(cursor), visible))
+    chosen = database.select(_page(statuses, player, limit + 1, NEWEST if below is None else below, visible))
     items = tuple(_listed(database, games, [row[1:] for row in chosen[:limit]]))
-    return ListPage(items, str(chosen[limit - 1][0]) if len(chosen) > limit else None)
+    return ListPage(items, chosen[limit - 1][0] if len(chosen) > limit else None)
 
 
 def find_games(database: Database, games: LoadedGames, given: Sequence[str]) -> list[TokenGame | None]:
@@ -80,12 +81,9 @@ def find_games(database: Database, games: LoadedGames, given: Sequence[str]) -> 
     if any(unread or line is None for *_, line, unread in rows):
         catch_up(database)
         rows = database.select(statement)
-    rows = [row for row in rows if row[5] is not None]
-    listed = _listed(database, games, [row[3:6] for row in rows])
-    found = {
-        digest: TokenGame(game, holder_of(*place))
-        for (digest, *place), game in zip((row[:3] for row in rows), listed, strict=True)
-    }
+    ends = {game: end for _, game, _, *end, _ in rows if end[-1] is not None}
+    listed = dict(zip(ends, _listed(database, games, [tuple(end) for end in ends.values()]), strict=True))
+    found = {digest: TokenGame(listed[game], holder_of(game, seat)) for digest, game, seat, *_ in rows if game in ends}
     return [found.get(digest) for digest in digests]
 
 
@@ -128,14 +126,6 @@ def _page(statuses: Sequence[Status], player: str | None, limit: int, below: int
     )
 
 
-def _number(cursor: str | None) -> int:
-    if cursor is None:
-        return NEWEST
-    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) < len(str(NEWEST))):
-        raise BrokenCursor(f"{cursor[:40]!r} is no cursor of this list")
-    return int(cursor)
-
-
 @cache
 def _tokens(number: int) -> str:
     """Return the statement for the games that so many tokens open, and whether the list has to catch up."""
@@ -147,9 +137,7 @@ def _tokens(number: int) -> str:
     )
 
 
-def _listed(
-    database: Database, games: LoadedGames, rows: Sequence[tuple[int, bytes | None, bytes]]
-) -> Iterator[ListedGame]:
+def _listed(database: Database, games: LoadedGames, rows: Sequence[tuple[Any, ...]]) -> Iterator[ListedGame]:
     """Yield the games of rows of version, progress and line.
 
     A progress that is missing, as in databases of the first release, is read from the game and stored.

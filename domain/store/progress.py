@@ -14,7 +14,8 @@ def progress_of(loaded: LoadedGame) -> Progress:
     game = loaded.game
     if game is None:
         return Progress(loaded.version, loaded.changed_at)
-    return Progress(loaded.version, loaded.changed_at, game.turn.number, game.phase, game.to_play)
+    winners = game.ending.winners if game.ending else None
+    return Progress(loaded.version, loaded.changed_at, game.turn.number, game.phase, game.to_play, winners)
 
 
 def read_progress(stored: bytes | None, version: int) -> Progress | None:

@@ -128,10 +128,10 @@ class GameService:
         statuses: Sequence[Status] = (),
         player: str | None = None,
         limit: int = 50,
-        cursor: str | None = None,
+        below: int | None = None,
         visible: UUID | None = None,
     ) -> ListPage:
-        """Return a page of games, those opened last first; raise ``BrokenCursor``."""
+        """Return a page of games, those opened last first."""
         return await asyncio.to_thread(
             listing.list_games,
             self._database,
@@ -139,7 +139,7 @@ class GameService:
             statuses=statuses,
             player=player,
             limit=limit,
-            cursor=cursor,
+            below=below,
             visible=visible,
         )
 

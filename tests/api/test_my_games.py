@@ -1,5 +1,7 @@
 """Who am I: my games, whose turn it is, and a list that tells enough not to ask for each game."""
 
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -120,6 +122,38 @@ def test_the_list_is_not_sent_again_to_who_has_it(client: Client) -> None:
     moved = client.get("/v1/games", headers=tag)
     assert moved.status_code == 200
     assert moved.json()["items"][0]["version"] == table.version
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "-1", "1.5", "1" * 16, "\u0663", "1 "])
+def test_a_cursor_that_the_list_never_gave_is_refused(client: Client, cursor: str) -> None:
+    problem(client.get("/v1/games", params={"cursor": cursor}), 400, "invalid_cursor")
+
+
+@pytest.mark.parametrize("url", ["memory:", "file"])
+def test_a_line_is_of_one_version_while_games_end_and_go_on(tmp_path: Path, url: str) -> None:
+    """In the list and in a lookup, and a filter shows no line of another status."""
+    with serving(database_url=url if url == "memory:" else f"sqlite:///{tmp_path}/games.db") as client:
+        table = People(client, undo="free")
+
+        def check(line: Any) -> None:
+            assert (line["status"] == "finished") == (line["phase"] == "finished") == (line["winners"] is not None)
+            assert (line["to_play"] is None) == (line["status"] == "finished")
+
+        def end_and_go_on() -> None:
+            for _ in range(150):
+                table.post("/moves", table.tokens[0], {"type": "resign"})
+                table.post("/undo", table.host, {})
+
+        with ThreadPoolExecutor(1) as threads:
+            ends = threads.submit(end_and_go_on)
+            while not ends.done():
+                for place in look_up(client, table.host, table.tokens[1]):
+                    check(place["game"])
+                for status in ("playing", "finished"):
+                    for line in client.get("/v1/games", params={"status": status}).json()["items"]:
+                        check(line)
+                        assert line["status"] == status
+            ends.result()
 
 
 # --- colours -----------------------------------------------------------------------------------------------------

@@ -106,6 +106,15 @@ def test_a_public_game_is_forked_by_anybody_with_whatever_token(client: Client) 
     assert People(client).post("/fork", token).status_code == 201
 
 
+def test_a_spectator_does_not_get_what_the_host_got_under_the_same_key(client: Client) -> None:
+    """A public game is forked by anybody, and the answer has tokens."""
+    table = People(client)
+    token = table.post("/spectators", table.host).json()["token"]
+    host, spectator = (table.post("/fork", who, {}, idempotency_key="once") for who in (table.host, token))
+    assert (host.status_code, spectator.status_code) == (201, 201)
+    assert host.json()["game"]["id"] != spectator.json()["game"]["id"]
+
+
 def test_only_the_host_admits_and_dismisses(client: Client) -> None:
     table, _ = watched(client)
     problem(table.post("/spectators", table.tokens[0]), 403, "host_only")

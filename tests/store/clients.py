@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 from domain.audit import Audit
@@ -25,7 +25,7 @@ from domain.store.commands import Command
 from domain.store.database import Database, Row, Statement, Transaction
 from domain.stream import Recorded
 from domain.table import effective_versions
-from projections.game_line import GameList, game_line
+from projections.game_line import GameLine, game_line
 
 T = TypeVar("T")
 
@@ -37,6 +37,13 @@ ALL_MODULES = Options(seed=11, undo="free", modules=Modules(milestones=True, boo
 def rendered(commit: Commit) -> Answer:
     """An answer to anything."""
     return Answer(200, commit.version, "", b"done")
+
+
+class Lines(NamedTuple):
+    """A page of the list."""
+
+    items: tuple[GameLine, ...]
+    next: int | None
 
 
 class Client:
@@ -90,10 +97,10 @@ class Client:
     def audit(self, game: UUID) -> Audit:
         return self.wait(self.service.audit(game))
 
-    def listing(self, **asked: Any) -> GameList:
-        """A page of the list, as clients of the API see it."""
+    def listing(self, **asked: Any) -> Lines:
+        """A page of the list, with the lines as clients of the API see them."""
         page = self.wait(self.service.list_games(**asked))
-        return GameList(tuple(map(game_line, page.items)), page.next)
+        return Lines(tuple(map(game_line, page.items)), page.next)
 
     def started(self, options: Options = QUICK, players: int = 2) -> Commit:
         """A game that has just begun."""

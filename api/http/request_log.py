@@ -47,12 +47,25 @@ def request_id_of(scope: Scope) -> str:
 _encode_lines = msgspec.json.Encoder().encode_lines
 
 
+class RequestLine(msgspec.Struct, frozen=True, gc=False):
+    """The log line of a request."""
+
+    request_id: str
+    method: str
+    path: str
+    status: int
+    ms: float
+    at: datetime
+    event: str = "request"
+    level: str = "info"
+
+
 class RequestLog:
     """Log each request and give each answer its X-Request-Id."""
 
     def __init__(self, level: str) -> None:
         self._enabled = level in ("debug", "info")
-        self._lines: list[dict[str, Any]] = []
+        self._lines: list[RequestLine] = []
 
     async def before_send(self, message: Message, scope: Scope) -> None:
         """Complete the headers of an answer and log it; called by litestar before each message is sent."""
@@ -64,10 +77,9 @@ class RequestLog:
             self._log(scope, request_id, message["status"])
 
     def _log(self, scope: Any, request_id: str, status: int) -> None:
-        began: float = scope["state"].get("began", perf_counter())
-        ms = round((perf_counter() - began) * 1000, 2)
-        line = {"request_id": request_id, "method": scope["method"], "path": scope["path"], "status": status, "ms": ms}
-        self._lines.append({**line, "at": datetime.now(UTC), "event": "request", "level": "info"})
+        ended = perf_counter()
+        ms = round((ended - scope["state"].get("began", ended)) * 1000, 2)
+        self._lines.append(RequestLine(request_id, scope["method"], scope["path"], status, ms, datetime.now(UTC)))
         if len(self._lines) == 1:
             asyncio.get_running_loop().call_later(FLUSH_SECONDS, self.flush)
 

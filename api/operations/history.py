@@ -73,16 +73,17 @@ class HistoryController(Controller):
         new lines follow the line of the answer's `after`, and lines that you have beyond it were taken back. The pages
         that `next` leads to all show the game as it was when the first was read, whatever happens meanwhile.
         """
+        common = not after and cursor is None and limit == LINES
+        ready: Encoded[History] | None = game.responses.get("history") if common else None
+        if ready is not None and if_none_match is None:
+            return ready
         position = _newest(game, after) if cursor is None else _read_cursor(game, cursor)
         if matches(if_none_match, etag(position.version)):
             return not_modified(game, position.version)
-        common = not after and cursor is None and limit == LINES
-        ready: Encoded[History] | None = game.responses.get("history") if common else None
-        if ready is None:
-            ready = await _read_page(request, game, position, limit)
-            if common:
-                game.responses["history"] = ready
-        return ready
+        page = ready or await _read_page(request, game, position, limit)
+        if common:
+            game.responses["history"] = page
+        return page
 
 
 class _Position(NamedTuple):

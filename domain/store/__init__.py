@@ -13,7 +13,6 @@ from domain.store.errors import (
     require_version,
 )
 from domain.store.idempotency import Answer, IdempotencyKey
-from domain.store.listing import ListPage, TokenGame
 from domain.store.loaded_games import LoadedGame
 from domain.store.service import GameService, Render, open_service
 from domain.store.streams import EventPage
@@ -26,12 +25,10 @@ __all__ = [
     "GameService",
     "IdempotencyKey",
     "KeyReused",
-    "ListPage",
     "LoadedGame",
     "Render",
     "StaleVersion",
     "StorageUnavailable",
-    "TokenGame",
     "TokenHolder",
     "TooManyWatchers",
     "UnknownDatabase",

@@ -137,11 +137,12 @@ def _tokens(number: int) -> str:
     )
 
 
-def _listed(database: Database, games: LoadedGames, rows: Sequence[tuple[Any, ...]]) -> Iterator[ListedGame]:
-    """Yield the games of rows of version, progress and line.
+def _listed(database: Database, games: LoadedGames, rows: Sequence[tuple[Any, ...]]) -> list[ListedGame]:
+    """Return the games of rows of version, progress and line.
 
     A progress that is missing, as in databases of the first release, is read from the game and stored.
     """
+    listed: list[ListedGame] = []
     learnt: list[Statement] = []
     for version, stored, line in rows:
         entry = _decode(line)
@@ -150,9 +151,10 @@ def _listed(database: Database, games: LoadedGames, rows: Sequence[tuple[Any, ..
             progress = _progress_now(games, entry, version)
             if progress.version == version:
                 learnt.append((_SET_PROGRESS, (encode_progress(progress), entry.game, version)))
-        yield ListedGame(entry.game, entry.table, entry.opened, entry.changed, progress)
+        listed.append(ListedGame(entry.game, entry.table, entry.opened, entry.changed, progress))
     if learnt:
         database.append((), learnt)
+    return listed
 
 
 def _progress_now(games: LoadedGames, entry: _Entry, version: int) -> Progress:

@@ -90,7 +90,7 @@ class LoadedGames:
         with suppress(KeyError):
             return self._past.get((game.int, version))
         loaded = _fold(game, select_up_to(self._database, game, version))
-        self._past.put((game.int, version), loaded)
+        self.keep_past(loaded)
         return loaded
 
     def keep_past(self, loaded: LoadedGame) -> None:

@@ -13,7 +13,7 @@ GAME_TOPIC = "game"
 _TABLES = (
     "CREATE INDEX IF NOT EXISTS table_news ON stored_events ({index}) WHERE topic = 'table'",
     "CREATE TABLE IF NOT EXISTS heads (game TEXT PRIMARY KEY, prior BIGINT NOT NULL, version BIGINT NOT NULL,"
-    " digest {bytes} NOT NULL, progress {bytes})",
+    " digest {bytes} NOT NULL)",
     "CREATE TABLE IF NOT EXISTS tokens (digest {bytes} PRIMARY KEY, game TEXT NOT NULL, seat INTEGER NOT NULL)",
     "CREATE INDEX IF NOT EXISTS tokens_of_seat ON tokens (game, seat)",
     "CREATE TABLE IF NOT EXISTS answers (id {bytes} PRIMARY KEY, body {bytes} NOT NULL, sealed {bytes} NOT NULL)",
@@ -28,7 +28,7 @@ _TABLES = (
 
 
 ADDED_COLUMNS = (("heads", "progress"),)
-"""Columns of bytes that tables have gained since the first release."""
+"""Columns of bytes that tables have gained since the first release, added wherever they are missing."""
 
 
 def create_tables(*, bytes_type: str, topic_index: str) -> Iterator[str]:

@@ -142,10 +142,12 @@ class GameRecorder(SQLiteApplicationRecorder):
     def create_table(self) -> None:
         """Create the tables and columns that are missing."""
         super().create_table()
-        with self.transaction() as transaction:
-            for table, column in ADDED_COLUMNS:
-                columns = transaction.run((f"PRAGMA table_info({table})", ()))
-                if column not in {name for _, name, *_ in columns}:
+        for table, column in ADDED_COLUMNS:
+            has_column = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?", (table, column)
+            if self.select(has_column):
+                continue
+            with self.transaction() as transaction:
+                if not transaction.run(has_column):  # another process may have added it meanwhile
                     transaction.run((f"ALTER TABLE {table} ADD COLUMN {column} BLOB", ()))
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:

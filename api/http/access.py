@@ -65,18 +65,23 @@ async def find_member(request: ApiRequest, game_id: UUID) -> TokenHolder:
     raise ApiProblem("foreign_token", "The token belongs to another game.")
 
 
-async def require_member(request: ApiRequest, _: BaseRouteHandler) -> None:
-    """Let in the players and the host; the holder of the token is `request.auth` from then on."""
+async def note_member(request: ApiRequest) -> TokenHolder:
+    """Return the holder of a token of the requested game, who is `request.auth` from then on."""
     game_id = parse_game_id(request.path_params["game_id"])
     request.scope["auth"] = holder = await find_member(request, game_id)
+    return holder
+
+
+async def require_member(request: ApiRequest, _: BaseRouteHandler) -> None:
+    """Let in the players and the host."""
+    holder = await note_member(request)
     if holder.role == "spectator":
         raise ApiProblem("players_only", "This needs the token of a player or of the host; a spectator's only reads.")
 
 
 async def require_host(request: ApiRequest, _: BaseRouteHandler) -> None:
     """Let in the host of the game."""
-    game_id = parse_game_id(request.path_params["game_id"])
-    request.scope["auth"] = holder = await find_member(request, game_id)
+    holder = await note_member(request)
     if holder.role != "host":
         raise ApiProblem("host_only", f"This needs the host's token, not that of a {holder.role}.")
 
@@ -102,8 +107,10 @@ async def require_no_spectator(request: ApiRequest, handler: BaseRouteHandler) -
     """Let in whoever may read the game, but no spectators of a private one."""
     await require_reader(request, handler)
     holder: TokenHolder | None = request.auth
+    if holder is None or holder.role != "spectator":
+        return
     game = await request.service.load(parse_game_id(request.path_params["game_id"]))
-    if holder is not None and holder.role == "spectator" and game.table.options.private:
+    if game.table.options.private:
         raise ApiProblem("players_only", "A spectator's token only reads.")
 
 

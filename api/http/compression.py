@@ -1,6 +1,5 @@
 """Compressed answers: gzip for clients that accept it."""
 
-import gzip
 from functools import lru_cache
 from typing import Any
 
@@ -28,8 +27,3 @@ def accepts_gzip(request: Request[Any, Any, Any]) -> bool:
     """Return whether the sender of a request accepts gzip."""
     accept_encoding = request.headers.get("accept-encoding")
     return accept_encoding is not None and allows_gzip(accept_encoding)
-
-
-def compressed(body: bytes) -> bytes:
-    """Return a body in gzip, always the same for the same body."""
-    return gzip.compress(body, LEVEL, mtime=0)

@@ -1,12 +1,13 @@
 """Responses whose bytes are ready before they are sent, and may be sent again and again."""
 
+import gzip
 from typing import Any, Generic, TypeVar, cast
 
 from litestar import Litestar, Request, Response
 from litestar.enums import MediaType
 from litestar.response.base import ASGIResponse
 
-from api.http.compression import SMALLEST, accepts_gzip, compressed
+from api.http.compression import LEVEL, SMALLEST, accepts_gzip
 
 T = TypeVar("T")
 
@@ -36,7 +37,7 @@ class Encoded(Response[T], Generic[T]):
             return self._plain
         if self._compressed is None:
             self._compressed = ASGIResponse(
-                body=compressed(self.body),
+                body=gzip.compress(self.body, LEVEL, mtime=0),
                 status_code=self.status_code,
                 media_type=self.media_type,
                 headers={**self.headers, "content-encoding": "gzip"},

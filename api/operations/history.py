@@ -80,7 +80,7 @@ class HistoryController(Controller):
         position = _newest(game, after) if cursor is None else _read_cursor(game, cursor)
         if matches(if_none_match, etag(position.version)):
             return not_modified(game, position.version)
-        page = ready or await _read_page(request, game, position, limit)
+        page = ready or await _read_page(request.service, game, position, limit)
         if common:
             game.responses["history"] = page
         return page
@@ -107,8 +107,7 @@ def _read_cursor(game: LoadedGame, cursor: str) -> _Position:
     return position
 
 
-async def _read_page(request: ApiRequest, game: LoadedGame, position: _Position, limit: int) -> Encoded[History]:
-    service = request.service
+async def _read_page(service: GameService, game: LoadedGame, position: _Position, limit: int) -> Encoded[History]:
     now = await _moment(service, game, position)
     page = history_page(now, moment_at_version(now, position.after) if now else None, limit)
     events = await service.recorded(game.id, page.versions)

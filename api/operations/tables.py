@@ -101,6 +101,7 @@ class TablesController(Controller):
             below=position_of(cursor),
             visible=holder.game if holder else None,
         )
+        # The list finds games by the status that it last read; the lines have that of their version.
         lines = tuple(line for line in map(game_line, page.items) if not statuses or line.status in statuses)
         body = msgspec.json.encode(GameList(lines, None if page.next is None else str(page.next)))
         tag = content_tag(body)

@@ -8,7 +8,7 @@ from domain.table import Table
 
 
 class Progress(NamedTuple):
-    """Whose turn it is at a version, or who has won, and when that was stored; no phase before the start."""
+    """The turn, the player to decide or the winners at a version, and its time; no phase before the start."""
 
     version: int
     changed_at: str

@@ -120,12 +120,9 @@ def board(timeline: Timeline) -> BoardView:
 def _places(game: Game) -> Iterator[PlaceView]:
     board, turn = game.board, game.turn
     known = map(_place, repeat(board), repeat(len(game.players)), count(), game.values, game.spaces)
-    undecided = {*turn.markers, *turn.centre}
-    if not undecided:
-        yield from known
-        return
+    unopened = {*turn.markers, *turn.centre}
     for number, place in enumerate(known):
-        yield _with_turn(place, turn, number) if number in undecided else place
+        yield _with_turn(place, turn, number) if number in unopened else place
 
 
 def _with_turn(place: PlaceView, turn: Turn, number: int) -> PlaceView:

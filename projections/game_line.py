@@ -69,7 +69,7 @@ def game_line(listed: ListedGame) -> GameLine:
     table, progress = listed.table, listed.progress
     status, winners = table.status, table.winners or None
     if progress.phase is not None:  # it is as new as the version, the table may lag behind
-        status, winners = "finished" if progress.winners else "playing", progress.winners
+        status, winners = "finished" if progress.phase == FINISHED else "playing", progress.winners
     return GameLine(
         id=UUID(listed.id),
         status=status,

@@ -53,7 +53,7 @@ class ProblemKind(msgspec.Struct, frozen=True):
 
 
 class Reason(msgspec.Struct, frozen=True):
-    """Why an action is illegal."""
+    """A reason for which an action is illegal."""
 
     reason: str
     title: str

@@ -25,7 +25,6 @@ from domain.modules import REASONS
 from openapi.generate.introduction import INTRODUCTION, TAGS
 from openapi.generate.problems_of import problems_by_status
 from openapi.generate.schemas import Schema, Types
-from projections.game_line import Seatings
 
 Handlers = dict[str, HTTPRouteHandler]
 
@@ -169,8 +168,8 @@ def _complete(path: str, operation: Schema, handler: HTTPRouteHandler, types: Ty
     names = {parameter["name"] for parameter in parameters}
     success = operation["responses"][str(handler.status_code)]
     answer = _answer_type(handler)
-    versioned = operation.get("requestBody") or "If-None-Match" in names or answer is Audit
-    _complete_answer(success, answer, types, tagged=bool(versioned) and answer not in (None, Seatings))
+    versioned = answer is Audit or not names.isdisjoint(("If-None-Match", "If-Match", "Idempotency-Key"))
+    _complete_answer(success, answer, types, tagged=versioned and answer is not None)
     operation["responses"] = {str(handler.status_code): success}
     if "If-None-Match" in names:
         not_modified = {"description": "You have it already.", "headers": _header_refs(["X-Request-Id", "ETag"])}

@@ -65,5 +65,8 @@ def _check(name: str, value: str, kind: Any) -> None:
         raise invalid_parameter(name, field_error(error, kind).what) from error
     if converted is None:
         raise invalid_parameter(name, "there is no value of that name")
-    if isinstance(converted, int) and not value.isdecimal():
+    if isinstance(converted, bool):
+        if value not in ("true", "false"):
+            raise invalid_parameter(name, "Expected true or false")
+    elif isinstance(converted, int) and not value.isdecimal():
         raise invalid_parameter(name, "Expected integer in decimal digits")

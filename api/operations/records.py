@@ -1,9 +1,11 @@
 """Proof and portability: auditing a game, taking it elsewhere, bringing one in, going on from it in a new game."""
 
+from typing import Annotated
+
 import msgspec
 from litestar import Controller
 from litestar.di import Provide
-from litestar.params import JSONBody, RawBody
+from litestar.params import JSONBody, QueryParameter, RawBody
 
 from api.http.access import GameIdInPath, RequestedGame, check_reader, find_member, parse_game_id, provide_game
 from api.http.etag import IfMatch, IfNoneMatch, check_expected_version, etag, game_headers, matches
@@ -17,6 +19,13 @@ from api.operations.response_bodies import Created, Record
 from api.operations.views import not_modified
 from domain.audit import Audit
 from domain.stream import UnreadableEvent
+
+Private = Annotated[
+    bool,
+    QueryParameter(
+        name="private", description="Keep the game out of the public list: only its tokens read it, as with the option."
+    ),
+]
 
 
 class GameRecordController(Controller):
@@ -112,11 +121,11 @@ class RecordsController(Controller):
         dependencies={"key": Provide(provide_key)},
     )
     async def import_record(
-        self, request: ApiRequest, data: JSONBody[Record], body: RawBody, key: Key
+        self, request: ApiRequest, data: JSONBody[Record], body: RawBody, key: Key, private: Private = False
     ) -> Encoded[Created]:
-        """Send what `export_record` gave; everything is verified, digests and rules, before anything is stored.
+        """Send what `export_record` gave; everything is verified before anything is stored: digests, rules and times.
 
-        The game keeps its id unless a game here has it: then it gets another one, and with it other digests.
-        Whoever brings it in gets all tokens and hands them out.
+        The game keeps its id unless a game here has it or `private` changes it: then it gets another one, and with it
+        other digests. Whoever brings it in gets all tokens and hands them out.
         """
-        return respond(await request.service.import_record(body, created, key=key))
+        return respond(await request.service.import_record(body, created, private=private, key=key))

@@ -74,7 +74,7 @@ def commit_of_decision(loaded: LoadedGame, decision: Decision | TableDecision) -
     new_tokens = {seat: tokens.new_token() for seat in named}
     if not facts:
         return Commit(loaded.version, loaded, (), (), new_tokens, revoked)
-    at = now()
+    at = max(now(), loaded.changed_at)  # a stream is in order of time, also if the clock is not
     events, digest = write(loaded.version, loaded.digest, at, facts)
     if isinstance(decision, TableDecision):
         timeline = follow(loaded.timeline, facts)

@@ -2,19 +2,23 @@
 
 import secrets
 from collections.abc import Sequence
+from datetime import datetime
+from itertools import count, starmap
 from time import time_ns
 from typing import get_args
 from uuid import UUID
 
-from domain.modules import ActionTaken, Fact, TableFact
-from domain.records import Verified
+from msgspec.structs import replace
+
+from domain.modules import ActionTaken, Fact, GameStarted, TableFact, TableOpened
+from domain.records import RecordRefused, Verified
 from domain.refused import Refused
 from domain.store.commit import Commit, commit_of_stream, now
 from domain.store.database import Database
 from domain.store.loaded_games import LoadedGames
 from domain.store.stored_events import select_parts, select_up_to
 from domain.store.streams import effective_events
-from domain.stream import Recorded, fact_of, origin, rechain, renumber, write
+from domain.stream import Recorded, at_of, fact_of, origin, rechain, renumber, write
 from domain.table_facts import GameForked, SeatTaken, UndoAnswered, UndoProposed
 
 _DECIDED = (ActionTaken, *get_args(TableFact))
@@ -47,19 +51,57 @@ def commit_of_fork(database: Database, games: LoadedGames, game: UUID, at: int |
         raise Refused("not_a_boundary", "fork", "A fork begins between two actions.", {}, {"at": at})
     events = effective_events(database, loaded)
     recorded = [event for event in events if not isinstance(event.fact, UndoProposed | UndoAnswered)]
-    recorded.append(Recorded(len(recorded) + 1, now(), GameForked(game=str(game), up_to=at)))
+    recorded.append(Recorded(len(recorded) + 1, max(now(), loaded.changed_at), GameForked(game=str(game), up_to=at)))
     facts = [event.fact for event in recorded]
     fork = new_id()
     return commit_of_stream(fork, facts, renumber(str(fork), recorded), _seats(facts))
 
 
-def commit_of_import(database: Database, record: Verified) -> Commit:
-    """Return the commit of a recorded game, under its own id unless a game has that already."""
-    game, events = UUID(record.game), record.events
-    if select_up_to(database, game, 1):
+def commit_of_import(database: Database, record: Verified, *, private: bool) -> Commit:
+    """Return the commit of a recorded game, under its own id unless a game has that already.
+
+    A game that its bringer makes private is another one from its first event on, and gets an id of its own too.
+    """
+    require_times(record.events, now())
+    game, events, facts = UUID(record.game), record.events, record.facts
+    hidden = tuple(map(_made_private, facts)) if private else facts
+    if hidden != facts:
+        game, facts = new_id(), hidden
+        times = [at_of(version, event) for version, event in enumerate(events, 1)]
+        events = tuple(renumber(str(game), starmap(Recorded, zip(count(1), times, facts, strict=False))))
+    elif select_up_to(database, game, 1):
         game = new_id()
         events = tuple(rechain(str(game), events))
-    return commit_of_stream(game, record.facts, events, _seats(record.facts))
+    return commit_of_stream(game, facts, events, _seats(facts))
+
+
+def _made_private(fact: Fact) -> Fact:
+    """Return a fact with the option ``private`` if it tells the options."""
+    if isinstance(fact, TableOpened | GameStarted):
+        return replace(fact, options=replace(fact.options, private=True))
+    return fact
+
+
+def require_times(events: Sequence[bytes], latest: str) -> None:
+    """Raise ``RecordRefused`` unless events came at real times, one after the other, none after the latest."""
+    before = ""
+    for version, event in enumerate(events, 1):
+        at = at_of(version, event)
+        if not _is_time(at):
+            raise RecordRefused(f"event {version}", f"at is {at}, and there is no such time")
+        if at < before:
+            raise RecordRefused(f"event {version}", f"at is {at}, before the event that stands before it")
+        if at > latest:
+            raise RecordRefused(f"event {version}", f"at is {at}, which is in the future")
+        before = at
+
+
+def _is_time(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _begins_decision(database: Database, game: UUID, version: int) -> bool:

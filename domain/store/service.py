@@ -197,12 +197,14 @@ class GameService:
 
         return await self._commit(make_commit, render, key)
 
-    async def import_record(self, document: bytes, render: Render, *, key: IdempotencyKey | None = None) -> Answer:
-        """Store the game of a record; raise ``RecordRefused`` unless all of it is right."""
+    async def import_record(
+        self, document: bytes, render: Render, *, private: bool = False, key: IdempotencyKey | None = None
+    ) -> Answer:
+        """Store the game of a record, on wish as a private one; raise ``RecordRefused`` unless all of it is right."""
 
         async def make_commit() -> Commit:
             verified = await asyncio.to_thread(verify_record, document)
-            return await asyncio.to_thread(new_games.commit_of_import, self._database, verified)
+            return await asyncio.to_thread(new_games.commit_of_import, self._database, verified, private=private)
 
         return await self._commit(make_commit, render, key)
 

@@ -1,7 +1,9 @@
 """Tables: opening, finding, filling, starting, closing, taking away; and a whole game at one."""
 
+import msgspec
 from httpx import Client
 
+from domain.stream import rechain
 from tests.api.people import NAMES, NOWHERE, People, bearer, problem
 
 
@@ -199,6 +201,30 @@ def test_a_record_is_taken_elsewhere_and_played_on(client: Client) -> None:
     hidden = record.text.replace('"Ann"', '"\\u202eAnn"')
     refused = client.post("/v1/records", content=hidden, headers={"content-type": "application/json"})
     problem(refused, 422, "record_rejected")
+
+
+def test_a_record_is_brought_in_as_a_private_game(client: Client) -> None:
+    table = People(client)
+    record = table.get("/record").json()
+    brought = client.post("/v1/records", params={"private": "true"}, json=record)
+    assert brought.status_code == 201, brought.text
+    path = f"/v1/games/{brought.json()['game']['id']}"
+    assert [line["id"] for line in client.get("/v1/games").json()["items"]] == [table.id]
+    problem(client.get(path), 401, "token_missing")
+    assert client.get(path, headers=bearer(brought.json()["host_token"])).json()["options"]["private"]
+    for neither in ("True", "1", "yes", ""):
+        problem(client.post("/v1/records", params={"private": neither}, json=record), 400, "invalid_parameter")
+
+
+def test_a_record_with_impossible_times_is_refused(client: Client) -> None:
+    """A typed client could not read the list any more."""
+    record = People(client).get("/record").json()
+    for event in record["events"]:
+        event["at"] = "2026-02-30T25:61:61.000000Z"
+    events = rechain(record["game"], map(msgspec.json.encode, record["events"]))
+    record["events"] = [msgspec.json.decode(event) for event in events]
+    told = problem(client.post("/v1/records", json=record), 422, "record_rejected")
+    assert told["detail"] == "event 1: at is 2026-02-30T25:61:61.000000Z, and there is no such time"
 
 
 def test_every_view_can_be_had_as_it_was(client: Client) -> None:

@@ -1,6 +1,7 @@
 """The databases on which the store has to behave the same."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,18 @@ def memory() -> Iterator[Client]:
     """A client of a service that keeps its games in memory, where the database makes no difference."""
     with connected("memory:") as client:
         yield client
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """A clock that can be set to a time; stored test data may be later than the clock of the machine is."""
+
+    def set_to(time: str) -> None:
+        nanoseconds = int(datetime.fromisoformat(time).timestamp() * 1_000_000) * 1000
+        monkeypatch.setattr("domain.store.commit.time_ns", lambda: nanoseconds)
+
+    set_to("2030-01-01T00:00:00Z")
+    return set_to
 
 
 def _url(request: pytest.FixtureRequest, tmp_path: Path) -> str:

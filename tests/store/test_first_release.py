@@ -251,6 +251,7 @@ def test_the_list_learns_whose_turn_it_is_and_keeps_it(client: Client) -> None:
             assert (line.turn, line.phase, line.to_play) == expected
 
 
+@pytest.mark.usefixtures("clock")
 @pytest.mark.parametrize("file", sorted(DATA.glob("*.record.json")), ids=lambda file: file.stem)
 def test_an_exported_record_is_imported(client: Client, memory: Client, file: Path) -> None:
     document = file.read_bytes()
@@ -267,6 +268,7 @@ def test_an_exported_record_is_imported(client: Client, memory: Client, file: Pa
 # --- rules 1 -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("clock")
 def test_r8_1_a_game_of_rules_1_plays_on_under_rules_1(memory: Client) -> None:
     """R8.1: red has passed and left, orange has passed; when black leaves too, rules 1 end the game, rules 2 do not."""
     document = (DATA / "leaver_about_to_leave.record.json").read_bytes()

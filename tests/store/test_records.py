@@ -32,6 +32,7 @@ def record() -> bytes:
         return client.export_record(started.id)
 
 
+@pytest.mark.usefixtures("clock")
 def test_r8_1_a_record_of_rules_2_is_imported_as_it_is(memory: Client) -> None:
     """R8.1: red passed and left, orange passed, black left: blue had a turn more before the game ended."""
     document = (Path(__file__).parent / "rules_2/leaver_passed.record.json").read_bytes()
@@ -80,6 +81,76 @@ def test_a_game_goes_on_where_it_was_brought_in(memory: Client) -> None:
         assert change.loaded.game == loaded.game
         elsewhere.play(change.id, 4)
         assert elsewhere.change(change.id, commands.undo(None, loaded.version)).loaded.game == loaded.game
+
+
+def at_times(record: bytes, change: Callable[[int, str], str]) -> bytes:
+    """A record with other times and the digests that go with them."""
+    document = json.loads(record)
+    for event in document["events"]:
+        event["at"] = change(event["version"], event["at"])
+    events = rechain(document["game"], map(msgspec.json.encode, document["events"]))
+    return msgspec.json.encode(document | {"events": [msgspec.Raw(event) for event in events]})
+
+
+@pytest.mark.parametrize("wrong", [1, 40])
+@pytest.mark.parametrize(
+    "time", ["2026-02-30T25:61:61", "2026-02-29T12:00:00", "2026-13-01T12:00:00", "0000-01-01T00:00:00"]
+)
+def test_a_record_with_a_time_that_never_was_is_refused(memory: Client, record: bytes, time: str, wrong: int) -> None:
+    document = at_times(record, lambda version, at: f"{time}.000000Z" if version == wrong else at)
+    with pytest.raises(RecordRefused, match="there is no such time") as refused:
+        memory.import_record(document)
+    assert refused.value.where == f"event {wrong}"
+    assert memory.listing().items == ()
+
+
+def test_a_record_from_the_future_is_refused(memory: Client, record: bytes, clock: Callable[[str], None]) -> None:
+    document = at_times(record, lambda version, _: f"2030-01-01T00:00:00.{version:06d}Z")
+    newest = len(json.loads(record)["events"])
+    clock(f"2030-01-01T00:00:00.{newest - 1:06d}Z")
+    with pytest.raises(RecordRefused, match="in the future") as refused:
+        memory.import_record(document)
+    assert refused.value.where == f"event {newest}"
+    clock(f"2030-01-01T00:00:00.{newest:06d}Z")
+    memory.import_record(document)
+
+
+def test_a_record_whose_events_are_not_in_order_of_time_is_refused(memory: Client, record: bytes) -> None:
+    document = at_times(record, lambda version, _: f"2020-01-01T00:00:00.{100_000 - (version == 30):06d}Z")
+    with pytest.raises(RecordRefused, match="before the event that stands before it") as refused:
+        memory.import_record(document)
+    assert refused.value.where == "event 30"
+
+
+def test_a_stream_stays_in_order_of_time_though_the_clock_does_not(
+    memory: Client, clock: Callable[[str], None]
+) -> None:
+    clock("2026-05-05T12:00:00Z")
+    game = memory.started().id
+    clock("2026-05-05T11:00:00Z")
+    memory.play(game, 3)
+    fork = memory.fork(game).id
+    for stream in (game, fork):
+        times = {event.at for event in memory.recorded(stream)}
+        assert times == {"2026-05-05T12:00:00.000000Z"}
+        clock("2026-05-05T13:00:00Z")
+        memory.import_record(memory.export_record(stream))
+
+
+def test_who_brings_a_game_may_keep_it_out_of_the_public_list(client: Client, record: bytes) -> None:
+    public = client.import_record(record)
+    private = client.commit(lambda render: client.service.import_record(record, render, private=True))
+    assert private.loaded.table.options.private
+    assert private.id != public.id
+    assert private.loaded.game == public.loaded.game
+    assert [line.id for line in client.listing().items] == [public.id]
+    assert client.audit(private.id).ok
+    again = client.import_record(client.export_record(private.id))
+    assert again.loaded.table.options.private, "it is so for good"
+    before, after = client.recorded(public.id), client.recorded(private.id)
+    same = [earlier for earlier, later in zip(before, after, strict=True) if earlier == later]
+    assert len(same) == len(before) - 2, "only the two facts that tell the options are others"
+    assert [event.at for event in before] == [event.at for event in after]
 
 
 def test_the_layout_of_the_document_does_not_matter(memory: Client, record: bytes) -> None:

@@ -8,7 +8,7 @@ from litestar.di import Provide
 from litestar.params import JSONBody, QueryParameter, RawBody
 
 from api.http.access import GameIdInPath, RequestedGame, check_reader, find_member, parse_game_id, provide_game
-from api.http.etag import IfMatch, IfNoneMatch, check_expected_version, etag, game_headers, matches
+from api.http.etag import IfMatch, IfNoneMatch, etag, game_headers, matches, parse_expected_version
 from api.http.operation import FORKER, READER, get, post
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
@@ -102,8 +102,8 @@ class GameRecordController(Controller):
         To ask "what if", to analyse, to go on with what others began; the old game does not notice. `at` has to be a
         version between two actions.
         """
-        check_expected_version(game, if_match)
-        return respond(await request.service.fork(game.id, data.at, created, key=key))
+        expected = None if if_match is None else parse_expected_version(if_match)
+        return respond(await request.service.fork(game.id, data.at, created, expected_version=expected, key=key))
 
 
 class RecordsController(Controller):

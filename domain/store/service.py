@@ -189,10 +189,19 @@ class GameService:
 
         return await self._commit(make_commit, render, key)
 
-    async def fork(self, game_id: UUID, at: int | None, render: Render, *, key: IdempotencyKey | None = None) -> Answer:
-        """Go on in a new game from where another one is, or was at a version."""
+    async def fork(
+        self,
+        game_id: UUID,
+        at: int | None,
+        render: Render,
+        *,
+        expected_version: int | None = None,
+        key: IdempotencyKey | None = None,
+    ) -> Answer:
+        """Go on in a new game from where another one is, or was at a version; raise ``StaleVersion`` as ``change``."""
 
         async def make_commit() -> Commit:
+            require_version(expected_version, (await self.load(game_id)).version)
             return await asyncio.to_thread(new_games.commit_of_fork, self._database, self._games, game_id, at)
 
         return await self._commit(make_commit, render, key)
@@ -253,10 +262,18 @@ class GameService:
     async def _commit(
         self, make_commit: Callable[[], Awaitable[Commit]], render: Render, key: IdempotencyKey | None
     ) -> Answer:
-        """Decide, render and store, again and again until no other writer was faster."""
+        """Decide, render and store, again and again until no other writer was faster.
+
+        Before a request is refused its key is looked up again: a copy of it may have been done meanwhile elsewhere.
+        """
         writer = self._open_writer()
         while (first := await self.first_answer(key) if key else None) is None:
-            commit = await make_commit()
+            try:
+                commit = await make_commit()
+            except (Refused, StaleVersion):
+                if key and (first := await self.first_answer(key)):
+                    break
+                raise
             answer = render(commit)
             kept = idempotency.insert(key, answer) if key else None
             try:

@@ -1,6 +1,7 @@
 """A request that is sent again gets the first answer again, from every process."""
 
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
@@ -8,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from domain.actions import Resign
+from domain.decide import legal_actions
 from domain.modules import Options
 from domain.refused import Refused
-from domain.store import Answer, Commit, IdempotencyKey, KeyReused, commands
+from domain.store import Answer, Commit, IdempotencyKey, KeyReused, StaleVersion, commands
 from tests.store.clients import NAMES, QUICK, Client, connected
 
 
@@ -106,3 +108,74 @@ def test_the_database_gives_no_token_away(tmp_path: Path) -> None:
         assert secret not in dump
         assert secret.hex().encode() not in dump.lower()
         assert secret not in file.read_bytes()
+
+
+@pytest.mark.parametrize("stale", [False, True])
+def test_a_copy_that_another_process_does_meanwhile_gets_its_answer(
+    shared_url: str, stale: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The copy has looked for the key in vain, and finds the move done when it decides."""
+    with connected(shared_url) as there, connected(shared_url) as here, ThreadPoolExecutor() as pool:
+        game = there.started(players=3)
+        done: list[Answer] = []
+
+        def ask(client: Client) -> Answer:
+            expected = game.version if stale else None
+            asked = client.service.change(
+                game.id, commands.act(0, Resign()), lambda _: answer(b"gone"), expected_version=expected, key=key()
+            )
+            return client.wait(asked)
+
+        async def look_and_be_overtaken(asked: IdempotencyKey) -> Answer | None:
+            found = await look(asked)
+            if not done:
+                done.append(pool.submit(ask, there).result())
+            return found
+
+        look = here.service.first_answer
+        monkeypatch.setattr(here.service, "first_answer", look_and_be_overtaken)
+        assert ask(here) == answer(b"gone")
+        assert done == [answer(b"gone")]
+        assert here.load(game.id).version == there.load(game.id).version
+
+
+def test_copies_in_two_processes_at_the_same_time_get_one_answer(shared_url: str) -> None:
+    with connected(shared_url) as here, connected(shared_url) as there, ThreadPoolExecutor(2) as pool:
+        game = here.started().id
+        for number in range(60):
+            loaded = here.load(game)
+            if loaded.game is None or loaded.game.to_play is None:
+                break
+            command = commands.act(loaded.game.to_play, legal_actions(loaded.game)[0].action)
+            expected = loaded.version if number % 2 else None
+            asked = [
+                pool.submit(
+                    client.wait,
+                    client.service.change(game, command, numbered, expected_version=expected, key=key(f"{number}")),
+                )
+                for client in (here, there)
+            ]
+            first, second = (each.result() for each in asked)
+            assert first == second == numbered_version(first.version)
+            assert here.load(game).version == first.version, "it was done once"
+        assert number > 20
+        assert here.audit(game).ok
+
+
+def numbered(commit: Commit) -> Answer:
+    return numbered_version(commit.version)
+
+
+def numbered_version(version: int) -> Answer:
+    return Answer(200, version, "", b"%d" % version)
+
+
+def test_a_fork_is_made_once_though_its_game_has_gone_on(client: Client) -> None:
+    game = client.started()
+    asked = [
+        client.wait(client.service.fork(game.id, None, tokens, expected_version=game.version, key=key()))
+        for _ in (client.play(game.id, step) for step in (0, 1, 1))
+    ]
+    assert asked[0] == asked[1] == asked[2]
+    with pytest.raises(StaleVersion):
+        client.wait(client.service.fork(game.id, None, tokens, expected_version=game.version))

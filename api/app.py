@@ -73,6 +73,7 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
         games_cached=settings.games_cached,
         region_tiles=tiles,
         watchers=settings.watchers,
+        watchers_per_client=settings.watchers_per_client,
         longest_wait=settings.wait_limit,
     )
     request_log, body_timeout = RequestLog(settings.log_level), BodyTimeout(settings.body_timeout)

@@ -45,15 +45,16 @@ def open_service(
     games_cached: int = 1000,
     region_tiles: RegionTileSet | None = None,
     watchers: int = 1000,
+    watchers_per_client: int = 1000,
     longest_wait: float = 30,
 ) -> "GameService":
     """Open the database of a URL; raise ``StorageUnavailable`` or ``UnknownDatabase``.
 
     The URL is ``sqlite:///file``, ``postgresql://...`` or ``memory:``; ``region_tiles`` are the twenty of the Region
-    tiles expansion, the house set if there are no others. At most so many ``watchers`` wait.
+    tiles expansion, the house set if there are no others. At most so many ``watchers`` wait, in all and of a client.
     """
     tiles = load_region_tiles() if region_tiles is None else region_tiles
-    return GameService(open_application(url), games_cached, tiles, watchers, longest_wait)
+    return GameService(open_application(url), games_cached, tiles, watchers, watchers_per_client, longest_wait)
 
 
 class GameService:
@@ -65,6 +66,7 @@ class GameService:
         games_cached: int,
         region_tiles: RegionTileSet,
         watchers: int,
+        watchers_per_client: int,
         longest_wait: float,
     ) -> None:
         """Serve the games of an application, caching at most so many."""
@@ -72,7 +74,7 @@ class GameService:
         self._database = application.recorder
         self._games = LoadedGames(self._database, games_cached)
         self._region_tiles = region_tiles
-        self.watchers = Watchers(self.load, watchers, longest_wait)
+        self.watchers = Watchers(self.load, watchers, watchers_per_client, longest_wait)
         self._locks: LRUCache[int, asyncio.Lock] = LRUCache(LOCKS_CACHED)
         self._writer: GroupWriter[tuple[Commit, Statement | None]] | None = None
         self._listing_timer: ListingTimer

@@ -1,6 +1,7 @@
 """Watching a game: the next event arrives when it happens, in this process or in another."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -8,6 +9,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
+import httpx
 import pytest
 from httpx import ASGITransport, AsyncClient, Client
 from litestar import Litestar
@@ -15,6 +17,7 @@ from litestar.testing import TestClient
 
 from api.app import create_app
 from tests.api.people import People, problem, serving, settings
+from tests.api.server import running
 
 LONG = 20
 
@@ -107,6 +110,55 @@ def test_only_so_many_may_wait() -> None:
         assert refused.headers["retry-after"]
 
 
+def test_one_client_leaves_places_for_others() -> None:
+    async def scene() -> list[int]:
+        app = create_app(settings(watchers=3, watchers_per_client=2))
+        async with app.lifespan(), client_of(app) as one, client_of(app, "2001:db8::1") as other:
+            created = await one.post("/v1/games", json={"seats": 2, "players": ["Ann", "Bob"]})
+            game = created.json()["game"]
+            path = f"/v1/games/{game['id']}/events?after={game['version']}&wait={LONG}"
+            waiting = [asyncio.create_task(client.get(path)) for client in (one, one, other)]
+            while app.state["service"].watchers.waiting < 3:
+                await asyncio.sleep(0)
+            refused = [await client.get(path) for client in (one, other)]
+            waiting.pop().cancel()
+            while app.state["service"].watchers.waiting == 3:
+                await asyncio.sleep(0)
+            refused.append(await one.get(path))
+            waiting.append(asyncio.create_task(other.get(path)))
+            while app.state["service"].watchers.waiting < 3:
+                await asyncio.sleep(0)
+            app.state["service"].watchers.close()
+            assert [(await each).status_code for each in waiting] == [200] * 3
+        return [answer.status_code for answer in refused]
+
+    assert asyncio.run(asyncio.wait_for(scene(), LONG)) == [429, 429, 429]
+
+
+@pytest.mark.parametrize("http", ["1", "auto"])
+def test_who_leaves_frees_the_place_at_once(http: str) -> None:
+    with running(watchers="40", watchers_per_client="40", http=http) as server, Client(base_url=server.url) as client:
+        table = People(client)
+        path = f"{table.path}/events?after={table.version}&wait="
+        gone = [leave_open(server.url, f"{path}{LONG}") for _ in range(40)]
+        while client.get(f"{path}1").status_code == 200:
+            gone.append(leave_open(server.url, f"{path}{LONG}"))  # in the place that this request had
+        for connection in gone:
+            connection.close()
+        until = monotonic() + LONG / 2
+        while client.get(f"{path}1").status_code != 200:
+            assert monotonic() < until
+            sleep(0.01)
+
+
+def leave_open(url: str, path: str) -> socket.socket:
+    """A connection on which a request waits."""
+    address = httpx.URL(url)
+    connection = socket.create_connection((address.host, address.port))
+    connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {address.host}\r\n\r\n".encode())
+    return connection
+
+
 def test_nobody_is_kept_waiting_by_a_server_that_stops() -> None:
     async def scene() -> Any:
         app = create_app(settings())
@@ -131,8 +183,8 @@ def until_somebody_waits(client: Client, number: int = 1) -> None:
 
 
 @asynccontextmanager
-async def client_of(app: Litestar) -> AsyncIterator[AsyncClient]:
-    transport = ASGITransport(app=app)  # type: ignore[arg-type]
+async def client_of(app: Litestar, address: str = "127.0.0.1") -> AsyncIterator[AsyncClient]:
+    transport = ASGITransport(app=app, client=(address, 123))  # type: ignore[arg-type]
     async with AsyncClient(transport=transport, base_url="http://test") as client:
         yield client
 

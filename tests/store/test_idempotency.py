@@ -158,7 +158,7 @@ def test_copies_in_two_processes_at_the_same_time_get_one_answer(shared_url: str
             first, second = (each.result() for each in asked)
             assert first == second == numbered_version(first.version)
             assert here.load(game).version == first.version, "it was done once"
-        assert number > 20
+        assert here.load(game).version > 60, "many moves were made"
         assert here.audit(game).ok
 
 

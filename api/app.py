@@ -1,9 +1,11 @@
 """The application: everything is wired together here and nowhere else."""
 
 import gc
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import msgspec
 from litestar import Litestar, Router
 from litestar.datastructures import State
 from litestar.openapi import OpenAPIConfig
@@ -29,7 +31,7 @@ from api.operations.tables import GameController, TableController, TablesControl
 from api.operations.views import ViewsController
 from api.settings import Settings, read_region_tiles, read_settings, unknown_settings
 from api.web.documents import DocumentsController
-from domain.store import open_service
+from domain.store import Limits, open_service
 
 CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     ServiceController,
@@ -56,6 +58,7 @@ def serve_app() -> Litestar:
         log.warning("there is no such setting", variable=name)
     app = create_app(settings)
     tune_garbage_collection()
+    let_light_requests_pass()
     return app
 
 
@@ -65,17 +68,17 @@ def tune_garbage_collection() -> None:
     gc.set_threshold(10_000, 20, 1_000)
 
 
+def let_light_requests_pass() -> None:
+    """Let the event loop interrupt threads with heavy work after 1 ms, not after 5."""
+    sys.setswitchinterval(0.001)
+
+
 def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) -> Litestar:
     """Create the application under these settings."""
     tiles = read_region_tiles(settings)
-    service = open_service(
-        settings.database_url,
-        games_cached=settings.games_cached,
-        region_tiles=tiles,
-        watchers=settings.watchers,
-        watchers_per_client=settings.watchers_per_client,
-        longest_wait=settings.wait_limit,
-    )
+    limits = msgspec.convert(settings, Limits, from_attributes=True)
+    service = open_service(settings.database_url, region_tiles=tiles, limits=limits)
+    rate_limit = RateLimit(settings.rate_limit)
     request_log, body_timeout = RequestLog(settings.log_level), BodyTimeout(settings.body_timeout)
 
     @asynccontextmanager
@@ -92,7 +95,7 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
         ],
         request_class=ApiRequest,
         request_max_body_size=settings.body_limit,
-        middleware=[request_middleware(RateLimit(settings.rate_limit), body_timeout)],
+        middleware=[request_middleware(rate_limit, body_timeout)],
         before_send=[complete_answer, request_log.before_send],
         plugins=[PROBLEM_DETAILS],
         after_exception=[log_failure],
@@ -100,5 +103,12 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
         openapi_config=openapi_config,
         logging_config=None,
         lifespan=[lifespan],
-        state=State({"boards": render_boards(tiles), "log": open_log(settings.log_level), "service": service}),
+        state=State(
+            {
+                "boards": render_boards(tiles),
+                "log": open_log(settings.log_level),
+                "rate_limit": rate_limit,
+                "service": service,
+            }
+        ),
     )

@@ -108,7 +108,7 @@ def _with_service(task: Callable[[GameService], Awaitable[T]]) -> T:
     """Run a task on the games of the database that the settings name."""
 
     async def run() -> T:
-        async with open_service(read_settings().database_url, games_cached=100) as service:
+        async with open_service(read_settings().database_url) as service:
             return await task(service)
 
     return asyncio.run(run())

@@ -60,7 +60,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     cors_credentials: Annotated[bool, Meta(description="Let pages of those origins, by name, send cookies.")] = False
     body_limit: Annotated[Count, Meta(description="How many bytes the body of a request may have.")] = 64 * 1024
     record_limit: Annotated[Count, Meta(description="How many bytes an imported record may have.")] = 4 * 1024 * 1024
-    games_cached: Annotated[Count, Meta(description="How many games each process keeps ready in memory.")] = 1000
+    cache_bytes: Annotated[
+        Count, Meta(description="How many bytes of games and views each process keeps in memory, about.")
+    ] = 256 * 1024 * 1024
+    database_timeout: Annotated[
+        Count, Meta(description="Seconds for the database to answer; later the answer to a request is 503.", le=600)
+    ] = 10
+    heavy_requests: Annotated[
+        Count,
+        Meta(description="How many audits, exports, imports and forks may wait for their turn in each process."),
+    ] = 100
+    heavy_requests_per_client: Annotated[
+        Count, Meta(description="How many of these may come from one client; one of them is done at a time.")
+    ] = 25
     wait_limit: Annotated[
         int, Meta(description="How many seconds a request waits for events at most.", ge=0, le=LONGEST_WAIT)
     ] = LONGEST_WAIT

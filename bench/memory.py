@@ -22,6 +22,8 @@ PART = "memory"
 ROUNDS = 5
 WHOLE_GAMES = 200
 CACHED = 1000
+CACHE_BYTES = CACHED * 100_000
+"""Room for about so many games."""
 MANY, MOVES = 10_000, 20
 WARM_UP_GAMES = 2_000
 """The number of games after which the cache is full and all code is loaded."""
@@ -86,7 +88,7 @@ def _sizes(url: str) -> tuple[float, float]:
     """Return the size of a process after the warm-up, and after all games."""
     prepared = scripts(CACHED, MOVES)
     beginning = 0
-    with Players(url, games_cached=CACHED) as players:
+    with Players(url, CACHE_BYTES) as players:
         for played in range(CACHED, MANY + 1, CACHED):
             games = players.open(prepared)
             players.play_all(games, [script.actions for script in prepared])

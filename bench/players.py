@@ -13,7 +13,7 @@ import uvloop
 
 from api.app import tune_garbage_collection
 from bench.games import NAMES, PLAYERS, Move, Script
-from domain.store import Answer, Commit, GameService, commands, open_service
+from domain.store import Answer, Commit, GameService, Limits, commands, open_service
 
 T = TypeVar("T")
 
@@ -29,15 +29,15 @@ def render_id(commit: Commit) -> Answer:
 class Players(AbstractContextManager["Players"]):
     """A service in an event loop of the same kind as the server's."""
 
-    def __init__(self, url: str, games_cached: int = 1000) -> None:
+    def __init__(self, url: str, cache_bytes: int = 256 * 1024 * 1024) -> None:
         self._runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
-        self._url, self._games_cached = url, games_cached
+        self._url, self._limits = url, Limits(cache_bytes=cache_bytes)
         self.service: GameService
 
     def __enter__(self) -> Self:
         """Open the service, in a process that collects garbage as the server does."""
         tune_garbage_collection()
-        self.service = open_service(self._url, games_cached=self._games_cached)
+        self.service = open_service(self._url, limits=self._limits)
         self.run(self.service.__aenter__())
         return self
 

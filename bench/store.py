@@ -134,7 +134,7 @@ def _cold_loads(players: Players, path: Path) -> Iterator[Result]:
     games = players.open(prepared)
     players.play_all(games, [script.up_to(LOADED_EVENTS) for script in prepared])
     bare = BareFacts(path / "facts.sqlite", prepared)
-    with Players(f"sqlite:///{path / 'games.sqlite'}", games_cached=1) as cold:
+    with Players(f"sqlite:///{path / 'games.sqlite'}", cache_bytes=1) as cold:
 
         async def load() -> None:
             for number in range(LOADS):

@@ -93,13 +93,13 @@ def test_a_move_takes_a_short_path(calls: Calls) -> None:
         move, seat = next(move for move in table.moves() if move["type"] == "expand"), table.to_play
         before.do(move, seat)  # so that what is done once in a process does not count
         functions, paths = called(calls, lambda: table.do(move, seat))
-    assert len(functions) <= 103, functions
-    assert len(paths) <= 35, sorted(paths)
+    assert len(functions) <= 108, functions
+    assert len(paths) <= 37, sorted(paths)
 
 
 def test_a_view_takes_a_short_path(calls: Calls) -> None:
     with serving() as client:
         table = People(client, start="introductory")
         functions, paths = called(calls, lambda: table.get("/scores"))
-    assert len(functions) <= 40, functions
+    assert len(functions) <= 42, functions
     assert len(paths) <= 20, sorted(paths)

@@ -25,6 +25,9 @@ At = Annotated[
 
 RequestedGame = NamedDependency[SkipValidation[LoadedGame]]
 
+COST_OF_THE_PAST = 4
+"""What it counts for the rate limit beside the request if a game is looked at as it was."""
+
 _bearer = re.compile(r"bearer +(\S+) *", re.IGNORECASE).fullmatch
 
 
@@ -127,6 +130,8 @@ async def provide_game(request: ApiRequest, game_id: GameIdInPath) -> LoadedGame
 
 async def provide_game_at(request: ApiRequest, game_id: GameIdInPath, at: At = None) -> LoadedGame:
     """Provide a game that the caller may read, as it is or as it was at a version."""
+    if at is not None:
+        request.charge(COST_OF_THE_PAST)
     game = await request.service.load(parse_game_id(game_id), at)
     await check_reader(request, game)
     return game

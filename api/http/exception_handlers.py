@@ -17,6 +17,7 @@ from domain.store import (
     StaleVersion,
     StorageUnavailable,
     TooManyWatchers,
+    TooMuchWork,
     UnknownGame,
     UnknownVersion,
 )
@@ -90,6 +91,7 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
     StorageUnavailable: storage_unavailable,
     UnreadableEvent: unreadable_event,
     TooManyWatchers: _always("too_many_requests", "Too many are waiting already; ask without `wait`.", RETRY_AFTER),
+    TooMuchWork: _always("too_many_requests", "Too many audits, records and forks wait for their turn.", RETRY_AFTER),
     NotFoundException: _always("not_found", "Nothing is here: /v1 has links, /schema explains every path."),
     MethodNotAllowedException: method_not_allowed,
     ValidationException: no_body,

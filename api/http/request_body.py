@@ -9,6 +9,7 @@ from litestar import Request
 from litestar.datastructures import State
 
 from api.http.problems import ApiProblem, shortened
+from api.http.rate_limit import RateLimit, client_of, too_many_requests
 from api.http.validation_messages import field_error
 from domain.store import GameService, TokenHolder
 
@@ -23,6 +24,18 @@ class ApiRequest(Request[None, TokenHolder, State]):
         """The service that keeps all games; a dependency for it beside another one would cost 50 us a request."""
         service: GameService = self.app.state["service"]
         return service
+
+    @property
+    def client_name(self) -> str:
+        """The client as limits count it."""
+        return client_of(self.scope["client"])
+
+    def charge(self, cost: float) -> None:
+        """Charge the client for what a request needs beside its own cost, or raise a problem."""
+        limit: RateLimit = self.app.state["rate_limit"]
+        wait = limit.seconds_to_wait(self.client_name, cost)
+        if wait:
+            raise too_many_requests(wait)
 
     async def json(self) -> Any:
         """Return the body as a value of the type of `data`; raise a problem where it does not fit."""

@@ -12,7 +12,6 @@ from api.http.disconnect import while_connected
 from api.http.etag import IfNoneMatch, etag, game_headers, matches
 from api.http.operation import READER, get
 from api.http.paging import Cursor, position_of
-from api.http.rate_limit import client_of
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
 from api.operations.response_bodies import Events
@@ -78,8 +77,8 @@ class EventsController(Controller):
         """
         after = position_of(cursor) or after
         if wait and game.version <= after:
-            client = client_of(request.scope["client"])
-            await while_connected(request, request.service.watchers.wait_beyond(game.id, after, wait, client))
+            waiting = request.service.watchers.wait_beyond(game.id, after, wait, request.client_name)
+            await while_connected(request, waiting)
             game = await request.service.load(game.id)
         elif matches(if_none_match, etag(game.version)):
             return not_modified(game)

@@ -22,6 +22,9 @@ from projections.history import History, history, history_page
 LINES = 1000
 """The number of lines of a page unless the client says otherwise, and the most there may be."""
 
+LINES_READ = 100
+"""So many lines count for the rate limit as much as a request."""
+
 CURSOR_PATTERN = "^[0-9]{1,10}-[0-9]{1,10}-[0-9]{1,10}$"
 
 LinesAfter = Annotated[
@@ -80,7 +83,10 @@ class HistoryController(Controller):
         position = _newest(game, after) if cursor is None else _read_cursor(game, cursor)
         if matches(if_none_match, etag(position.version)):
             return not_modified(game, position.version)
-        page = ready or await _read_page(request.service, game, position, limit)
+        if ready is not None:
+            return ready
+        request.charge(limit / LINES_READ)
+        page = await _read_page(request.service, game, position, limit)
         if common:
             game.responses["history"] = page
         return page

@@ -80,6 +80,7 @@ class MovesController(Controller):
         holder: TokenHolder | None = request.auth
         seat = holder.seat if holder is not None and holder.game == game.id else None
         plan = data if isinstance(data, tuple) else (data,)
+        request.charge(len(plan) - 1)
         body = msgspec.json.encode(preview(game.timeline, game.game, plan, seat))
         return Encoded(body, headers={"etag": etag(game.version)})
 

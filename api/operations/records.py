@@ -20,6 +20,9 @@ from api.operations.views import not_modified
 from domain.audit import Audit
 from domain.stream import UnreadableEvent
 
+EVENTS_AUDITED, EVENTS_COPIED, BYTES_VERIFIED = 20, 100, 2_000
+"""What counts for the rate limit as much as a request: so many events audited or copied, so many bytes verified."""
+
 Private = Annotated[
     bool,
     QueryParameter(
@@ -39,7 +42,6 @@ class GameRecordController(Controller):
         summary="Is this game what was played?",
         response_description="Whether every event is as it was written and follows from the rules.",
         access=READER,
-        cost=25,
     )
     async def audit_game(self, request: ApiRequest, game_id: GameIdInPath) -> Encoded[Audit]:
         """Read the stored events again and check two things about them.
@@ -55,9 +57,11 @@ class GameRecordController(Controller):
             game = await request.service.load(id_)
             await check_reader(request, game)
             headers["etag"] = etag(game.version)
+            request.charge(game.version / EVENTS_AUDITED)
         except UnreadableEvent:
             await find_member(request, id_)
-        return Encoded(msgspec.json.encode(await request.service.audit(id_)), headers=headers)
+        found = await request.service.audit(id_, request.client_name)
+        return Encoded(msgspec.json.encode(found), headers=headers)
 
     @get(
         "/record",
@@ -65,7 +69,6 @@ class GameRecordController(Controller):
         response_description="The whole game as one document.",
         access=READER,
         problems=("not_started",),
-        cost=10,
         dependencies={"game": Provide(provide_game)},
     )
     async def export_record(
@@ -77,7 +80,9 @@ class GameRecordController(Controller):
         """
         if matches(if_none_match, etag(game.version)):
             return not_modified(game)
-        return Encoded(await request.service.export_record(game), headers=game_headers(game))
+        request.charge(game.version / EVENTS_COPIED)
+        record = await request.service.export_record(game, request.client_name)
+        return Encoded(record, headers=game_headers(game))
 
     @post(
         "/fork",
@@ -86,7 +91,6 @@ class GameRecordController(Controller):
         response_description="The new game, with tokens for its host and its seats.",
         access=FORKER,
         problems=("version_not_found", "not_started", "not_a_boundary"),
-        cost=10,
         dependencies={"game": Provide(provide_game), "key": Provide(provide_key)},
     )
     async def fork_game(
@@ -102,8 +106,17 @@ class GameRecordController(Controller):
         To ask "what if", to analyse, to go on with what others began; the old game does not notice. `at` has to be a
         version between two actions.
         """
-        expected = None if if_match is None else parse_expected_version(if_match)
-        return respond(await request.service.fork(game.id, data.at, created, expected_version=expected, key=key))
+        request.charge(game.version / EVENTS_COPIED)
+        return respond(
+            await request.service.fork(
+                game.id,
+                data.at,
+                created,
+                expected_version=None if if_match is None else parse_expected_version(if_match),
+                key=key,
+                client=request.client_name,
+            )
+        )
 
 
 class RecordsController(Controller):
@@ -117,7 +130,6 @@ class RecordsController(Controller):
         status_code=201,
         response_description="The game as it stands here, with tokens for its host and its seats.",
         problems=("record_rejected",),
-        cost=50,
         dependencies={"key": Provide(provide_key)},
     )
     async def import_record(
@@ -128,4 +140,7 @@ class RecordsController(Controller):
         The game keeps its id unless a game here has it or `private` changes it: then it gets another one, and with it
         other digests. Whoever brings it in gets all tokens and hands them out.
         """
-        return respond(await request.service.import_record(body, created, private=private, key=key))
+        request.charge(len(body) / BYTES_VERIFIED)
+        return respond(
+            await request.service.import_record(body, created, private=private, key=key, client=request.client_name)
+        )

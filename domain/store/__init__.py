@@ -7,12 +7,14 @@ from domain.store.errors import (
     StaleVersion,
     StorageUnavailable,
     TooManyWatchers,
+    TooMuchWork,
     UnknownDatabase,
     UnknownGame,
     UnknownVersion,
     require_version,
 )
 from domain.store.idempotency import Answer, IdempotencyKey
+from domain.store.limits import Limits
 from domain.store.loaded_games import LoadedGame
 from domain.store.service import GameService, Render, open_service
 from domain.store.streams import EventPage
@@ -25,12 +27,14 @@ __all__ = [
     "GameService",
     "IdempotencyKey",
     "KeyReused",
+    "Limits",
     "LoadedGame",
     "Render",
     "StaleVersion",
     "StorageUnavailable",
     "TokenHolder",
     "TooManyWatchers",
+    "TooMuchWork",
     "UnknownDatabase",
     "UnknownGame",
     "UnknownVersion",

@@ -68,17 +68,20 @@ class GamesApplication(Application[UUID]):
         return Environment(name, {**type(self).env, **(env or {})})
 
 
-def open_application(url: str) -> GamesApplication:
-    """Open a database, creating tables that are missing; raise ``StorageUnavailable`` or ``UnknownDatabase``."""
-    return GamesApplication(environment(url))
+def open_application(url: str, timeout: float = 10) -> GamesApplication:
+    """Open a database, creating tables that are missing; raise ``StorageUnavailable`` or ``UnknownDatabase``.
+
+    The database ends a statement, and a wait for others, after so many seconds.
+    """
+    return GamesApplication(environment(url, timeout))
 
 
-def environment(url: str) -> dict[str, str]:
+def environment(url: str, timeout: float = 10) -> dict[str, str]:
     """Return the settings of the library for the database of this URL."""
     if url == "memory:":
-        return sqlite.environment(sqlite.MEMORY)
+        return sqlite.environment(sqlite.MEMORY, timeout)
     if url.startswith("sqlite:///") and url != "sqlite:///":
-        return sqlite.environment(unquote(url.removeprefix("sqlite:///")))
+        return sqlite.environment(unquote(url.removeprefix("sqlite:///")), timeout)
     if url.startswith(("postgresql://", "postgres://")):
-        return postgres.environment(url)
+        return postgres.environment(url, timeout)
     raise UnknownDatabase(f"no database is known by {url!r}: use sqlite:///file, postgresql://... or memory:")

@@ -49,6 +49,10 @@ class TooManyWatchers(Exception):
     """As many requests wait for events already as may wait at once."""
 
 
+class TooMuchWork(Exception):
+    """As much heavy work waits for its turn already as may wait, in all or of one client."""
+
+
 class UnknownDatabase(ValueError):
     """A URL of no database that games can be stored in."""
 

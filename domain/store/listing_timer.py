@@ -1,11 +1,10 @@
 """Keeping the list of games up to date in the background."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
-from domain.store.database import Database
 from domain.store.errors import StorageUnavailable
-from domain.store.listing import catch_up
 
 LISTING_SECONDS = 1.0
 """The time for which changes are gathered for the list of games, which also catches up whenever it is read."""
@@ -14,11 +13,11 @@ LISTING_SECONDS = 1.0
 class ListingTimer:
     """A timer after which the list of games catches up, so that no reader of it has to wait for much."""
 
-    def __init__(self, database: Database) -> None:
-        """Let the list of this database catch up now."""
-        self._database = database
+    def __init__(self, catch_up: Callable[[], Awaitable[None]]) -> None:
+        """Let the list catch up now."""
+        self._catch_up = catch_up
         self._timer: asyncio.TimerHandle | None = None
-        self._reading = asyncio.create_task(self._catch_up(None))
+        self._reading = asyncio.create_task(self._run(None))
 
     def start(self) -> None:
         """Start the timer, unless it runs already."""
@@ -33,10 +32,10 @@ class ListingTimer:
 
     def _expired(self) -> None:
         self._timer = None
-        self._reading = asyncio.create_task(self._catch_up(self._reading))
+        self._reading = asyncio.create_task(self._run(self._reading))
 
-    async def _catch_up(self, earlier: "asyncio.Task[None] | None") -> None:
+    async def _run(self, earlier: "asyncio.Task[None] | None") -> None:
         if earlier is not None:
             await earlier
         with suppress(StorageUnavailable):
-            await asyncio.to_thread(catch_up, self._database)
+            await self._catch_up()

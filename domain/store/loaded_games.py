@@ -1,29 +1,32 @@
 """Games in memory: what their streams fold to, and a cache of those used last."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
 import msgspec
-from eventsourcing.application import LRUCache
 
 from domain.game import Game
+from domain.store.byte_cache import ByteCache
 from domain.store.database import Database
 from domain.store.errors import UnknownGame, UnknownVersion
-from domain.store.stored_events import select_after, select_up_to
-from domain.stream import UnreadableEvent, VersionedEvent, at_of, digest_of, facts_of, version_of
+from domain.store.stored_events import select_after, select_rows
+from domain.stream import UnreadableEvent, VersionedEvent, at_of, digest_of, facts_of, split_row, version_of
 from domain.table import Table
 from domain.timeline import Timeline, follow
 
-PAST_GAMES_CACHED = 100
-"""The most games kept in memory as they were at an earlier version."""
+GAME_BYTES = 4_000
+EVENT_BYTES = 500
+"""What a game takes in memory, and what each event adds (measured: 200 to 520)."""
+
+CHECKPOINT_EVENTS = 500
+"""The number of events between the versions at which a game is kept for those who ask how it was."""
 
 
 class LoadedGame(msgspec.Struct, frozen=True, eq=False, gc=False):
     """A game at a version of its stream.
 
-    ``views`` caches what is derived from it, as bytes, and ``responses`` what these are sent in; both go with it.
+    ``views`` caches what is derived from it, as bytes, and ``responses`` what these are sent in, each with a ``body``.
     """
 
     id: UUID
@@ -53,30 +56,37 @@ class LoadedGame(msgspec.Struct, frozen=True, eq=False, gc=False):
 class LoadedGames:
     """The games of a database, those used last in memory. Threads may share it."""
 
-    def __init__(self, database: Database, games_cached: int) -> None:
-        """Read from a database and cache at most so many games."""
+    def __init__(self, database: Database, cache_bytes: int) -> None:
+        """Read from a database and keep games of about so many bytes."""
         self._database = database
-        # The key is the number that the id is: it is found in half the time.
-        self._games: LRUCache[int, LoadedGame] = LRUCache(games_cached)
-        self._past: LRUCache[tuple[int, int], LoadedGame] = LRUCache(PAST_GAMES_CACHED)
+        # The newest game under the number that its id is, which is found in half the time; others with their version.
+        self._games: ByteCache[int | tuple[int, int], LoadedGame] = ByteCache(cache_bytes)
+        self._checkpoints: ByteCache[int, tuple[LoadedGame, ...]] = ByteCache(cache_bytes // 4)
+
+    @property
+    def bytes_kept(self) -> int:
+        """The bytes that all games in memory take, about."""
+        return self._games.size + self._checkpoints.size
 
     def cached(self, game: UUID) -> LoadedGame | None:
         """Return the game as it was when it was last loaded or stored, None if it is not in memory."""
-        loaded = self._find(game)
+        loaded = self._games.get(game.int)
         return None if loaded is None or loaded.table.deleted else loaded
 
     def put(self, loaded: LoadedGame) -> None:
         """Keep a game in memory."""
-        self._games.put(loaded.id.int, loaded)
+        self._games.put(loaded.id.int, loaded, _size(loaded, loaded.version))
 
     def load(self, game: UUID) -> LoadedGame:
         """Return the game as it is now, reading what was stored since it was cached; raise ``UnknownGame``."""
-        loaded = self._find(game)
+        loaded = self._games.get(game.int)
         rows = select_after(self._database, game, loaded.version if loaded else 0)
         if rows:
             loaded = _fold(game, rows, loaded)
-            self.put(loaded)
-        if loaded is None or loaded.table.deleted:
+        if loaded is None:
+            raise UnknownGame(game)
+        self._games.put(game.int, loaded, _size(loaded, loaded.version))  # also if only its views have become more
+        if loaded.table.deleted:
             raise UnknownGame(game)
         return loaded
 
@@ -87,21 +97,38 @@ class LoadedGames:
             return newest
         if not 1 <= version < newest.version:
             raise UnknownVersion(version, newest.version)
-        with suppress(KeyError):
-            return self._past.get((game.int, version))
-        loaded = _fold(game, select_up_to(self._database, game, version))
+        loaded = self._games.get((game.int, version)) or self._fold_up_to(game, version)
         self.keep_past(loaded)
         return loaded
 
     def keep_past(self, loaded: LoadedGame) -> None:
         """Keep a game among those at earlier versions, under the version it has now."""
-        self._past.put((loaded.id.int, loaded.version), loaded)
+        self._games.put((loaded.id.int, loaded.version), loaded, _size(loaded, CHECKPOINT_EVENTS))
 
-    def _find(self, game: UUID) -> LoadedGame | None:
-        try:
-            return self._games.get(game.int)
-        except KeyError:
-            return None
+    def _fold_up_to(self, game: UUID, version: int) -> LoadedGame:
+        """Fold the events after the checkpoint before a version, and keep the checkpoints on the way."""
+        checkpoints = self._checkpoints.get(game.int) or ()
+        loaded = next((each for each in reversed(checkpoints) if each.version <= version), None)
+        new: list[LoadedGame] = []
+        events: list[VersionedEvent] = []
+        for row in select_rows(self._database, game, loaded.version if loaded else 0, version):
+            events += split_row(*row)
+            if len(events) >= CHECKPOINT_EVENTS and events[-1][0] <= version:
+                loaded, events = _fold(game, events, loaded), []
+                new.append(loaded)
+        events = [event for event in events if event[0] <= version]
+        if new:
+            all_ = {each.version: each for each in (*checkpoints, *new)}
+            self._checkpoints.put(game.int, tuple(all_[each] for each in sorted(all_)), max(all_) * EVENT_BYTES)
+        if events or loaded is None:
+            return _fold(game, events, loaded)
+        return msgspec.structs.replace(loaded, views={}, responses={})
+
+
+def _size(loaded: LoadedGame, events: int) -> int:
+    """Return the bytes that a game takes in memory, about, if so many events are kept for it alone."""
+    rendered = sum(map(len, loaded.views.values())) + sum(len(each.body) for each in loaded.responses.values())
+    return GAME_BYTES + EVENT_BYTES * events + rendered
 
 
 def _fold(game: UUID, rows: Sequence[VersionedEvent], loaded: LoadedGame | None = None) -> LoadedGame:

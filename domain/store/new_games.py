@@ -11,7 +11,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from domain.modules import ActionTaken, Fact, GameStarted, TableFact, TableOpened
-from domain.records import RecordRefused, Verified
+from domain.records import RecordRefused, verify_record
 from domain.refused import Refused
 from domain.store.commit import Commit, commit_of_stream, now
 from domain.store.database import Database
@@ -57,11 +57,12 @@ def commit_of_fork(database: Database, games: LoadedGames, game: UUID, at: int |
     return commit_of_stream(fork, facts, renumber(str(fork), recorded), _seats(facts))
 
 
-def commit_of_import(database: Database, record: Verified, *, private: bool) -> Commit:
+def commit_of_import(database: Database, document: bytes, *, private: bool) -> Commit:
     """Return the commit of a recorded game, under its own id unless a game has that already.
 
     A game that its bringer makes private is another one from its first event on, and gets an id of its own too.
     """
+    record = verify_record(document)
     require_times(record.events, now())
     game, events, facts = UUID(record.game), record.events, record.facts
     hidden = tuple(map(_made_private, facts)) if private else facts

@@ -3,6 +3,7 @@
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from math import ceil
 from typing import Any, cast
 
 from eventsourcing.persistence import (
@@ -29,8 +30,8 @@ DATABASE_URL = "DATABASE_URL"
 CREATE_TABLES_LOCK = 0x4672616E
 """The number of the advisory lock that one process holds while it creates tables."""
 
-LOCK_SECONDS = 30
-"""The longest time a transaction stands idle before the server ends it."""
+TIMEOUT = "DATABASE_TIMEOUT"
+"""The name under which the factory finds the seconds after which the server ends a statement or a wait."""
 
 AWAY_SECONDS = 2
 """The longest wait for a server that does not answer."""
@@ -149,9 +150,12 @@ class GameFactory(PostgresFactory):
 
     def __init__(self, env: Environment | EnvType | None) -> None:
         super().__init__(env)
-        url = self.env.get(DATABASE_URL, "")
+        given = conninfo_to_dict(self.env.get(DATABASE_URL, ""), connect_timeout=AWAY_SECONDS)
+        milliseconds = round(float(self.env.get(TIMEOUT, "10")) * 1000)
+        limits = f"-c statement_timeout={milliseconds} -c lock_timeout={milliseconds}"
         self.datastore.pool.kwargs = {
-            **conninfo_to_dict(url, connect_timeout=AWAY_SECONDS),
+            **given,
+            "options": f"{limits} {given.get('options', '')}",
             "row_factory": dict_row,
         }
         self.datastore.pool.reconnect_timeout = AWAY_SECONDS
@@ -168,10 +172,11 @@ class GameFactory(PostgresFactory):
         return recorder
 
 
-def environment(url: str) -> dict[str, str]:
+def environment(url: str, timeout: float) -> dict[str, str]:
     """Return the settings of the library for a server; the URL overrides those of the connection."""
     return {
         DATABASE_URL: url,
+        TIMEOUT: str(timeout),
         "PERSISTENCE_MODULE": f"{__name__}:GameFactory",
         "POSTGRES_DBNAME": "",
         "POSTGRES_HOST": "",
@@ -181,7 +186,7 @@ def environment(url: str) -> dict[str, str]:
         "POSTGRES_MAX_OVERFLOW": "9",
         "POSTGRES_PRE_PING": "yes",
         "POSTGRES_CONNECT_TIMEOUT": str(AWAY_SECONDS),
-        "POSTGRES_IDLE_IN_TRANSACTION_SESSION_TIMEOUT": str(LOCK_SECONDS),
+        "POSTGRES_IDLE_IN_TRANSACTION_SESSION_TIMEOUT": str(ceil(timeout)),
     }
 
 

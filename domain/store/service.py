@@ -11,16 +11,18 @@ from eventsourcing.application import LRUCache
 from domain.audit import Audit
 from domain.boards import load_region_tiles
 from domain.modules import Fact, Options
-from domain.records import verify_record
 from domain.refused import Refused
 from domain.store import commands, idempotency, listing, new_games, streams, tokens
 from domain.store.application import GamesApplication, open_application
 from domain.store.commands import Command, RegionTileSet
 from domain.store.commit import Commit, commit_of_decision, store
 from domain.store.database import Statement
-from domain.store.errors import Conflict, StaleVersion, require_version
+from domain.store.database_threads import DatabaseThreads
+from domain.store.errors import Conflict, StaleVersion, StorageUnavailable, require_version
 from domain.store.group_writer import GroupWriter
+from domain.store.heavy_work import HeavyWork
 from domain.store.idempotency import Answer, IdempotencyKey
+from domain.store.limits import Limits
 from domain.store.listing import ListPage, TokenGame
 from domain.store.listing_timer import ListingTimer
 from domain.store.loaded_games import LoadedGame, LoadedGames
@@ -35,46 +37,37 @@ T = TypeVar("T")
 LOCKS_CACHED = 10_000
 """The number of games that have a lock; changes of others may meet at the database, where the later one conflicts."""
 
+DEFAULT_LIMITS = Limits()
+
 Render = Callable[[Commit], Answer]
 """The answer to a change, made before it is stored: if this fails, nothing is stored."""
 
 
 def open_service(
-    url: str,
-    *,
-    games_cached: int = 1000,
-    region_tiles: RegionTileSet | None = None,
-    watchers: int = 1000,
-    watchers_per_client: int = 1000,
-    longest_wait: float = 30,
+    url: str, *, region_tiles: RegionTileSet | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> "GameService":
     """Open the database of a URL; raise ``StorageUnavailable`` or ``UnknownDatabase``.
 
     The URL is ``sqlite:///file``, ``postgresql://...`` or ``memory:``; ``region_tiles`` are the twenty of the Region
-    tiles expansion, the house set if there are no others. At most so many ``watchers`` wait, in all and of a client.
+    tiles expansion, the house set if there are no others.
     """
     tiles = load_region_tiles() if region_tiles is None else region_tiles
-    return GameService(open_application(url), games_cached, tiles, watchers, watchers_per_client, longest_wait)
+    return GameService(open_application(url, limits.database_timeout), tiles, limits)
 
 
 class GameService:
     """The games of a database; changes of one game are made one after the other."""
 
-    def __init__(
-        self,
-        application: GamesApplication,
-        games_cached: int,
-        region_tiles: RegionTileSet,
-        watchers: int,
-        watchers_per_client: int,
-        longest_wait: float,
-    ) -> None:
-        """Serve the games of an application, caching at most so many."""
+    def __init__(self, application: GamesApplication, region_tiles: RegionTileSet, limits: Limits) -> None:
+        """Serve the games of an application."""
         self._application = application
         self._database = application.recorder
-        self._games = LoadedGames(self._database, games_cached)
+        self._games = LoadedGames(self._database, limits.cache_bytes)
         self._region_tiles = region_tiles
-        self.watchers = Watchers(self.load, watchers, watchers_per_client, longest_wait)
+        self._database_timeout = limits.database_timeout
+        self._threads = DatabaseThreads(limits.database_timeout)
+        self._heavy = HeavyWork(limits.heavy_requests, limits.heavy_requests_per_client)
+        self.watchers = Watchers(self.load, limits.watchers, limits.watchers_per_client, limits.wait_limit)
         self._locks: LRUCache[int, asyncio.Lock] = LRUCache(LOCKS_CACHED)
         self._writer: GroupWriter[tuple[Commit, Statement | None]] | None = None
         self._listing_timer: ListingTimer
@@ -82,22 +75,24 @@ class GameService:
     async def __aenter__(self) -> Self:
         write = partial(store, self._database)
         self._writer = GroupWriter(write, partial(write, wait=False) if self._database.in_process else None)
-        self._listing_timer = ListingTimer(self._database)
+        self._listing_timer = ListingTimer(partial(self._threads.load, listing.catch_up, self._database))
         return self
 
     async def __aexit__(self, *_: object) -> None:
         self.watchers.close()
+        self._heavy.close()
         try:
             await self._open_writer().close()
             await self._listing_timer.close()
         finally:
+            self._threads.close()
             self._application.close()
 
     # --- reading --------------------------------------------------------------------------------------------------
 
     async def ready(self) -> None:
         """Raise ``StorageUnavailable`` unless the database answers."""
-        await asyncio.to_thread(self._database.select, ("SELECT 1", ()))
+        await self._threads.read(self._database.select, ("SELECT 1", ()))
 
     async def find_token(self, token: str) -> TokenHolder | None:
         """Return the place that a token opens, None if it opens none."""
@@ -106,10 +101,10 @@ class GameService:
     async def load(self, game_id: UUID, at: int | None = None) -> LoadedGame:
         """Return a game as it is, or as it was at a version; raise ``UnknownGame`` or ``UnknownVersion``."""
         if at is not None:
-            return await asyncio.to_thread(self._games.load_at, game_id, at)
+            return await self._threads.load(self._games.load_at, game_id, at)
         if self._games.cached(game_id):
             return await self._read(self._games.load, game_id)
-        return await asyncio.to_thread(self._games.load, game_id)
+        return await self._threads.load(self._games.load, game_id)
 
     def keep_past(self, loaded: LoadedGame) -> None:
         """Keep a game as it is now for those who will ask for this version when it has gone on."""
@@ -118,11 +113,11 @@ class GameService:
     async def events(self, game_id: UUID, *, after: int = 0, limit: int = 1000, full: bool = False) -> EventPage:
         """Return the stored JSON of the events after a version: those in force, or all of them."""
         loaded = await self.load(game_id)
-        return await asyncio.to_thread(streams.event_page, self._database, loaded, after, limit, full=full)
+        return await self._threads.read(streams.event_page, self._database, loaded, after, limit, full)
 
     async def recorded(self, game_id: UUID, versions: Sequence[range]) -> tuple[Recorded, ...]:
         """Return the facts of these parts of a stream, each with its version and time."""
-        return await asyncio.to_thread(streams.recorded, self._database, game_id, versions)
+        return await self._threads.read(streams.recorded, self._database, game_id, versions)
 
     async def list_games(
         self,
@@ -134,28 +129,20 @@ class GameService:
         visible: UUID | None = None,
     ) -> ListPage:
         """Return a page of games, those opened last first."""
-        return await asyncio.to_thread(
-            listing.list_games,
-            self._database,
-            self._games,
-            statuses=statuses,
-            player=player,
-            limit=limit,
-            below=below,
-            visible=visible,
-        )
+        find = partial(listing.list_games, statuses=statuses, player=player, limit=limit, below=below, visible=visible)
+        return await self._threads.read(find, self._database, self._games)
 
     async def find_games(self, given: Sequence[str]) -> list[TokenGame | None]:
         """Return the game that each token opens, None for one that opens none."""
-        return await asyncio.to_thread(listing.find_games, self._database, self._games, given)
+        return await self._threads.read(listing.find_games, self._database, self._games, given)
 
-    async def audit(self, game_id: UUID) -> Audit:
+    async def audit(self, game_id: UUID, client: str = "") -> Audit:
         """Check that a stream is as it was written and follows from the rules."""
-        return await asyncio.to_thread(streams.audit_game, self._database, game_id)
+        return await self._heavy.run(client, streams.audit_game, self._database, game_id)
 
-    async def export_record(self, loaded: LoadedGame) -> bytes:
+    async def export_record(self, loaded: LoadedGame, client: str = "") -> bytes:
         """Return a game as a portable document, up to the version at which it was loaded."""
-        return await asyncio.to_thread(streams.export_record, self._database, loaded)
+        return await self._heavy.run(client, streams.export_record, self._database, loaded)
 
     async def game_ids(self) -> list[UUID]:
         """Return the ids of all games."""
@@ -199,23 +186,29 @@ class GameService:
         *,
         expected_version: int | None = None,
         key: IdempotencyKey | None = None,
+        client: str = "",
     ) -> Answer:
         """Go on in a new game from where another one is, or was at a version; raise ``StaleVersion`` as ``change``."""
 
         async def make_commit() -> Commit:
             require_version(expected_version, (await self.load(game_id)).version)
-            return await asyncio.to_thread(new_games.commit_of_fork, self._database, self._games, game_id, at)
+            return await self._heavy.run(client, new_games.commit_of_fork, self._database, self._games, game_id, at)
 
         return await self._commit(make_commit, render, key)
 
     async def import_record(
-        self, document: bytes, render: Render, *, private: bool = False, key: IdempotencyKey | None = None
+        self,
+        document: bytes,
+        render: Render,
+        *,
+        private: bool = False,
+        key: IdempotencyKey | None = None,
+        client: str = "",
     ) -> Answer:
         """Store the game of a record, on wish as a private one; raise ``RecordRefused`` unless all of it is right."""
 
         async def make_commit() -> Commit:
-            verified = await asyncio.to_thread(verify_record, document)
-            return await asyncio.to_thread(new_games.commit_of_import, self._database, verified, private=private)
+            return await self._heavy.run(client, new_games.commit_of_import, self._database, document, private=private)
 
         return await self._commit(make_commit, render, key)
 
@@ -229,8 +222,11 @@ class GameService:
         key: IdempotencyKey | None = None,
     ) -> Answer:
         """Change a game after other changes under way; raise ``StaleVersion`` if it is at another version."""
-        async with self._lock(game_id):
-            return await self._commit(partial(self._decide, game_id, command, expected_version), render, key)
+        try:
+            async with asyncio.timeout(self._database_timeout), self._lock(game_id):
+                return await self._commit(partial(self._decide, game_id, command, expected_version), render, key)
+        except TimeoutError as error:
+            raise StorageUnavailable(f"not stored within {self._database_timeout:g} s") from error
 
     def _lock(self, game_id: UUID) -> asyncio.Lock:
         try:
@@ -294,7 +290,7 @@ class GameService:
 
     async def _read(self, read: Callable[..., T], *arguments: object) -> T:
         """Do a small read: at once in a database of this process, else in a thread."""
-        return read(*arguments) if self._database.in_process else await asyncio.to_thread(read, *arguments)
+        return read(*arguments) if self._database.in_process else await self._threads.read(read, *arguments)
 
     def _open_writer(self) -> GroupWriter[tuple[Commit, Statement | None]]:
         if self._writer is None:

@@ -23,8 +23,8 @@ ROWS_PER_INSERT = 64
 
 RETRY_SECONDS = 0.001
 
-LOCK_SECONDS = 30
-"""The longest wait for other processes to finish writing."""
+TIMEOUT = "DATABASE_TIMEOUT"
+"""The name under which the factory finds the seconds to wait for other processes to finish writing."""
 
 Execute = Callable[[str, Sequence[Any]], sqlite3.Cursor]
 
@@ -32,15 +32,17 @@ Execute = Callable[[str, Sequence[Any]], sqlite3.Cursor]
 class GameDatastore(SQLiteDatastore):
     """The connections to one file, or to a database in memory: one to write with, one for each thread that reads."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, timeout: float) -> None:
+        """Open a file, and wait so many seconds at most for other processes to finish writing."""
         self._connections: list[sqlite3.Connection] = []
         super().__init__(path)
+        self._timeout = timeout
         self._lock = Lock()
         self._in_memory = path == MEMORY
         self._threads = local()
         try:
             self._writer = self._connect()
-            self._run_when_free("PRAGMA journal_mode = WAL", perf_counter() + LOCK_SECONDS)
+            self._run_when_free("PRAGMA journal_mode = WAL", perf_counter() + timeout)
             self._writer.execute("PRAGMA busy_timeout = 0")
         except sqlite3.Error as error:
             raise _store_error(error) from error
@@ -68,7 +70,7 @@ class GameDatastore(SQLiteDatastore):
         if not self._lock.acquire(blocking=wait):
             raise Busy
         try:
-            self._run_when_free("BEGIN IMMEDIATE", perf_counter() + (LOCK_SECONDS if wait else 0))
+            self._run_when_free("BEGIN IMMEDIATE", perf_counter() + (self._timeout if wait else 0))
         except BaseException:
             self._lock.release()
             raise
@@ -117,7 +119,7 @@ class GameDatastore(SQLiteDatastore):
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
-            self.pool.db_name, timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False
+            self.pool.db_name, timeout=self._timeout, isolation_level=None, check_same_thread=False
         )
         self._connections.append(connection)
         connection.execute("PRAGMA synchronous = FULL")
@@ -210,12 +212,12 @@ class GameFactory(SQLiteFactory):
 
     def __init__(self, env: Environment | EnvType | None) -> None:
         super().__init__(env)
-        self.datastore = GameDatastore(self.datastore.pool.db_name)
+        self.datastore = GameDatastore(self.datastore.pool.db_name, float(self.env.get(TIMEOUT, "10")))
 
 
-def environment(path: str) -> dict[str, str]:
+def environment(path: str, timeout: float) -> dict[str, str]:
     """Return the settings of the library for a file, or for a database in memory."""
-    return {"PERSISTENCE_MODULE": f"{__name__}:GameFactory", "SQLITE_DBNAME": path}
+    return {"PERSISTENCE_MODULE": f"{__name__}:GameFactory", "SQLITE_DBNAME": path, TIMEOUT: str(timeout)}
 
 
 def _store_error(error: sqlite3.Error) -> Conflict | StorageUnavailable:

@@ -23,8 +23,13 @@ def select_after(database: Database, game: UUID, version: int) -> list[Versioned
 
 def select_up_to(database: Database, game: UUID, version: int = LAST_VERSION) -> list[VersionedEvent]:
     """Return the events from the first one to a version."""
-    rows = database.select((_UP_TO, (game.hex, version)))
+    rows = select_rows(database, game, 0, version)
     return [event for row in rows for event in split_row(*row) if event[0] <= version]
+
+
+def select_rows(database: Database, game: UUID, after: int, version: int) -> Sequence[tuple[int, bytes]]:
+    """Return the rows of the events after a version at which a row ends, up to the row with another version."""
+    return database.select((_BETWEEN, (game.hex, after, version)))
 
 
 def select_parts(database: Database, game: UUID, parts: Sequence[range]) -> list[VersionedEvent]:
@@ -42,7 +47,10 @@ def select_parts(database: Database, game: UUID, parts: Sequence[range]) -> list
 
 _COLUMNS = "SELECT originator_version, state FROM stored_events"
 _AFTER = f"{_COLUMNS} WHERE originator_id = ? AND originator_version > ? ORDER BY originator_version"
-_UP_TO = f"{_COLUMNS} WHERE originator_id = ? AND originator_version <= ? ORDER BY originator_version"
+_BETWEEN = (
+    f"{_COLUMNS} WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?"
+    " ORDER BY originator_version"
+)
 
 
 @cache

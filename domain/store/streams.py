@@ -23,7 +23,7 @@ class EventPage(msgspec.Struct, frozen=True):
     version: int
 
 
-def event_page(database: Database, loaded: LoadedGame, after: int, limit: int, *, full: bool) -> EventPage:
+def event_page(database: Database, loaded: LoadedGame, after: int, limit: int, full: bool) -> EventPage:
     """Return the stored events after a version: those in force, or all of them."""
     newest = loaded.version
     parts = (range(1, newest + 1),) if full else effective_versions(loaded.table.restored, newest)

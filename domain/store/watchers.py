@@ -1,11 +1,11 @@
 """Those who wait for the next event of a game: all who wait for one share one look at the storage."""
 
 import asyncio
-from collections import Counter
-from collections.abc import Awaitable, Callable, Generator
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from uuid import UUID
 
+from domain.store.client_limit import ClientLimit
 from domain.store.errors import StorageUnavailable, TooManyWatchers, UnknownGame
 from domain.store.loaded_games import LoadedGame
 
@@ -21,13 +21,15 @@ class Watchers:
     ) -> None:
         """Let so many wait at once, in all and of each client, none of them longer than so many seconds."""
         self._load = load
-        self._most = most
-        self._most_of_client = most_of_client
+        self._limit = ClientLimit(most, most_of_client, TooManyWatchers)
         self._longest_wait = longest_wait
-        self.waiting = 0
-        self._waiting_of: Counter[str] = Counter()
         self._polls: dict[UUID, tuple[asyncio.Event, asyncio.Task[int | None]]] = {}
         self._closed = False
+
+    @property
+    def waiting(self) -> int:
+        """The number of those who wait."""
+        return self._limit.total
 
     def close(self) -> None:
         """Let all go who wait, and nobody wait from now on: the server is about to stop."""
@@ -42,26 +44,11 @@ class Watchers:
 
     async def wait_beyond(self, game_id: UUID, version: int, seconds: float, client: str = "") -> None:
         """Wait until a game has gone beyond a version, but no longer than that; raise ``TooManyWatchers``."""
-        with self._counted(client), suppress(TimeoutError):
+        with self._limit.counted(client), suppress(TimeoutError):
             async with asyncio.timeout(min(seconds, self._longest_wait)):
                 newest: int | None = version
                 while newest is not None and newest <= version and not self._closed:
                     newest = await asyncio.shield(self._next_poll(game_id))
-
-    @contextmanager
-    def _counted(self, client: str) -> Generator[None]:
-        """Count one who waits, or raise ``TooManyWatchers``."""
-        if self.waiting >= self._most or self._waiting_of[client] >= self._most_of_client:
-            raise TooManyWatchers
-        self.waiting += 1
-        self._waiting_of[client] += 1
-        try:
-            yield
-        finally:
-            self.waiting -= 1
-            self._waiting_of[client] -= 1
-            if not self._waiting_of[client]:
-                del self._waiting_of[client]
 
     def _next_poll(self, game_id: UUID) -> asyncio.Task[int | None]:
         if game_id not in self._polls:

@@ -1,15 +1,18 @@
 """The conventions of all operations: versions, conditions, request ids, CORS, limits, health."""
 
 import json
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
-from httpx import Client
+from httpx import Client, Response
 
 from api.http.rate_limit import RateLimit, client_of
 from api.settings import VERSION
 from tests.api.people import People, bearer, problem, serving
 
+JSON = {"content-type": "application/json"}
 VIEWS = ("", "/board", "/scores", "/legal-moves", "/history", "/events", "/record")
 
 
@@ -126,17 +129,70 @@ def test_who_asks_too_often_is_told_when_to_come_back() -> None:
         assert {client.get(f"/health/{asked}").status_code for asked in ("live", "ready")} == {200}
 
 
-def test_neither_a_slash_nor_a_name_makes_a_request_cheaper() -> None:
-    """An audit costs 25, whatever the form of its path; what is called like a health check costs like anything."""
-    with serving(rate_limit=60) as client:
-        table = People(client)
-        assert client.get(f"{table.path}/audit/").status_code == 200
-        assert client.get(f"{table.path}/audit").status_code == 200
-        problem(client.get(f"{table.path}/audit/"), 429, "too_many_requests")
+def test_what_is_called_like_a_health_check_costs_like_anything() -> None:
+    with serving(rate_limit=20) as client:
         assert [client.get("/health/live/").status_code for _ in range(60)] == [200] * 60
-        answers = [client.get("/problems/live").status_code for _ in range(20)]
-        assert answers[:5] == [404] * 5
+        answers = [client.get("/problems/live").status_code for _ in range(30)]
+        assert answers[:15] == [404] * 15
         assert answers[-5:] == [429] * 5
+
+
+@pytest.fixture
+def cost(monkeypatch: pytest.MonkeyPatch) -> "Cost":
+    """Tell what a request costs."""
+    costs: list[float] = []
+    count = RateLimit.seconds_to_wait
+
+    def counted(limit: RateLimit, client: str, cost: float = 1) -> float:
+        costs.append(cost)
+        return count(limit, client, cost)
+
+    def cost_of(ask: Callable[[], Response]) -> int:
+        costs.clear()
+        assert ask().status_code < 300
+        return round(sum(costs))
+
+    monkeypatch.setattr(RateLimit, "seconds_to_wait", counted)
+    return cost_of
+
+
+Cost = Callable[[Callable[[], Response]], int]
+
+
+def test_heavy_requests_cost_by_the_length_of_the_game(client: Client, cost: Cost) -> None:
+    """In either form of the path."""
+    table = People(client, undo="free")
+    for length in (500, 1000):
+        while table.version < length:
+            table.play(8)
+            table.post("/undo", table.host, {"to": 11})
+        version, record = table.version, table.get("/record")
+        bring = partial(client.post, "/v1/records", content=record.content, headers=JSON)
+        for path in ("/audit", "/audit/"):
+            assert cost(partial(table.get, path)) == round(1 + version / 20)
+        assert cost(lambda: table.get("/record")) == round(1 + version / 100)
+        assert cost(lambda: table.post("/fork")) == round(1 + version / 100)
+        assert cost(bring) == round(1 + len(record.content) / 2_000)
+
+
+def test_what_may_be_long_costs_by_how_much_is_asked_for(client: Client, cost: Cost) -> None:
+    table = People(client, start="introductory")
+    plan = [{"type": "end_turn"}] * 100
+    assert cost(lambda: table.post("/preview", body=plan[0])) == 1
+    assert cost(lambda: table.post("/preview", body=plan)) == 100
+    before = table.version - 1
+    assert cost(lambda: table.get("/board", params={"at": before})) == 5
+    assert [cost(lambda: table.get("/history")) for _ in range(2)] == [11, 1], "the second one is ready"
+    assert cost(lambda: table.get("/history", params={"limit": 200})) == 3
+
+
+def test_who_has_used_up_the_allowance_gets_no_more_heavy_work() -> None:
+    with serving(rate_limit=100) as client:
+        table = People(client)
+        table.play(20)
+        answers = [table.get("/audit") for _ in range(40)]
+        assert answers[0].status_code == 200
+        problem(answers[-1], 429, "too_many_requests")
 
 
 def test_who_asks_for_methods_is_told_all_with_or_without_an_origin() -> None:

@@ -15,6 +15,7 @@ from domain.store import (
     Commit,
     GameService,
     IdempotencyKey,
+    Limits,
     LoadedGame,
     Render,
     commands,
@@ -145,22 +146,22 @@ class CountingDatabase:
 
 
 @contextmanager
-def connected(url: str, games_cached: int = 1000) -> Iterator[Client]:
+def connected(url: str, **limits: Any) -> Iterator[Client]:
     """A client of a service of a database."""
     with asyncio.Runner() as runner:
-        service = runner.run(_entered(url, games_cached))
+        service = runner.run(_entered(url, limits))
         try:
             yield Client(service, runner)
         finally:
             runner.run(service.__aexit__(None, None, None))
 
 
-async def _entered(url: str, games_cached: int) -> GameService:
-    return await open_service(url, games_cached=games_cached).__aenter__()
+async def _entered(url: str, limits: dict[str, Any]) -> GameService:
+    return await open_service(url, limits=Limits(**limits)).__aenter__()
 
 
 @contextmanager
-def opened_database(url: str) -> Iterator[Database]:
+def opened_database(url: str, timeout: float = 10) -> Iterator[Database]:
     """The database itself, without a service."""
-    with closing(open_application(url)) as application:
+    with closing(open_application(url, timeout)) as application:
         yield application.recorder

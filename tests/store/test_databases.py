@@ -101,13 +101,12 @@ def test_an_append_that_does_not_wait_finds_another_process_busy(tmp_path: Path)
             database.append([], [answer], wait=False)
 
 
-def test_waiting_for_another_process_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_for_another_process_ends(tmp_path: Path) -> None:
     file = tmp_path / "games.db"
     with (
-        opened_database(f"sqlite:///{file}") as database,
+        opened_database(f"sqlite:///{file}", timeout=0.01) as database,
         closing(sqlite3.connect(file, isolation_level=None)) as other,
     ):
-        monkeypatch.setattr("domain.store.sqlite.LOCK_SECONDS", 0.01)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StorageUnavailable, match="keep writing"):
             database.append([], [("SELECT 1", ())])

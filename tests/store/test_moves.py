@@ -146,7 +146,7 @@ def test_a_small_cache_still_serves_all_games(shared_url: str) -> None:
         for game in games:
             client.play(game.id, 2)
         versions = [client.load(game.id).version for game in games]
-    with connected(shared_url, games_cached=2) as client:
+    with connected(shared_url, cache_bytes=1) as client:
         for _ in range(2):
             assert [client.load(game.id).version for game in games] == versions
             assert [client.load(game.id, 9).version for game in games] == [9] * 5

@@ -76,7 +76,7 @@ def test_undo_and_redo_are_a_stack_of_positions(memory: Client, seed: int) -> No
 
 @pytest.mark.parametrize("seed", range(2))
 def test_two_processes_see_each_others_undos(shared_url: str, seed: int) -> None:
-    with connected(shared_url) as here, connected(shared_url) as there, connected(shared_url, games_cached=1) as cold:
+    with connected(shared_url) as here, connected(shared_url) as there, connected(shared_url, cache_bytes=1) as cold:
         started = here.started(ALL_MODULES, 3)
         other = here.started()
         assert started.loaded.game is not None

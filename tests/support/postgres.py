@@ -92,6 +92,22 @@ class Server:
             self._process.wait(START_SECONDS)
             self._process = None
 
+    def freeze(self) -> list[int]:
+        """Stop every process of the server in its tracks, and return their ids."""
+        assert self._process is not None
+        with psycopg.connect(self.url) as connection:
+            found = connection.execute("SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()").fetchall()
+        pids = [self._process.pid, *(pid for (pid,) in found)]
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        return pids
+
+
+def thaw(pids: list[int]) -> None:
+    """Let stopped processes go on."""
+    for pid in pids:
+        os.kill(pid, signal.SIGCONT)
+
 
 def _binaries(home: Path) -> Path:
     """The newest server of the wheel; as root a copy, which another user may read."""

@@ -1,0 +1,126 @@
+"""A database that does not answer: everybody is told so in time, and all goes on when it does again."""
+
+import asyncio
+import sqlite3
+from collections.abc import Coroutine
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import psycopg
+
+from domain.decide import legal_actions
+from domain.refused import Refused
+from domain.store import LoadedGame, StorageUnavailable, commands
+from tests.store.clients import QUICK, Client, connected, rendered
+from tests.support.postgres import stoppable_server, thaw
+
+NEVER = 30
+"""Seconds after which a test gives up."""
+
+
+def move(client: Client, loaded: LoadedGame) -> Coroutine[Any, Any, Any]:
+    assert loaded.game is not None
+    assert loaded.game.to_play is not None
+    action = legal_actions(loaded.game)[0].action
+    return client.service.change(loaded.id, commands.act(loaded.game.to_play, action), rendered)
+
+
+def everything(client: Client, loaded: LoadedGame) -> list[Coroutine[Any, Any, Any]]:
+    service = client.service
+    return [
+        service.ready(),
+        service.find_token("anything"),
+        service.load(loaded.id),
+        service.load(loaded.id, 2),
+        service.events(loaded.id),
+        service.list_games(),
+        service.find_games(["anything"]),
+        service.open_table(2, ["Ann", "Bob"], QUICK, rendered),
+        move(client, loaded),
+    ]
+
+
+def all_unavailable(client: Client, asked: list[Coroutine[Any, Any, Any]]) -> bool:
+    async def ask() -> list[Any]:
+        async with asyncio.timeout(NEVER):
+            return await asyncio.gather(*asked, return_exceptions=True)
+
+    found = client.wait(ask())
+    assert not [each for each in found if not isinstance(each, StorageUnavailable)], found
+    return True
+
+
+def test_a_frozen_server_hangs_nobody() -> None:
+    """Ten times as many requests as there are threads and connections."""
+    with stoppable_server() as server, connected(server.url, database_timeout=0.5) as client:
+        game = client.started().id
+        loaded = client.play(game, 3)
+        frozen = server.freeze()
+        try:
+            assert all_unavailable(client, [each for _ in range(10) for each in everything(client, loaded)])
+        finally:
+            thaw(frozen)
+        answers(client)
+        assert plays_on(client, game)
+
+
+def plays_on(client: Client, game: UUID) -> bool:
+    """Play on; a move of which nobody knew whether it was stored may be stored meanwhile."""
+    version = client.load(game).version
+    while client.load(game).version < version + 3:
+        with suppress(Refused):
+            client.play(game, 1)
+    return client.audit(game).ok
+
+
+def answers(client: Client) -> None:
+    """Wait until the storage answers again."""
+
+    async def ask() -> None:
+        async with asyncio.timeout(NEVER):
+            while True:
+                try:
+                    return await client.service.ready()
+                except StorageUnavailable:
+                    await asyncio.sleep(0.05)
+
+    client.wait(ask())
+
+
+def test_a_locked_table_hangs_nobody(postgres_database_url: str) -> None:
+    with connected(postgres_database_url, database_timeout=0.5) as client:
+        game = client.started().id
+        loaded = client.play(game, 3)
+        with psycopg.connect(postgres_database_url) as other:
+            other.execute("LOCK TABLE stored_events IN ACCESS EXCLUSIVE MODE")
+            service = client.service
+            asked = [service.load(game), service.load(game, 2), service.events(game), move(client, loaded)]
+            assert all_unavailable(client, asked)
+        answers(client)
+        assert plays_on(client, game)
+
+
+def test_the_server_ends_what_nobody_waits_for_any_more(postgres_database_url: str) -> None:
+    """So that the connection is free again, although the lock is still held."""
+    with connected(postgres_database_url, database_timeout=0.5) as client:
+        game = client.started().id
+        with psycopg.connect(postgres_database_url) as other, psycopg.connect(postgres_database_url) as third:
+            other.execute("LOCK TABLE stored_events IN ACCESS EXCLUSIVE MODE")
+            assert all_unavailable(client, [client.service.load(game) for _ in range(20)])
+            waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            while third.execute(waiting).fetchone() != (0,):
+                third.rollback()
+            client.wait(client.service.ready())
+
+
+def test_a_file_that_others_keep_writing_to_hangs_nobody(tmp_path: Path) -> None:
+    """Also who waits for others at the same game is told in time."""
+    file = tmp_path / "games.db"
+    with connected(f"sqlite:///{file}", database_timeout=0.3) as client:
+        loaded = client.play(client.started().id, 3)
+        with closing(sqlite3.connect(file, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            assert all_unavailable(client, [move(client, loaded) for _ in range(30)])
+        assert plays_on(client, loaded.id)

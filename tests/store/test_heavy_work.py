@@ -1,0 +1,132 @@
+"""Heavy work has threads and bounds of its own, so that light work never waits for it."""
+
+import asyncio
+from collections.abc import Callable
+from threading import Event
+from typing import Any
+
+import pytest
+
+from domain.store import Limits, TooMuchWork, open_service
+from domain.store.heavy_work import HeavyWork
+from tests.store.clients import Client, connected, rendered
+
+MANY = 40
+
+
+@pytest.fixture
+def gate() -> Event:
+    return Event()
+
+
+def test_a_client_has_one_thing_done_at_a_time(gate: Event) -> None:
+    """The other thread is left to others, however much one client asks for."""
+    begun: list[str] = []
+
+    def work(client: str) -> str:
+        begun.append(client)
+        gate.wait()
+        return client
+
+    async def scene() -> list[str]:
+        heavy = HeavyWork(most=100, most_of_client=MANY)
+        waiting = [asyncio.create_task(heavy.run("greedy", work, "greedy")) for _ in range(MANY)]
+        await until(lambda: len(begun) == 1)
+        other = asyncio.create_task(heavy.run("other", work, "other"))
+        await until(lambda: len(begun) == 2)
+        assert begun == ["greedy", "other"]
+        gate.set()
+        done = [await each for each in (*waiting, other)]
+        heavy.close()
+        return done
+
+    assert asyncio.run(scene()) == ["greedy"] * MANY + ["other"]
+
+
+def test_so_much_waits_in_all_and_of_a_client(gate: Event) -> None:
+    async def scene() -> None:
+        heavy = HeavyWork(most=5, most_of_client=3)
+        waiting = [asyncio.create_task(heavy.run(client, gate.wait)) for client in "aaabb"]
+        await asyncio.sleep(0)
+        for client in "abc":
+            with pytest.raises(TooMuchWork):
+                await heavy.run(client, gate.wait)
+        gate.set()
+        assert all([await each for each in waiting])
+        assert await heavy.run("a", len, "free again") == 10
+        heavy.close()
+
+    asyncio.run(scene())
+
+
+def test_who_gives_up_leaves_the_place_to_others(gate: Event) -> None:
+    async def scene() -> None:
+        heavy = HeavyWork(most=2, most_of_client=2)
+        waiting = [asyncio.create_task(heavy.run("a", gate.wait)) for _ in range(2)]
+        await asyncio.sleep(0)
+        waiting[1].cancel()
+        await asyncio.sleep(0)
+        again = asyncio.create_task(heavy.run("a", gate.wait))
+        gate.set()
+        assert await waiting[0]
+        assert await again
+        heavy.close()
+
+    asyncio.run(scene())
+
+
+def test_reads_do_not_wait_for_audits_and_imports(
+    shared_url: str, gate: Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All threads for heavy work are taken, for ever until the gate opens."""
+    with connected("memory:") as elsewhere:
+        record = elsewhere.export_record(elsewhere.started().id)
+
+    def stuck(*_: object) -> None:
+        gate.wait()
+
+    monkeypatch.setattr("domain.store.streams.audit_game", stuck)
+    monkeypatch.setattr("domain.store.new_games.verify_record", stuck)
+    with connected(shared_url) as client:
+        game = client.started().id
+        client.play(game, 5)
+
+        async def scene() -> None:
+            service = client.service
+            clients = [f"client {number}" for number in range(20)]
+            heavy: list[asyncio.Task[Any]] = [asyncio.create_task(service.audit(game, client)) for client in clients]
+            heavy += [asyncio.create_task(service.import_record(record, rendered, client=client)) for client in clients]
+            await asyncio.sleep(0.05)
+            await service.ready()
+            assert (await service.load(game, 9)).version == 9
+            assert len((await service.list_games()).items) == 1
+            assert (await service.events(game)).items
+            assert not any(each.done() for each in heavy)
+            for each in heavy:
+                each.cancel()
+            gate.set()
+            await asyncio.gather(*heavy, return_exceptions=True)
+
+        client.wait(scene())
+
+
+def test_too_much_work_is_refused_by_the_service(memory: Client, gate: Event, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("domain.store.streams.audit_game", lambda *_: gate.wait())
+    game = memory.started().id
+
+    async def scene() -> None:
+        async with open_service("memory:", limits=Limits(heavy_requests=2, heavy_requests_per_client=1)) as service:
+            waiting = [asyncio.create_task(service.audit(game, client)) for client in "ab"]
+            await asyncio.sleep(0)
+            for client in "ac":
+                with pytest.raises(TooMuchWork):
+                    await service.audit(game, client)
+            gate.set()
+            await asyncio.gather(*waiting)
+
+    memory.wait(scene())
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        await asyncio.sleep(0.001)

@@ -5,7 +5,7 @@ from litestar import Controller
 from litestar.di import Provide
 from litestar.params import JSONBody, RawBody
 
-from api.http.access import GameIdInPath, RequestedGame, check_reader, find_member, parse_game_id, provide_game
+from api.http.access import GameIdInPath, RequestedGame, find_token_holder, load_readable, parse_game_id, provide_game
 from api.http.etag import IfMatch, IfNoneMatch, check_expected_version, etag, game_headers, matches
 from api.http.operation import FORKER, READER, get, post
 from api.http.request_body import ApiRequest
@@ -43,11 +43,11 @@ class GameRecordController(Controller):
         id_ = parse_game_id(game_id)
         headers = {"cache-control": "no-store"}
         try:
-            game = await request.service.load(id_)
-            await check_reader(request, game)
-            headers["etag"] = etag(game.version)
+            headers["etag"] = etag((await load_readable(request, id_)).version)
         except UnreadableEvent:
-            await find_member(request, id_)
+            holder = await find_token_holder(request)
+            if holder is None or holder.game != id_:
+                raise
         return Encoded(msgspec.json.encode(await request.service.audit(id_)), headers=headers)
 
     @get(

@@ -76,6 +76,8 @@ class LoadedGames:
         if rows:
             loaded = _fold(game, rows, loaded)
             self.put(loaded)
+        elif loaded is None and self._database.select(("SELECT 1 FROM heads WHERE game = ?", (game.hex,))):
+            raise UnreadableEvent(1, "it is missing")
         if loaded is None or loaded.table.deleted:
             raise UnknownGame(game)
         return loaded
@@ -110,15 +112,15 @@ def _fold(game: UUID, rows: Sequence[VersionedEvent], loaded: LoadedGame | None 
     before = loaded.version if loaded else 0
     if not version == before + len(rows) == version_of(newest):
         raise UnreadableEvent(version, "events before it are missing")
-    timeline = _follow(loaded, rows)
+    timeline, digest = _follow(loaded, rows)
     opened_at = loaded.opened_at if loaded else at_of(*rows[0])
-    return LoadedGame(game, timeline, digest_of(newest), opened_at, at_of(version, newest))
+    return LoadedGame(game, timeline, digest, opened_at, at_of(version, newest))
 
 
-def _follow(loaded: LoadedGame | None, rows: Sequence[VersionedEvent]) -> Timeline:
+def _follow(loaded: LoadedGame | None, rows: Sequence[VersionedEvent]) -> tuple[Timeline, bytes]:
     """Fold events that may be damaged: facts that make no game are as unreadable as broken bytes."""
     try:
-        return follow(loaded.timeline if loaded else None, facts_of(rows))
+        return follow(loaded.timeline if loaded else None, facts_of(rows)), digest_of(rows[-1][1])
     except UnreadableEvent:
         raise
     except Exception as error:

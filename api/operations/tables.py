@@ -34,7 +34,7 @@ StatusFilter = Annotated[
 ]
 PlayerFilter = Annotated[
     PlayerName | None,
-    QueryParameter(name="player", description="Only games with a player of this name, capitals aside."),
+    QueryParameter(name="player", description="Only games with a player of this name, compared as at a table."),
 ]
 GamesPerPage = Annotated[
     Annotated[int, msgspec.Meta(ge=1, le=200)], QueryParameter(name="limit", description="How many games at most.")

@@ -12,7 +12,7 @@ from domain.refused import Refused
 from domain.store.commit import Commit, commit_of_stream, now
 from domain.store.database import Database
 from domain.store.loaded_games import LoadedGames
-from domain.store.stored_events import select_parts, select_up_to
+from domain.store.stored_events import select_parts
 from domain.store.streams import effective_events
 from domain.stream import Recorded, fact_of, origin, rechain, renumber, write
 from domain.table_facts import GameForked, SeatTaken, UndoAnswered, UndoProposed
@@ -56,7 +56,7 @@ def commit_of_fork(database: Database, games: LoadedGames, game: UUID, at: int |
 def commit_of_import(database: Database, record: Verified) -> Commit:
     """Return the commit of a recorded game, under its own id unless a game has that already."""
     game, events = UUID(record.game), record.events
-    if select_up_to(database, game, 1):
+    if database.select((_ANYTHING_OF, (game.hex, game.hex))):
         game = new_id()
         events = tuple(rechain(str(game), events))
     return commit_of_stream(game, record.facts, events, _seats(record.facts))
@@ -70,3 +70,9 @@ def _begins_decision(database: Database, game: UUID, version: int) -> bool:
 
 def _seats(facts: Sequence[Fact]) -> list[int]:
     return [fact.seat for fact in facts if isinstance(fact, SeatTaken)]
+
+
+_ANYTHING_OF = (
+    "SELECT 1 FROM heads WHERE game = ? UNION ALL SELECT 1 FROM stored_events WHERE originator_id = ? LIMIT 1"
+)
+"""The statement that finds a game, also one that has lost its first events or all of them."""

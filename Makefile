@@ -10,7 +10,7 @@ MAKEFLAGS += --no-builtin-rules
 PY := .venv/bin/python
 INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --no-input --require-hashes
 # The folders with code in them; bench and tests are checked like the rest.
-CODE = $(wildcard domain projections api openapi tests bench)
+CODE = $(wildcard domain projections api openapi tests bench .ci/*.py)
 # `make lock` keeps the pinned versions where it can; `make lock UPGRADE=1` takes the newest.
 LOCK = $(PY) -m uv pip compile --quiet --no-config --python $(PY) --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links \
@@ -37,7 +37,7 @@ test: .venv/dev.stamp ## run every test
 	@$(PY) -m pytest $(ARGS)
 
 .PHONY: check
-check: check-format check-lint check-mypy check-pyright check-imports check-openapi ## everything that can be checked without running it
+check: check-format check-lint check-mypy check-pyright check-imports check-openapi check-faults ## everything that can be checked without running it
 
 .PHONY: check-format
 check-format: .venv/dev.stamp ## part of check: formatting
@@ -65,6 +65,10 @@ check-openapi: .venv/dev.stamp ## part of check: the OpenAPI document and the pa
 	@$(PY) -m openapi_spec_validator openapi/openapi.json
 	@$(VACUUM) lint --details --no-banner --no-style --remote=false --fail-severity warn \
 		--ruleset openapi/ruleset.yaml openapi/openapi.json
+
+.PHONY: check-faults
+check-faults: .venv/made.stamp ## part of check: known faults of what the program needs, if their database can be asked
+	@$(PY) .ci/known_faults.py requirements/run.lock
 
 .PHONY: format
 format: .venv/dev.stamp ## format the code and mend what can be mended

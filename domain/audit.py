@@ -142,7 +142,8 @@ def _redecide_opening(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
 
 
 def _redecide_seat(timeline: Timeline, fact: SeatTaken) -> Sequence[Fact]:
-    return [take_seat(timeline.table, fact.name, fact.colour)]
+    """Decide as the first release did, which compared names by their capitals only."""
+    return [take_seat(timeline.table, fact.name, fact.colour, str.casefold)]
 
 
 def _redecide_host(timeline: Timeline, fact: Fact) -> Sequence[Fact]:

@@ -27,12 +27,14 @@ PlayerName = Annotated[
     str,
     Meta(
         description="1 to 40 visible characters, of which the first is no accent. Spaces around it are dropped, it is "
-        "normalised (NFC), and nobody else at the table may have it, capitals aside.",
+        "normalised (NFC), and nobody else at the table may have one that is the same in its compatibility form (NFKC) "
+        "without capitals and variation selectors.",
         extra_json_schema={"minLength": 1, "maxLength": MAX_LENGTH, "pattern": PATTERN},
     ),
 ]
 
 _matches = re.compile(PATTERN[1:-1]).fullmatch
+_variation_selectors = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 
 
 def is_player_name(text: str) -> bool:
@@ -47,3 +49,9 @@ def clean_player_name(text: str) -> str:
         detail = f"{text[:MAX_LENGTH]!r} is not a name of 1 to {MAX_LENGTH} visible characters."
         raise Refused("invalid_name", "table", detail)
     return name
+
+
+def comparable_name(name: str) -> str:
+    """Return the form in which names are compared: capitals, ligatures, wide letters, variants are all one."""
+    folded = unicodedata.normalize("NFKC", _variation_selectors.sub("", name)).casefold()
+    return unicodedata.normalize("NFKC", folded)

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Annotated, Any, Literal, get_args
 
 import msgspec
@@ -11,7 +12,7 @@ from domain.modules import Fact, GameStarted
 from domain.player_names import MAX_LENGTH, is_player_name
 from domain.refused import Refused
 from domain.stream import BrokenChain, Envelope, UnreadableEvent, fact_of, verify
-from domain.table import Table
+from domain.table import Table, change_table, new_table, take_seat
 from domain.table_facts import SeatTaken
 
 FORMAT = "franchise-record"
@@ -66,7 +67,20 @@ def verify_record(document: bytes) -> Verified:
     if difference is not None:
         detail = f"stored is {difference.stored}, but {difference.expected} follows from what stands before"
         raise RecordRefused(f"event {difference.version}", detail)
+    _check_names(facts)
     return Verified(found.game, events, facts)
+
+
+def _check_names(facts: Sequence[Fact]) -> None:
+    """Refuse players with names that are compared as the same here; the audit leaves them as they are."""
+    table = new_table(facts[0])
+    for version, fact in enumerate(takewhile(lambda fact: not isinstance(fact, GameStarted), facts[1:]), 2):
+        if isinstance(fact, SeatTaken):
+            try:
+                take_seat(table, fact.name, fact.colour)
+            except Refused as refused:
+                raise RecordRefused(f"event {version}", refused.detail) from refused
+        table = change_table(table, version, fact)
 
 
 def _verified_facts(game: str, events: Sequence[bytes]) -> tuple[Fact, ...]:

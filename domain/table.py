@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from domain.facts import GameEnded
 from domain.field_types import Colour
 from domain.modules import ActionTaken, Fact, GameStarted, Options, TableOpened
+from domain.player_names import comparable_name
 from domain.refused import Refused
 from domain.table_facts import (
     GameForked,
@@ -246,15 +247,20 @@ def open_table(seats: int, players: Sequence[str | NewPlayer], options: Options)
     return facts
 
 
-def take_seat(table: Table, name: str, colour: Colour | None = None) -> SeatTaken:
-    """Give the next free seat to a player of this name, with a free colour, the first one if none is chosen."""
+def take_seat(
+    table: Table, name: str, colour: Colour | None = None, comparable: Callable[[str], str] = comparable_name
+) -> SeatTaken:
+    """Give the next free seat to a player of this name, with a free colour, the first one if none is chosen.
+
+    Names are the same if their ``comparable`` forms are.
+    """
     require_open(table)
     if table.closed:
         raise Refused("table_closed", "table", "The host has closed this table.")
     seat = len(table.players)
     if seat >= table.seats:
         raise Refused("table_full", "table", "Every seat is taken.", {"free_seats": 1}, {"free_seats": 0})
-    if any(name.casefold() == player.name.casefold() for player in table.players):
+    if comparable(name) in map(comparable, (player.name for player in table.players)):
         raise Refused("name_taken", "table", f"Somebody called {name} sits here already.")
     free = free_colours(table)
     if colour is not None and colour not in free:

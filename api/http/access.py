@@ -13,6 +13,7 @@ from msgspec import Meta
 from api.http.problems import ApiProblem
 from api.http.request_body import ApiRequest
 from domain.store import LoadedGame, TokenHolder
+from domain.stream import UnreadableEvent
 
 GameIdInPath = Annotated[
     str,
@@ -62,7 +63,7 @@ async def find_member(request: ApiRequest, game_id: UUID) -> TokenHolder:
     holder = await find_token_holder(request)
     if holder is not None and holder.game == game_id:
         return holder
-    await request.service.load(game_id)
+    await request.service.is_private(game_id)  # nobody has a token of a game that does not exist
     if holder is None:
         raise ApiProblem("token_missing", "This needs a token of the game.")
     raise ApiProblem("foreign_token", "The token belongs to another game.")
@@ -101,8 +102,7 @@ async def require_player(request: ApiRequest, handler: BaseRouteHandler) -> None
 
 async def require_reader(request: ApiRequest, _: BaseRouteHandler) -> None:
     """Let in whoever may read the game, and note whose token it is if there is one."""
-    game_id = parse_game_id(request.path_params["game_id"])
-    await check_reader(request, await request.service.load(game_id))
+    await load_readable(request, parse_game_id(request.path_params["game_id"]))
     request.scope["auth"] = await find_token_holder(request)
 
 
@@ -117,10 +117,20 @@ async def require_no_spectator(request: ApiRequest, handler: BaseRouteHandler) -
         raise ApiProblem("players_only", "A spectator's token only reads.")
 
 
-async def check_reader(request: ApiRequest, game: LoadedGame) -> None:
-    """Raise a problem unless the caller may read the game: anybody, or who has a token of it if it is private."""
+async def load_readable(request: ApiRequest, game_id: UUID) -> LoadedGame:
+    """Load a game for somebody who may read it: anybody, or who has a token of it if it is private.
+
+    All others get the same problem whatever has become of the game, also if it is damaged.
+    """
+    try:
+        game = await request.service.load(game_id)
+    except UnreadableEvent:
+        if await request.service.is_private(game_id):
+            await find_member(request, game_id)
+        raise
     if game.table.options.private:
-        await find_member(request, game.id)
+        await find_member(request, game_id)
+    return game
 
 
 async def provide_game(request: ApiRequest, game_id: GameIdInPath) -> LoadedGame:
@@ -130,8 +140,8 @@ async def provide_game(request: ApiRequest, game_id: GameIdInPath) -> LoadedGame
 
 async def provide_game_at(request: ApiRequest, game_id: GameIdInPath, at: At = None) -> LoadedGame:
     """Provide a game that the caller may read, as it is or as it was at a version."""
-    if at is not None:
-        request.charge(COST_OF_THE_PAST)
-    game = await request.service.load(parse_game_id(game_id), at)
-    await check_reader(request, game)
-    return game
+    game = await load_readable(request, parse_game_id(game_id))
+    if at is None:
+        return game
+    request.charge(COST_OF_THE_PAST)
+    return await request.service.load(game.id, at)

@@ -35,6 +35,8 @@ READER_WITH_BODY = Access((require_reader,), READER.security, _TOKEN_PROBLEMS)
 """A reader who sends a body, which is read after the check."""
 FORKER = Access((require_no_spectator,), ({}, *_SEAT_OR_HOST), (*_TOKEN_PROBLEMS, "players_only"))
 """A reader who takes the game elsewhere, which spectators may not."""
+GUEST = Access((), READER.security, _TOKEN_PROBLEMS)
+"""Anybody who sits down; at a private table that nobody can join the operation asks for a token of it."""
 LISTER = Access((), READER.security, ("token_missing", "token_unknown"))
 """Anybody, who sees one private game more with a token of it."""
 MEMBER = Access((require_member,), _SEAT_OR_HOST, (*_TOKEN_PROBLEMS, "players_only"))

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from ipaddress import ip_network
+from ipaddress import IPv6Address, IPv6Network
 from time import monotonic
 from typing import Any
 
@@ -45,8 +45,11 @@ class RateLimit:
 
 
 def client_of(address: Any) -> str:
-    """Return an address as one client; of IPv6 the network that a single subscriber has."""
+    """Return an address as one client; of IPv6 the network that a single subscriber has, unless it stands for IPv4."""
     if address is None:
         return ""
     host: str = address[0]
-    return str(ip_network((host.partition("%")[0], 64), strict=False)) if ":" in host else host
+    if ":" not in host:
+        return host
+    ipv6 = IPv6Address(host.partition("%")[0])
+    return str(ipv6.ipv4_mapped or IPv6Network((ipv6, 64), strict=False))

@@ -13,6 +13,12 @@ from api.http.rate_limit import RateLimit, client_of, too_many_requests
 from api.http.validation_messages import field_error
 from domain.store import GameService, TokenHolder
 
+LONGEST_REREAD = 65_536
+"""The most bytes of a body that is read once more if a float stands where it does not fit."""
+
+MAX_EXACT = 2**53
+"""Up to here every whole number is a float of its own."""
+
 _lone_surrogate = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])", re.DOTALL).search
 
 
@@ -45,7 +51,10 @@ class ApiRequest(Request[None, TokenHolder, State]):
         if declared.partition(";")[0].strip().lower() != "application/json":
             raise ApiProblem("unsupported_media_type", f"The body is declared as {shortened(declared)!r}.")
         try:
-            return _decoder(kind).decode(body)
+            try:
+                return _decoder(kind).decode(body)
+            except msgspec.ValidationError as error:
+                return _decoder(kind).decode(_with_integers(body, error))
         except msgspec.ValidationError as error:
             errors = (field_error(error, kind),)
             raise ApiProblem("invalid_body", "The body does not fit.", errors=errors) from error
@@ -59,6 +68,22 @@ class ApiRequest(Request[None, TokenHolder, State]):
             return ApiProblem("unsupported_media_type", f"The body is declared as packed ({shortened(encoding)}).")
         why = "half of a surrogate pair stands alone" if _lone_surrogate(body) else error
         return ApiProblem("malformed_json", f"The body is not JSON: {why}.")
+
+
+def _with_integers(body: bytes, error: msgspec.ValidationError) -> bytes:
+    """Return a body with 6 for 6.0, which JSON Schema calls an integer; raise its error if that is about no float."""
+    if "got `float`" not in str(error) or len(body) > LONGEST_REREAD:
+        raise error
+    return msgspec.json.encode(_PLAIN.decode(body))
+
+
+def _number(text: str) -> int | msgspec.Raw:
+    """Return a whole number as an integer, any other as it was written."""
+    number = float(text)
+    return int(number) if number.is_integer() and abs(number) <= MAX_EXACT else msgspec.Raw(text.encode())
+
+
+_PLAIN = msgspec.json.Decoder(float_hook=_number)
 
 
 @cache

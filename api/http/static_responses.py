@@ -1,5 +1,6 @@
 """Answers that never change while the server runs: maps, pages, the document."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -11,6 +12,9 @@ HTML = "text/html"
 JSON = "application/json"
 
 
+NO_HEADERS: Mapping[str, str] = {}
+
+
 class StaticContent(msgspec.Struct, frozen=True):
     """Bytes with the tag that stands for just these, as a whole answer and as 304."""
 
@@ -19,10 +23,10 @@ class StaticContent(msgspec.Struct, frozen=True):
     not_modified: Encoded[Any]
 
 
-def static_content(body: bytes, media_type: str = JSON) -> StaticContent:
-    """Prepare bytes that will be sent again and again."""
+def static_content(body: bytes, media_type: str = JSON, more: Mapping[str, str] = NO_HEADERS) -> StaticContent:
+    """Prepare bytes that will be sent again and again, with the headers that all static answers have and more."""
     tag = content_tag(body)
-    headers = {"etag": tag, "cache-control": "public, max-age=300"}
+    headers = {"etag": tag, "cache-control": "public, max-age=300", **more}
     whole = Encoded[Any](body, media_type=media_type, headers=headers)
     return StaticContent(tag, whole, Encoded[Any](b"", status_code=304, headers=headers))
 

@@ -7,7 +7,7 @@ from litestar import Controller
 from litestar.di import Provide
 from litestar.params import JSONBody, QueryParameter, RawBody
 
-from api.http.access import GameIdInPath, RequestedGame, check_reader, find_member, parse_game_id, provide_game
+from api.http.access import GameIdInPath, RequestedGame, find_token_holder, load_readable, parse_game_id, provide_game
 from api.http.etag import IfMatch, IfNoneMatch, etag, game_headers, matches, parse_expected_version
 from api.http.operation import FORKER, READER, get, post
 from api.http.request_body import ApiRequest
@@ -54,12 +54,13 @@ class GameRecordController(Controller):
         id_ = parse_game_id(game_id)
         headers = {"cache-control": "no-store"}
         try:
-            game = await request.service.load(id_)
-            await check_reader(request, game)
+            game = await load_readable(request, id_)
             headers["etag"] = etag(game.version)
             request.charge(game.version / EVENTS_AUDITED)
         except UnreadableEvent:
-            await find_member(request, id_)
+            holder = await find_token_holder(request)
+            if holder is None or holder.game != id_:
+                raise
         found = await request.service.audit(id_, request.client_name)
         return Encoded(msgspec.json.encode(found), headers=headers)
 

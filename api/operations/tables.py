@@ -7,9 +7,9 @@ from litestar import Controller
 from litestar.di import Provide
 from litestar.params import JSONBody, PathParameter, QueryParameter
 
-from api.http.access import RequestedGame, find_token_holder, provide_game_at
+from api.http.access import RequestedGame, find_token_holder, load_readable, provide_game_at
 from api.http.etag import IfNoneMatch, content_tag, matches
-from api.http.operation import HOST, LISTER, READER, delete, get, post
+from api.http.operation import GUEST, HOST, LISTER, READER, delete, get, post
 from api.http.paging import Cursor, position_of
 from api.http.problems import ApiProblem, FieldError, shortened
 from api.http.request_body import ApiRequest
@@ -20,8 +20,10 @@ from api.operations.renderers import created, deleted, joined, moved, seated
 from api.operations.response_bodies import Created, Joined, Moved, Seated
 from api.operations.views import view
 from domain.player_names import PlayerName, clean_player_name
+from domain.refused import Refused
 from domain.store import commands
 from domain.store.commands import Command
+from domain.stream import UnreadableEvent
 from domain.table import NewPlayer, Status
 from projections.game_line import GameList, game_line
 from projections.summary import Summary
@@ -32,7 +34,7 @@ StatusFilter = Annotated[
 ]
 PlayerFilter = Annotated[
     PlayerName | None,
-    QueryParameter(name="player", description="Only games with a player of this name, capitals aside."),
+    QueryParameter(name="player", description="Only games with a player of this name, compared as at a table."),
 ]
 GamesPerPage = Annotated[
     Annotated[int, msgspec.Meta(ge=1, le=200)], QueryParameter(name="limit", description="How many games at most.")
@@ -43,6 +45,10 @@ SeatInPath = Annotated[
         description="The number of a seat, from 0.", schema_extra={"type": "integer", "minimum": 0, "maximum": 4}
     ),
 ]
+
+
+_TOLD_TO_GUESTS = ("name_taken", "colour_taken")
+"""The refusals of a seat that somebody without a token learns of at a private table: they may try again."""
 
 
 class TablesController(Controller):
@@ -155,15 +161,26 @@ class TableController(Controller):
         summary="Sit down",
         status_code=201,
         response_description="The seat, with the token that plays it.",
+        access=GUEST,
         problems=("table_full", "table_closed", "already_started", "name_taken", "colour_taken", "invalid_name"),
     )
-    async def take_seat(self, changes: RequestedChanges, data: JSONBody[bodies.NewSeat]) -> Encoded[Joined]:
+    async def take_seat(
+        self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.NewSeat]
+    ) -> Encoded[Joined]:
         """Take the next free seat at an open table; when the last one is taken, play begins.
 
-        This goes for private tables too: who knows the id is invited.
+        This goes for private tables too: who knows the id is invited. Only with a token of a private game does one
+        learn why nobody can sit down there any more, and only with a token does it heed `If-Match`.
         """
         player = data.cleaned()
-        return await changes.apply(commands.take_seat(player.name, player.colour), joined)
+        if changes.expected_version is not None:
+            await load_readable(request, changes.game_id)
+        try:
+            return await changes.apply(commands.take_seat(player.name, player.colour), joined)
+        except (Refused, UnreadableEvent) as refused:
+            if getattr(refused, "code", None) not in _TOLD_TO_GUESTS:
+                await load_readable(request, changes.game_id)
+            raise
 
     @post(
         "/start",

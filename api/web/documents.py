@@ -1,6 +1,9 @@
 """The documents: the OpenAPI document, the reference, the rules and the pages of problems, served as files."""
 
+import re
+from base64 import b64encode
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +20,8 @@ OPENAPI = Path(__file__).parent.parent.parent / "openapi"
 DOCUMENT = OPENAPI / "openapi.json"
 PAGES = OPENAPI / "pages"
 
+_STYLES = re.compile(rb"<style>(.*?)</style>", re.DOTALL)
+
 ProblemCode = Annotated[str, PathParameter(description="The `code` of a problem.")]
 
 
@@ -29,7 +34,17 @@ def document() -> StaticContent:
 @cache
 def page(name: str) -> StaticContent:
     """Read a page that `make openapi` has made."""
-    return static_content((PAGES / f"{name}.html").read_bytes(), HTML)
+    body = (PAGES / f"{name}.html").read_bytes()
+    return static_content(body, HTML, page_headers(body))
+
+
+def page_headers(page: bytes) -> dict[str, str]:
+    """Return the headers by which a page gets its own styles and nothing else, and is framed and followed by nobody."""
+    hashes = [b64encode(sha256(style).digest()).decode() for style in _STYLES.findall(page)]
+    styles = " ".join(f"'sha256-{one}'" for one in hashes) or "'none'"
+    none = ("default-src", "base-uri", "form-action", "frame-ancestors")
+    policy = "; ".join([*(f"{directive} 'none'" for directive in none), f"style-src {styles}"])
+    return {"content-security-policy": policy, "referrer-policy": "no-referrer"}
 
 
 class DocumentsController(Controller):

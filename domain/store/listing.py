@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from domain.listed import ListedGame, Progress
 from domain.modules import TableOpened
+from domain.player_names import comparable_name
 from domain.store.database import Database, Statement, Transaction
 from domain.store.errors import UnknownGame
 from domain.store.loaded_games import LoadedGames
@@ -107,16 +108,18 @@ def _page(statuses: Sequence[Status], player: str | None, limit: int, below: int
     """Return the statement for the entries of a page, by the index of names if a player is asked for."""
     where = "(private = 0 OR lobby.game = ?)"
     values: list[object] = [visible.hex if visible else ""]
-    source, number = "lobby", "lobby.number"
+    source, number, distinct = "lobby", "lobby.number", ""
     if player is not None:
         source, number = "lobby_players JOIN lobby USING (number)", "lobby_players.number"
-        where += " AND name = ?"
-        values.append(_name_hash(player))
+        hashes = {_name_hash(player), _hash(player.casefold())}  # of entries made since, and by the first release
+        where += f" AND name IN ({', '.join('?' * len(hashes))})"
+        values += hashes
+        distinct = "DISTINCT " if len(hashes) > 1 else ""
     if statuses:
         where += f" AND status IN ({', '.join('?' * len(statuses))})"
         values += statuses
     page = (
-        f"SELECT {number} AS place, lobby.game, line FROM {source}"  # noqa: S608 - all values are bound
+        f"SELECT {distinct}{number} AS place, lobby.game, line FROM {source}"  # noqa: S608 - all values are bound
         f" WHERE {where} AND {number} < ? ORDER BY {number} DESC LIMIT ?"
     )
     return (
@@ -215,8 +218,12 @@ def _entry_statements(entry: _Entry) -> Iterator[Statement]:
 
 
 def _name_hash(name: str) -> bytes:
-    """Return the hash by which a player is found, the same for capital and small letters."""
-    return sha256(name.casefold().encode(errors="surrogatepass")).digest()
+    """Return the hash by which a player is found, the same for names that are compared as the same."""
+    return _hash(comparable_name(name))
+
+
+def _hash(text: str) -> bytes:
+    return sha256(text.encode(errors="surrogatepass")).digest()
 
 
 _ANY_UNREAD: Statement = (

@@ -84,11 +84,17 @@ class LoadedGames:
         if rows:
             loaded = _fold(game, rows, loaded)
         if loaded is None:
-            raise UnknownGame(game)
+            raise self._no_events(game)
         self._games.put(game.int, loaded, _size(loaded, loaded.version))  # also if only its views have become more
         if loaded.table.deleted:
             raise UnknownGame(game)
         return loaded
+
+    def _no_events(self, game: UUID) -> Exception:
+        """Return the error of a game without events: it is unknown, or all of them are missing."""
+        if self._database.select(("SELECT 1 FROM heads WHERE game = ?", (game.hex,))):
+            return UnreadableEvent(1, "it is missing")
+        return UnknownGame(game)
 
     def load_at(self, game: UUID, version: int) -> LoadedGame:
         """Return the game as it was at a version; raise ``UnknownGame`` or ``UnknownVersion``."""
@@ -137,15 +143,15 @@ def _fold(game: UUID, rows: Sequence[VersionedEvent], loaded: LoadedGame | None 
     before = loaded.version if loaded else 0
     if not version == before + len(rows) == version_of(newest):
         raise UnreadableEvent(version, "events before it are missing")
-    timeline = _follow(loaded, rows)
+    timeline, digest = _follow(loaded, rows)
     opened_at = loaded.opened_at if loaded else at_of(*rows[0])
-    return LoadedGame(game, timeline, digest_of(newest), opened_at, at_of(version, newest))
+    return LoadedGame(game, timeline, digest, opened_at, at_of(version, newest))
 
 
-def _follow(loaded: LoadedGame | None, rows: Sequence[VersionedEvent]) -> Timeline:
+def _follow(loaded: LoadedGame | None, rows: Sequence[VersionedEvent]) -> tuple[Timeline, bytes]:
     """Fold events that may be damaged: facts that make no game are as unreadable as broken bytes."""
     try:
-        return follow(loaded.timeline if loaded else None, facts_of(rows))
+        return follow(loaded.timeline if loaded else None, facts_of(rows)), digest_of(rows[-1][1])
     except UnreadableEvent:
         raise
     except Exception as error:

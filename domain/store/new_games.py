@@ -16,7 +16,7 @@ from domain.refused import Refused
 from domain.store.commit import Commit, commit_of_stream, now
 from domain.store.database import Database
 from domain.store.loaded_games import LoadedGames
-from domain.store.stored_events import select_parts, select_up_to
+from domain.store.stored_events import select_parts
 from domain.store.streams import effective_events
 from domain.stream import Recorded, at_of, fact_of, origin, rechain, renumber, write
 from domain.table_facts import GameForked, SeatTaken, UndoAnswered, UndoProposed
@@ -70,7 +70,7 @@ def commit_of_import(database: Database, document: bytes, *, private: bool) -> C
         game, facts = new_id(), hidden
         times = [at_of(version, event) for version, event in enumerate(events, 1)]
         events = tuple(renumber(str(game), starmap(Recorded, zip(count(1), times, facts, strict=False))))
-    elif select_up_to(database, game, 1):
+    elif database.select((_ANYTHING_OF, (game.hex, game.hex))):
         game = new_id()
         events = tuple(rechain(str(game), events))
     return commit_of_stream(game, facts, events, _seats(facts))
@@ -113,3 +113,9 @@ def _begins_decision(database: Database, game: UUID, version: int) -> bool:
 
 def _seats(facts: Sequence[Fact]) -> list[int]:
     return [fact.seat for fact in facts if isinstance(fact, SeatTaken)]
+
+
+_ANYTHING_OF = (
+    "SELECT 1 FROM heads WHERE game = ? UNION ALL SELECT 1 FROM stored_events WHERE originator_id = ? LIMIT 1"
+)
+"""The statement that finds a game, also one that has lost its first events or all of them."""

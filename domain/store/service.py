@@ -29,7 +29,7 @@ from domain.store.loaded_games import LoadedGame, LoadedGames
 from domain.store.streams import EventPage
 from domain.store.tokens import TokenHolder
 from domain.store.watchers import Watchers
-from domain.stream import Recorded
+from domain.stream import Recorded, UnreadableEvent
 from domain.table import NewPlayer, Status, any_changes_listing
 
 T = TypeVar("T")
@@ -105,6 +105,13 @@ class GameService:
         if self._games.cached(game_id):
             return await self._read(self._games.load, game_id)
         return await self._threads.load(self._games.load, game_id)
+
+    async def is_private(self, game_id: UUID) -> bool:
+        """Return whether only those who have a token of a game may read it, also if its stream cannot be read."""
+        try:
+            return (await self.load(game_id)).table.options.private
+        except UnreadableEvent:
+            return await asyncio.to_thread(streams.opened_private, self._database, game_id)
 
     def keep_past(self, loaded: LoadedGame) -> None:
         """Keep a game as it is now for those who will ask for this version when it has gone on."""

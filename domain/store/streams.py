@@ -7,11 +7,12 @@ from uuid import UUID
 import msgspec
 
 from domain import audit, records
+from domain.modules import TableOpened
 from domain.store.database import Database
 from domain.store.errors import UnknownGame
 from domain.store.loaded_games import LoadedGame
 from domain.store.stored_events import select_parts, select_up_to
-from domain.stream import Recorded, read
+from domain.stream import Recorded, UnreadableEvent, fact_of, read
 from domain.table import effective_versions
 
 
@@ -72,6 +73,15 @@ def audit_game(database: Database, game: UUID) -> audit.Audit:
     if not rows and not head:
         raise UnknownGame(game)
     return audit.audit(str(game), rows, audit.Head(*head[0]) if head else None)
+
+
+def opened_private(database: Database, game: UUID) -> bool:
+    """Return whether the first event of a stream opened a private game; one that cannot be read counts as private."""
+    try:
+        fact = fact_of(*select_up_to(database, game, 1)[0])
+    except (IndexError, UnreadableEvent):
+        return True
+    return not isinstance(fact, TableOpened) or fact.options.private
 
 
 def game_ids(database: Database) -> list[UUID]:

@@ -1,16 +1,18 @@
 """The conventions of all operations: versions, conditions, request ids, CORS, limits, health."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import pytest
-from httpx import Client, Response
+from httpx import ASGITransport, AsyncClient, Client, Response
 
+from api.app import create_app
 from api.http.rate_limit import RateLimit, client_of
 from api.settings import VERSION
-from tests.api.people import People, bearer, problem, serving
+from tests.api.people import People, bearer, problem, serving, settings
 
 JSON = {"content-type": "application/json"}
 VIEWS = ("", "/board", "/scores", "/legal-moves", "/history", "/events", "/record")
@@ -252,7 +254,33 @@ def test_costly_requests_take_more_of_the_allowance() -> None:
 def test_a_client_is_an_address_or_a_network_of_one_subscriber() -> None:
     assert client_of(("192.0.2.1", 5)) == client_of(("192.0.2.1", 6)) != client_of(("192.0.2.2", 5))
     assert client_of(("2001:db8:1:2::1", 5)) == client_of(("2001:db8:1:2:3::9", 5)) != client_of(("2001:db8:1:3::1", 5))
+    assert client_of(("fe80::1%eth0", 5)) == client_of(("fe80::2%eth1", 5))
     assert client_of(None) == ""
+
+
+def test_an_ipv4_address_is_the_same_client_in_either_form() -> None:
+    """A server that listens to both versions of IP sees 192.0.2.1 as ::ffff:192.0.2.1."""
+    assert client_of(("::ffff:192.0.2.1", 5)) == client_of(("::FFFF:c000:201", 5)) == client_of(("192.0.2.1", 5))
+    assert client_of(("::ffff:192.0.2.1", 5)) != client_of(("::ffff:192.0.2.2", 5))
+
+
+@pytest.mark.parametrize(
+    ("one", "neighbour", "stranger"),
+    [
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:3::1"),
+        ("::ffff:192.0.2.1", "192.0.2.1", "::ffff:192.0.2.2"),
+    ],
+)
+def test_an_allowance_is_that_of_a_subscriber(one: str, neighbour: str, stranger: str) -> None:
+    app = create_app(settings(rate_limit=3))
+
+    async def ask(address: str) -> int:
+        transport = ASGITransport(app=cast(Any, app), client=(address, 5))
+        async with AsyncClient(transport=transport, base_url="http://franchise.test") as client:
+            return (await client.get("/v1/boards")).status_code
+
+    assert [asyncio.run(ask(address)) for address in (one, neighbour, one)] == [200] * 3
+    assert [asyncio.run(ask(address)) for address in (one, neighbour, stranger)] == [429, 429, 200]
 
 
 def test_bodies_are_limited_and_records_have_a_limit_of_their_own(client: Client) -> None:

@@ -1,6 +1,7 @@
 """Tables: opening, finding, filling, starting, closing, taking away; and a whole game at one."""
 
 import msgspec
+import pytest
 from httpx import Client
 
 from domain.stream import rechain
@@ -43,6 +44,15 @@ def test_names_are_normalised_and_differ_whatever_their_capitals(client: Client)
     problem(table.post("/seats", body={"name": "ZO\u00c9"}), 409, "name_taken")
     twice = client.post("/v1/games", json={"seats": 2, "players": ["ann", "ANN"]})
     problem(twice, 409, "name_taken")
+
+
+@pytest.mark.parametrize("name", ["\uff21\uff4e\uff4e", "An\ufe0fn", "\u1d2c\u207f\u207f"])
+def test_names_differ_by_more_than_their_form(client: Client, name: str) -> None:
+    table = People(client, seats=3, players=1)
+    problem(table.post("/seats", body={"name": name}), 409, "name_taken")
+    problem(client.post("/v1/games", json={"seats": 2, "players": ["Ann", name]}), 409, "name_taken")
+    assert [line["id"] for line in client.get("/v1/games", params={"player": name}).json()["items"]] == [table.id]
+    assert table.post("/seats", body={"name": "Bob"}).json()["seat"] == 1
 
 
 def test_the_host_starts_with_those_who_are_there(client: Client) -> None:

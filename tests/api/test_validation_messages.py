@@ -19,6 +19,9 @@ def _game(options: str) -> bytes:
     ("body", "where", "what"),
     [
         (b'{"seats": "2"}', "$.seats", "Expected integer, got text"),
+        (b'{"seats": 2.5}', "$.seats", "Expected integer, got number"),
+        (b'{"seats": 6.0}', "$.seats", "Expected integer <= 5"),
+        (b'{"seats": 2.0, "players": [5.0]}', "$.players[0]", "Expected text or object, got integer"),
         (b'{"seats": 2, "players": ["Ann", 5]}', "$.players[1]", "Expected text or object, got integer"),
         (_game('{"seed": "x"}'), "$.options.seed", "Expected integer or null, got text"),
         (_game('{"private": 1}'), "$.options.private", "Expected true or false, got integer"),

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from domain.player_names import MAX_LENGTH, PATTERN, clean_player_name, is_player_name
+from domain.player_names import MAX_LENGTH, PATTERN, clean_player_name, comparable_name, is_player_name
 from domain.refused import Refused
 
 NAMES = ("Ann", "Zo\u00e9", "\u674e\u5c0f\u9f99", "J. R.", "x" * MAX_LENGTH, "\U0001f3b2", "a\u0301b")
@@ -59,3 +59,30 @@ def test_a_composed_name_may_be_longer_than_it_was() -> None:
     assert is_player_name("\ufb2c" * 20)
     with pytest.raises(Refused):
         clean_player_name("\ufb2c" * 20)
+
+
+SAME = {
+    "capitals": ("ann", "ANN"),
+    "wide letters": ("Ann", "\uff21\uff4e\uff4e"),
+    "a ligature": ("Steffi", "Ste\ufb03"),
+    "a letter for mathematics": ("Ann", "\U0001d400nn"),
+    "a small letter above": ("2a", "\u00b2\u00aa"),
+    "sharp s": ("Strau\u00df", "STRAUSS"),
+    "a final sigma": ("\u039d\u03af\u03ba\u03bf\u03c2", "\u039d\u03af\u03ba\u03bf\u03c3"),
+    "a variation selector": ("\u2665", "\u2665\ufe0f"),
+    "a variation selector before an accent": ("Zo\u00eb", "Zoe\ufe0e\u0308"),
+    "an ideographic variation": ("\u8fba", "\u8fba\U000e0100"),
+    "what case folding composes anew": ("\u01f0", "J\u030c"),
+}
+
+
+@pytest.mark.parametrize(("one", "other"), SAME.values(), ids=SAME)
+def test_names_that_look_alike_are_compared_as_the_same(one: str, other: str) -> None:
+    assert comparable_name(one) == comparable_name(other)
+    assert comparable_name(comparable_name(one)) == comparable_name(one)
+
+
+@pytest.mark.parametrize(("one", "other"), [("Zoe", "Zo\u00eb"), ("Ann", "Anna"), ("Ann", "\u0410nn"), ("A B", "AB")])
+def test_other_names_are_compared_as_different(one: str, other: str) -> None:
+    """Letters of other scripts that look alike stay different: a table may need both."""
+    assert comparable_name(one) != comparable_name(other)

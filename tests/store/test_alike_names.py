@@ -1,0 +1,98 @@
+"""Names that look alike: refused now, but games in which earlier servers let them in stay as they are."""
+
+from hashlib import sha256
+from uuid import UUID
+
+import pytest
+
+from domain.modules import Fact, Options, TableOpened
+from domain.records import RecordRefused
+from domain.refused import Refused
+from domain.store import Commit, commands
+from domain.table import Table, change_table, take_seat
+from tests.store.clients import QUICK, Client, connected, opened_database
+
+WIDE = "\uff21\uff4e\uff4e"
+"""Ann in wide letters."""
+
+
+def stored(client: Client, *names: str) -> Commit:
+    """A game as the first release stored it, which let in all names that differ by more than capitals."""
+    table, facts = Table(len(names), QUICK), list[Fact]([TableOpened(seats=len(names), options=QUICK)])
+    for version, name in enumerate(names, 2):
+        facts.append(take_seat(table, name, comparable=str.casefold))
+        table = change_table(table, version, facts[-1])
+    facts += commands.start_facts(table, len(names), ())
+    return client.commit(lambda render: client.service.store_game(facts, render))
+
+
+def found(client: Client, name: str) -> list[UUID]:
+    return [line.id for line in client.listing(player=name).items]
+
+
+@pytest.mark.parametrize("name", ["ANN", WIDE, "An\ufe0fn", "\U0001d400nn"])
+def test_nobody_sits_down_with_a_name_that_is_there(memory: Client, name: str) -> None:
+    opened = memory.open_table(3, ["Ann"], Options())
+    with pytest.raises(Refused) as refused:
+        memory.change(opened.id, commands.take_seat(name))
+    assert refused.value.code == "name_taken"
+    with pytest.raises(Refused) as refused:
+        memory.open_table(3, ["Bob", name, "Ann"], Options())
+    assert refused.value.code == "name_taken"
+
+
+def test_a_game_with_names_that_look_alike_is_played_on_forked_and_audited(client: Client) -> None:
+    game = stored(client, "Ann", WIDE)
+    loaded = client.play(game.id, 6)
+    assert [player.name for player in loaded.table.players] == ["Ann", WIDE]
+    assert client.audit(game.id).ok
+    assert client.audit(client.fork(game.id).id).ok
+
+
+def test_an_audit_still_finds_the_same_name_twice(memory: Client) -> None:
+    twice = [change for change in memory.started().facts if not isinstance(change, TableOpened)][:1]
+    game = memory.commit(
+        lambda render: memory.service.store_game([TableOpened(seats=3, options=QUICK), *twice, *twice], render)
+    )
+    difference = memory.audit(game.id).first_difference
+    assert difference is not None
+    assert (difference.version, difference.what) == (3, "fact")
+    assert "name_taken" in difference.expected
+
+
+def test_a_record_with_names_that_look_alike_is_refused(memory: Client) -> None:
+    document = memory.export_record(stored(memory, "Bob", "Ann", WIDE).id)
+    with pytest.raises(RecordRefused, match="sits here already") as refused:
+        memory.import_record(document)
+    assert refused.value.where == "event 4"
+    assert len(memory.listing().items) == 1
+
+
+def test_a_record_of_a_game_that_was_started_with_open_seats_is_taken(memory: Client) -> None:
+    opened = memory.open_table(4, ["Ann", "Bob"], QUICK)
+    memory.change(opened.id, commands.close)
+    memory.change(opened.id, commands.start)
+    assert memory.import_record(memory.export_record(opened.id)).loaded.table.started
+
+
+def test_a_player_is_found_by_all_forms_of_the_name(client: Client) -> None:
+    plain, wide = client.open_table(2, ["Ann"], Options()), client.open_table(2, [WIDE], Options())
+    client.open_table(2, ["Zoe"], Options())
+    for name in ("ann", WIDE, "An\ufe0fn"):
+        assert found(client, name) == [wide.id, plain.id]
+
+
+def test_what_the_first_release_listed_is_found_by_the_name_it_had_and_after_a_rebuild_by_all(shared_url: str) -> None:
+    with connected(shared_url) as client:
+        games = [stored(client, *names).id for names in (("Ann", WIDE), (WIDE, "Bob"), ("Cem", "Bob"))]
+        client.listing()
+        old = {sha256(name.casefold().encode()).digest(): name for name in ("Ann", WIDE)}
+        with opened_database(shared_url) as database, database.transaction() as transaction:
+            for row, (number,) in enumerate(transaction.run(("SELECT number FROM lobby ORDER BY number", ()))[:2]):
+                transaction.run(("DELETE FROM lobby_players WHERE number = ? AND name IN (?, ?)", (number, *old)))
+                for name in [*old][row:]:
+                    transaction.run(("INSERT INTO lobby_players (name, number) VALUES (?, ?)", (name, number)))
+        assert found(client, "ann") == games[:1]
+        assert found(client, WIDE) == [games[1], games[0]]
+        client.wait(client.service.rebuild_listing())
+        assert found(client, "ann") == found(client, WIDE) == [games[1], games[0]]

@@ -4,6 +4,7 @@ import gc
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import msgspec
 from litestar import Litestar, Router
@@ -18,10 +19,12 @@ from api.http.rate_limit import RateLimit
 from api.http.request_body import ApiRequest
 from api.http.request_log import RequestLog, open_log
 from api.http.response_hooks import complete_answer, cors_config
+from api.http.seat_limit import SeatLimit
 from api.http.shutdown import on_stop_signal
 from api.operations.boards import BoardsController, render_boards
 from api.operations.events import EventsController
 from api.operations.history import HistoryController
+from api.operations.hosting import HostController
 from api.operations.moves import MovesController
 from api.operations.records import GameRecordController, RecordsController
 from api.operations.seats import SeatsController
@@ -40,6 +43,7 @@ CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     SeatsController,
     GameController,
     TableController,
+    HostController,
     SpectatorsController,
     ViewsController,
     HistoryController,
@@ -78,7 +82,7 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
     tiles = read_region_tiles(settings)
     limits = msgspec.convert(settings, Limits, from_attributes=True)
     service = open_service(settings.database_url, region_tiles=tiles, limits=limits)
-    rate_limit = RateLimit(settings.rate_limit)
+    shared = _of_process(settings)
     request_log, body_timeout = RequestLog(settings.log_level), BodyTimeout(settings.body_timeout)
 
     @asynccontextmanager
@@ -95,7 +99,7 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
         ],
         request_class=ApiRequest,
         request_max_body_size=settings.body_limit,
-        middleware=[request_middleware(rate_limit, body_timeout)],
+        middleware=[request_middleware(shared["rate_limit"], body_timeout)],
         before_send=[complete_answer, request_log.before_send],
         plugins=[PROBLEM_DETAILS],
         after_exception=[log_failure],
@@ -103,12 +107,14 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
         openapi_config=openapi_config,
         logging_config=None,
         lifespan=[lifespan],
-        state=State(
-            {
-                "boards": render_boards(tiles),
-                "log": open_log(settings.log_level),
-                "rate_limit": rate_limit,
-                "service": service,
-            }
-        ),
+        state=State({**shared, "boards": render_boards(tiles), "service": service}),
     )
+
+
+def _of_process(settings: Settings) -> dict[str, Any]:
+    """Return what the requests of a process have in common beside the service."""
+    return {
+        "log": open_log(settings.log_level),
+        "rate_limit": RateLimit(settings.rate_limit),
+        "seat_limit": SeatLimit(settings.seats_limit),
+    }

@@ -54,6 +54,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             ge=0,
         ),
     ] = 60_000
+    seats_limit: Annotated[
+        int,
+        Meta(
+            description="How many seats a client (an address) may take an hour in each process, at tables that it did "
+            "not open there itself; 0 for no limit.",
+            ge=0,
+        ),
+    ] = 100
     cors_origins: Annotated[
         tuple[str, ...], Meta(description="Origins whose pages may call, with commas; `*` for all, empty for none.")
     ] = ("*",)

@@ -15,12 +15,14 @@ from domain.game import Game
 from domain.modules import ActionTaken, Fact, GameStarted, TableOpened
 from domain.refused import Refused
 from domain.rules_version import KNOWN_RULES, RULES_VERSION
+from domain.seating import close_gaps, free_seat, open_table, require_enough_players, require_open, take_seat
 from domain.start import start
 from domain.stream import BrokenChain, UnreadableEvent, VersionedEvent, digest_of, fact_of, verify
-from domain.table import open_table, require_enough_players, require_open, take_seat
 from domain.table_facts import (
     GameForked,
     Redone,
+    SeatFreed,
+    SeatMoved,
     SeatTaken,
     TableClosed,
     TableDeleted,
@@ -102,7 +104,7 @@ def find_wrong_fact(facts: Sequence[Fact]) -> Difference | None:
     done = 0
     while done < len(facts):
         try:
-            expected = _redecide(timeline, facts[done])
+            expected = _redecide(timeline, _decided(facts, done))
         except Refused as refused:
             why = f"{refused.reason or refused.code}: {refused.detail}"
             return Difference(done + 1, "fact", _plain(facts[done]), why)
@@ -125,8 +127,14 @@ def _wrong_end(rows: Sequence[tuple[int, bytes]], head: Head) -> Difference | No
     return None
 
 
+def _decided(facts: Sequence[Fact], place: int) -> Fact:
+    """Return the fact that names the decision whose first fact stands there; seats move because the game starts."""
+    others = (facts[later] for later in range(place, len(facts)) if not isinstance(facts[later], SeatMoved))
+    return next(others, facts[place])
+
+
 def _redecide(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
-    """Decide again what this fact begins, and return all facts of the decision; raise ``Refused`` if none follow."""
+    """Decide again what this fact tells of, and return all facts of the decision; raise ``Refused`` if none follow."""
     if timeline is None or isinstance(fact, TableOpened):
         return _redecide_opening(timeline, fact)
     redecide = _REDECIDE.get(type(fact))
@@ -146,6 +154,10 @@ def _redecide_seat(timeline: Timeline, fact: SeatTaken) -> Sequence[Fact]:
     return [take_seat(timeline.table, fact.name, fact.colour, str.casefold)]
 
 
+def _redecide_freed(timeline: Timeline, fact: SeatFreed) -> Sequence[Fact]:
+    return [free_seat(timeline.table, fact.seat)]
+
+
 def _redecide_host(timeline: Timeline, fact: Fact) -> Sequence[Fact]:
     require_open(timeline.table)
     return [fact]
@@ -163,7 +175,7 @@ def _redecide_start(timeline: Timeline, fact: GameStarted) -> Sequence[Fact]:
     if fact.rules not in KNOWN_RULES:
         raise Refused("unknown_rules", "audit", f"The rules are known here up to version {RULES_VERSION}.")
     seed = fact.seed if table.options.seed is None else table.options.seed
-    return start(table.options, len(table.players), seed, fact.tiles, fact.rules).facts
+    return [*close_gaps(table), *start(table.options, len(table.players), seed, fact.tiles, fact.rules).facts]
 
 
 def _redecide_action(timeline: Timeline, fact: ActionTaken) -> Sequence[Fact]:
@@ -195,6 +207,7 @@ def _game(timeline: Timeline) -> Game:
 
 _REDECIDE: dict[type, Callable[[Timeline, Any], Sequence[Fact]]] = {
     SeatTaken: _redecide_seat,
+    SeatFreed: _redecide_freed,
     TableClosed: _redecide_host,
     TableDeleted: _redecide_host,
     GameForked: _redecide_fork,

@@ -27,6 +27,7 @@ TrackPlace = Annotated[int, Meta(description="The space of the region track, cou
 
 # --- the table and the set-up ----------------------------------------------------------------------------------
 
+NewSeat = Annotated[int, Meta(description="The seat that the player has from now on.")]
 RestoredVersion = Annotated[int, Meta(description="The version that the game goes to.")]
 CopiedVersion = Annotated[int, Meta(description="The last version that both games have.")]
 Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]

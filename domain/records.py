@@ -11,8 +11,9 @@ from domain.audit import find_wrong_fact
 from domain.modules import Fact, GameStarted
 from domain.player_names import MAX_LENGTH, is_player_name
 from domain.refused import Refused
+from domain.seating import take_seat
 from domain.stream import BrokenChain, Envelope, UnreadableEvent, fact_of, verify
-from domain.table import Table, change_table, new_table, take_seat
+from domain.table import Table, change_table, new_table
 from domain.table_facts import SeatTaken
 
 FORMAT = "franchise-record"

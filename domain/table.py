@@ -1,10 +1,10 @@
 """The table of a game: its seats, its status, and the versions that are in force after undos.
 
-``Table`` is folded from the facts of the table and from the few facts of the game that the list of games shows. The
-functions at the end decide who may sit down and when play begins; ``domain/undo.py`` decides about undo.
+``Table`` is folded from the facts of the table and from the few facts of the game that the list of games shows.
+``domain/seating.py`` decides about seats, ``domain/undo.py`` about undo.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from domain.facts import GameEnded
 from domain.field_types import Colour
 from domain.modules import ActionTaken, Fact, GameStarted, Options, TableOpened
-from domain.player_names import comparable_name
-from domain.refused import Refused
 from domain.table_facts import (
     GameForked,
     Redone,
+    SeatFreed,
+    SeatMoved,
     SeatTaken,
     TableClosed,
     TableDeleted,
@@ -80,7 +80,10 @@ class ForkedFrom(msgspec.Struct, frozen=True):
 
 
 class Table(msgspec.Struct, frozen=True, gc=False):
-    """A table at one moment; ``version`` is that of the last fact in force that the table knows."""
+    """A table at one moment; ``version`` is that of the last fact in force that the table knows.
+
+    ``players`` are by seat. Before the start seats may be free between them; a game has its players at 0, 1 and so on.
+    """
 
     seats: int
     options: Options
@@ -160,8 +163,21 @@ def change_table(table: Table, version: int, fact: Fact) -> Table:
 
 
 def _seat_taken(table: Table, version: int, fact: SeatTaken) -> Table:
-    seat = Seat(fact.seat, fact.name, fact.colour)
-    return replace(table, players=(*table.players, seat), version=version)
+    return _seated(table, version, (*table.players, Seat(fact.seat, fact.name, fact.colour)))
+
+
+def _seat_freed(table: Table, version: int, fact: SeatFreed) -> Table:
+    return _seated(table, version, (player for player in table.players if player.seat != fact.seat))
+
+
+def _seat_moved(table: Table, version: int, fact: SeatMoved) -> Table:
+    players = (replace(player, seat=fact.to) if player.seat == fact.seat else player for player in table.players)
+    return _seated(table, version, players)
+
+
+def _seated(table: Table, version: int, players: Iterable[Seat]) -> Table:
+    """Return the table with these players, by seat."""
+    return replace(table, players=tuple(sorted(players, key=lambda player: player.seat)), version=version)
 
 
 def _closed(table: Table, version: int, fact: TableClosed) -> Table:
@@ -207,6 +223,8 @@ def _restored(table: Table, version: int, fact: Undone | Redone) -> Table:
 
 _CHANGES: dict[type, Callable[[Table, int, Any], Table]] = {
     SeatTaken: _seat_taken,
+    SeatFreed: _seat_freed,
+    SeatMoved: _seat_moved,
     TableClosed: _closed,
     TableDeleted: _deleted,
     GameForked: _forked,
@@ -220,74 +238,3 @@ _CHANGES: dict[type, Callable[[Table, int, Any], Table]] = {
 }
 
 _LISTED = {TableOpened, *_CHANGES} - {ActionTaken, UndoProposed, UndoAnswered}
-
-
-# --- decisions ----------------------------------------------------------------------------------------------------
-
-
-def open_table(seats: int, players: Sequence[str | NewPlayer], options: Options) -> list[Fact]:
-    """Open a table with the players who are there already; who has chosen no colour gets one that nobody wants."""
-    if not MIN_PLAYERS <= seats <= MAX_PLAYERS:
-        raise Refused(
-            "unknown_seat",
-            "R2.1",
-            f"{MIN_PLAYERS} to {MAX_PLAYERS} players play this game.",
-            {"seats": [MIN_PLAYERS, MAX_PLAYERS]},
-            {"seats": seats},
-        )
-    facts: list[Fact] = [TableOpened(seats=seats, options=options)]
-    table = Table(seats=seats, options=options)
-    new = [NewPlayer(player) if isinstance(player, str) else player for player in players]
-    wanted = {player.colour for player in new}
-    for version, player in enumerate(new, 2):
-        unwanted: list[Colour] = [colour for colour in free_colours(table) if colour not in wanted]
-        taken = take_seat(table, player.name, player.colour or (unwanted[0] if unwanted else None))
-        table = change_table(table, version, taken)
-        facts.append(taken)
-    return facts
-
-
-def take_seat(
-    table: Table, name: str, colour: Colour | None = None, comparable: Callable[[str], str] = comparable_name
-) -> SeatTaken:
-    """Give the next free seat to a player of this name, with a free colour, the first one if none is chosen.
-
-    Names are the same if their ``comparable`` forms are.
-    """
-    require_open(table)
-    if table.closed:
-        raise Refused("table_closed", "table", "The host has closed this table.")
-    seat = len(table.players)
-    if seat >= table.seats:
-        raise Refused("table_full", "table", "Every seat is taken.", {"free_seats": 1}, {"free_seats": 0})
-    if comparable(name) in map(comparable, (player.name for player in table.players)):
-        raise Refused("name_taken", "table", f"Somebody called {name} sits here already.")
-    free = free_colours(table)
-    if colour is not None and colour not in free:
-        detail = f"Somebody plays with {colour} already."
-        raise Refused("colour_taken", "table", detail, {"colour": list(free)}, {"colour": colour})
-    return SeatTaken(seat, name, colour or free[0])
-
-
-def free_colours(table: Table) -> tuple[Colour, ...]:
-    """Return the colours that nobody at the table has; open seats get them in this order."""
-    taken = {player.colour for player in table.players}
-    return tuple(colour for colour in COLOURS if colour not in taken)
-
-
-def require_open(table: Table) -> None:
-    """Raise ``Refused`` once play has begun."""
-    if table.started:
-        raise Refused("already_started", "table", "Play has begun at this table.")
-
-
-def require_enough_players(table: Table) -> None:
-    """Raise ``Refused`` while too few sit at the table to begin."""
-    if len(table.players) < MIN_PLAYERS:
-        raise Refused(
-            "too_few_players",
-            "table",
-            f"Play needs at least {MIN_PLAYERS} players.",
-            {"players": MIN_PLAYERS},
-            {"players": len(table.players)},
-        )

@@ -12,6 +12,19 @@ class SeatTaken(FactBase, frozen=True):
     colour: types.Colour
 
 
+class SeatFreed(FactBase, frozen=True):
+    """The host took a player away before the game had started: the seat, the name and the colour are free again."""
+
+    seat: int
+
+
+class SeatMoved(FactBase, frozen=True):
+    """A player moved down to a lower seat, because the game starts and a seat below was empty."""
+
+    seat: int
+    to: types.NewSeat
+
+
 class TableClosed(SeatlessFact, frozen=True):
     """The host closed the table: nobody else may sit down."""
 
@@ -55,5 +68,16 @@ class Redone(FactBase, frozen=True):
     to: types.RestoredVersion
 
 
-BaseTableFact = SeatTaken | TableClosed | TableDeleted | GameForked | UndoProposed | UndoAnswered | Undone | Redone
+BaseTableFact = (
+    SeatTaken
+    | SeatFreed
+    | SeatMoved
+    | TableClosed
+    | TableDeleted
+    | GameForked
+    | UndoProposed
+    | UndoAnswered
+    | Undone
+    | Redone
+)
 """Every fact of a table that holds no options."""

@@ -12,8 +12,9 @@ from domain.field_types import Colour, Influence
 from domain.game import Game
 from domain.modules.milestones import MilestoneId, Milestones
 from domain.modules.region_tiles import RegionTiles
+from domain.seating import open_seats
 from domain.state import Earned, Ending
-from domain.table import Table, free_colours
+from domain.table import Table
 from domain.timeline import Timeline
 from projections.before_start import game_before_start
 from projections.versions import ViewVersion
@@ -102,12 +103,12 @@ def scores(timeline: Timeline) -> Scores:
 
 def _player(table: Table, game: Game, seat: int) -> PlayerScore:
     player = game.players[seat]
-    seated = table.players[seat] if seat < len(table.players) else None
+    seated = next((player for player in table.players if player.seat == seat), None)
     milestones, tiles = Milestones.find(game), RegionTiles.find(game)
     return PlayerScore(
         seat=seat,
         name=seated.name if seated else None,
-        colour=seated.colour if seated else free_colours(table)[seat - len(table.players)],
+        colour=seated.colour if seated else open_seats(table)[seat],
         money=player.money,
         influence=player.influence,
         influence_from=player.earned,

@@ -10,8 +10,9 @@ from msgspec import Meta
 from domain.field_types import Colour, Time, TurnNumber
 from domain.game import Game
 from domain.modules import Options
+from domain.seating import open_seats
 from domain.state import Ending
-from domain.table import ForkedFrom, Proposal, Status, Table, free_colours
+from domain.table import ForkedFrom, Proposal, Status, Table
 from domain.timeline import Timeline
 from domain.undo import UndoOffer, redo_offer, undo_offer, waiting_for
 from projections.phases import LOBBY, PhaseName
@@ -21,7 +22,7 @@ from projections.versions import ViewVersion
 class SeatAtTable(msgspec.Struct, frozen=True):
     """A seat and the player who sits there."""
 
-    seat: Annotated[int, Meta(description="Numbered clockwise from 0; it never changes.")]
+    seat: Annotated[int, Meta(description="Numbered clockwise from 0; it never changes once play has begun.")]
     name: Annotated[str | None, Meta(description="Null while the seat is open.")]
     colour: Colour
     open: Annotated[bool, Meta(description="Whether somebody may still sit down here.")]
@@ -92,12 +93,14 @@ def summary(game_id: UUID, timeline: Timeline, changed_at: str) -> Summary:
 
 
 def _seats(table: Table, game: Game | None) -> Iterator[SeatAtTable]:
-    for player in table.players:
-        resigned = game is not None and game.players[player.seat].resigned
-        yield SeatAtTable(player.seat, player.name, player.colour, open=False, resigned=resigned)
-    if game is None:
-        for seat, colour in zip(range(len(table.players), table.seats), free_colours(table), strict=False):
-            yield SeatAtTable(seat, None, colour, open=not table.closed)
+    free = open_seats(table) if game is None else {}
+    taken = {player.seat: player for player in table.players}
+    for seat in sorted(free.keys() | taken):
+        if seat in free:
+            yield SeatAtTable(seat, None, free[seat], open=not table.closed)
+        else:
+            player, resigned = taken[seat], game is not None and game.players[seat].resigned
+            yield SeatAtTable(seat, player.name, player.colour, open=False, resigned=resigned)
 
 
 def _proposal(proposal: Proposal, game: Game) -> UndoProposal:

@@ -1,18 +1,21 @@
 """Tokens: who sends a request, and what is theirs to do. A token opens the one game it was made for."""
 
 import re
+from contextlib import suppress
 from functools import lru_cache
 from typing import Annotated
 from uuid import UUID
 
 from litestar.di import NamedDependency
 from litestar.handlers import BaseRouteHandler
-from litestar.params import PathParameter, QueryParameter, SkipValidation
+from litestar.params import HeaderParameter, PathParameter, QueryParameter, SkipValidation
 from msgspec import Meta
 
 from api.http.problems import ApiProblem
 from api.http.request_body import ApiRequest
+from domain.refused import Refused
 from domain.store import LoadedGame, TokenHolder
+from domain.store.tokens import FORMER_HOST, INVITE
 from domain.stream import UnreadableEvent
 
 GameIdInPath = Annotated[
@@ -22,6 +25,14 @@ GameIdInPath = Annotated[
 At = Annotated[
     Annotated[int, Meta(ge=1, le=2**31 - 1)] | None,
     QueryParameter(name="at", description="Look at the game as it was at this version, not as it is now."),
+]
+
+Invite = Annotated[
+    str | None,
+    HeaderParameter(
+        name="X-Invite",
+        description="The `invite` of a private table: it opens the summary as a token does, until play begins.",
+    ),
 ]
 
 RequestedGame = NamedDependency[SkipValidation[LoadedGame]]
@@ -44,15 +55,23 @@ def parse_game_id(text: str) -> UUID:
     return found
 
 
-async def find_token_holder(request: ApiRequest) -> TokenHolder | None:
-    """Return the holder of the token of a request, None without one; raise a problem for an unknown token."""
+def bearer_token(request: ApiRequest) -> str | None:
+    """Return the token of a request, None without one."""
     authorization = request.headers.get("authorization")
     if authorization is None:
         return None
     token = _bearer(authorization)
     if token is None:
         raise ApiProblem("token_missing", "The Authorization header holds no bearer token.")
-    holder = await request.service.find_token(token[1])
+    return token[1]
+
+
+async def find_token_holder(request: ApiRequest) -> TokenHolder | None:
+    """Return the holder of the token of a request, None without one; raise a problem for an unknown token."""
+    token = bearer_token(request)
+    if token is None:
+        return None
+    holder = await request.service.find_token(token)
     if holder is None:
         raise ApiProblem("token_unknown", "Nobody has this token, or not any more.")
     return holder
@@ -77,10 +96,20 @@ async def note_member(request: ApiRequest) -> TokenHolder:
 
 
 async def require_member(request: ApiRequest, _: BaseRouteHandler) -> None:
-    """Let in the players and the host."""
+    """Let in the players and the host of a game that has begun.
+
+    Until then a token may come to open another seat, or none. So the start is looked at before the token: who is let in
+    by an earlier look at the token could act for another seat once the body has arrived.
+    """
+    game_id, started = parse_game_id(request.path_params["game_id"]), False
+    with suppress(UnreadableEvent):
+        started = await request.service.has_started(game_id)
     holder = await note_member(request)
     if holder.role == "spectator":
         raise ApiProblem("players_only", "This needs the token of a player or of the host; a spectator's only reads.")
+    if not started:
+        await request.service.load(game_id)
+        raise Refused("not_started", "table", "Play has not begun.")
 
 
 async def require_host(request: ApiRequest, _: BaseRouteHandler) -> None:
@@ -88,6 +117,15 @@ async def require_host(request: ApiRequest, _: BaseRouteHandler) -> None:
     holder = await note_member(request)
     if holder.role != "host":
         raise ApiProblem("host_only", f"This needs the host's token, not that of a {holder.role}.")
+
+
+async def require_present_or_former_host(request: ApiRequest, handler: BaseRouteHandler) -> None:
+    """Let in the host, and who has a token of the host that was renewed: the answer to that may have been lost."""
+    game_id, token = parse_game_id(request.path_params["game_id"]), bearer_token(request)
+    if token is not None and await request.service.is_known_as(FORMER_HOST, game_id, token):
+        request.scope["auth"] = TokenHolder(game_id, None, "host")
+    else:
+        await require_host(request, handler)
 
 
 async def require_player(request: ApiRequest, handler: BaseRouteHandler) -> None:
@@ -133,9 +171,31 @@ async def load_readable(request: ApiRequest, game_id: UUID) -> LoadedGame:
     return game
 
 
+async def is_invited(request: ApiRequest, game_id: UUID, code: str | None) -> bool:
+    """Return whether a code is the invite of a table at which play has not begun."""
+    return code is not None and await request.service.is_known_as(INVITE, game_id, code)
+
+
+async def check_invite(request: ApiRequest, game_id: UUID, code: str | None) -> None:
+    """Raise a problem if the table needs an invite to sit down, and this is not its code."""
+    game = await request.service.load(game_id)
+    if game.table.options.invite and not await is_invited(request, game_id, code):
+        raise ApiProblem("invite_needed", "This code does not open the table, or play has begun.")
+
+
 async def provide_game(request: ApiRequest, game_id: GameIdInPath) -> LoadedGame:
     """Provide a game that the caller may read, as it is."""
     return await provide_game_at(request, game_id)
+
+
+async def provide_game_to_invited(
+    request: ApiRequest, game_id: GameIdInPath, at: At = None, x_invite: Invite = None
+) -> LoadedGame:
+    """Provide a game to those who may read it, and to those who are invited to its table."""
+    id_ = parse_game_id(game_id)
+    if await is_invited(request, id_, x_invite):
+        return await request.service.load(id_, at)
+    return await provide_game_at(request, game_id, at)
 
 
 async def provide_game_at(request: ApiRequest, game_id: GameIdInPath, at: At = None) -> LoadedGame:

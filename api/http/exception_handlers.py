@@ -20,7 +20,9 @@ from domain.store import (
     TooMuchWork,
     UnknownGame,
     UnknownVersion,
+    WeakKey,
 )
+from domain.store.idempotency import SECRET_LENGTH
 from domain.stream import UnreadableEvent
 
 RETRY_AFTER = 2
@@ -87,6 +89,11 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
     UnknownVersion: unknown_version,
     StaleVersion: stale_version,
     KeyReused: _always("key_reused", "This Idempotency-Key came with another request before."),
+    WeakKey: _always(
+        "weak_key",
+        "This was done before, and not again. The first answer has tokens: without a token only an Idempotency-Key of "
+        f"{SECRET_LENGTH} or more characters opens it.",
+    ),
     RecordRefused: lambda error: ApiProblem("record_rejected", f"{error.where}: {error.detail}"),
     StorageUnavailable: storage_unavailable,
     UnreadableEvent: unreadable_event,

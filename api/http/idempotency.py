@@ -16,8 +16,11 @@ KeyHeader = Annotated[
     str | None,
     HeaderParameter(
         name="Idempotency-Key",
-        description="A text of your choice, best a UUID, that stands for this request. If no answer arrives, send it "
-        "again: it is done once, and you get the first answer. Who knows the key can have that answer.",
+        description="A text of your choice, drawn at random, that stands for this request. If no answer arrives, send "
+        "it again: it is done once, and you get the first answer. A first answer with tokens (201) is given again only "
+        "if the request comes with the token of the host or of a seat of that game, or if the key may be a secret of "
+        "128 bits: at least 22 characters, such as 32 random hexadecimal digits. To anybody else it is `weak_key`. Who "
+        "knows such a key can have that answer: keep it like a token.",
         schema_extra={"pattern": KEY_PATTERN},
     ),
 ]
@@ -34,4 +37,11 @@ def parse_key(request: ApiRequest, body: bytes, header: str) -> IdempotencyKey:
         )
     holder: TokenHolder | None = request.scope.get("auth")
     caller = f"{holder.game}:{'spectator' if holder.role == 'spectator' else holder.seat}" if holder else ""
-    return IdempotencyKey(f"{caller} {request.scope['path'].lower()}", header, sha256(body).digest())
+    path = request.scope["path"].lower()
+    digest = sha256(body).digest()
+    return IdempotencyKey(f"{caller} {path}", header, digest, with_token=holder is not None and _alone(request, holder))
+
+
+def _alone(request: ApiRequest, holder: TokenHolder) -> bool:
+    """Return whether nobody else can be this caller: spectators are many, and seats change hands before a start."""
+    return holder.role != "spectator" and request.path_params.get("game_id", "").lower() == str(holder.game)

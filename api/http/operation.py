@@ -12,7 +12,14 @@ from litestar.enums import HttpMethod
 from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
 from litestar.types import Guard
 
-from api.http.access import require_host, require_member, require_no_spectator, require_player, require_reader
+from api.http.access import (
+    require_host,
+    require_member,
+    require_no_spectator,
+    require_player,
+    require_present_or_former_host,
+    require_reader,
+)
 from api.http.request_body import ApiRequest
 
 
@@ -39,9 +46,11 @@ GUEST = Access((), READER.security, _TOKEN_PROBLEMS)
 """Anybody who sits down; at a private table that nobody can join the operation asks for a token of it."""
 LISTER = Access((), READER.security, ("token_missing", "token_unknown"))
 """Anybody, who sees one private game more with a token of it."""
-MEMBER = Access((require_member,), _SEAT_OR_HOST, (*_TOKEN_PROBLEMS, "players_only"))
-PLAYER = Access((require_player,), _SEAT_OR_HOST, (*_TOKEN_PROBLEMS, "players_only"))
+MEMBER = Access((require_member,), _SEAT_OR_HOST, (*_TOKEN_PROBLEMS, "players_only", "not_started"))
+PLAYER = Access((require_player,), _SEAT_OR_HOST, MEMBER.problems)
 HOST = Access((require_host,), ({"host": []},), (*_TOKEN_PROBLEMS, "host_only"))
+RENEWING_HOST = Access((require_present_or_former_host,), HOST.security, HOST.problems)
+"""The host, or who was it until the renewal whose answer may have been lost."""
 
 Decorator = Callable[[Callable[..., Any]], HTTPRouteHandler]
 

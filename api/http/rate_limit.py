@@ -21,11 +21,11 @@ def too_many_requests(wait: float) -> ApiProblem:
 
 
 class RateLimit:
-    """An allowance for each client: a minute's worth at once, refilled steadily."""
+    """An allowance for each client: that of a whole period, such as a minute, at once, refilled steadily."""
 
-    def __init__(self, per_minute: int, clock: Callable[[], float] = monotonic) -> None:
-        self._most = float(per_minute)
-        self._refill = per_minute / MINUTE
+    def __init__(self, per_period: int, period: float = MINUTE, clock: Callable[[], float] = monotonic) -> None:
+        self._most = float(per_period)
+        self._refill = per_period / period
         self._clock = clock
         self._left: dict[str, tuple[float, float]] = {}
 

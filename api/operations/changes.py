@@ -13,7 +13,7 @@ from api.http.etag import IfMatch, etag, parse_expected_version
 from api.http.idempotency import KeyHeader, parse_key
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
-from domain.store import Answer, GameService, IdempotencyKey, Render
+from domain.store import Answer, GameService, IdempotencyKey, Permit, Render
 from domain.store.commands import Command
 
 
@@ -25,10 +25,10 @@ class GameChanges(msgspec.Struct, frozen=True):
     key: IdempotencyKey | None
     expected_version: int | None
 
-    async def apply(self, command: Command, render: Render) -> Encoded[Any]:
+    async def apply(self, command: Command, render: Render, permit: Permit | None = None) -> Encoded[Any]:
         """Change a game and return the answer: the first one if the key is not new."""
         answer = await self.service.change(
-            self.game_id, command, render, expected_version=self.expected_version, key=self.key
+            self.game_id, command, render, permit=permit, expected_version=self.expected_version, key=self.key
         )
         return respond(answer)
 

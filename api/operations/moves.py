@@ -21,7 +21,7 @@ from domain.modules import Action
 from domain.store import Render, TokenHolder, commands
 from projections.preview import Preview, preview
 
-_TURN_PROBLEMS = ("not_started", "game_over", "not_your_turn", "resigned")
+_TURN_PROBLEMS = ("game_over", "not_your_turn", "resigned")
 _UNDO_PROBLEMS = (*_TURN_PROBLEMS, "undo_off", "undo_proposed")
 
 

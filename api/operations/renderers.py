@@ -3,10 +3,10 @@
 import msgspec
 from msgspec.structs import replace
 
-from api.operations.response_bodies import Admitted, Seated
+from api.operations.response_bodies import Admitted, HostToken, Seated
 from api.operations.views import state_body, view_body
 from domain.store import Answer, Commit
-from domain.store.tokens import HOST, SPECTATOR
+from domain.store.tokens import HOST, INVITE, SPECTATOR
 
 _encode = msgspec.json.Encoder().encode
 
@@ -30,11 +30,13 @@ def moved_with_state(commit: Commit) -> Answer:
 def created(commit: Commit) -> Answer:
     """Render a new game with all its tokens."""
     names = {player.seat: player.name for player in commit.loaded.table.players}
-    seats = [Seated(seat, names[seat], token) for seat, token in commit.tokens.items() if seat != HOST]
-    body = b'{"game":%b,"host_token":%b,"seats":%b}' % (
+    seats = [Seated(seat, names[seat], token) for seat, token in commit.tokens.items() if seat in names]
+    invite = b',"invite":%b' % _encode(commit.tokens[INVITE]) if INVITE in commit.tokens else b""
+    body = b'{"game":%b,"host_token":%b,"seats":%b%b}' % (
         view_body(commit.loaded, "game"),
         _encode(commit.tokens[HOST]),
         _encode(seats),
+        invite,
     )
     return Answer(201, commit.version, f"/v1/games/{commit.loaded.id}", body)
 
@@ -48,6 +50,11 @@ def joined(commit: Commit) -> Answer:
 def seated(commit: Commit) -> Answer:
     """Render a seat with its new token."""
     return Answer(201, commit.version, "", _encode(_seated(commit)))
+
+
+def host_renewed(commit: Commit) -> Answer:
+    """Render the new token of the host."""
+    return Answer(201, commit.version, "", _encode(HostToken(commit.tokens[HOST])))
 
 
 def admitted(commit: Commit) -> Answer:

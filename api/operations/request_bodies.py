@@ -28,6 +28,15 @@ class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return NewPlayer(clean_player_name(self.name), self.colour)
 
 
+class Joining(NewSeat, frozen=True, forbid_unknown_fields=True):
+    """A player who sits down at a table that is open."""
+
+    invite: Annotated[
+        Annotated[str, Meta(max_length=200)] | None,
+        Meta(description="The code of the table, if it has the option `invite`: the host got it with the creation."),
+    ] = None
+
+
 class NewGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A table to be opened. With as many players as seats it starts at once; else seats stay open for others."""
 

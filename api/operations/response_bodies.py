@@ -54,6 +54,12 @@ class Admitted(msgspec.Struct, frozen=True):
     token: str
 
 
+class HostToken(msgspec.Struct, frozen=True):
+    """The host's new token. It is shown this once."""
+
+    host_token: str
+
+
 class Joined(msgspec.Struct, frozen=True):
     """The seat that was taken, with the token that plays it. The token is shown this once."""
 
@@ -69,6 +75,16 @@ class Created(msgspec.Struct, frozen=True):
     game: Summary
     host_token: str
     seats: tuple[Seated, ...]
+    invite: (
+        Annotated[
+            str,
+            Meta(
+                description="With the option `invite`, if play has not begun: the code that players send to sit down. "
+                "Give it to those whom you invite; it ends when play begins."
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class Record(msgspec.Struct, frozen=True):

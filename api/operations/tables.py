@@ -1,28 +1,37 @@
 """Tables: opening them, finding them, sitting down, beginning."""
 
+from functools import partial
 from typing import Annotated
 
 import msgspec
 from litestar import Controller
 from litestar.di import Provide
-from litestar.params import JSONBody, PathParameter, QueryParameter
+from litestar.params import JSONBody, QueryParameter
 
-from api.http.access import RequestedGame, find_token_holder, load_readable, provide_game_at
+from api.http.access import (
+    RequestedGame,
+    check_invite,
+    find_token_holder,
+    is_invited,
+    load_readable,
+    provide_game_to_invited,
+)
 from api.http.etag import IfNoneMatch, content_tag, matches
 from api.http.operation import GUEST, HOST, LISTER, READER, delete, get, post
 from api.http.paging import Cursor, position_of
-from api.http.problems import ApiProblem, FieldError, shortened
+from api.http.problems import ApiProblem, FieldError
+from api.http.rate_limit import client_of
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
+from api.http.seat_limit import SeatLimit
 from api.operations import request_bodies as bodies
 from api.operations.changes import Key, RequestedChanges, provide_changes, provide_deletion, provide_key, respond
-from api.operations.renderers import created, deleted, joined, moved, seated
-from api.operations.response_bodies import Created, Joined, Moved, Seated
+from api.operations.renderers import created, deleted, joined, moved
+from api.operations.response_bodies import Created, Joined, Moved
 from api.operations.views import view
 from domain.player_names import PlayerName, clean_player_name
 from domain.refused import Refused
-from domain.store import commands
-from domain.store.commands import Command
+from domain.store import Answer, Commit, commands
 from domain.stream import UnreadableEvent
 from domain.table import NewPlayer, Status
 from projections.game_line import GameList, game_line
@@ -38,12 +47,6 @@ PlayerFilter = Annotated[
 ]
 GamesPerPage = Annotated[
     Annotated[int, msgspec.Meta(ge=1, le=200)], QueryParameter(name="limit", description="How many games at most.")
-]
-SeatInPath = Annotated[
-    str,
-    PathParameter(
-        description="The number of a seat, from 0.", schema_extra={"type": "integer", "minimum": 0, "maximum": 4}
-    ),
 ]
 
 
@@ -67,8 +70,8 @@ class TablesController(Controller):
     async def create_game(self, request: ApiRequest, data: JSONBody[bodies.NewGame], key: Key) -> Encoded[Created]:
         """Say how many play, who sits there already, and what is agreed (`options`).
 
-        A full table starts at once; at others the next players sit down with `take_seat`. Keep the tokens: they are
-        shown this once.
+        A full table starts at once; at others the next players sit down with `take_seat`, with the option `invite` only
+        those who have the code of that name in the answer. Keep the tokens: they are shown this once.
         """
         if len(data.players) > data.seats:
             why = f"{len(data.players)} players for {data.seats} seats"
@@ -77,7 +80,13 @@ class TablesController(Controller):
             NewPlayer(clean_player_name(player)) if isinstance(player, str) else player.cleaned()
             for player in data.players
         ]
-        return respond(await request.service.open_table(data.seats, players, data.options, created, key=key))
+        limit, client = _seat_limit(request)
+
+        def opened(commit: Commit) -> Answer:
+            limit.note_opener(client, commit.id)
+            return created(commit)
+
+        return respond(await request.service.open_table(data.seats, players, data.options, opened, key=key))
 
     @get(
         summary="Find tables and finished games",
@@ -121,7 +130,7 @@ class GameController(Controller):
     """One game, or the table at which it has not begun."""
 
     path = "/v1/games/{game_id:str}"
-    dependencies = {"game": Provide(provide_game_at), "changes": Provide(provide_deletion)}
+    dependencies = {"game": Provide(provide_game_to_invited), "changes": Provide(provide_deletion)}
 
     @get(
         summary="Who plays, and whose turn it is",
@@ -133,7 +142,7 @@ class GameController(Controller):
         """Read the game in a few lines: its options, who sits where, how far it is, who has won.
 
         `to_play` is the seat that has to decide, null before the start and after the end. A proposed undo stands here
-        too, with those who have yet to answer.
+        too, with those who have yet to answer. A private table that has not begun is also shown to who is invited.
         """
         return view(game, if_none_match, "game")
 
@@ -150,7 +159,7 @@ class GameController(Controller):
 
 
 class TableController(Controller):
-    """The seats and the tokens of one table."""
+    """The seats of one table, and its start."""
 
     path = "/v1/games/{game_id:str}"
     tags = ("lobby",)
@@ -162,21 +171,34 @@ class TableController(Controller):
         status_code=201,
         response_description="The seat, with the token that plays it.",
         access=GUEST,
-        problems=("table_full", "table_closed", "already_started", "name_taken", "colour_taken", "invalid_name"),
+        problems=(
+            *("invite_needed", "table_full", "table_closed", "already_started"),
+            *("name_taken", "colour_taken", "invalid_name"),
+        ),
     )
     async def take_seat(
-        self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.NewSeat]
+        self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.Joining]
     ) -> Encoded[Joined]:
-        """Take the next free seat at an open table; when the last one is taken, play begins.
+        """Take the lowest free seat at an open table; when the last one is taken, play begins.
 
-        This goes for private tables too: who knows the id is invited. Only with a token of a private game does one
-        learn why nobody can sit down there any more, and only with a token does it heed `If-Match`.
+        At a table with the option `invite` this needs its code. At others, private ones too, who knows the id is
+        invited. If the host begins although a lower seat is empty, the seat becomes a lower one (see `start_game`);
+        the token plays it, and `look_up_seats` names it. Who takes very many seats at tables of others gets 429.
+
+        Only with a token of a private game does one learn why nobody can sit down there any more; `If-Match` needs one
+        too, or the code.
         """
-        player = data.cleaned()
-        if changes.expected_version is not None:
+        player, (limit, client) = data.cleaned(), _seat_limit(request)
+        invited = partial(check_invite, request, changes.game_id, data.invite)
+
+        def taken(commit: Commit) -> Answer:
+            limit.take(client, commit.id)
+            return joined(commit)
+
+        if changes.expected_version is not None and not await is_invited(request, changes.game_id, data.invite):
             await load_readable(request, changes.game_id)
         try:
-            return await changes.apply(commands.take_seat(player.name, player.colour), joined)
+            return await changes.apply(commands.take_seat(player.name, player.colour), taken, invited)
         except (Refused, UnreadableEvent) as refused:
             if getattr(refused, "code", None) not in _TOLD_TO_GUESTS:
                 await load_readable(request, changes.game_id)
@@ -194,7 +216,9 @@ class TableController(Controller):
     ) -> Encoded[Moved]:
         """Begin although seats are open, as the host; at least two players are needed.
 
-        The open seats are taken away.
+        The open seats are taken away. Where some of them are below others, the players move down, in their order, so
+        that seats are numbered without gaps (`seat_moved` events before `game_started`): tokens play the new seats, and
+        `first_player` of the options is the number of one of those.
         """
         return await changes.apply(commands.start, moved)
 
@@ -211,22 +235,7 @@ class TableController(Controller):
         """Keep the open seats empty, as the host; `start_game` begins with those who are there."""
         return await changes.apply(commands.close, moved)
 
-    @post(
-        "/seats/{seat:str}/token",
-        summary="Give a player a new token",
-        status_code=201,
-        response_description="The seat with its new token.",
-        access=HOST,
-        problems=("unknown_seat",),
-    )
-    async def renew_token(
-        self, seat: SeatInPath, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
-    ) -> Encoded[Seated]:
-        """Replace a token that was lost or got into other hands: the old one stops working."""
-        return await changes.apply(_renew_token(seat), seated)
 
-
-def _renew_token(seat: str) -> Command:
-    if len(seat) == 1 and seat in "0123456789":
-        return commands.renew_token(int(seat))
-    raise ApiProblem("unknown_seat", f"There is no seat {shortened(seat)!r}.")
+def _seat_limit(request: ApiRequest) -> tuple[SeatLimit, str]:
+    """Return the limit on seats, and the client that it counts."""
+    return request.app.state["seat_limit"], client_of(request.scope["client"])

@@ -94,6 +94,13 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             "speaks for all players: what the host takes back needs no consent."
         ),
     ] = False
+    invite: Annotated[
+        bool,
+        Meta(
+            description="Whether only those sit down who have the code that comes with the creation (`invite`). Until "
+            "play begins it also opens the summary of a private table (`X-Invite`)."
+        ),
+    ] = False
 
 
 def modules_for(options: Options) -> tuple[Module, ...]:

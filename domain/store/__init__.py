@@ -11,12 +11,13 @@ from domain.store.errors import (
     UnknownDatabase,
     UnknownGame,
     UnknownVersion,
+    WeakKey,
     require_version,
 )
 from domain.store.idempotency import Answer, IdempotencyKey
 from domain.store.limits import Limits
 from domain.store.loaded_games import LoadedGame
-from domain.store.service import GameService, Render, open_service
+from domain.store.service import GameService, Permit, Render, open_service
 from domain.store.streams import EventPage
 from domain.store.tokens import TokenHolder
 
@@ -29,6 +30,7 @@ __all__ = [
     "KeyReused",
     "Limits",
     "LoadedGame",
+    "Permit",
     "Render",
     "StaleVersion",
     "StorageUnavailable",
@@ -38,6 +40,7 @@ __all__ = [
     "UnknownDatabase",
     "UnknownGame",
     "UnknownVersion",
+    "WeakKey",
     "commands",
     "open_service",
     "require_version",

@@ -1,7 +1,7 @@
 """The commands that change a game: each looks at the game and decides, or raises ``Refused``."""
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -10,14 +10,16 @@ from domain.decide import Decision, decide
 from domain.field_types import Colour
 from domain.modules import Action, Fact, Options
 from domain.refused import Refused
+from domain.seating import close_gaps, require_enough_players, require_open, require_taken
+from domain.seating import free_seat as free_taken_seat
+from domain.seating import open_table as open_empty_table
+from domain.seating import take_seat as take_next_seat
 from domain.start import check_options
 from domain.start import start as set_up
 from domain.store.loaded_games import LoadedGame
-from domain.store.tokens import SPECTATOR
-from domain.table import NewPlayer, Table, require_enough_players, require_open
-from domain.table import open_table as open_empty_table
-from domain.table import take_seat as take_next_seat
-from domain.table_facts import TableClosed, TableDeleted
+from domain.store.tokens import FORMER_HOST, HOST, INVITE, SPECTATOR
+from domain.table import NewPlayer, Table
+from domain.table_facts import SeatMoved, TableClosed, TableDeleted
 from domain.undo import answer
 from domain.undo import redo as redo_last
 from domain.undo import undo as undo_last
@@ -29,11 +31,17 @@ RegionTileSet = tuple[RegionTile, ...]
 
 
 class TableDecision(msgspec.Struct, frozen=True, gc=False):
-    """The facts of a decision that is no action of the game, who gets a new token and whose tokens are revoked."""
+    """The facts of a decision that is no action of the game, and what becomes of tokens.
+
+    ``tokens`` are to be given out, ``revoked`` works no longer, and those of ``moved`` seats go with their players.
+    ``kept`` are tokens that stay known under another number.
+    """
 
     facts: Sequence[Fact]
     tokens: tuple[int, ...] = ()
     revoked: tuple[int, ...] = ()
+    moved: Sequence[SeatMoved] = ()
+    kept: Mapping[int, str] = {}
 
 
 Command = Callable[[LoadedGame, RegionTileSet], Decision | TableDecision]
@@ -59,18 +67,20 @@ def take_seat(name: str, colour: Colour | None = None) -> Command:
         taken = take_next_seat(table, name, colour)
         full = len(table.players) + 1 == table.seats
         begun = start_facts(table, table.seats, region_tiles) if full else []
-        return TableDecision([taken, *begun], tokens=(taken.seat,))
+        return TableDecision([taken, *begun], tokens=(taken.seat,), revoked=_invite(table) if begun else ())
 
     return command
 
 
 def start(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
-    """Begin play with those who are there."""
+    """Begin play with those who are there, who move to the lowest seats."""
     table = loaded.table
     require_open(table)
     require_enough_players(table)
+    moved = close_gaps(table)
     try:
-        return TableDecision(start_facts(table, len(table.players), region_tiles))
+        begun = start_facts(table, len(table.players), region_tiles)
+        return TableDecision([*moved, *begun], revoked=_invite(table), moved=moved)
     except Refused as refused:  # options that were right for a full table: not yet, not never
         raise Refused("options_unfit", refused.rule, refused.detail, refused.needed, refused.had) from refused
 
@@ -89,15 +99,25 @@ def delete(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
     return TableDecision([TableDeleted()])
 
 
+def free_seat(seat: int) -> Command:
+    """Take a player away, and revoke the token of the seat."""
+    return lambda loaded, _: TableDecision([free_taken_seat(loaded.table, seat)], revoked=(seat,))
+
+
 def renew_token(seat: int) -> Command:
     """Give a seat a new token and revoke those it had."""
 
     def command(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
-        if seat not in range(len(loaded.table.players)):
-            raise Refused("unknown_seat", "table", f"Nobody sits at seat {seat}.")
+        require_taken(loaded.table, seat)
         return TableDecision([], tokens=(seat,), revoked=(seat,))
 
     return command
+
+
+def renew_host_token(token: str) -> Command:
+    """Give the host a new token in place of this one, which two renewals cannot both keep as a former one."""
+    decision = TableDecision([], tokens=(HOST,), revoked=(HOST,), kept={FORMER_HOST: token})
+    return lambda _, __: decision
 
 
 def admit_spectator(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
@@ -134,6 +154,11 @@ def open_table(
     check_options(options, seats, _tiles_played(options, region_tiles))
     begun = start_facts(table, seats, region_tiles) if len(players) == seats else []
     return [*facts, *begun]
+
+
+def _invite(table: Table) -> tuple[int, ...]:
+    """Return the number of the invite, which ends when play begins, if the table has one."""
+    return (INVITE,) if table.options.invite else ()
 
 
 def start_facts(table: Table, players: int, region_tiles: RegionTileSet) -> list[Fact]:

@@ -19,13 +19,18 @@ from domain.store.progress import encode_progress, progress_of
 from domain.store.schema import GAME_TOPIC, TABLE_TOPIC
 from domain.stream import at_of, digest_of, join_row, write
 from domain.table import Table, changes_listing
+from domain.table_facts import SeatMoved
 from domain.timeline import follow, follow_action
+
+_NO_TOKENS = TableDecision(())
+"""What an action of the game does to tokens."""
 
 
 class Commit(msgspec.Struct, frozen=True, gc=False):
     """One change of a game: the version before it, the game after it, and what was stored.
 
-    ``tokens`` are the new ones by seat, ``HOST`` or ``SPECTATOR``; ``revoked`` names those whose tokens are revoked.
+    ``tokens`` are to be stored by seat or by the number of the host and others; ``revoked`` names those whose tokens
+    are revoked, and those of ``moved`` seats go with their players.
     """
 
     before: int
@@ -34,6 +39,7 @@ class Commit(msgspec.Struct, frozen=True, gc=False):
     events: Sequence[bytes]
     tokens: dict[int, str]
     revoked: tuple[int, ...] = ()
+    moved: Sequence[SeatMoved] = ()
 
     @property
     def id(self) -> UUID:
@@ -59,21 +65,21 @@ class Commit(msgspec.Struct, frozen=True, gc=False):
             version += len(events)
 
     def token_statements(self) -> Iterator[Statement]:
-        """Return the statements that revoke tokens and store the new ones."""
+        """Return the statements that revoke tokens, move them and store the new ones."""
         for seat in self.revoked:
             yield tokens.revoke(self.id, seat)
+        for moved in self.moved:
+            yield tokens.move(self.id, moved.seat, moved.to)
         for seat, token in self.tokens.items():
             yield tokens.insert(self.id, seat, token)
 
 
 def commit_of_decision(loaded: LoadedGame, decision: Decision | TableDecision) -> Commit:
     """Return the commit of a decision about a game."""
-    facts, named, revoked = decision.facts, tuple[int, ...](), tuple[int, ...]()
-    if isinstance(decision, TableDecision):
-        named, revoked = decision.tokens, decision.revoked
-    new_tokens = {seat: tokens.new_token() for seat in named}
+    facts, by_table = decision.facts, decision if isinstance(decision, TableDecision) else _NO_TOKENS
+    new_tokens = {**by_table.kept, **{seat: tokens.new_token() for seat in by_table.tokens}}
     if not facts:
-        return Commit(loaded.version, loaded, (), (), new_tokens, revoked)
+        return Commit(loaded.version, loaded, (), (), new_tokens, by_table.revoked)
     at = max(now(), loaded.changed_at)  # a stream is in order of time, also if the clock is not
     events, digest = write(loaded.version, loaded.digest, at, facts)
     if isinstance(decision, TableDecision):
@@ -81,14 +87,17 @@ def commit_of_decision(loaded: LoadedGame, decision: Decision | TableDecision) -
     else:
         timeline = follow_action(loaded.timeline, decision.facts, decision.game)
     after = LoadedGame(loaded.id, timeline, digest, loaded.opened_at, at)
-    return Commit(loaded.version, after, facts, events, new_tokens, revoked)
+    return Commit(loaded.version, after, facts, events, new_tokens, by_table.revoked, by_table.moved)
 
 
-def commit_of_stream(game: UUID, facts: Sequence[Fact], events: Sequence[bytes], seats: Sequence[int]) -> Commit:
-    """Return the commit of a whole stream, with a token for each of the seats and for the host."""
-    new_tokens = {seat: tokens.new_token() for seat in (tokens.HOST, *seats)}
+def commit_of_stream(game: UUID, facts: Sequence[Fact], events: Sequence[bytes]) -> Commit:
+    """Return the commit of a whole stream, with tokens for the host and the seats, and the code of who may sit down."""
     opened_at, changed_at = at_of(1, events[0]), at_of(len(events), events[-1])
     loaded = LoadedGame(game, follow(None, facts), digest_of(events[-1]), opened_at, changed_at)
+    table = loaded.table
+    invite = (tokens.INVITE,) if table.options.invite and not table.started else ()
+    holders = (tokens.HOST, *(player.seat for player in table.players), *invite)
+    new_tokens = {holder: tokens.new_token() for holder in holders}
     return Commit(0, loaded, facts, events, new_tokens)
 
 
@@ -97,7 +106,7 @@ def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]]
     rows = [row for commit, _ in appends for row in commit.rows()]
     statements = list(_head_statements([commit for commit, _ in appends if commit.events]))
     for commit, kept in appends:
-        if commit.tokens or commit.revoked:
+        if commit.tokens or commit.revoked or commit.moved:
             statements += commit.token_statements()
         if kept is not None:
             statements.append(kept)

@@ -41,6 +41,10 @@ class KeyReused(Exception):
     """The idempotency key was used before, for a request with another body."""
 
 
+class WeakKey(Exception):
+    """The first answer to the idempotency key has tokens, and the key alone is too short to be a secret."""
+
+
 class StorageUnavailable(OperationalError):
     """The database cannot be reached, or does not answer in time. What was being written may or may not be stored."""
 

@@ -1,7 +1,8 @@
 """Idempotency keys: a request that is sent again gets the first answer again.
 
 The answer is stored with what was appended, in the same transaction. Since it may hold tokens, it is encrypted with
-the key itself, of which only a hash is stored: the database alone gives nothing away.
+the key itself, of which only a hash is stored: the database alone gives nothing away. An answer with tokens is given
+again only to a caller who sends a token too, or a key that is long enough to be a secret.
 """
 
 import secrets
@@ -10,15 +11,30 @@ from hashlib import sha256, shake_256
 import msgspec
 
 from domain.store.database import Database, Statement
-from domain.store.errors import KeyReused
+from domain.store.errors import KeyReused, WeakKey
+
+CREATED = 201
+"""The status of answers with tokens."""
+
+SECRET_LENGTH = 22
+"""The fewest characters of a key that can hold 128 random bits, six a character."""
 
 
 class IdempotencyKey(msgspec.Struct, frozen=True):
-    """An idempotency key of a caller, with the SHA-256 of the request it came with."""
+    """An idempotency key of a caller, with the SHA-256 of the request it came with.
+
+    ``with_token`` says that a token came along by which nobody else can be this caller.
+    """
 
     caller: str
     key: str
     body: bytes
+    with_token: bool = False
+
+    @property
+    def is_credential(self) -> bool:
+        """Whether the caller has shown a secret that may open an answer with tokens."""
+        return self.with_token or len(self.key) >= SECRET_LENGTH
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True):
@@ -42,14 +58,20 @@ def insert(key: IdempotencyKey, answer: Answer) -> Statement:
 
 
 def first_answer(database: Database, key: IdempotencyKey) -> Answer | None:
-    """Return the first answer to a key, None if it is new; raise ``KeyReused`` if its request was another one."""
+    """Return the first answer to a key, None if it is new.
+
+    Raise ``KeyReused`` if its request was another one, ``WeakKey`` if a secret is needed to have the answer.
+    """
     found = database.select(("SELECT body, sealed FROM answers WHERE id = ?", (_id(key),)))
     if not found:
         return None
     body, sealed = found[0]
     if body != key.body:
         raise KeyReused
-    return _decode(_encrypt(key, sealed[:16], sealed[16:]))
+    answer = _decode(_encrypt(key, sealed[:16], sealed[16:]))
+    if answer.status == CREATED and not key.is_credential:
+        raise WeakKey
+    return answer
 
 
 def _id(key: IdempotencyKey) -> bytes:

@@ -84,7 +84,11 @@ def find_games(database: Database, games: LoadedGames, given: Sequence[str]) -> 
         rows = database.select(statement)
     ends = {game: end for _, game, _, *end, _ in rows if end[-1] is not None}
     listed = dict(zip(ends, _listed(database, games, [tuple(end) for end in ends.values()]), strict=True))
-    found = {digest: TokenGame(listed[game], holder_of(game, seat)) for digest, game, seat, *_ in rows if game in ends}
+    found = {
+        digest: TokenGame(listed[game], holder)
+        for digest, game, seat, *_ in rows
+        if game in ends and (holder := holder_of(game, seat)) is not None
+    }
     return [found.get(digest) for digest in digests]
 
 

@@ -19,7 +19,7 @@ from domain.store.loaded_games import LoadedGames
 from domain.store.stored_events import select_parts
 from domain.store.streams import effective_events
 from domain.stream import Recorded, at_of, fact_of, origin, rechain, renumber, write
-from domain.table_facts import GameForked, SeatTaken, UndoAnswered, UndoProposed
+from domain.table_facts import GameForked, UndoAnswered, UndoProposed
 
 _DECIDED = (ActionTaken, *get_args(TableFact))
 """The facts that do not follow by themselves from those before them."""
@@ -38,7 +38,7 @@ def commit_of_new_game(facts: Sequence[Fact]) -> Commit:
     """Return the commit of a game that begins with these facts now."""
     game = new_id()
     events, _ = write(0, origin(str(game)), now(), facts)
-    return commit_of_stream(game, facts, events, _seats(facts))
+    return commit_of_stream(game, facts, events)
 
 
 def commit_of_fork(database: Database, games: LoadedGames, game: UUID, at: int | None) -> Commit:
@@ -54,7 +54,7 @@ def commit_of_fork(database: Database, games: LoadedGames, game: UUID, at: int |
     recorded.append(Recorded(len(recorded) + 1, max(now(), loaded.changed_at), GameForked(game=str(game), up_to=at)))
     facts = [event.fact for event in recorded]
     fork = new_id()
-    return commit_of_stream(fork, facts, renumber(str(fork), recorded), _seats(facts))
+    return commit_of_stream(fork, facts, renumber(str(fork), recorded))
 
 
 def commit_of_import(database: Database, document: bytes, *, private: bool) -> Commit:
@@ -73,7 +73,7 @@ def commit_of_import(database: Database, document: bytes, *, private: bool) -> C
     elif database.select((_ANYTHING_OF, (game.hex, game.hex))):
         game = new_id()
         events = tuple(rechain(str(game), events))
-    return commit_of_stream(game, facts, events, _seats(facts))
+    return commit_of_stream(game, facts, events)
 
 
 def _made_private(fact: Fact) -> Fact:
@@ -109,10 +109,6 @@ def _begins_decision(database: Database, game: UUID, version: int) -> bool:
     """Return whether an event is the first of a decision."""
     (event,) = select_parts(database, game, (range(version, version + 1),))
     return isinstance(fact_of(*event), _DECIDED)
-
-
-def _seats(facts: Sequence[Fact]) -> list[int]:
-    return [fact.seat for fact in facts if isinstance(fact, SeatTaken)]
 
 
 _ANYTHING_OF = (

@@ -14,6 +14,14 @@ HOST = -1
 SPECTATOR = -2
 """The numbers that stand for the host and for spectators where others have the number of a seat."""
 
+INVITE = -3
+"""The number of the code by which players sit down, which opens no place until then; gone when play begins."""
+
+FORMER_HOST = -4
+"""The number of a host's token that was renewed since, which opens nothing; only the renewal still knows it."""
+
+_ROLES: dict[int, TokenRole] = {HOST: "host", SPECTATOR: "spectator"}
+
 
 class TokenHolder(msgspec.Struct, frozen=True):
     """The holder of a token: at a seat of a game, its host or a spectator, of whom the two last have no seat."""
@@ -38,17 +46,29 @@ def revoke(game: UUID, seat: int) -> Statement:
     return "DELETE FROM tokens WHERE game = ? AND seat = ?", (game.hex, seat)
 
 
+def move(game: UUID, seat: int, to: int) -> Statement:
+    """Return the statement by which the tokens of a seat open another one."""
+    return "UPDATE tokens SET seat = ? WHERE game = ? AND seat = ?", (to, game.hex, seat)
+
+
 def find(database: Database, token: str) -> TokenHolder | None:
     """Return the place that a token opens, None if it opens none."""
     found = database.select(("SELECT game, seat FROM tokens WHERE digest = ?", (digest_of(token),)))
     return holder_of(*found[0]) if found else None
 
 
-def holder_of(game: str, seat: int) -> TokenHolder:
-    """Return the holder that a stored token names."""
+def has_number(database: Database, number: int, game: UUID, token: str) -> bool:
+    """Return whether a token of a game is stored under a number."""
+    values = (digest_of(token), game.hex, number)
+    return bool(database.select(("SELECT 1 FROM tokens WHERE digest = ? AND game = ? AND seat = ?", values)))
+
+
+def holder_of(game: str, seat: int) -> TokenHolder | None:
+    """Return the holder that a stored token names, None if it opens nothing."""
     if seat >= 0:
         return TokenHolder(_game_id(game), seat)
-    return TokenHolder(_game_id(game), None, "host" if seat == HOST else "spectator")
+    role = _ROLES.get(seat)
+    return None if role is None else TokenHolder(_game_id(game), None, role)
 
 
 def digest_of(token: str) -> bytes:

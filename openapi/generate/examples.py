@@ -64,7 +64,8 @@ class Examples:
     def _steady_field(self, key: str, value: Any) -> Any:
         if key == "tokens":
             return [self._steady_token(token) for token in value]
-        return self._steady_token(value) if key in ("token", "host_token") else self._steady(value)
+        is_token = key in ("token", "host_token", "invite") and isinstance(value, str)
+        return self._steady_token(value) if is_token else self._steady(value)
 
     def _steady_text(self, text: str) -> str:
         text = _ID.sub(lambda found: self._instead_of(found[0], _some_id), text)

@@ -41,12 +41,13 @@ _PARAMETER_EXAMPLES = {
     "If-Match": '"12"',
     "Idempotency-Key": "0d5f4c1e-3f0b-4f6e-9d3c-5a1f2b3c4d5e",
     "game_id": "3f2b8c1d-9a4e-4d7b-8c6f-1e2d3c4b5a69",
+    "X-Invite": "Hj0mUbQ7pHqd2nO4sRkqUo1b6XhE3wvT9cZyLfAaGk8",
     "seat": 1,
     "board": "usa-1960s",
     "code": "not_your_turn",
 }
 
-_ENDINGS = ("delete_game", "renew_token")
+_ENDINGS = ("delete_game", "free_seat", "renew_host_token", "renew_token")
 """Operations that nobody means to call right after a game was made."""
 
 _SCHEMES = {

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from litestar.handlers import HTTPRouteHandler
+from litestar.status_codes import HTTP_201_CREATED
 
 from api.http.problems import CATALOGUE
 
@@ -43,5 +44,7 @@ def _codes(path: str, parameters: set[str], handler: HTTPRouteHandler) -> Iterat
         yield from _OF_A_GAME
     if handler.parsed_data_field is not None:
         yield from _OF_A_BODY
+    if "Idempotency-Key" in parameters and handler.status_code == HTTP_201_CREATED:
+        yield "weak_key"
     for name in parameters & _OF_PARAMETERS.keys():
         yield from _OF_PARAMETERS[name]

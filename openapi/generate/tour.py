@@ -12,6 +12,7 @@ async def tour(call: Guide) -> None:
     """See everything once."""
     await _service(call)
     game = await _lobby(call)
+    await _hosting(call)
     await _options(call)
     await _views(call, game)
     await _play(call, game)
@@ -62,6 +63,23 @@ async def _lobby(call: Guide) -> Any:
         "everybody is there",
         body={"seats": 2, "players": ["Ann", "Bob"], "options": {"seed": 7, "first_player": 0}},
     )
+
+
+async def _hosting(call: Guide) -> None:
+    """Show a table that a player leaves, a new token for its host, and a table by invitation."""
+    drawn = {"seed": 7, "first_player": 0}
+    left = await call("create_game", body={"seats": 4, "players": _PLAYERS[:3], "options": drawn})
+    await call("free_seat", game_id=left["game"]["id"], seat=0, token=left["host_token"])
+    await call("start_game", game_id=left["game"]["id"], token=left["host_token"])
+    await _events(call, left["game"]["id"])
+    await call("renew_host_token", "a new token", game_id=left["game"]["id"], token=left["host_token"], body={})
+    await call("free_seat", game_id=left["game"]["id"], seat=0, token=left["host_token"])
+    options = {"private": True, "invite": True, **drawn}
+    invited = await call("create_game", "by invitation", body={"seats": 2, "players": ["Ann"], "options": options})
+    private = invited["game"]["id"]
+    await call("take_seat", game_id=private, body={"name": "Bob"})
+    await call("read_game", "by invitation", game_id=private, headers={"x-invite": invited["invite"]})
+    await call("take_seat", "by invitation", game_id=private, body={"name": "Bob", "invite": invited["invite"]})
 
 
 async def _options(call: Guide) -> None:
@@ -177,8 +195,8 @@ async def _mistakes(call: Guide, created: dict[str, Any]) -> None:
     await call("create_game", body={"seats": 2, "players": ["Ann", "Bob"], "options": {"board": "moon"}})
     await call("create_game", body=b" " * 70_000)
     await call("create_game", body={"seats": 2}, headers={"content-type": "text/plain"})
-    for seats in (2, 3):
-        await call("create_game", body={"seats": seats}, headers={"idempotency-key": "9b2c6f0e-once"})
+    for seats in (2, 2, 3):
+        await call("create_game", body={"seats": seats}, headers={"idempotency-key": "short-key"})
     await call("list_games", query="sort=up")
     await call("list_games", query="cursor=here")
     await call("play_move", game_id=game, body=move)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from httpx import Client, Response
 
-from tests.api.people import People, problem, serving
+from tests.api.people import People, bearer, problem, serving
 
 KEY = "0d5f4c1e-3f0b-4f6e-9d3c-5a1f2b3c4d5e"
 
@@ -124,6 +124,68 @@ def test_requests_with_one_key_at_the_same_time_are_one_request(tmp_path: Path) 
         assert {answer.status_code for answer in answers} == {201}
         assert len({answer.content for answer in answers}) == 1
         assert len(one.get("/v1/games").json()["items"]) == 1
+
+
+# --- keys that anybody may guess ------------------------------------------------------------------------------------
+
+GUESSED, SECRET = "k" * 21, "k" * 22
+
+
+def test_a_short_key_alone_does_not_give_tokens_again_and_does_nothing_twice(client: Client) -> None:
+    first = create(client, key=GUESSED)
+    assert first.status_code == 201
+    told = problem(create(client, key=GUESSED), 422, "weak_key")
+    assert "token" in told["detail"]
+    assert "22" in told["detail"]
+    assert not any(seat["token"] in str(told) for seat in first.json()["seats"])
+    assert len(client.get("/v1/games").json()["items"]) == 1
+    unknown_to_create = {"idempotency-key": GUESSED, "authorization": "Bearer nobody-has-this"}
+    body = {"seats": 2, "players": ["Ann", "Bob"]}
+    problem(client.post("/v1/games", json=body, headers=unknown_to_create), 422, "weak_key")
+
+
+def test_a_key_that_may_be_a_secret_gives_tokens_again(client: Client) -> None:
+    same(create(client, key=SECRET), create(client, key=SECRET))
+
+
+@pytest.mark.parametrize("key", [GUESSED, SECRET])
+def test_every_answer_with_tokens_needs_a_token_or_a_secret_key(client: Client, key: str) -> None:
+    table, waiting = People(client), People(client, seats=4, players=1)
+    requests: list[tuple[str, Any]] = [
+        (f"{waiting.path}/seats", {"name": "Bob"}),
+        (f"{table.path}/fork", {}),
+        ("/v1/records", table.get("/record").json()),
+    ]
+    for path, body in requests:
+        first, again = (client.post(path, json=body, headers={"idempotency-key": key}) for _ in range(2))
+        assert first.status_code == 201, first.text
+        if key == SECRET:
+            same(first, again)
+        else:
+            problem(again, 422, "weak_key")
+    assert [seat["name"] for seat in waiting.seen()["seats"]][:3] == ["Ann", "Bob", None]
+
+
+def test_with_a_token_any_key_will_do(client: Client) -> None:
+    table = People(client, seats=3, players=2)
+    for path in ("/seats/1/token", "/spectators"):
+        same(*(table.post(path, table.host, idempotency_key="1") for _ in range(2)))
+    begun = People(client)
+    for token in (begun.host, begun.tokens[1]):
+        same(*(begun.post("/fork", token, {}, idempotency_key="1") for _ in range(2)))
+
+
+def test_a_token_that_others_may_have_is_no_credential_for_an_answer(client: Client) -> None:
+    """Each spectator is the same caller, and a seat of another table may change hands."""
+    table, waiting = People(client), People(client, seats=3, players=2)
+    spectators = [table.post("/spectators", table.host).json()["token"] for _ in range(2)]
+    assert table.post("/fork", spectators[0], {}, idempotency_key="1").status_code == 201
+    problem(table.post("/fork", spectators[1], {}, idempotency_key="1"), 422, "weak_key")
+    assert table.post("/fork", waiting.tokens[1], {}, idempotency_key="1").status_code == 201
+    client.delete(f"{waiting.path}/seats/1", headers=bearer(waiting.host))
+    zoe = waiting.post("/seats", body={"name": "Zoe"}).json()
+    assert zoe["seat"] == 1
+    problem(table.post("/fork", zoe["token"], {}, idempotency_key="1"), 422, "weak_key")
 
 
 @pytest.mark.parametrize("key", ["", " ", "a b", "x" * 201, "caf\u00e9"])

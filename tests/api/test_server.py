@@ -135,7 +135,7 @@ def test_the_api_is_the_same_on_postgresql(postgres_database_url: str) -> None:
             assert other.get(table.path + view).text == table.get(view).text
         assert other.get(f"{table.path}/audit").json()["ok"]
         first, again = (
-            client.post("/v1/games", json={"seats": 2}, headers={"idempotency-key": "once-on-postgresql"})
+            client.post("/v1/games", json={"seats": 2}, headers={"idempotency-key": "this-is-once-on-postgresql"})
             for client in (one, other)
         )
         assert first.content == again.content

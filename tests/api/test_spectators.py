@@ -18,6 +18,8 @@ REFUSED = {
     ("POST", "/start"): ({}, "host_only"),
     ("POST", "/close"): ({}, "host_only"),
     ("POST", "/seats/{seat}/token"): ({}, "host_only"),
+    ("DELETE", "/seats/{seat}"): (None, "host_only"),
+    ("POST", "/host-token"): ({}, "host_only"),
     ("POST", "/spectators"): ({}, "host_only"),
     ("DELETE", "/spectators"): (None, "host_only"),
     ("DELETE", ""): (None, "host_only"),

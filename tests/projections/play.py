@@ -11,9 +11,10 @@ from domain.boards import load_region_tiles
 from domain.decide import decide, legal_actions
 from domain.game import Game
 from domain.modules import Action, Fact, GameFact, Options, TableFact
+from domain.seating import open_table
 from domain.start import start
 from domain.stream import Recorded
-from domain.table import Table, change_table, changes_table, new_table, open_table
+from domain.table import Table, change_table, changes_table, new_table
 from domain.timeline import Timeline, common_moment, follow
 from projections.history import History, history, history_page
 

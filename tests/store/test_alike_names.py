@@ -8,8 +8,9 @@ import pytest
 from domain.modules import Fact, Options, TableOpened
 from domain.records import RecordRefused
 from domain.refused import Refused
+from domain.seating import take_seat
 from domain.store import Commit, commands
-from domain.table import Table, change_table, take_seat
+from domain.table import Table, change_table
 from tests.store.clients import QUICK, Client, connected, opened_database
 
 WIDE = "\uff21\uff4e\uff4e"

@@ -7,12 +7,13 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from domain.actions import Resign
 from domain.decide import legal_actions
 from domain.modules import Options
 from domain.refused import Refused
-from domain.store import Answer, Commit, IdempotencyKey, KeyReused, StaleVersion, commands
+from domain.store import Answer, Commit, IdempotencyKey, KeyReused, StaleVersion, WeakKey, commands
 from tests.store.clients import NAMES, QUICK, Client, connected
 
 
@@ -45,6 +46,19 @@ def test_the_same_key_with_another_body_is_refused(client: Client) -> None:
         opened(client, key(body="another"))
     with pytest.raises(KeyReused):
         client.wait(client.service.first_answer(key(body="another")))
+
+
+def test_a_key_too_short_to_be_a_secret_opens_no_tokens_by_itself(client: Client) -> None:
+    weak = key(text="x" * 21)
+    first = opened(client, weak)
+    with pytest.raises(WeakKey):
+        opened(client, weak)
+    with pytest.raises(WeakKey):
+        client.wait(client.service.first_answer(weak))
+    assert len(client.listing().items) == 1
+    assert opened(client, replace(weak, with_token=True)) == first
+    with pytest.raises(KeyReused):
+        opened(client, replace(weak, body=b"another"))
 
 
 def test_another_caller_has_keys_of_their_own(client: Client) -> None:

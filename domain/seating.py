@@ -1,0 +1,104 @@
+"""The seats of a table until play begins: opening it, sitting down, leaving, and who may begin."""
+
+from collections.abc import Callable, Sequence
+
+from domain.field_types import Colour
+from domain.modules import Fact, Options, TableOpened
+from domain.player_names import comparable_name
+from domain.refused import Refused
+from domain.table import COLOURS, MAX_PLAYERS, MIN_PLAYERS, NewPlayer, Table, change_table
+from domain.table_facts import SeatFreed, SeatMoved, SeatTaken
+
+
+def open_table(seats: int, players: Sequence[str | NewPlayer], options: Options) -> list[Fact]:
+    """Open a table with the players who are there already; who has chosen no colour gets one that nobody wants."""
+    if not MIN_PLAYERS <= seats <= MAX_PLAYERS:
+        raise Refused(
+            "unknown_seat",
+            "R2.1",
+            f"{MIN_PLAYERS} to {MAX_PLAYERS} players play this game.",
+            {"seats": [MIN_PLAYERS, MAX_PLAYERS]},
+            {"seats": seats},
+        )
+    facts: list[Fact] = [TableOpened(seats=seats, options=options)]
+    table = Table(seats=seats, options=options)
+    new = [NewPlayer(player) if isinstance(player, str) else player for player in players]
+    wanted = {player.colour for player in new}
+    for version, player in enumerate(new, 2):
+        unwanted: list[Colour] = [colour for colour in free_colours(table) if colour not in wanted]
+        taken = take_seat(table, player.name, player.colour or (unwanted[0] if unwanted else None))
+        table = change_table(table, version, taken)
+        facts.append(taken)
+    return facts
+
+
+def take_seat(
+    table: Table, name: str, colour: Colour | None = None, comparable: Callable[[str], str] = comparable_name
+) -> SeatTaken:
+    """Give the lowest free seat to a player of this name, with a free colour, the first one if none is chosen.
+
+    Names are the same if their ``comparable`` forms are.
+    """
+    require_open(table)
+    if table.closed:
+        raise Refused("table_closed", "table", "The host has closed this table.")
+    taken = {player.seat for player in table.players}
+    seat = next((seat for seat in range(table.seats) if seat not in taken), None)
+    if seat is None:
+        raise Refused("table_full", "table", "Every seat is taken.", {"free_seats": 1}, {"free_seats": 0})
+    if comparable(name) in map(comparable, (player.name for player in table.players)):
+        raise Refused("name_taken", "table", f"Somebody called {name} sits here already.")
+    free = free_colours(table)
+    if colour is not None and colour not in free:
+        detail = f"Somebody plays with {colour} already."
+        raise Refused("colour_taken", "table", detail, {"colour": list(free)}, {"colour": colour})
+    return SeatTaken(seat, name, colour or free[0])
+
+
+def free_colours(table: Table) -> tuple[Colour, ...]:
+    """Return the colours that nobody at the table has; open seats get them in this order."""
+    taken = {player.colour for player in table.players}
+    return tuple(colour for colour in COLOURS if colour not in taken)
+
+
+def require_open(table: Table) -> None:
+    """Raise ``Refused`` once play has begun."""
+    if table.started:
+        raise Refused("already_started", "table", "Play has begun at this table.")
+
+
+def free_seat(table: Table, seat: int) -> SeatFreed:
+    """Take a player away from a table that has not started."""
+    require_open(table)
+    require_taken(table, seat)
+    return SeatFreed(seat)
+
+
+def close_gaps(table: Table) -> list[SeatMoved]:
+    """Move the players to the lowest seats, in the order in which they sit, as play needs it."""
+    return [SeatMoved(player.seat, to) for to, player in enumerate(table.players) if player.seat != to]
+
+
+def open_seats(table: Table) -> dict[int, Colour]:
+    """Return the seats that nobody has taken, each with the colour of who sits down there without choosing one."""
+    taken = {player.seat for player in table.players}
+    free = [seat for seat in range(table.seats) if seat not in taken]
+    return dict(zip(free, free_colours(table), strict=False))
+
+
+def require_taken(table: Table, seat: int) -> None:
+    """Raise ``Refused`` unless somebody sits at a seat."""
+    if all(player.seat != seat for player in table.players):
+        raise Refused("unknown_seat", "table", f"Nobody sits at seat {seat}.")
+
+
+def require_enough_players(table: Table) -> None:
+    """Raise ``Refused`` while too few sit at the table to begin."""
+    if len(table.players) < MIN_PLAYERS:
+        raise Refused(
+            "too_few_players",
+            "table",
+            f"Play needs at least {MIN_PLAYERS} players.",
+            {"players": MIN_PLAYERS},
+            {"players": len(table.players)},
+        )

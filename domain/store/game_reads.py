@@ -1,0 +1,120 @@
+"""The reads of the service: games, their streams, tokens, keys and the list."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
+from uuid import UUID
+
+from domain.audit import Audit
+from domain.store import idempotency, listing, streams, tokens
+from domain.store.database import Database
+from domain.store.database_threads import DatabaseThreads
+from domain.store.heavy_work import HeavyWork
+from domain.store.idempotency import Answer, IdempotencyKey
+from domain.store.limits import Limits
+from domain.store.listing import ListPage, TokenGame
+from domain.store.loaded_games import LoadedGame, LoadedGames
+from domain.store.streams import EventPage
+from domain.store.tokens import TokenHolder
+from domain.stream import Recorded, UnreadableEvent
+from domain.table import Status
+
+T = TypeVar("T")
+
+
+class GameReads:
+    """Reads of a database, each in the threads where it keeps no other waiting."""
+
+    def __init__(self, database: Database, limits: Limits) -> None:
+        """Read from a database, and keep what was read in memory."""
+        self._database = database
+        self._games = LoadedGames(database, limits.cache_bytes)
+        self._threads = DatabaseThreads(limits.database_timeout)
+        self._heavy = HeavyWork(limits.heavy_requests, limits.heavy_requests_per_client)
+
+    async def ready(self) -> None:
+        """Raise ``StorageUnavailable`` unless the database answers."""
+        await self._threads.read(self._database.select, ("SELECT 1", ()))
+
+    async def find_token(self, token: str) -> TokenHolder | None:
+        """Return the place that a token opens, None if it opens none."""
+        return await self._read(tokens.find, self._database, token)
+
+    async def is_known_as(self, number: int, game_id: UUID, token: str) -> bool:
+        """Return whether a token of a game is one that opens no place: its ``INVITE`` or that of a ``FORMER_HOST``."""
+        return await self._read(tokens.has_number, self._database, number, game_id, token)
+
+    async def load(self, game_id: UUID, at: int | None = None) -> LoadedGame:
+        """Return a game as it is, or as it was at a version; raise ``UnknownGame`` or ``UnknownVersion``."""
+        if at is not None:
+            return await self._threads.load(self._games.load_at, game_id, at)
+        if self._games.cached(game_id):
+            return await self._read(self._games.load, game_id)
+        return await self._threads.load(self._games.load, game_id)
+
+    async def is_private(self, game_id: UUID) -> bool:
+        """Return whether only those who have a token of a game may read it, also if its stream cannot be read."""
+        try:
+            return (await self.load(game_id)).table.options.private
+        except UnreadableEvent:
+            return await asyncio.to_thread(streams.opened_private, self._database, game_id)
+
+    async def has_started(self, game_id: UUID) -> bool:
+        """Return whether play has begun, which is never taken back; raise ``UnknownGame``."""
+        cached = self._games.cached(game_id)
+        return (cached if cached and cached.table.started else await self.load(game_id)).table.started
+
+    def keep_past(self, loaded: LoadedGame) -> None:
+        """Keep a game as it is now for those who will ask for this version when it has gone on."""
+        self._games.keep_past(loaded)
+
+    async def events(self, game_id: UUID, *, after: int = 0, limit: int = 1000, full: bool = False) -> EventPage:
+        """Return the stored JSON of the events after a version: those in force, or all of them."""
+        loaded = await self.load(game_id)
+        return await self._threads.read(streams.event_page, self._database, loaded, after, limit, full)
+
+    async def recorded(self, game_id: UUID, versions: Sequence[range]) -> tuple[Recorded, ...]:
+        """Return the facts of these parts of a stream, each with its version and time."""
+        return await self._threads.read(streams.recorded, self._database, game_id, versions)
+
+    async def list_games(
+        self,
+        *,
+        statuses: Sequence[Status] = (),
+        player: str | None = None,
+        limit: int = 50,
+        below: int | None = None,
+        visible: UUID | None = None,
+    ) -> ListPage:
+        """Return a page of games, those opened last first."""
+        find = partial(listing.list_games, statuses=statuses, player=player, limit=limit, below=below, visible=visible)
+        return await self._threads.read(find, self._database, self._games)
+
+    async def find_games(self, given: Sequence[str]) -> list[TokenGame | None]:
+        """Return the game that each token opens, None for one that opens none."""
+        return await self._threads.read(listing.find_games, self._database, self._games, given)
+
+    async def audit(self, game_id: UUID, client: str = "") -> Audit:
+        """Check that a stream is as it was written and follows from the rules."""
+        return await self._heavy.run(client, streams.audit_game, self._database, game_id)
+
+    async def export_record(self, loaded: LoadedGame, client: str = "") -> bytes:
+        """Return a game as a portable document, up to the version at which it was loaded."""
+        return await self._heavy.run(client, streams.export_record, self._database, loaded)
+
+    async def game_ids(self) -> list[UUID]:
+        """Return the ids of all games."""
+        return await asyncio.to_thread(streams.game_ids, self._database)
+
+    async def rebuild_listing(self) -> None:
+        """Build the list of games again from all events."""
+        await asyncio.to_thread(listing.rebuild, self._database)
+
+    async def first_answer(self, key: IdempotencyKey) -> Answer | None:
+        """Return the first answer to a key, None if it is new; raise ``KeyReused`` or ``WeakKey``."""
+        return await self._read(idempotency.first_answer, self._database, key)
+
+    async def _read(self, read: Callable[..., T], *arguments: object) -> T:
+        """Do a small read: at once in a database of this process, else in a thread."""
+        return read(*arguments) if self._database.in_process else await self._threads.read(read, *arguments)

@@ -1,0 +1,100 @@
+"""The limit on seats at tables of others: one client cannot fill every open table."""
+
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from httpx import Client, Response
+
+from api.http import seat_limit
+from api.http.problems import ApiProblem
+from api.http.seat_limit import SeatLimit
+from tests.api.people import People, problem, serving
+
+ANN, BOB = "192.0.2.1", "192.0.2.2"
+TABLES = [UUID(int=number) for number in range(10)]
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path}/games.db"
+
+
+def sit(client: Client, table: People, name: str, key: str = "") -> Response:
+    sent = {"idempotency-key": key} if key else {}
+    return client.post(f"{table.path}/seats", json={"name": name}, headers=sent)
+
+
+def names(table: People) -> list[Any]:
+    return [seat["name"] for seat in table.seen()["seats"] if seat["name"]]
+
+
+def test_who_takes_too_many_seats_is_told_when_to_come_back_and_takes_none(url: str) -> None:
+    with serving(database_url=url) as host, serving(database_url=url, seats_limit=2) as stranger:
+        tables = [People(host, seats=4, players=1) for _ in range(3)]
+        for table in tables[:2]:
+            assert sit(stranger, table, "Zoe").status_code == 201
+        refused = sit(stranger, tables[2], "Zoe")
+        problem(refused, 429, "too_many_requests")
+        assert 1 <= int(refused.headers["retry-after"]) <= 1800
+        assert names(tables[2]) == ["Ann"]
+        assert sit(host, tables[2], "Bob").status_code == 201
+
+
+def test_at_tables_of_their_own_clients_take_any_number_of_seats(url: str) -> None:
+    with serving(database_url=url) as host, serving(database_url=url, seats_limit=1) as client:
+        for _ in range(3):
+            own = People(client, seats=5, players=1)
+            assert [sit(client, own, f"Player {n}").status_code for n in range(4)] == [201] * 4
+        other = People(host, seats=5, players=1)
+        assert [sit(client, other, f"Player {n}").status_code for n in range(2)] == [201, 429]
+
+
+def test_only_seats_that_are_taken_count(url: str) -> None:
+    with serving(database_url=url) as host, serving(database_url=url, seats_limit=1) as client:
+        table = People(host, seats=4, players=1)
+        for _ in range(5):
+            problem(sit(client, table, "Ann"), 409, "name_taken")
+        first = sit(client, table, "Bob", key="k" * 22)
+        for _ in range(3):
+            assert sit(client, table, "Bob", key="k" * 22).content == first.content
+        problem(sit(client, table, "Cem"), 429, "too_many_requests")
+
+
+def test_without_a_limit_there_is_none(url: str) -> None:
+    with serving(database_url=url) as host, serving(database_url=url, seats_limit=0) as client:
+        tables = [People(host, seats=5, players=1) for _ in range(30)]
+        assert {sit(client, table, f"Z{n}").status_code for table in tables for n in range(4)} == {201}
+
+
+def test_an_hour_fills_the_allowance_again_and_each_client_has_one() -> None:
+    now = 0.0
+    limit = SeatLimit(6, clock=lambda: now)
+    for table in TABLES[:6]:
+        limit.take(ANN, table)
+    with pytest.raises(ApiProblem, match="600 s"):
+        limit.take(ANN, TABLES[6])
+    limit.take(BOB, TABLES[6])
+    now = 601.0
+    limit.take(ANN, TABLES[7])
+    with pytest.raises(ApiProblem):
+        limit.take(ANN, TABLES[8])
+    now = 601.0 + 3600
+    for table in TABLES[:6]:
+        limit.take(ANN, table)
+
+
+def test_the_memory_of_who_opened_a_table_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seat_limit, "TABLES", 3)
+    limit = SeatLimit(1, clock=lambda: 0.0)
+    for table in TABLES[:4]:
+        limit.note_opener(ANN, table)
+    for table in TABLES[1:4] * 2:
+        limit.take(ANN, table)
+    limit.take(ANN, TABLES[0])
+    with pytest.raises(ApiProblem):
+        limit.take(ANN, TABLES[0])
+    limit.take(BOB, TABLES[1])
+    with pytest.raises(ApiProblem):
+        limit.take(BOB, TABLES[2])

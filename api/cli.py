@@ -15,6 +15,9 @@ from domain.stream import UnreadableEvent
 EPILOG = f"""Every setting of the server is an environment variable with the prefix {PREFIX}, such as
 {PREFIX}DATABASE_URL; the README lists them all. What is given here goes before the variable."""
 
+AddCommand = Callable[[str, Callable[[Namespace], int], str], ArgumentParser]
+"""Adds a command with its name, the function that runs it and its description."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status."""
@@ -58,6 +61,12 @@ def _parser() -> ArgumentParser:
     serve.add_argument("--port", type=int, help="the port to listen on, 0 for any that is free")
     serve.add_argument("--workers", type=int, help="how many processes serve")
 
+    _add_maintenance(add)
+    return parser
+
+
+def _add_maintenance(add: AddCommand) -> None:
+    """Add the commands that look after the games of a database."""
     export = add("export", maintenance.export, "Write the record of a game.")
     export.add_argument("game", type=UUID, metavar="GAME", help="its id")
     export.add_argument("file", nargs="?", metavar="FILE", help="where to; the standard output if left out")
@@ -77,5 +86,10 @@ def _parser() -> ArgumentParser:
     simulate.add_argument("--players", type=int, choices=range(2, 6), help="how many players; drawn if left out")
     simulate.add_argument("--seed", type=int, help="makes the same games again")
 
+    remove = add(
+        "remove", maintenance.remove, "Erase games for good: it stays known only that they were removed, and when."
+    )
+    remove.add_argument("games", nargs="+", type=UUID, metavar="GAME", help="the ids of games")
+    remove.add_argument("--yes", action="store_true", help="do not ask first")
+
     add("rebuild-list", maintenance.rebuild_list, "Make the list of games anew from the streams.")
-    return parser

@@ -17,7 +17,7 @@ from api.random_games import random_game
 from api.settings import read_settings
 from domain.audit import Audit
 from domain.records import RecordRefused
-from domain.store import Answer, Commit, GameService, open_service
+from domain.store import Answer, Commit, GameService, UnknownGame, open_service
 from domain.store.tokens import HOST
 
 T = TypeVar("T")
@@ -64,18 +64,33 @@ def import_records(arguments: Namespace) -> int:
 def audit(arguments: Namespace) -> int:
     """Audit games and print what was found; the exit status is 0 only if all is well."""
 
-    async def audit_all(service: GameService) -> list[tuple[UUID, Audit]]:
+    async def audit_all(service: GameService) -> list[tuple[UUID, Audit | str]]:
         ids = await service.game_ids() if arguments.all else arguments.games
-        return [(game_id, await service.audit(game_id)) for game_id in _with_progress(ids, "Auditing")]
+        return [(game_id, await _audit_one(service, game_id)) for game_id in _with_progress(ids, "Auditing")]
 
     found = _with_service(audit_all)
-    bad = {str(game_id): audit for game_id, audit in found if not audit.ok}
-    events = sum(audit.events for _, audit in found)
+    removed = {str(game_id): at for game_id, at in found if isinstance(at, str)}
+    audits = {str(game_id): audit for game_id, audit in found if not isinstance(audit, str)}
+    bad = {game_id: audit for game_id, audit in audits.items() if not audit.ok}
+    events = sum(audit.events for audit in audits.values())
     if arguments.json:
-        _print({"ok": not bad, "games": len(found), "events": events, "bad": bad})
+        _print({"ok": not bad, "games": len(audits), "events": events, "bad": bad, "removed": removed})
     else:
-        sys.stdout.writelines(f"{line}\n" for line in _report(len(found), events, bad))
+        sys.stdout.writelines(f"{line}\n" for line in _report(len(audits), events, bad, removed))
     return 1 if bad else 0
+
+
+def remove(arguments: Namespace) -> int:
+    """Erase games once somebody has agreed to it, and print when each was removed."""
+    if not arguments.yes:
+        _require_consent(len(arguments.games))
+
+    async def remove_all(service: GameService) -> None:
+        for game_id in arguments.games:
+            sys.stdout.write(f"{game_id} was removed at {await service.remove(game_id)}\n")
+
+    _with_service(remove_all)
+    return 0
 
 
 def simulate(arguments: Namespace) -> int:
@@ -114,11 +129,34 @@ def _with_service(task: Callable[[GameService], Awaitable[T]]) -> T:
     return asyncio.run(run())
 
 
-def _report(games: int, events: int, bad: dict[str, Audit]) -> Iterable[str]:
+async def _audit_one(service: GameService, game_id: UUID) -> Audit | str:
+    """Return the audit of a game, or the time of its removal if that is in order; raise ``UnknownGame``."""
+    try:
+        return await service.audit(game_id)
+    except UnknownGame as unknown:
+        if unknown.removed_at is None:
+            raise
+        return unknown.removed_at
+
+
+def _require_consent(games: int) -> None:
+    """Ask at the terminal whether to remove so many games; raise ``CommandFailed`` unless the answer is yes."""
+    if not sys.stdin.isatty():
+        raise CommandFailed("Nothing is removed: there is no terminal to ask at, and --yes was not given.")
+    sys.stderr.write(f"Remove {'this game' if games == 1 else f'these {games} games'} for good? [y/N] ")
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise CommandFailed("Nothing is removed.")
+
+
+def _report(games: int, events: int, bad: dict[str, Audit], removed: dict[str, str]) -> Iterable[str]:
     for game_id, audit in bad.items():
         if first := audit.first_difference:
             found = f"stored {first.stored}, expected {first.expected}"
             yield f"{game_id} differs at event {first.version}, {first.what}: {found}"
+    if removed:
+        each = ", ".join(f"{game_id} at {at}" for game_id, at in removed.items())
+        yield f"{'1 game was' if len(removed) == 1 else f'{len(removed)} games were'} removed: {each}"
     yield f"{games} games, {events} events: {f'{len(bad)} games are not as they should be' if bad else 'all is well'}"
 
 

@@ -17,7 +17,16 @@ from domain.refused import Refused
 from domain.rules_version import KNOWN_RULES, RULES_VERSION
 from domain.seating import close_gaps, free_seat, open_table, require_enough_players, require_open, take_seat
 from domain.start import start
-from domain.stream import BrokenChain, UnreadableEvent, VersionedEvent, digest_of, fact_of, verify
+from domain.stream import (
+    BrokenChain,
+    UnreadableEvent,
+    VersionedEvent,
+    digest_of,
+    fact_of,
+    removed_at,
+    verify,
+    verify_removal,
+)
 from domain.table_facts import (
     GameForked,
     Redone,
@@ -67,7 +76,13 @@ class Audit(msgspec.Struct, frozen=True):
 
 
 def audit(game: str, rows: Sequence[VersionedEvent], head: Head | None = None) -> Audit:
-    """Verify the chain of a stream, then fold it and decide everything in it again."""
+    """Verify the chain of a stream, then fold it and decide everything in it again.
+
+    The stream of a removed game is in order if it is the event that tells so, and nothing else.
+    """
+    if any(removed_at(event) for _, event in rows):
+        difference = find_removal_difference(rows, head)
+        return Audit(difference is None, len(rows), difference is None, True, difference)
     chain, replay = find_chain_difference(game, rows, head), find_replay_difference(rows)
     differences = [difference for difference in (chain, replay) if difference is not None]
     first = min(differences, key=lambda difference: difference.version, default=None)
@@ -86,6 +101,19 @@ def find_chain_difference(game: str, rows: Sequence[VersionedEvent], head: Head 
     if head is not None:
         return _wrong_end(rows, head)
     return None
+
+
+def find_removal_difference(rows: Sequence[VersionedEvent], head: Head | None) -> Difference | None:
+    """Return what is left of a removed game beside the event that tells so, or what is wrong with that, if anything."""
+    version, event = next(row for row in rows if removed_at(row[1]))
+    left = next((other for other, _ in rows if other != version), None)
+    if left is not None:
+        return Difference(left, "version", left, None)
+    try:
+        verify_removal(version, event)
+    except BrokenChain as broken:
+        return Difference(broken.version, broken.what, broken.stored, broken.expected)
+    return Difference(version, "end", version, None) if head is None else _wrong_end(rows, head)
 
 
 def find_replay_difference(rows: Sequence[VersionedEvent]) -> Difference | None:
@@ -120,8 +148,9 @@ def find_wrong_fact(facts: Sequence[Fact]) -> Difference | None:
 
 
 def _wrong_end(rows: Sequence[tuple[int, bytes]], head: Head) -> Difference | None:
-    if len(rows) != head.version:
-        return Difference(min(len(rows), head.version) + 1, "end", len(rows), head.version)
+    end = rows[-1][0] if rows else 0
+    if end != head.version:
+        return Difference(min(end, head.version) + 1, "end", end, head.version)
     if digest_of(rows[-1][1]) != head.digest:
         return Difference(head.version, "digest", digest_of(rows[-1][1]).hex(), head.digest.hex())
     return None

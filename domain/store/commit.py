@@ -16,7 +16,7 @@ from domain.store.commands import TableDecision
 from domain.store.database import Database, Row, Statement
 from domain.store.loaded_games import LoadedGame
 from domain.store.progress import encode_progress, progress_of
-from domain.store.schema import GAME_TOPIC, TABLE_TOPIC
+from domain.store.schema import GAME_TOPIC, REMOVED, TABLE_TOPIC
 from domain.stream import at_of, digest_of, join_row, write
 from domain.table import Table, changes_listing
 from domain.table_facts import SeatMoved
@@ -104,7 +104,7 @@ def commit_of_stream(game: UUID, facts: Sequence[Fact], events: Sequence[bytes])
 def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]], *, wait: bool = True) -> None:
     """Store commits, each with the answer kept under its key, or raise ``Conflict`` and store none of them."""
     rows = [row for commit, _ in appends for row in commit.rows()]
-    statements = list(_head_statements([commit for commit, _ in appends if commit.events]))
+    statements = [_head_statement([commit for commit, _ in appends])]
     for commit, kept in appends:
         if commit.tokens or commit.revoked or commit.moved:
             statements += commit.token_statements()
@@ -113,32 +113,35 @@ def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]]
     database.append(rows, statements, wait=wait)
 
 
-def _head_statements(commits: Sequence[Commit]) -> Iterator[Statement]:
+def _head_statement(commits: Sequence[Commit]) -> Statement:
     """Return the statement that notes where streams end, apart from the streams: an end that was cut off will show.
 
-    It shows for ever, since what was noted changes only together with a stream that ended there.
+    It shows for ever, since what was noted changes only together with a stream that ended there. Commits without events
+    are among them because nothing is to be stored of a game that was removed.
     """
-    if commits:
-        ends = (
-            (
-                commit.id.hex,
-                commit.before,
-                commit.version,
-                commit.loaded.digest,
-                encode_progress(progress_of(commit.loaded)),
-            )
-            for commit in commits
+    ends = (
+        (
+            commit.id.hex,
+            commit.before,
+            commit.version,
+            commit.loaded.digest,
+            encode_progress(progress_of(commit.loaded)),
         )
-        yield _upsert_heads(len(commits)), tuple(chain.from_iterable(ends))
+        for commit in commits
+    )
+    return _upsert_heads(len(commits)), tuple(chain.from_iterable(ends))
 
 
 @cache
 def _upsert_heads(ends: int) -> str:
+    """Return one statement for many ends; it fails at a game that was removed, since no version may be null."""
     rows = ", ".join(["(?, ?, ?, ?, ?)"] * ends)
     return (
         f"INSERT INTO heads (game, prior, version, digest, progress) VALUES {rows}"  # noqa: S608 - no value from outside
-        " ON CONFLICT (game) DO UPDATE SET prior = excluded.prior, version = excluded.version,"
-        " digest = excluded.digest, progress = excluded.progress WHERE heads.version = excluded.prior"
+        " ON CONFLICT (game) DO UPDATE SET prior = excluded.prior, digest = excluded.digest,"
+        " progress = excluded.progress,"
+        f" version = CASE WHEN heads.prior = {REMOVED} THEN NULL ELSE excluded.version END"
+        f" WHERE heads.version = excluded.prior OR heads.prior = {REMOVED}"
     )
 
 

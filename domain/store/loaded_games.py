@@ -10,8 +10,8 @@ from domain.game import Game
 from domain.store.byte_cache import ByteCache
 from domain.store.database import Database
 from domain.store.errors import UnknownGame, UnknownVersion
-from domain.store.stored_events import select_after, select_rows
-from domain.stream import UnreadableEvent, VersionedEvent, at_of, digest_of, facts_of, split_row, version_of
+from domain.store.stored_events import missing_event, select_after, select_rows
+from domain.stream import UnreadableEvent, VersionedEvent, at_of, digest_of, facts_of, removed_at, split_row, version_of
 from domain.table import Table
 from domain.timeline import Timeline, follow
 
@@ -81,6 +81,10 @@ class LoadedGames:
         """Return the game as it is now, reading what was stored since it was cached; raise ``UnknownGame``."""
         loaded = self._games.get(game.int)
         rows = select_after(self._database, game, loaded.version if loaded else 0)
+        if rows and (removed := removed_at(rows[-1][1])):
+            self._games.drop(game.int)
+            self._checkpoints.drop(game.int)
+            raise UnknownGame(game, removed)
         if rows:
             loaded = _fold(game, rows, loaded)
         if loaded is None:
@@ -126,8 +130,10 @@ class LoadedGames:
         if new:
             all_ = {each.version: each for each in (*checkpoints, *new)}
             self._checkpoints.put(game.int, tuple(all_[each] for each in sorted(all_)), max(all_) * EVENT_BYTES)
-        if events or loaded is None:
+        if events:
             return _fold(game, events, loaded)
+        if loaded is None or loaded.version < version:
+            raise missing_event(self._database, game, version)
         return msgspec.structs.replace(loaded, views={}, responses={})
 
 

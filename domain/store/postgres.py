@@ -109,6 +109,9 @@ class GameRecorder(PostgresApplicationRecorder):
             cursor = connection.cursor(row_factory=tuple_row, binary=True)
             return cursor.execute(_translate(sql), values, prepare=True).fetchall()
 
+    def purge(self) -> None:
+        """Leave it to VACUUM, which the server runs when its operator wants it."""
+
     @contextmanager
     def transaction(self) -> Generator["_Transaction"]:
         """Begin a transaction for reading and writing, one at a time among all processes."""

@@ -10,6 +10,9 @@ TABLE_TOPIC = "table"
 GAME_TOPIC = "game"
 """The topic of all other events."""
 
+REMOVED = -1
+"""The version before the end of a stream, ``heads.prior``, of a game that was removed: nothing follows there."""
+
 _TABLES = (
     "CREATE INDEX IF NOT EXISTS table_news ON stored_events ({index}) WHERE topic = 'table'",
     "CREATE TABLE IF NOT EXISTS heads (game TEXT PRIMARY KEY, prior BIGINT NOT NULL, version BIGINT NOT NULL,"

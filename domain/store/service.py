@@ -11,7 +11,7 @@ from eventsourcing.application import LRUCache
 from domain.boards import load_region_tiles
 from domain.modules import Fact, Options
 from domain.refused import Refused
-from domain.store import commands, idempotency, listing, new_games
+from domain.store import commands, idempotency, listing, new_games, removal
 from domain.store.application import GamesApplication, open_application
 from domain.store.commands import Command, RegionTileSet
 from domain.store.commit import Commit, commit_of_decision, store
@@ -150,6 +150,10 @@ class GameService(GameReads):
                 return await self._commit(decide, render, key)
         except TimeoutError as error:
             raise StorageUnavailable(f"not stored within {self._database_timeout:g} s") from error
+
+    async def remove(self, game_id: UUID) -> str:
+        """Erase a game, whatever its state, and return when it was removed; raise ``UnknownGame``."""
+        return await asyncio.to_thread(removal.remove, self._database, game_id)
 
     def _lock(self, game_id: UUID) -> asyncio.Lock:
         try:

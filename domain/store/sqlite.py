@@ -44,6 +44,7 @@ class GameDatastore(SQLiteDatastore):
             self._writer = self._connect()
             self._run_when_free("PRAGMA journal_mode = WAL", perf_counter() + timeout)
             self._writer.execute("PRAGMA busy_timeout = 0")
+            self._writer.execute("PRAGMA secure_delete = ON")
         except sqlite3.Error as error:
             raise _store_error(error) from error
         self._writer.row_factory = sqlite3.Row  # which the library's methods need
@@ -185,6 +186,12 @@ class GameRecorder(SQLiteApplicationRecorder):
             return self.datastore.select(_translate(sql), values)
         except sqlite3.Error as error:
             raise _store_error(error) from error
+
+    def purge(self) -> None:
+        """Empty the write-ahead log; what is deleted in the file itself is overwritten there (``secure_delete``)."""
+        ((busy, *_),) = self.select(("PRAGMA wal_checkpoint(TRUNCATE)", ()))
+        if busy:
+            raise Busy("other processes keep using what is still in the write-ahead log")
 
     @contextmanager
     def transaction(self) -> Generator["_Transaction"]:

@@ -12,7 +12,7 @@ from domain.store.database import Database
 from domain.store.errors import UnknownGame
 from domain.store.loaded_games import LoadedGame
 from domain.store.stored_events import select_parts, select_up_to
-from domain.stream import Recorded, UnreadableEvent, fact_of, read
+from domain.stream import Recorded, UnreadableEvent, fact_of, read, removed_at
 from domain.table import effective_versions
 
 
@@ -61,18 +61,21 @@ def joined(parts: Sequence[range]) -> list[range]:
 
 def export_record(database: Database, loaded: LoadedGame) -> bytes:
     """Return the game as a portable document."""
-    events = [event for _, event in select_up_to(database, loaded.id, loaded.version)]
+    events = [event for _, event in select_parts(database, loaded.id, [range(1, loaded.version + 1)])]
     return records.record(str(loaded.id), loaded.table, events)
 
 
 def audit_game(database: Database, game: UUID) -> audit.Audit:
-    """Audit the stream of a game; raise ``UnknownGame`` if nothing of it is stored."""
-    head, rows = _select_head(database, game), select_up_to(database, game)
-    while (now := _select_head(database, game)) != head:  # somebody wrote in between
+    """Audit a stream; raise ``UnknownGame`` if nothing is stored, or the game was removed and that is in order."""
+    head, rows = select_head(database, game), select_up_to(database, game)
+    while (now := select_head(database, game)) != head:  # somebody wrote in between
         head, rows = now, select_up_to(database, game)
     if not rows and not head:
         raise UnknownGame(game)
-    return audit.audit(str(game), rows, audit.Head(*head[0]) if head else None)
+    found = audit.audit(str(game), rows, audit.Head(*head[0]) if head else None)
+    if found.ok and (removed := removed_at(rows[-1][1])):
+        raise UnknownGame(game, removed)
+    return found
 
 
 def opened_private(database: Database, game: UUID) -> bool:
@@ -89,5 +92,6 @@ def game_ids(database: Database) -> list[UUID]:
     return [UUID(game) for (game,) in database.select(("SELECT game FROM heads ORDER BY game", ()))]
 
 
-def _select_head(database: Database, game: UUID) -> Sequence[tuple[Any, ...]]:
+def select_head(database: Database, game: UUID) -> Sequence[tuple[Any, ...]]:
+    """Return the row of the end of a stream, as it is noted outside of it: its version and its digest."""
     return database.select(("SELECT version, digest FROM heads WHERE game = ?", (game.hex,)))

@@ -1,5 +1,6 @@
 """The command line, command by command."""
 
+import io
 import json
 import os
 import re
@@ -87,6 +88,7 @@ def test_a_record_goes_out_and_comes_in(
     [
         (["export", "00000000-0000-0000-0000-000000000000"], "there is no game"),
         (["audit", "00000000-0000-0000-0000-000000000000"], "there is no game"),
+        (["remove", "00000000-0000-0000-0000-000000000000", "--yes"], "there is no game"),
         (["import", "missing.json"], "missing.json"),
         (["import", __file__], "document"),
         (["audit", "--all", "--database", "sqlite:////nowhere/at/all.db"], "does not answer"),
@@ -139,12 +141,90 @@ def test_an_audit_that_finds_something_says_where_and_fails(capsys: pytest.Captu
     assert list(json.loads(said(capsys, "audit", str(game), "--json", status=1))["bad"]) == [str(game)]
 
 
+@pytest.fixture
+def games(capsys: pytest.CaptureFixture[str], database: str) -> list[str]:
+    """The ids of three games that have been played."""
+    said(capsys, "simulate", "3", "--seed", "1", "--players", "2")
+    with connected(database) as client:
+        return [str(game) for game in client.wait(client.service.game_ids())]
+
+
+def test_removed_games_are_counted_by_the_audit(capsys: pytest.CaptureFixture[str], games: list[str]) -> None:
+    first, second, third = games
+    before = json.loads(said(capsys, "audit", "--all", "--json"))
+    assert before["removed"] == {}
+    told = said(capsys, "remove", first, "--yes")
+    at = told.removeprefix(f"{first} was removed at ").rstrip()
+    assert at.endswith("Z")
+    assert said(capsys, "audit", "--all").splitlines()[0] == f"1 game was removed: {first} at {at}"
+    assert said(capsys, "audit", first).splitlines()[1] == "0 games, 0 events: all is well"
+
+    again, other = said(capsys, "remove", first, second, "--yes").splitlines()
+    assert again == told.rstrip()
+    both = f"{first} at {at}, {second} at {other.removeprefix(f'{second} was removed at ')}"
+    line, all_is_well = said(capsys, "audit", "--all").splitlines()
+    assert line == f"2 games were removed: {both}"
+    assert re.fullmatch(r"1 games, \d+ events: all is well", all_is_well)
+    found = json.loads(said(capsys, "audit", "--all", "--json"))
+    assert (found["ok"], found["games"], list(found["removed"])) == (True, 1, [first, second])
+    assert found["events"] < before["events"]
+    assert json.loads(said(capsys, "audit", third, "--json"))["removed"] == {}
+
+
+def test_a_removed_game_with_something_left_fails_the_audit(
+    capsys: pytest.CaptureFixture[str], database: str, games: list[str]
+) -> None:
+    said(capsys, "remove", games[0], "--yes")
+    with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file:
+        file.execute("UPDATE heads SET version = version + 1 WHERE game = ?", (games[0].replace("-", ""),))
+        file.commit()
+    told = said(capsys, "audit", "--all", status=1)
+    assert told.startswith(f"{games[0]} differs at event ")
+    assert "3 games" in told
+
+
+def test_a_removed_game_cannot_be_exported(capsys: pytest.CaptureFixture[str], games: list[str]) -> None:
+    said(capsys, "remove", games[0], "--yes")
+    assert main(["export", games[0]]) == 1
+    assert f"game {games[0]} was removed at " in capsys.readouterr().err
+
+
+class Terminal(io.StringIO):
+    """A terminal at which something was typed."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("typed", "status"), [("y\n", 0), ("YES\n", 0), ("n\n", 1), ("\n", 1), ("", 1)])
+def test_a_removal_asks_first(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, games: list[str], typed: str, status: int
+) -> None:
+    monkeypatch.setattr("sys.stdin", Terminal(typed))
+    assert main(["remove", games[0], games[1]]) == status
+    told = capsys.readouterr()
+    assert told.err.startswith("Remove these 2 games for good? [y/N] ")
+    assert told.out.count("was removed") == (0 if status else 2)
+    assert json.loads(said(capsys, "audit", "--all", "--json"))["games"] == (3 if status else 1)
+
+
+def test_a_removal_that_cannot_ask_is_not_done(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, games: list[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    assert main(["remove", games[0]]) == 1
+    told = capsys.readouterr()
+    assert "--yes" in told.err
+    assert told.err.count("\n") == 1
+    assert json.loads(said(capsys, "audit", "--all", "--json"))["games"] == 3
+
+
 def test_help_tells_of_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--help"])
     assert ended.value.code == 0
     told = capsys.readouterr().out
-    for command in ("serve", "export", "import", "audit", "simulate", "rebuild-list"):
+    for command in ("serve", "export", "import", "audit", "simulate", "remove", "rebuild-list"):
         assert command in told
         with pytest.raises(SystemExit):
             main([command, "--help"])

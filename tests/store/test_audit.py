@@ -1,15 +1,12 @@
 """The audit: whatever somebody does to the stored events, it shows, and where."""
 
-import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
 from functools import partial
 from itertools import islice, pairwise
 from typing import Any
 from uuid import UUID
 
 import msgspec
-import psycopg
 import pytest
 
 from domain.audit import Audit, audit
@@ -18,27 +15,8 @@ from domain.modules import ActionTaken, Fact, Options, TableOpened
 from domain.store import commands
 from domain.stream import UnreadableEvent, fact_of, origin, write
 from domain.table_facts import Redone, SeatTaken, Undone
+from tests.store.behind import Run, behind
 from tests.store.clients import ALL_MODULES, QUICK, Client, connected
-
-Run = Callable[..., list[tuple[Any, ...]]]
-
-
-@contextmanager
-def behind(url: str) -> Iterator[Run]:
-    """The database itself, for somebody who should not be there; nothing that is done stays."""
-    if url.startswith("sqlite"):
-        connection: Any = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
-        mark = "?"
-    else:
-        connection, mark = psycopg.connect(url, autocommit=True), "%s"
-
-    def run(statement: str, *values: object) -> list[tuple[Any, ...]]:
-        cursor = connection.execute(statement.replace("?", mark), values)
-        rows: list[tuple[Any, ...]] = cursor.fetchall() if cursor.description else []
-        return rows
-
-    with closing(connection):
-        yield run
 
 
 def game_with_everything(client: Client) -> UUID:

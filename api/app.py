@@ -30,6 +30,7 @@ from api.operations.records import GameRecordController, RecordsController
 from api.operations.seats import SeatsController
 from api.operations.service import ServiceController
 from api.operations.spectators import SpectatorsController
+from api.operations.streams import StreamsController
 from api.operations.tables import GameController, TableController, TablesController
 from api.operations.views import ViewsController
 from api.settings import Settings, read_region_tiles, read_settings, unknown_settings
@@ -49,6 +50,7 @@ CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     HistoryController,
     MovesController,
     EventsController,
+    StreamsController,
     GameRecordController,
     BoardsController,
 )
@@ -88,7 +90,7 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         async with service:
-            with on_stop_signal(service.watchers.close, body_timeout.stop):
+            with on_stop_signal(service.watchers.close, service.changed_lines.close, body_timeout.stop):
                 yield
         request_log.flush()
 
@@ -114,6 +116,7 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
 def _of_process(settings: Settings) -> dict[str, Any]:
     """Return what the requests of a process have in common beside the service."""
     return {
+        "heartbeat": settings.heartbeat,
         "log": open_log(settings.log_level),
         "rate_limit": RateLimit(settings.rate_limit),
         "seat_limit": SeatLimit(settings.seats_limit),

@@ -88,6 +88,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     watchers_per_client: Annotated[
         int, Meta(description="How many of these may come from one client (an address).", ge=0)
     ] = 100
+    heartbeat: Annotated[
+        Count, Meta(description="Seconds of silence after which a stream says that it still goes on.", le=3600)
+    ] = 15
     log_level: Annotated[LogLevel, Meta(description="`info` logs each request, `warning` only what goes wrong.")] = (
         "info"
     )

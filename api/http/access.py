@@ -179,6 +179,17 @@ async def load_readable(request: ApiRequest, game_id: UUID) -> LoadedGame:
     return game
 
 
+async def may_still_read(request: ApiRequest, game: LoadedGame) -> bool:
+    """Return whether the token of a request still opens a private game; others are open to anybody."""
+    if not game.table.options.private:
+        return True
+    try:
+        await find_member(request, game.id)
+    except ApiProblem:
+        return False
+    return True
+
+
 async def is_invited(request: ApiRequest, game_id: UUID, code: str | None) -> bool:
     """Return whether a code is the invite of a table at which play has not begun."""
     return code is not None and await request.service.is_known_as(INVITE, game_id, code)

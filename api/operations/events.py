@@ -78,7 +78,7 @@ class EventsController(Controller):
         after = position_of(cursor) or after
         if wait and game.version <= after:
             waiting = request.service.watchers.wait_beyond(game.id, after, wait, request.client_name)
-            await while_connected(request, waiting)
+            await while_connected(request.receive, waiting)
             game = await request.service.load(game.id)
         elif matches(if_none_match, etag(game.version)):
             return not_modified(game)

@@ -1,6 +1,7 @@
 """The event store: tables, games and their streams, stored for good and served to many."""
 
 from domain.store import commands
+from domain.store.changed_lines import ChangedLine, ChangedLines
 from domain.store.commit import Commit
 from domain.store.errors import (
     KeyReused,
@@ -20,9 +21,13 @@ from domain.store.loaded_games import LoadedGame
 from domain.store.service import GameService, Permit, Render, open_service
 from domain.store.streams import EventPage
 from domain.store.tokens import TokenHolder
+from domain.store.watchers import Channel, Piece
 
 __all__ = [
     "Answer",
+    "ChangedLine",
+    "ChangedLines",
+    "Channel",
     "Commit",
     "EventPage",
     "GameService",
@@ -31,6 +36,7 @@ __all__ = [
     "Limits",
     "LoadedGame",
     "Permit",
+    "Piece",
     "Render",
     "StaleVersion",
     "StorageUnavailable",

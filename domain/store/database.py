@@ -4,7 +4,7 @@ Statements are written once for all databases: ``?`` stands for a value, ``{numb
 place among the events of all games.
 """
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -49,4 +49,8 @@ class Database(Protocol):
 
     def transaction(self) -> AbstractContextManager[Transaction]:
         """Begin a transaction for reading and writing, one at a time among all processes."""
+        ...
+
+    def commits(self) -> AsyncIterator[None]:
+        """Yield soon after others may have stored something, again and again, whatever becomes of connections."""
         ...

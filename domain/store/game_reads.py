@@ -17,10 +17,14 @@ from domain.store.listing import ListPage, TokenGame
 from domain.store.loaded_games import LoadedGame, LoadedGames
 from domain.store.streams import EventPage
 from domain.store.tokens import TokenHolder
+from domain.store.watchers import Piece, pieces_of
 from domain.stream import Recorded, UnreadableEvent
 from domain.table import Status
 
 T = TypeVar("T")
+
+PIECES_READ = 500
+"""The most events that are read at once for somebody who watches and is behind."""
 
 
 class GameReads:
@@ -73,6 +77,12 @@ class GameReads:
         """Return the stored JSON of the events after a version: those in force, or all of them."""
         loaded = await self.load(game_id)
         return await self._threads.read(streams.event_page, self._database, loaded, after, limit, full)
+
+    async def pieces(self, game_id: UUID, after: int) -> list[Piece]:
+        """Return some of the decisions after a version, what was taken back among them."""
+        page = await self.events(game_id, after=after, limit=PIECES_READ, full=True)
+        pieces = list(pieces_of(enumerate(page.items, after + 1)))
+        return pieces[:-1] if page.next is not None and len(pieces) > 1 else pieces  # the last one may not be whole
 
     async def recorded(self, game_id: UUID, versions: Sequence[range]) -> tuple[Recorded, ...]:
         """Return the facts of these parts of a stream, each with its version and time."""

@@ -4,7 +4,7 @@ The list follows the order in which events were stored and remembers how far it 
 what it has written; any process may bring it up to date, one does at a time.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from typing import Any
@@ -25,6 +25,7 @@ from domain.stream import UnreadableEvent, at_of, fact_of, split_row
 from domain.table import Status, Table, change_table, changes_listing, new_table
 
 ROWS_PER_TRANSACTION = 500
+IDS_PER_QUERY = 500
 NEWEST = 2**62
 """A number that no game has."""
 
@@ -92,6 +93,17 @@ def find_games(database: Database, games: LoadedGames, given: Sequence[str]) -> 
     return [found.get(digest) for digest in digests]
 
 
+def lines_of(database: Database, games: LoadedGames, ids: Collection[UUID]) -> dict[UUID, ListedGame]:
+    """Return the lines of games by their ids; tables that were taken away have none."""
+    catch_up(database)
+    wanted, found = [game.hex for game in ids], dict[UUID, ListedGame]()
+    for start in range(0, len(wanted), IDS_PER_QUERY):
+        part = wanted[start : start + IDS_PER_QUERY]
+        for listed in _listed(database, games, database.select((_lines(len(part)), tuple(part)))):
+            found[UUID(listed.id)] = listed
+    return found
+
+
 def catch_up(database: Database) -> None:
     """Bring the list up to date with the events stored since."""
     while database.select(_ANY_UNREAD):
@@ -141,6 +153,15 @@ def _tokens(number: int) -> str:
     return (
         f"SELECT {columns}, ({_ANY_UNREAD[0]}) AS unread FROM {joined}"  # noqa: S608 - no value from outside
         f" WHERE tokens.digest IN ({', '.join('?' * number)})"
+    )
+
+
+@cache
+def _lines(number: int) -> str:
+    """Return the statement for the lines of so many games."""
+    return (
+        "SELECT version, progress, line FROM lobby JOIN heads ON heads.game = lobby.game"  # noqa: S608
+        f" WHERE lobby.game IN ({', '.join('?' * number)})"
     )
 
 

@@ -1,7 +1,8 @@
 """Games in PostgreSQL: a recorder and a factory of the eventsourcing library."""
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+import asyncio
+from collections.abc import AsyncIterator, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 from math import ceil
 from typing import Any, cast
@@ -15,7 +16,7 @@ from eventsourcing.persistence import (
 )
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore, PostgresFactory
 from eventsourcing.utils import Environment, EnvType
-from psycopg import Cursor
+from psycopg import AsyncConnection, Cursor, Error
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import dict_row, tuple_row
 from psycopg.sql import SQL, Identifier
@@ -36,14 +37,23 @@ TIMEOUT = "DATABASE_TIMEOUT"
 AWAY_SECONDS = 2
 """The longest wait for a server that does not answer."""
 
+LOOK_SECONDS = 5
+"""The time after which those who watch look for commits although no notification has come."""
+
+RECONNECT_SECONDS = 0.5
+"""The time between attempts to listen again."""
+
 
 class GameRecorder(PostgresApplicationRecorder):
     """The recorder of the library, with the tables beside the events and with statements in the same transaction."""
 
     in_process = False
 
-    def __init__(self, datastore: PostgresDatastore) -> None:
+    def __init__(self, datastore: PostgresDatastore, connection: Mapping[str, Any]) -> None:
+        """Store by a datastore, and listen by a connection of its own with these parameters."""
         super().__init__(datastore)
+        self._connection = connection
+        self._listen = SQL("LISTEN {}").format(Identifier(self.channel_name))
         self.sql_create_statements += [
             SQL(cast(Any, statement)).format()
             for statement in create_tables(bytes_type="BYTEA", topic_index="notification_id")
@@ -112,6 +122,21 @@ class GameRecorder(PostgresApplicationRecorder):
     def purge(self) -> None:
         """Leave it to VACUUM, which the server runs when its operator wants it."""
 
+    async def commits(self) -> AsyncIterator[None]:
+        """Yield at each notification, which the library sends with every append, and now and then without one.
+
+        The first is yielded after the connection listens, and after each loss again: nothing falls in between.
+        """
+        while True:
+            with suppress(Error):
+                async with await AsyncConnection.connect(**self._connection, autocommit=True) as connection:
+                    await connection.execute(self._listen)
+                    while True:
+                        yield
+                        async for _ in connection.notifies(timeout=LOOK_SECONDS, stop_after=1):
+                            pass
+            await asyncio.sleep(RECONNECT_SECONDS)
+
     @contextmanager
     def transaction(self) -> Generator["_Transaction"]:
         """Begin a transaction for reading and writing, one at a time among all processes."""
@@ -153,7 +178,7 @@ class GameFactory(PostgresFactory):
 
     def __init__(self, env: Environment | EnvType | None) -> None:
         super().__init__(env)
-        given = conninfo_to_dict(self.env.get(DATABASE_URL, ""), connect_timeout=AWAY_SECONDS)
+        given = self._given = conninfo_to_dict(self.env.get(DATABASE_URL, ""), connect_timeout=AWAY_SECONDS)
         milliseconds = round(float(self.env.get(TIMEOUT, "10")) * 1000)
         limits = f"-c statement_timeout={milliseconds} -c lock_timeout={milliseconds}"
         self.datastore.pool.kwargs = {
@@ -167,7 +192,7 @@ class GameFactory(PostgresFactory):
         """Return the recorder of games, whose table has the same name on every database."""
         try:
             with _store_errors():
-                recorder = GameRecorder(self.datastore)
+                recorder = GameRecorder(self.datastore, self._given)
                 recorder.create_table()
         except BaseException:
             self.close()

@@ -13,10 +13,13 @@ from domain.modules import Fact, Options
 from domain.refused import Refused
 from domain.store import commands, idempotency, listing, new_games, removal
 from domain.store.application import GamesApplication, open_application
+from domain.store.changed_lines import ChangedLines
+from domain.store.client_limit import ClientLimit
 from domain.store.commands import Command, RegionTileSet
 from domain.store.commit import Commit, commit_of_decision, store
 from domain.store.database import Statement
-from domain.store.errors import Conflict, StaleVersion, StorageUnavailable, require_version
+from domain.store.errors import Conflict, StaleVersion, StorageUnavailable, TooManyWatchers, require_version
+from domain.store.feed import Feed
 from domain.store.game_reads import GameReads
 from domain.store.group_writer import GroupWriter
 from domain.store.idempotency import Answer, IdempotencyKey
@@ -58,7 +61,10 @@ class GameService(GameReads):
         self._application = application
         self._region_tiles = region_tiles
         self._database_timeout = limits.database_timeout
-        self.watchers = Watchers(self.load, limits.watchers, limits.watchers_per_client, limits.wait_limit)
+        self._feed = Feed(self._database, self._read)
+        limit = ClientLimit(limits.watchers, limits.watchers_per_client, TooManyWatchers)
+        self.watchers = Watchers(self._feed, self.load, limit, limits.wait_limit)
+        self.changed_lines = ChangedLines(self._feed, self._database, self._games, self._threads, limit)
         self._locks: LRUCache[int, asyncio.Lock] = LRUCache(LOCKS_CACHED)
         self._writer: GroupWriter[tuple[Commit, Statement | None]] | None = None
         self._listing_timer: ListingTimer
@@ -71,6 +77,8 @@ class GameService(GameReads):
 
     async def __aexit__(self, *_: object) -> None:
         self.watchers.close()
+        self.changed_lines.close()
+        await self._feed.close()
         self._heavy.close()
         try:
             await self._open_writer().close()
@@ -212,8 +220,7 @@ class GameService(GameReads):
                     await self.load(commit.id)
                 continue
             self._games.put(commit.loaded)
-            if self.watchers.waiting:
-                self.watchers.wake(commit.id)
+            self._feed.wake()
             if any_changes_listing(commit.facts):
                 self._listing_timer.start()
             return answer

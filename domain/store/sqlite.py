@@ -1,7 +1,8 @@
 """Games in SQLite: a datastore, a recorder and a factory of the eventsourcing library."""
 
+import asyncio
 import sqlite3
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from threading import Lock, local
@@ -22,6 +23,9 @@ MEMORY = ":memory:"
 ROWS_PER_INSERT = 64
 
 RETRY_SECONDS = 0.001
+
+LOOK_SECONDS = 0.005
+"""The interval at which those who watch look for commits of other processes; a look takes 4 us."""
 
 TIMEOUT = "DATABASE_TIMEOUT"
 """The name under which the factory finds the seconds to wait for other processes to finish writing."""
@@ -94,6 +98,21 @@ class GameDatastore(SQLiteDatastore):
         if connection is None:
             connection = self._threads.connection = self._connect()
         return connection.execute(sql, values).fetchall()
+
+    async def commits(self) -> AsyncGenerator[None]:
+        """Yield whenever another connection has committed; that to a database in memory is the only one."""
+        if self._in_memory:
+            await asyncio.Event().wait()
+        looking, seen = self._connect(), None
+        while True:
+            try:
+                now = looking.execute("PRAGMA data_version").fetchone()
+            except sqlite3.Error:
+                now = None
+            if now != seen:
+                seen = now
+                yield
+            await asyncio.sleep(LOOK_SECONDS)
 
     def close(self) -> None:
         """Close every connection, also those of other threads."""
@@ -192,6 +211,10 @@ class GameRecorder(SQLiteApplicationRecorder):
         ((busy, *_),) = self.select(("PRAGMA wal_checkpoint(TRUNCATE)", ()))
         if busy:
             raise Busy("other processes keep using what is still in the write-ahead log")
+
+    def commits(self) -> AsyncIterator[None]:
+        """Yield soon after another process has stored something."""
+        return self.datastore.commits()
 
     @contextmanager
     def transaction(self) -> Generator["_Transaction"]:

@@ -1,68 +1,177 @@
-"""Those who wait for the next event of a game: all who wait for one share one look at the storage."""
+"""The watchers of games: the newest events of each game that is watched, shared by all who watch it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from itertools import groupby
 from uuid import UUID
 
-from domain.store.client_limit import ClientLimit
-from domain.store.errors import StorageUnavailable, TooManyWatchers, UnknownGame
-from domain.store.loaded_games import LoadedGame
+import msgspec
 
-POLL_SECONDS = 0.3
-"""The interval at which a game is read that somebody waits for; any process may have written to it."""
+from domain.store.client_limit import ClientLimit
+from domain.store.feed import Feed, StoredRow
+from domain.store.loaded_games import LoadedGame
+from domain.store.notifier import Notifier
+from domain.store.schema import TABLE_TOPIC
+from domain.stream import UnreadableEvent, VersionedEvent, at_of, fact_of, split_row
+from domain.table_facts import TableDeleted
+
+KEPT_BYTES = 256 * 1024
+"""The bytes of newest events that are kept for each game that is watched; who is further behind reads the database."""
+
+RECHECK_SECONDS = 1.0
+"""The longest time until the watchers of private games are woken after something was stored, perhaps about tokens."""
+
+
+class Piece(msgspec.Struct, frozen=True, eq=False):
+    """The events of one decision from a version on; ``texts`` caches the forms in which they are sent."""
+
+    first: int
+    events: tuple[bytes, ...]
+    texts: dict[str, bytes] = {}
+
+    @property
+    def last(self) -> int:
+        """The version of the last event."""
+        return self.first + len(self.events) - 1
+
+
+def pieces_of(events: Iterable[VersionedEvent]) -> Iterator[Piece]:
+    """Yield the decisions that events were stored with, which all have one time."""
+    for _, decision in groupby(events, lambda event: at_of(*event)):
+        first, *others = decision
+        yield Piece(first[0], (first[1], *(event for _, event in others)))
+
+
+class Channel:
+    """The newest events of a game; ``ended`` once there is nothing to watch any more."""
+
+    def __init__(self) -> None:
+        self.notifier = Notifier()
+        self.version = 0
+        self.private = False
+        self.ended = False
+        self.watchers = 0
+        self._pieces: deque[Piece] = deque()
+        self._bytes = 0
+
+    def go_on_from(self, version: int) -> None:
+        """Go on from a version that was found in the database, without the decisions up to it that are not here."""
+        if version > self.version:
+            self.version, self._bytes = version, 0
+            self._pieces.clear()
+
+    def add(self, piece: Piece) -> None:
+        """Keep a decision, and drop the oldest ones where it would be too much."""
+        if piece.last <= self.version:
+            return
+        self.go_on_from(piece.first - 1)
+        self._pieces.append(piece)
+        self._bytes += sum(map(len, piece.events))
+        while self._bytes > KEPT_BYTES and len(self._pieces) > 1:
+            self._bytes -= sum(map(len, self._pieces.popleft().events))
+        self.version = piece.last
+
+    def after(self, version: int) -> list[Piece] | None:
+        """Return the decisions after a version, None if they are not kept any more."""
+        found: list[Piece] = []
+        for piece in reversed(self._pieces):
+            if piece.last <= version:
+                break
+            found.append(piece)
+        found.reverse()
+        if version < self.version and (not found or found[0].first > version + 1):
+            return None
+        if found and found[0].first <= version:
+            found[0] = Piece(version + 1, found[0].events[version + 1 - found[0].first :])
+        return found
 
 
 class Watchers:
-    """Everybody who waits, by game."""
+    """Everybody who watches a game, with one channel for each game."""
 
     def __init__(
-        self, load: Callable[[UUID], Awaitable[LoadedGame]], most: int, most_of_client: int, longest_wait: float
+        self,
+        feed: Feed,
+        load: Callable[[UUID], Awaitable[LoadedGame]],
+        limit: ClientLimit,
+        longest_wait: float,
     ) -> None:
-        """Let so many wait at once, in all and of each client, none of them longer than so many seconds."""
+        """Let nobody wait longer than so many seconds; others than watchers may count for the same limit."""
+        self.closed = False
+        self._feed = feed
         self._load = load
-        self._limit = ClientLimit(most, most_of_client, TooManyWatchers)
+        self._limit = limit
         self._longest_wait = longest_wait
-        self._polls: dict[UUID, tuple[asyncio.Event, asyncio.Task[int | None]]] = {}
-        self._closed = False
+        self._channels: dict[UUID, Channel] = {}
+        self._recheck: asyncio.TimerHandle | None = None
+        feed.readers.append(self._receive)
 
     @property
     def waiting(self) -> int:
-        """The number of those who wait."""
+        """The number of those who watch or wait."""
         return self._limit.total
 
     def close(self) -> None:
-        """Let all go who wait, and nobody wait from now on: the server is about to stop."""
-        self._closed = True
-        for game_id in self._polls:
-            self.wake(game_id)
+        """Let all go who watch, and nobody wait from now on: the server is about to stop."""
+        self.closed = True
+        for channel in self._channels.values():
+            channel.notifier.notify_all()
 
-    def wake(self, game_id: UUID) -> None:
-        """Wake all who wait for a game: it has changed in this process."""
-        if game_id in self._polls:
-            self._polls[game_id][0].set()
+    @asynccontextmanager
+    async def watching(self, game_id: UUID, client: str = "") -> AsyncIterator[Channel]:
+        """Return the channel of a game for the time of this context; raise ``TooManyWatchers``."""
+        with self._limit.counted(client):
+            async with self._feed.used():
+                channel = self._channels.setdefault(game_id, Channel())
+                channel.watchers += 1
+                try:
+                    loaded = await self._load(game_id)
+                    channel.private = loaded.table.options.private
+                    channel.go_on_from(loaded.version)
+                    yield channel
+                finally:
+                    channel.watchers -= 1
+                    if not channel.watchers:
+                        del self._channels[game_id]
 
     async def wait_beyond(self, game_id: UUID, version: int, seconds: float, client: str = "") -> None:
         """Wait until a game has gone beyond a version, but no longer than that; raise ``TooManyWatchers``."""
-        with self._limit.counted(client), suppress(TimeoutError):
-            async with asyncio.timeout(min(seconds, self._longest_wait)):
-                newest: int | None = version
-                while newest is not None and newest <= version and not self._closed:
-                    newest = await asyncio.shield(self._next_poll(game_id))
+        async with self.watching(game_id, client) as channel:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(min(seconds, self._longest_wait)):
+                    while channel.version <= version and not channel.ended and not self.closed:
+                        await channel.notifier.wait()
 
-    def _next_poll(self, game_id: UUID) -> asyncio.Task[int | None]:
-        if game_id not in self._polls:
-            wake = asyncio.Event()
-            self._polls[game_id] = wake, asyncio.create_task(self._poll(game_id, wake))
-        return self._polls[game_id][1]
+    def _receive(self, rows: Sequence[StoredRow]) -> None:
+        """Give rows to the channels of their games, and let the watchers of private ones look at their tokens."""
+        for game_id, stored in groupby(rows, lambda row: row.game):
+            channel = self._channels.get(game_id)
+            if channel is not None:
+                _add(channel, list(stored))
+                channel.notifier.notify_all()
+        if self._recheck is None and any(channel.private for channel in self._channels.values()):
+            self._recheck = asyncio.get_running_loop().call_later(RECHECK_SECONDS, self._wake_private)
 
-    async def _poll(self, game_id: UUID, wake: asyncio.Event) -> int | None:
-        """Return the newest version after a while or as soon as it is woken; None if there is nothing to wait for."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(POLL_SECONDS):
-                await wake.wait()
-        del self._polls[game_id]
-        try:
-            return (await self._load(game_id)).version
-        except (StorageUnavailable, UnknownGame):
-            return None
+    def _wake_private(self) -> None:
+        self._recheck = None
+        for channel in self._channels.values():
+            if channel.private:
+                channel.notifier.notify_all()
+
+
+def _add(channel: Channel, rows: Sequence[StoredRow]) -> None:
+    events = [event for row in rows for event in split_row(row.version, row.text)]
+    for piece in pieces_of(events):
+        channel.add(piece)
+    if any(row.topic == TABLE_TOPIC for row in rows):
+        channel.ended = channel.ended or any(_is_end(*event) for event in events)
+
+
+def _is_end(version: int, event: bytes) -> bool:
+    """Return whether a table was taken away with an event."""
+    try:
+        return isinstance(fact_of(version, event), TableDeleted)
+    except UnreadableEvent:
+        return False

@@ -16,6 +16,7 @@ from litestar.routes import HTTPRoute
 from litestar.typing import FieldDefinition
 
 from api.app import create_app
+from api.http.event_stream import EventStream
 from api.http.problems import CATALOGUE, MEDIA_TYPE, Problem
 from api.http.responses import Encoded
 from api.operations.response_bodies import Created
@@ -140,7 +141,7 @@ def _types(handlers: Handlers) -> Types:
 def _answer_type(handler: HTTPRouteHandler) -> Any:
     """Return the type that a handler answers with, None for nothing."""
     field = handler.parsed_fn_signature.return_type
-    if field.is_subclass_of(Encoded):
+    if field.is_subclass_of((Encoded, EventStream)):
         return field.inner_types[0].annotation
     return None if field.is_none_type else field.annotation
 

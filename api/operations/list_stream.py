@@ -1,0 +1,121 @@
+"""The stream for a page with many games: the line of each of them, and of the list, whenever it changes."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Collection
+from typing import Annotated
+from uuid import UUID
+
+import msgspec
+from litestar import Controller
+from litestar.params import QueryParameter
+from msgspec import Meta
+
+from api.http.access import load_readable, may_still_read, parse_game_id
+from api.http.event_stream import (
+    MEDIA_TYPE,
+    EventStream,
+    LastEventId,
+    parse_last_event_id,
+    sse_beginning,
+    sse_event,
+)
+from api.http.operation import READER, get
+from api.http.query_parameters import invalid_parameter
+from api.http.request_body import ApiRequest
+from api.operations.streams import RETRY_SECONDS
+from domain.store import ChangedLine, ChangedLines, LoadedGame, StorageUnavailable
+from domain.store.changed_lines import ROWS_SEARCHED
+from projections.game_line import GameLine, game_line
+
+MOST_GAMES = 100
+
+GamesToFollow = Annotated[
+    list[str] | None,
+    QueryParameter(name="game", description=f"The id of a game to follow; repeat it for several, up to {MOST_GAMES}."),
+]
+WithList = Annotated[
+    bool, QueryParameter(name="list", description="Also send the line of every public game that changes.")
+]
+
+Named = dict[UUID, LoadedGame]
+"""The games that a request names, as they were when it came."""
+
+
+class ListStreamController(Controller):
+    """The stream of a page with many games."""
+
+    path = "/v1/stream"
+    tags = ("stream",)
+
+    @get(
+        summary="Follow many games on one connection",
+        response_description="Server-sent events, for as long as the client stays.",
+        access=READER,
+        problems=("game_not_found", "game_unreadable"),
+        media_type=MEDIA_TYPE,
+    )
+    async def stream_lines(
+        self,
+        request: ApiRequest,
+        games: GamesToFollow = None,
+        with_list: WithList = False,
+        last_event_id: LastEventId = None,
+    ) -> EventStream[GameLine]:
+        """Get the lines of games, as `list_games` has them, whenever they change: one connection for a whole page.
+
+        An event `game` has the line of a game that is named, once at the beginning and after each change; with
+        `list=true` an event `listing` has that of any public game that changes. An event `gone` has the `id` of a game
+        whose table was taken away. What changes quickly may be told once, as it then is. The `id` of the events is a
+        position: with it as `Last-Event-ID` come the lines that have changed since. When nothing else was sent for a
+        while an event `heartbeat` has the position.
+
+        A token in `Authorization` opens one private game among those named; the stream ends when it is revoked.
+        """
+        named = await _load_named(request, games or ())
+        if not named and not with_list:
+            raise invalid_parameter("game", "name a game, or say list=true")
+        since = None if last_event_id is None else parse_last_event_id(last_event_id)
+        return EventStream(
+            request.service.changed_lines.watching(request.client_name),
+            lambda lines: _LineTeller(request, lines, named, with_list).tell(since),
+        )
+
+
+async def _load_named(request: ApiRequest, games: Collection[str]) -> Named:
+    """Load the games that a request names, all of which its caller may read."""
+    ids = [parse_game_id(game) for game in games]
+    if len(ids) > MOST_GAMES:
+        raise invalid_parameter("game", f"it is there {len(ids)} times, and may be {MOST_GAMES} times")
+    request.charge(max(0, len(ids) - 1))
+    return {game_id: await load_readable(request, game_id) for game_id in ids}
+
+
+class _LineTeller:
+    """What one client is told of the lines that change."""
+
+    def __init__(self, request: ApiRequest, lines: ChangedLines, named: Named, with_list: bool) -> None:
+        self._request = request
+        self._lines = lines
+        self._named = named
+        self._wanted = None if with_list else named.keys()
+
+    async def tell(self, since: int | None) -> AsyncGenerator[bytes, None]:
+        """Yield events for as long as the caller may read all games that they named."""
+        lines, heartbeat = self._lines, self._request.app.state["heartbeat"]
+        place = lines.place if since is None else min(since, lines.place)
+        yield sse_beginning(place)
+        if since is None:
+            for change in await lines.now(self._named):
+                yield _text(change, b"game")
+        while not lines.closed:
+            try:
+                changes, reached = await self._next_changes(place)
+            except StorageUnavailable:
+                await asyncio.sleep(RETRY_SECONDS)
+                continue
+            if not await self._may_still_read():
+                return
+            for change in changes:
+                yield self._texts(change)
+            if place == (place := max(place, reached)) and not await lines.notifier.wait(heartbeat):
+                yield sse_event(b'{"position":%d}' % place, place, b"heartbeat")

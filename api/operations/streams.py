@@ -1,0 +1,114 @@
+"""Streams: what happens in a game, sent as it happens."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import Annotated
+
+from litestar import Controller
+from litestar.di import Provide
+from litestar.params import QueryParameter
+from msgspec import Meta
+
+from api.http.access import RequestedGame, may_still_read, provide_game
+from api.http.event_stream import (
+    MEDIA_TYPE,
+    EventStream,
+    LastEventId,
+    parse_last_event_id,
+    sse_beginning,
+    sse_event,
+)
+from api.http.operation import READER, get
+from api.http.request_body import ApiRequest
+from domain.store import Channel, LoadedGame, Piece, StorageUnavailable, UnknownGame
+from domain.stream import Envelope, UnreadableEvent
+
+RETRY_SECONDS = 1.0
+"""The time after which a stream goes on that could not read from the database."""
+
+StreamAfter = Annotated[
+    Annotated[int, Meta(ge=0, le=2**31 - 1)] | None,
+    QueryParameter(
+        name="after",
+        description="Begin after this version, 0 for the whole stream; without it, with what comes next. "
+        "`Last-Event-ID` goes before it.",
+    ),
+]
+
+
+class StreamsController(Controller):
+    """The streams of single games."""
+
+    path = "/v1/games/{game_id:str}/stream"
+    tags = ("stream",)
+    dependencies = {"game": Provide(provide_game)}
+
+    @get(
+        summary="Follow a game as it is played",
+        response_description="Server-sent events, for as long as the client stays.",
+        access=READER,
+        media_type=MEDIA_TYPE,
+    )
+    async def stream_events(
+        self, request: ApiRequest, game: RequestedGame, after: StreamAfter = None, last_event_id: LastEventId = None
+    ) -> EventStream[Envelope]:
+        """Get every event soon after it was stored, as `watch_events` with `view=full` gives it, once and in order.
+
+        The `id` of each is its version. A client that was cut off goes on with `Last-Event-ID`, as browsers do by
+        themselves, and misses nothing. What one decision brought comes in one piece. When nothing else was sent for a
+        while (15 seconds, unless the server is set otherwise) an event `heartbeat` has the version of the game.
+
+        A private game needs its token in `Authorization`, which `EventSource` cannot send: read the answer of `fetch`.
+        The stream ends when the token is revoked or the table is taken away, and when the server stops. Where
+        something on the way holds it back, so that no heartbeat comes, watch with `watch_events` and `wait`.
+        """
+        if last_event_id is not None:
+            after = parse_last_event_id(last_event_id)
+        version = game.version if after is None else after
+        return EventStream(
+            request.service.watchers.watching(game.id, request.client_name),
+            lambda channel: _tell_events(request, game, channel, version),
+        )
+
+
+async def _tell_events(
+    request: ApiRequest, game: LoadedGame, channel: Channel, version: int
+) -> AsyncGenerator[bytes, None]:
+    """Yield the events after a version for as long as there may be more and the caller may read them."""
+    heartbeat: int = request.app.state["heartbeat"]
+    yield sse_beginning(version)
+    while not (channel.ended or request.service.watchers.closed):
+        try:
+            pieces = await _next_pieces(request, game, channel, version)
+        except StorageUnavailable:
+            await asyncio.sleep(RETRY_SECONDS)
+            continue
+        if pieces is None:
+            return
+        for piece in pieces:
+            yield _text(piece)
+            version = piece.last
+        if not pieces and not await channel.notifier.wait(heartbeat):
+            yield sse_event(b'{"version":%d}' % channel.version, name=b"heartbeat")
+
+
+async def _next_pieces(request: ApiRequest, game: LoadedGame, channel: Channel, version: int) -> list[Piece] | None:
+    """Return what came after a version, from the database if it is not kept; None if the caller may not read it."""
+    if not await may_still_read(request, game):
+        return None
+    pieces = channel.after(version)
+    if pieces is not None:
+        return pieces
+    try:
+        return await request.service.pieces(game.id, version)
+    except (UnknownGame, UnreadableEvent):
+        return None
+
+
+def _text(piece: Piece) -> bytes:
+    """Return a decision as it is sent, made once for all who watch."""
+    text = piece.texts.get(MEDIA_TYPE)
+    if text is None:
+        events = enumerate(piece.events, piece.first)
+        text = piece.texts[MEDIA_TYPE] = b"".join(sse_event(event, version) for version, event in events)
+    return text

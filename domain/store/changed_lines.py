@@ -1,0 +1,154 @@
+"""The lines of the list of games as they change, shared by all who watch the list or some games of it."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from uuid import UUID
+
+import msgspec
+
+from domain.listed import ListedGame
+from domain.store import listing, streams
+from domain.store.client_limit import ClientLimit
+from domain.store.database import Database
+from domain.store.database_threads import DatabaseThreads
+from domain.store.errors import StorageUnavailable
+from domain.store.feed import RETRY_SECONDS, Feed, StoredRow
+from domain.store.loaded_games import LoadedGames
+from domain.store.notifier import Notifier
+
+LINES_KEPT = 1000
+"""The newest changed lines that are kept; who is further behind reads the database."""
+
+ROWS_SEARCHED = 5000
+"""The rows of events that are searched at once for games that have changed."""
+
+
+class ChangedLine(msgspec.Struct, frozen=True, eq=False):
+    """The line of a game up to the row at a place, none if the table was taken away; ``texts`` caches its forms."""
+
+    place: int
+    game: UUID
+    private: bool
+    line: ListedGame | None
+    texts: dict[str, bytes] = {}
+
+
+class ChangedLines:
+    """The lines that have changed last, in the order of the changes."""
+
+    def __init__(
+        self, feed: Feed, database: Database, games: LoadedGames, threads: DatabaseThreads, limit: ClientLimit
+    ) -> None:
+        """Follow a feed, and find the lines of what has changed in a database."""
+        self.notifier = Notifier()
+        self.place = 0
+        self.closed = False
+        self._oldest = 0
+        self._feed = feed
+        self._find = partial(threads.load, find_lines, database, games)
+        self._search = partial(threads.load, search_changes, database)
+        self._limit = limit
+        self._watchers = 0
+        self._changed: dict[UUID, int] = {}
+        self._finding: asyncio.Task[None] | None = None
+        self._kept: deque[ChangedLine] = deque()
+        self._newest: dict[UUID, ListedGame | None] = {}
+        feed.readers.append(self._receive)
+
+    def close(self) -> None:
+        """Let all go who watch: the server is about to stop."""
+        self.closed = True
+        self.notifier.notify_all()
+
+    @asynccontextmanager
+    async def watching(self, client: str = "") -> AsyncIterator["ChangedLines"]:
+        """Keep up with changes for the time of this context; raise ``TooManyWatchers``."""
+        with self._limit.counted(client):
+            async with self._feed.used():
+                if not self._watchers:
+                    self._forget()
+                self._watchers += 1
+                try:
+                    yield self
+                finally:
+                    self._watchers -= 1
+
+    def after(self, place: int) -> list[ChangedLine] | None:
+        """Return the changes after a place, None if they are not kept any more."""
+        if place < self._oldest:
+            return None
+        return [change for change in self._kept if change.place > place]
+
+    async def now(self, games: Collection[UUID]) -> list[ChangedLine]:
+        """Return the lines of games as they are."""
+        return await self._find(dict.fromkeys(games, self.place))
+
+    async def search(self, place: int, games: Collection[UUID] | None) -> tuple[list[ChangedLine], int]:
+        """Return the lines of games, or of all, that changed soon after a place, and the place searched up to."""
+        end = min(place + ROWS_SEARCHED, self.place)
+        changed = await self._search(place, end)
+        return await self._find({game: at for game, at in changed.items() if games is None or game in games}), end
+
+    def _forget(self) -> None:
+        self.place = self._oldest = self._feed.place
+        self._kept.clear()
+        self._newest.clear()
+
+    def _receive(self, rows: Sequence[StoredRow]) -> None:
+        """Note the games of rows, and find their lines unless that is under way."""
+        if self._watchers and rows:
+            self._changed |= {row.game: row.place for row in rows}
+            if self._finding is None:
+                self._finding = asyncio.create_task(self._keep_changes())
+
+    async def _keep_changes(self) -> None:
+        while self._changed:
+            changed, self._changed = self._changed, {}
+            try:
+                found = await self._find(changed)
+            except StorageUnavailable:
+                self._changed = changed | self._changed
+                await asyncio.sleep(RETRY_SECONDS)
+                continue
+            self._keep(found)
+            self.place = max(self.place, *changed.values())
+            self.notifier.notify_all()
+        self._finding = None
+
+    def _keep(self, found: Sequence[ChangedLine]) -> None:
+        """Keep lines, but not those that stood there already when an earlier change of the game was told."""
+        for change in found:
+            if change.game not in self._newest or self._newest[change.game] != change.line:
+                self._kept.append(change)
+                self._newest[change.game] = change.line
+        while len(self._kept) > LINES_KEPT:
+            dropped = self._kept.popleft()
+            self._oldest = dropped.place
+            if self._newest.get(dropped.game) is dropped.line:
+                del self._newest[dropped.game]
+
+
+def find_lines(database: Database, games: LoadedGames, changed: Mapping[UUID, int]) -> list[ChangedLine]:
+    """Return the lines of games that have changed up to a place each, in the order of the places."""
+    lines = listing.lines_of(database, games, changed)
+    return [
+        ChangedLine(place, game, _is_private(database, game, lines.get(game)), lines.get(game))
+        for game, place in sorted(changed.items(), key=lambda item: item[1])
+    ]
+
+
+def search_changes(database: Database, after: int, end: int) -> dict[UUID, int]:
+    """Return the games with rows between two places, each with the place of its last one there."""
+    return {UUID(str(game)): place for game, place in database.select((_CHANGES, (after, end)))}
+
+
+def _is_private(database: Database, game: UUID, line: ListedGame | None) -> bool:
+    return streams.opened_private(database, game) if line is None else line.table.options.private
+
+
+_CHANGES = (
+    "SELECT originator_id, MAX({number}) FROM stored_events WHERE {number} > ? AND {number} <= ? GROUP BY originator_id"
+)

@@ -1,0 +1,116 @@
+"""The feed: rows of events as any process stores them, read for those who watch in this one."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from domain.store.database import Database
+from domain.store.errors import StorageUnavailable
+
+ROWS_READ = 1000
+"""The most rows that are read at once."""
+
+RETRY_SECONDS = 0.5
+"""The time after which a database that did not answer is asked again."""
+
+
+class StoredRow(msgspec.Struct, frozen=True, gc=False):
+    """A row of events: its place among the rows of all games, its game and first version, its topic and text."""
+
+    place: int
+    game: UUID
+    version: int
+    topic: str
+    text: bytes
+
+
+class Feed:
+    """The rows of all games in the order in which they were stored, read as long as somebody watches."""
+
+    def __init__(self, database: Database, read: Callable[..., Awaitable[Any]]) -> None:
+        """Read from a database, by calls of a function that does so where it keeps nobody waiting."""
+        self.readers: list[Callable[[Sequence[StoredRow]], None]] = []
+        self.place = 0
+        self._database = database
+        self._read = read
+        self._users = 0
+        self._beginning = asyncio.Lock()
+        self._news, self._used = asyncio.Event(), asyncio.Event()
+        self._tasks: tuple[asyncio.Task[None], ...] = ()
+
+    @asynccontextmanager
+    async def used(self) -> AsyncIterator[None]:
+        """Give the readers all rows that are stored from the beginning of this context on, and perhaps earlier ones.
+
+        The readers are called without rows where something else was stored, such as a token.
+        """
+        async with self._beginning:
+            if not self._users:
+                await self._begin()
+            self._users += 1
+        try:
+            yield
+        finally:
+            self._users -= 1
+            if not self._users:
+                self._used.clear()
+
+    def wake(self) -> None:
+        """Read at once: this process has stored something."""
+        self._news.set()
+
+    async def close(self) -> None:
+        """Read no more."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _begin(self) -> None:
+        ((newest,),) = await self._read(self._database.select, _NEWEST)
+        self.place = max(self.place, newest)
+        self._used.set()
+        if not self._tasks:
+            self._tasks = asyncio.create_task(self._listen()), asyncio.create_task(self._follow())
+
+    async def _listen(self) -> None:
+        async for _ in self._database.commits():
+            self._news.set()
+            await self._used.wait()
+
+    async def _follow(self) -> None:
+        while True:
+            await self._news.wait()
+            await self._used.wait()
+            self._news.clear()
+            try:
+                rows = await self._read_on()
+            except StorageUnavailable:
+                await asyncio.sleep(RETRY_SECONDS)
+                self._news.set()
+                continue
+            for reader in self.readers:
+                reader(rows)
+
+    async def _read_on(self) -> Sequence[StoredRow]:
+        """Return the next rows; of a game none without those of the same decision, which were stored together."""
+        found = await self._read(self._database.select, (_NEXT, (self.place, ROWS_READ)))
+        rows = [StoredRow(place, UUID(str(game)), *rest) for place, game, *rest in found]
+        if len(rows) == ROWS_READ:
+            self._news.set()
+            last = rows[-1].game
+            complete = next((count for count in range(len(rows), 0, -1) if rows[count - 1].game != last), len(rows))
+            rows = rows[:complete]
+        if rows:
+            self.place = rows[-1].place
+        return rows
+
+
+_NEWEST = "SELECT COALESCE(MAX({number}), 0) FROM stored_events", ()
+_NEXT = (
+    "SELECT {number}, originator_id, originator_version, topic, state FROM stored_events"
+    " WHERE {number} > ? ORDER BY {number} LIMIT ?"
+)

@@ -25,6 +25,7 @@ from api.operations.boards import BoardsController, render_boards
 from api.operations.events import EventsController
 from api.operations.history import HistoryController
 from api.operations.hosting import HostController
+from api.operations.list_stream import ListStreamController
 from api.operations.moves import MovesController
 from api.operations.records import GameRecordController, RecordsController
 from api.operations.seats import SeatsController
@@ -51,6 +52,7 @@ CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     MovesController,
     EventsController,
     StreamsController,
+    ListStreamController,
     GameRecordController,
     BoardsController,
 )

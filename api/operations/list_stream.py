@@ -23,14 +23,14 @@ from api.http.operation import READER, get
 from api.http.query_parameters import invalid_parameter
 from api.http.request_body import ApiRequest
 from api.operations.streams import RETRY_SECONDS
+from domain.listed import ListedGame
 from domain.store import ChangedLine, ChangedLines, LoadedGame, StorageUnavailable
-from domain.store.changed_lines import ROWS_SEARCHED
 from projections.game_line import GameLine, game_line
 
 MOST_GAMES = 100
 
 GamesToFollow = Annotated[
-    list[str] | None,
+    list[Annotated[str, Meta(extra_json_schema={"format": "uuid"})]] | None,
     QueryParameter(name="game", description=f"The id of a game to follow; repeat it for several, up to {MOST_GAMES}."),
 ]
 WithList = Annotated[
@@ -91,31 +91,81 @@ async def _load_named(request: ApiRequest, games: Collection[str]) -> Named:
 
 
 class _LineTeller:
-    """What one client is told of the lines that change."""
+    """The changes that one client is told of.
+
+    ``told`` has the lines of named games, and those that were read for this client alone: what is shared comes later
+    and may be the same.
+    """
 
     def __init__(self, request: ApiRequest, lines: ChangedLines, named: Named, with_list: bool) -> None:
         self._request = request
         self._lines = lines
         self._named = named
-        self._wanted = None if with_list else named.keys()
+        self._with_list = with_list
+        self._told: dict[UUID, ListedGame | None] = {}
 
     async def tell(self, since: int | None) -> AsyncGenerator[bytes, None]:
         """Yield events for as long as the caller may read all games that they named."""
         lines, heartbeat = self._lines, self._request.app.state["heartbeat"]
         place = lines.place if since is None else min(since, lines.place)
         yield sse_beginning(place)
-        if since is None:
-            for change in await lines.now(self._named):
-                yield _text(change, b"game")
+        beginning = since is None
         while not lines.closed:
             try:
-                changes, reached = await self._next_changes(place)
+                changes, reached = (await self._lines_now(), place) if beginning else await self._changes(place)
+                readable = await self._may_still_read()
             except StorageUnavailable:
                 await asyncio.sleep(RETRY_SECONDS)
                 continue
-            if not await self._may_still_read():
+            if not readable:
                 return
             for change in changes:
-                yield self._texts(change)
-            if place == (place := max(place, reached)) and not await lines.notifier.wait(heartbeat):
+                yield _text(change, b"game") if beginning else self._texts(change)
+            if beginning or reached > place:
+                beginning, place = False, reached
+            elif not await lines.notifier.wait(heartbeat):
                 yield sse_event(b'{"position":%d}' % place, place, b"heartbeat")
+
+    async def _lines_now(self) -> list[ChangedLine]:
+        """Return the lines of the named games as they are."""
+        now = await self._lines.now(self._named)
+        self._told |= {change.game: change.line for change in now}
+        return now
+
+    async def _changes(self, place: int) -> tuple[list[ChangedLine], int]:
+        """Return what has changed after a place and was not told, and the place up to which this is all."""
+        changes, reached = self._lines.after(place), self._lines.place
+        if changes is None:
+            changes, reached = await self._lines.search(place, None if self._with_list else self._named.keys())
+            changes = [change for change in changes if self._is_new(change)]
+            self._told |= {change.game: change.line for change in changes}
+            return changes, reached
+        return [change for change in changes if self._is_new(change)], reached
+
+    def _is_new(self, change: ChangedLine) -> bool:
+        """Return whether a line was not told; of games that are not named only the next one can be the same."""
+        if change.game not in self._told:
+            return True
+        told = self._told.pop(change.game)
+        if change.game in self._named:
+            self._told[change.game] = change.line
+        return told != change.line
+
+    async def _may_still_read(self) -> bool:
+        return all([await may_still_read(self._request, game) for game in self._named.values()])
+
+    def _texts(self, change: ChangedLine) -> bytes:
+        """Return what the client is told of a change: of one game it named, of one that everybody sees, or both."""
+        named, listed = change.game in self._named, self._with_list and not change.private
+        if change.line is None:
+            return _text(change, b"gone") if named or listed else b""
+        return (_text(change, b"game") if named else b"") + (_text(change, b"listing") if listed else b"")
+
+
+def _text(change: ChangedLine, name: bytes) -> bytes:
+    """Return an event with a changed line, made once for all who are told."""
+    text = change.texts.get(name)
+    if text is None:
+        told = {"id": change.game} if change.line is None else game_line(change.line)
+        text = change.texts[name] = sse_event(msgspec.json.encode(told), change.place, name)
+    return text

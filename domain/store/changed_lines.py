@@ -33,7 +33,7 @@ class ChangedLine(msgspec.Struct, frozen=True, eq=False):
     game: UUID
     private: bool
     line: ListedGame | None
-    texts: dict[str, bytes] = {}
+    texts: dict[bytes, bytes] = {}
 
 
 class ChangedLines:

@@ -51,6 +51,10 @@ class Database(Protocol):
         """Begin a transaction for reading and writing, one at a time among all processes."""
         ...
 
+
+class LiveDatabase(Database, Protocol):
+    """A database of games that tells of commits."""
+
     def commits(self) -> AsyncIterator[None]:
         """Yield soon after others may have stored something, again and again, whatever becomes of connections."""
         ...

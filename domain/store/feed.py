@@ -8,7 +8,7 @@ from uuid import UUID
 
 import msgspec
 
-from domain.store.database import Database
+from domain.store.database import LiveDatabase
 from domain.store.errors import StorageUnavailable
 
 ROWS_READ = 1000
@@ -31,7 +31,7 @@ class StoredRow(msgspec.Struct, frozen=True, gc=False):
 class Feed:
     """The rows of all games in the order in which they were stored, read as long as somebody watches."""
 
-    def __init__(self, database: Database, read: Callable[..., Awaitable[Any]]) -> None:
+    def __init__(self, database: LiveDatabase, read: Callable[..., Awaitable[Any]]) -> None:
         """Read from a database, by calls of a function that does so where it keeps nobody waiting."""
         self.readers: list[Callable[[Sequence[StoredRow]], None]] = []
         self.place = 0

@@ -61,7 +61,7 @@ class GameService(GameReads):
         self._application = application
         self._region_tiles = region_tiles
         self._database_timeout = limits.database_timeout
-        self._feed = Feed(self._database, self._read)
+        self._feed = Feed(application.recorder, self._read)
         limit = ClientLimit(limits.watchers, limits.watchers_per_client, TooManyWatchers)
         self.watchers = Watchers(self._feed, self.load, limit, limits.wait_limit)
         self.changed_lines = ChangedLines(self._feed, self._database, self._games, self._threads, limit)

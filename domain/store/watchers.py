@@ -14,7 +14,7 @@ from domain.store.feed import Feed, StoredRow
 from domain.store.loaded_games import LoadedGame
 from domain.store.notifier import Notifier
 from domain.store.schema import TABLE_TOPIC
-from domain.stream import UnreadableEvent, VersionedEvent, at_of, fact_of, split_row
+from domain.stream import UnreadableEvent, VersionedEvent, at_of, fact_of, removed_at, split_row
 from domain.table_facts import TableDeleted
 
 KEPT_BYTES = 256 * 1024
@@ -162,16 +162,18 @@ class Watchers:
 
 
 def _add(channel: Channel, rows: Sequence[StoredRow]) -> None:
+    """Keep the events of rows, unless one of them ends it all."""
     events = [event for row in rows for event in split_row(row.version, row.text)]
+    if any(row.topic == TABLE_TOPIC for row in rows) and any(_is_end(*event) for event in events):
+        channel.ended = True
+        return
     for piece in pieces_of(events):
         channel.add(piece)
-    if any(row.topic == TABLE_TOPIC for row in rows):
-        channel.ended = channel.ended or any(_is_end(*event) for event in events)
 
 
 def _is_end(version: int, event: bytes) -> bool:
-    """Return whether a table was taken away with an event."""
+    """Return whether a table was taken away or a game removed with an event."""
     try:
-        return isinstance(fact_of(version, event), TableDeleted)
+        return removed_at(event) is not None or isinstance(fact_of(version, event), TableDeleted)
     except UnreadableEvent:
         return False

@@ -7,6 +7,9 @@ from itertools import count
 from typing import Any, get_args
 from uuid import UUID
 
+from msgspec.json import encode
+
+from api.http.event_stream import sse_beginning, sse_event
 from api.http.problems import CATALOGUE, MEDIA_TYPE
 from domain.modules import Action, Fact
 from openapi.generate.client import ApiClient, Reply
@@ -159,3 +162,9 @@ class Guide:
         reply = await self._client.call(operation, body=body, **more)
         self.examples.keep(operation, name, body, reply)
         return reply.body
+
+    def keep_stream(self, operation: str, name: str, events: list[tuple[int, bytes, Any]]) -> None:
+        """Keep what a stream sends of events, each with its position and name: a stream itself has no end."""
+        told = b"".join(sse_event(encode(data), position, kind) for position, kind, data in events)
+        text = (sse_beginning(events[0][0] - 1) + told).decode()
+        self.examples.keep(operation, name, None, Reply(200, text))

@@ -16,6 +16,7 @@ from litestar.routes import HTTPRoute
 from litestar.typing import FieldDefinition
 
 from api.app import create_app
+from api.http.event_stream import MEDIA_TYPE as STREAM
 from api.http.event_stream import EventStream
 from api.http.problems import CATALOGUE, MEDIA_TYPE, Problem
 from api.http.responses import Encoded
@@ -40,6 +41,7 @@ _HEADERS: Schema = {
 _PARAMETER_EXAMPLES = {
     "If-None-Match": '"12"',
     "If-Match": '"12"',
+    "Last-Event-ID": "12",
     "Idempotency-Key": "0d5f4c1e-3f0b-4f6e-9d3c-5a1f2b3c4d5e",
     "game_id": "3f2b8c1d-9a4e-4d7b-8c6f-1e2d3c4b5a69",
     "X-Invite": "Hj0mUbQ7pHqd2nO4sRkqUo1b6XhE3wvT9cZyLfAaGk8",
@@ -222,7 +224,16 @@ def _complete_answer(response: Schema, answer: Any, types: Types, *, tagged: boo
     names = ["X-Request-Id", *["ETag"] * tagged, *["Location"] * (answer is Created)]
     response["headers"] = _header_refs(names)
     if answer is not None:
-        response["content"] = {kind: {"schema": types.of(answer)} for kind in response["content"]}
+        response["content"] = {
+            kind: {"schema": _content_schema(kind, types.of(answer))} for kind in response["content"]
+        }
+
+
+def _content_schema(kind: str, schema: Schema) -> Schema:
+    """Return the schema of an answer; that of a stream is a text, whose events have data of a type."""
+    if kind == STREAM:
+        return {"type": "string", "contentMediaType": STREAM, "contentSchema": schema}
+    return schema
 
 
 def _problems(types: Types, status: int, codes: list[str]) -> Schema:

@@ -22,6 +22,7 @@ _OF_PARAMETERS = {
     "cursor": ("invalid_cursor",),
     "If-Match": ("invalid_header", "stale_version"),
     "Idempotency-Key": ("invalid_header", "key_reused"),
+    "Last-Event-ID": ("invalid_header",),
 }
 
 

@@ -119,7 +119,8 @@ async def _views(call: Guide, created: dict[str, Any]) -> None:
     await call("list_legal_moves", "under way", game_id=game)
     for operation in ("read_state", "read_board", "read_scores", "read_history", "audit_game"):
         await call(operation, "under way", game_id=game)
-    await call("watch_events", "the first three", game_id=game, query="limit=3")
+    page = await call("watch_events", "the first three", game_id=game, query="limit=3")
+    call.keep_stream("stream_events", "the first three", [(each["version"], b"", each) for each in page["items"]])
     await call("read_board", game_id=game, query="at=999")
     record = await call("export_record", "under way", game_id=game)
     await call("import_record", "the same game again", body=record)
@@ -129,7 +130,8 @@ async def _views(call: Guide, created: dict[str, Any]) -> None:
     await call("import_record", body={**record, "events": record["events"][1:]})
     fork = await call("fork_game", "from its beginning", game_id=game, body={"at": created["game"]["version"]})
     await _events(call, fork["game"]["id"])
-    await call("list_games", "by player", query="player=bob&limit=2")
+    listed = await call("list_games", "by player", query="player=bob&limit=2")
+    call.keep_stream("stream_lines", "a game that is named", [(12, b"game", listed["items"][0])])
 
 
 async def _play(call: Guide, created: dict[str, Any]) -> None:

@@ -40,7 +40,9 @@ CONFIG = SchemathesisConfig.from_dict(
     }
 )
 
-schema = schemathesis.openapi.from_dict(json.loads(DOCUMENT.read_bytes()), config=CONFIG)
+schema = schemathesis.openapi.from_dict(json.loads(DOCUMENT.read_bytes()), config=CONFIG).exclude(
+    operation_id=["stream_events", "stream_lines"]  # these have no end: see test_streams.py
+)
 
 
 @pytest.fixture(scope="module")

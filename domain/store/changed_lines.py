@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from uuid import UUID
@@ -64,7 +64,7 @@ class ChangedLines:
         self.notifier.notify_all()
 
     @asynccontextmanager
-    async def watching(self, client: str = "") -> AsyncIterator["ChangedLines"]:
+    async def watching(self, client: str = "") -> AsyncGenerator["ChangedLines"]:
         """Keep up with changes for the time of this context; raise ``TooManyWatchers``."""
         with self._limit.counted(client):
             async with self._feed.used():

@@ -1,7 +1,7 @@
 """The feed: rows of events as any process stores them, read for those who watch in this one."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 from uuid import UUID
@@ -43,7 +43,7 @@ class Feed:
         self._tasks: tuple[asyncio.Task[None], ...] = ()
 
     @asynccontextmanager
-    async def used(self) -> AsyncIterator[None]:
+    async def used(self) -> AsyncGenerator[None]:
         """Give the readers all rows that are stored from the beginning of this context on, and perhaps earlier ones.
 
         The readers are called without rows where something else was stored, such as a token.

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from itertools import groupby
 from uuid import UUID
@@ -120,7 +120,7 @@ class Watchers:
             channel.notifier.notify_all()
 
     @asynccontextmanager
-    async def watching(self, game_id: UUID, client: str = "") -> AsyncIterator[Channel]:
+    async def watching(self, game_id: UUID, client: str = "") -> AsyncGenerator[Channel]:
         """Return the channel of a game for the time of this context; raise ``TooManyWatchers``."""
         with self._limit.counted(client):
             async with self._feed.used():

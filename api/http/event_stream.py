@@ -82,11 +82,11 @@ class _Streaming(ASGIStreamingResponse):
         super().__init__(iterator=(), media_type=MEDIA_TYPE, headers=HEADERS)
         self._place = place
         self._tell = tell
-        self.iterator: AsyncGenerator[bytes, None]
+        self._told: AsyncGenerator[bytes, None]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer once there is a place; without one nothing has been sent, and the problem can be."""
-        async with self._place as place, aclosing(self._tell(place)) as self.iterator:
+        async with self._place as place, aclosing(self._tell(place)) as self._told:
             await super().__call__(scope, receive, send)
 
     async def send_body(self, send: Send, receive: Receive) -> None:
@@ -95,7 +95,7 @@ class _Streaming(ASGIStreamingResponse):
         await send(_body(b"", more=False))
 
     async def _send_all(self, send: Send) -> None:
-        async for part in self.iterator:
+        async for part in self._told:
             await send(_body(part, more=True))
 
 

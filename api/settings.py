@@ -62,6 +62,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             ge=0,
         ),
     ] = 100
+    keys_kept: Annotated[
+        Count,
+        Meta(description="For how many days an `Idempotency-Key` is known, and the answer to its request.", le=3650),
+    ] = 30
+    open_tables_kept: Annotated[
+        int,
+        Meta(
+            description="After how many days without a change a table is deleted at which play has not begun; 0 for "
+            "never.",
+            ge=0,
+            le=3650,
+        ),
+    ] = 30
     cors_origins: Annotated[
         tuple[str, ...], Meta(description="Origins whose pages may call, with commas; `*` for all, empty for none.")
     ] = ("*",)

@@ -15,7 +15,7 @@ from litestar.types import ControllerRouterHandler
 from api.http.body_timeout import BodyTimeout
 from api.http.exception_handlers import PROBLEM_DETAILS, log_failure
 from api.http.middleware import request_middleware
-from api.http.rate_limit import RateLimit
+from api.http.rate_limit import HOUR, RateLimit
 from api.http.request_body import ApiRequest
 from api.http.request_log import RequestLog, open_log
 from api.http.response_hooks import complete_answer, cors_config
@@ -117,4 +117,5 @@ def _of_process(settings: Settings) -> dict[str, Any]:
         "log": open_log(settings.log_level),
         "rate_limit": RateLimit(settings.rate_limit),
         "seat_limit": SeatLimit(settings.seats_limit),
+        "storage_limit": RateLimit(settings.storage_limit, HOUR),
     }

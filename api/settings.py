@@ -62,6 +62,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             ge=0,
         ),
     ] = 100
+    storage_limit: Annotated[
+        int,
+        Meta(
+            description="How many bytes a client (an address) may store an hour in each process: events, tokens and "
+            "answers kept under keys; 0 for no limit.",
+            ge=0,
+        ),
+    ] = 256 * 1024 * 1024
+    keys_kept: Annotated[
+        Count,
+        Meta(description="For how many days an `Idempotency-Key` is known, and the answer to its request.", le=3650),
+    ] = 30
+    open_tables_kept: Annotated[
+        int,
+        Meta(
+            description="After how many days without a change a table is deleted at which play has not begun; 0 for "
+            "never.",
+            ge=0,
+            le=3650,
+        ),
+    ] = 30
     cors_origins: Annotated[
         tuple[str, ...], Meta(description="Origins whose pages may call, with commas; `*` for all, empty for none.")
     ] = ("*",)

@@ -1,7 +1,7 @@
 """The event store: tables, games and their streams, stored for good and served to many."""
 
 from domain.store import commands
-from domain.store.commit import Commit
+from domain.store.commit import Commit, stored_bytes
 from domain.store.errors import (
     KeyReused,
     StaleVersion,
@@ -44,4 +44,5 @@ __all__ = [
     "commands",
     "open_service",
     "require_version",
+    "stored_bytes",
 ]

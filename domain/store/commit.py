@@ -14,6 +14,7 @@ from domain.modules import Fact
 from domain.store import tokens
 from domain.store.commands import TableDecision
 from domain.store.database import Database, Row, Statement
+from domain.store.idempotency import Answer
 from domain.store.loaded_games import LoadedGame
 from domain.store.progress import encode_progress, progress_of
 from domain.store.schema import GAME_TOPIC, REMOVED, TABLE_TOPIC
@@ -21,6 +22,9 @@ from domain.stream import at_of, digest_of, join_row, write
 from domain.table import Table, changes_listing
 from domain.table_facts import SeatMoved
 from domain.timeline import follow, follow_action
+
+ROW_BYTES = 200
+"""What the row of a token or an answer takes beside its text, about, with its places in indexes."""
 
 _NO_TOKENS = TableDecision(())
 """What an action of the game does to tokens."""
@@ -99,6 +103,12 @@ def commit_of_stream(game: UUID, facts: Sequence[Fact], events: Sequence[bytes])
     holders = (tokens.HOST, *(player.seat for player in table.players), *invite)
     new_tokens = {holder: tokens.new_token() for holder in holders}
     return Commit(0, loaded, facts, events, new_tokens)
+
+
+def stored_bytes(commit: Commit, kept: Answer | None) -> int:
+    """Return what a commit takes on disk, about: its events, its tokens, and the answer that is kept under a key."""
+    answers = 0 if kept is None else ROW_BYTES + len(kept.body)
+    return sum(map(len, commit.events)) + ROW_BYTES * len(commit.tokens) + answers
 
 
 def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]], *, wait: bool = True) -> None:

@@ -15,7 +15,7 @@ from eventsourcing.utils import Environment, EnvType
 
 from domain.store.database import Row, Statement
 from domain.store.errors import Busy, Conflict, StorageUnavailable
-from domain.store.schema import ADDED_COLUMNS, EVENT_COLUMNS, create_tables
+from domain.store.schema import EVENT_COLUMNS, added_columns, create_tables
 
 MEMORY = ":memory:"
 
@@ -145,13 +145,15 @@ class GameRecorder(SQLiteApplicationRecorder):
     def create_table(self) -> None:
         """Create the tables and columns that are missing."""
         super().create_table()
-        for table, column in ADDED_COLUMNS:
+        for table, column, statements in added_columns(bytes_type="BLOB"):
             has_column = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?", (table, column)
             if self.select(has_column):
                 continue
             with self.transaction() as transaction:
-                if not transaction.run(has_column):  # another process may have added it meanwhile
-                    transaction.run((f"ALTER TABLE {table} ADD COLUMN {column} BLOB", ()))
+                if transaction.run(has_column):  # another process has added it meanwhile
+                    continue
+                for statement in statements:
+                    transaction.run((statement, ()))
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
         """Store events of the library's applications, and return their notification ids."""

@@ -87,7 +87,7 @@ def test_a_path_may_have_any_letters(tmp_path: Path) -> None:
 
 def test_an_append_that_does_not_wait_finds_another_process_busy(tmp_path: Path) -> None:
     file = tmp_path / "games.db"
-    answer = ("INSERT INTO answers VALUES (?, ?, ?)", (b"1", b"2", b"3"))
+    answer = ("INSERT INTO answers (id, body, sealed) VALUES (?, ?, ?)", (b"1", b"2", b"3"))
     other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
     with opened_database(f"sqlite:///{file}") as database, closing(other):
         other.execute("BEGIN IMMEDIATE")
@@ -130,16 +130,18 @@ def test_a_service_with_a_database_is_ready(database_url: str) -> None:
     asyncio.run(ready())
 
 
-# --- the column that tables have gained since the first release ---------------------------------------------------
+# --- the columns that tables have gained since the first release --------------------------------------------------
 
 
-def test_a_column_that_is_missing_is_added(shared_url: str) -> None:
+def test_columns_that_are_missing_are_added(shared_url: str) -> None:
     with connected(shared_url) as client:
         game = client.started()
         client.play(game.id, 3)
         line = client.listing().items[0]
     with opened_database(shared_url) as database, database.transaction() as transaction:
         transaction.run(("ALTER TABLE heads DROP COLUMN progress", ()))
+        transaction.run(("DROP INDEX answers_by_time", ()))
+        transaction.run(("ALTER TABLE answers DROP COLUMN stored_at", ()))
     with connected(shared_url) as client:
         assert client.listing().items[0] == line
         client.play(game.id, 3, seed=1)

@@ -21,6 +21,7 @@ from api.http.request_log import RequestLog, open_log
 from api.http.response_hooks import complete_answer, cors_config
 from api.http.seat_limit import SeatLimit
 from api.http.shutdown import on_stop_signal
+from api.http.upload_limit import upload_middleware
 from api.operations.boards import BoardsController, render_boards
 from api.operations.events import EventsController
 from api.operations.history import HistoryController
@@ -95,7 +96,7 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
     return Litestar(
         route_handlers=[
             *CONTROLLERS,
-            Router("/", route_handlers=[RecordsController], request_max_body_size=settings.record_limit),
+            _records(settings),
         ],
         request_class=ApiRequest,
         request_max_body_size=settings.body_limit,
@@ -108,6 +109,14 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
         logging_config=None,
         lifespan=[lifespan],
         state=State({**shared, "boards": render_boards(tiles), "service": service}),
+    )
+
+
+def _records(settings: Settings) -> Router:
+    """Return the route of records, whose bodies may be large."""
+    uploads = upload_middleware(settings.heavy_requests, settings.heavy_requests_per_client)
+    return Router(
+        "/", route_handlers=[RecordsController], request_max_body_size=settings.record_limit, middleware=[uploads]
     )
 
 

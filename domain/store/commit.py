@@ -14,6 +14,7 @@ from domain.modules import Fact
 from domain.store import tokens
 from domain.store.commands import TableDecision
 from domain.store.database import Database, Row, Statement
+from domain.store.errors import WrongClock
 from domain.store.idempotency import Answer
 from domain.store.loaded_games import LoadedGame
 from domain.store.progress import encode_progress, progress_of
@@ -25,6 +26,9 @@ from domain.timeline import follow, follow_action
 
 ROW_BYTES = 200
 """What the row of a token or an answer takes beside its text, about, with its places in indexes."""
+
+YEAR_10000 = 253_402_300_800 * 10**9
+"""The first nanosecond after the times that streams can have."""
 
 _NO_TOKENS = TableDecision(())
 """What an action of the game does to tokens."""
@@ -159,6 +163,12 @@ def now() -> str:
     """Return the time in UTC, as streams write it."""
     second, microsecond = divmod(time_ns() // 1000, 1_000_000)
     return f"{_to_the_second(second)}.{microsecond:06d}Z"
+
+
+def check_clock() -> None:
+    """Raise ``WrongClock`` if the clock of the machine is where streams have no times."""
+    if not 0 <= time_ns() < YEAR_10000:
+        raise WrongClock("the clock of this machine is before 1970 or after 9999")
 
 
 @lru_cache(maxsize=1)

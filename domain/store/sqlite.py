@@ -2,8 +2,9 @@
 
 import sqlite3
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
+from pathlib import Path
 from threading import Lock, local
 from time import perf_counter, sleep
 from typing import Any
@@ -40,6 +41,8 @@ class GameDatastore(SQLiteDatastore):
         self._lock = Lock()
         self._in_memory = path == MEMORY
         self._threads = local()
+        if not self._in_memory:
+            _create_for_owner(path)
         try:
             self._writer = self._connect()
             self._run_when_free("PRAGMA journal_mode = WAL", perf_counter() + timeout)
@@ -125,6 +128,12 @@ class GameDatastore(SQLiteDatastore):
         self._connections.append(connection)
         connection.execute("PRAGMA synchronous = FULL")
         return connection
+
+
+def _create_for_owner(path: str) -> None:
+    """Create a file that only its owner may read, unless it is there; SQLite makes those beside it like it."""
+    with suppress(OSError):  # which opening the file will tell
+        Path(path).touch(mode=0o600, exist_ok=False)
 
 
 class GameRecorder(SQLiteApplicationRecorder):

@@ -9,7 +9,7 @@ from uuid import UUID
 from api import maintenance, server
 from api.settings import PREFIX, SettingError
 from domain.refused import Refused
-from domain.store import StorageUnavailable, UnknownDatabase, UnknownGame
+from domain.store import StorageUnavailable, UnknownDatabase, UnknownGame, WrongClock, check_clock
 from domain.stream import UnreadableEvent
 
 EPILOG = f"""Every setting of the server is an environment variable with the prefix {PREFIX}, such as
@@ -19,13 +19,25 @@ AddCommand = Callable[[str, Callable[[Namespace], int], str], ArgumentParser]
 """Adds a command with its name, the function that runs it and its description."""
 
 
+_TOLD_IN_A_LINE = (
+    maintenance.CommandFailed,
+    Refused,
+    SettingError,
+    UnknownDatabase,
+    UnknownGame,
+    UnreadableEvent,
+    WrongClock,
+)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status."""
     given = _parser().parse_args(arguments)
     _set_environment(given)
     try:
+        check_clock()
         status: int = given.command(given)
-    except (maintenance.CommandFailed, SettingError, UnknownDatabase, UnknownGame, UnreadableEvent, Refused) as failed:
+    except _TOLD_IN_A_LINE as failed:
         sys.stderr.write(f"{failed}\n")
         return 1
     except StorageUnavailable as away:

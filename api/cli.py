@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
-from api import maintenance, server
+from api import maintenance, server, watch
 from api.settings import PREFIX, SettingError
 from domain.refused import Refused
 from domain.store import StorageUnavailable, UnknownDatabase, UnknownGame, WrongClock, check_clock
@@ -97,6 +97,9 @@ def _add_maintenance(add: AddCommand) -> None:
     simulate.add_argument("number", type=int, metavar="N", help="how many games")
     simulate.add_argument("--players", type=int, choices=range(2, 6), help="how many players; drawn if left out")
     simulate.add_argument("--seed", type=int, help="makes the same games again")
+
+    follow = add("watch", watch.watch, "Tell a game as it is played, action by action.")
+    follow.add_argument("game", type=UUID, metavar="GAME", help="its id")
 
     remove = add(
         "remove", maintenance.remove, "Erase games for good: it stays known only that they were removed, and when."

@@ -30,12 +30,12 @@ class Server:
 
 
 @contextmanager
-def running(database_url: str = "memory:", **settings: str) -> Iterator[Server]:
-    """A server on a free port, gone afterwards whatever happens."""
+def running(database_url: str = "memory:", port: int = 0, **settings: str) -> Iterator[Server]:
+    """A server on a port, on a free one with 0; gone afterwards whatever happens."""
     given = {f"FRANCHISE_{name.upper()}": value for name, value in settings.items()}
     environment = {**os.environ, "FRANCHISE_RATE_LIMIT": "0", "FRANCHISE_DATABASE_URL": database_url, **given}
     process = subprocess.Popen(
-        [sys.executable, "-m", "api", "serve", "--port", "0"],
+        [sys.executable, "-m", "api", "serve", "--port", str(port)],
         cwd=ROOT,
         env=environment,
         stdout=subprocess.PIPE,

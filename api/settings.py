@@ -114,7 +114,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     wait_limit: Annotated[
         int, Meta(description="How many seconds a request waits for events at most.", ge=0, le=LONGEST_WAIT)
     ] = LONGEST_WAIT
-    watchers: Annotated[int, Meta(description="How many requests may wait for events in each process.", ge=0)] = 1000
+    watchers: Annotated[
+        int, Meta(description="How many streams, and requests that wait for events, each process has room for.", ge=0)
+    ] = 1000
     watchers_per_client: Annotated[
         int, Meta(description="How many of these may come from one client (an address).", ge=0)
     ] = 100

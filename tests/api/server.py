@@ -33,13 +33,15 @@ class Server:
 
 
 @contextmanager
-def running(database_url: str = "memory:", files: int | None = None, **settings: str) -> Iterator[Server]:
-    """A server on a free port that may have so many files open, gone afterwards whatever happens."""
+def running(
+    database_url: str = "memory:", *, port: int = 0, files: int | None = None, **settings: str
+) -> Iterator[Server]:
+    """A server on a port, on a free one with 0, that may have so many files open; gone afterwards whatever happens."""
     given = {f"FRANCHISE_{name.upper()}": value for name, value in settings.items()}
     environment = {**os.environ, "FRANCHISE_RATE_LIMIT": "0", "FRANCHISE_DATABASE_URL": database_url, **given}
     limited = ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"] if files else []
     process = subprocess.Popen(
-        [*limited, sys.executable, "-m", "api", "serve", "--port", "0"],
+        [*limited, sys.executable, "-m", "api", "serve", "--port", str(port)],
         cwd=ROOT,
         env=environment,
         stdout=subprocess.PIPE,

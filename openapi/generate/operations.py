@@ -29,12 +29,16 @@ from openapi.generate.schemas import Schema, Types
 
 Handlers = dict[str, HTTPRouteHandler]
 
+GAME = "3f2b8c1d-9a4e-4d7b-8c6f-1e2d3c4b5a69"
+"""The id of the game in examples of parameters."""
+
 _PARAMETER_EXAMPLES = {
     "If-None-Match": '"12"',
     "If-Match": '"12"',
     "Last-Event-ID": "12",
     "Idempotency-Key": "0d5f4c1e-3f0b-4f6e-9d3c-5a1f2b3c4d5e",
-    "game_id": "3f2b8c1d-9a4e-4d7b-8c6f-1e2d3c4b5a69",
+    "game_id": GAME,
+    "game": [GAME],
     "X-Invite": "Hj0mUbQ7pHqd2nO4sRkqUo1b6XhE3wvT9cZyLfAaGk8",
     "seat": 1,
     "board": "usa-1960s",

@@ -3,8 +3,9 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from itertools import groupby
+from time import monotonic
 from uuid import UUID
 
 import msgspec
@@ -139,10 +140,10 @@ class Watchers:
     async def wait_beyond(self, game_id: UUID, version: int, seconds: float, client: str = "") -> None:
         """Wait until a game has gone beyond a version, but no longer than that; raise ``TooManyWatchers``."""
         async with self.watching(game_id, client) as channel:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(min(seconds, self._longest_wait)):
-                    while channel.version <= version and not channel.ended and not self.closed:
-                        await channel.notifier.wait()
+            until = monotonic() + min(seconds, self._longest_wait)
+            while channel.version <= version and not channel.ended and not self.closed:
+                if not await channel.notifier.wait(until - monotonic()):
+                    return
 
     def _receive(self, rows: Sequence[StoredRow]) -> None:
         """Give rows to the channels of their games, and let the watchers of private ones look at their tokens."""

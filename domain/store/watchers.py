@@ -120,6 +120,10 @@ class Watchers:
         for channel in self._channels.values():
             channel.notifier.notify_all()
 
+    def is_over(self, channel: Channel) -> bool:
+        """Return whether nothing more will be told of a game."""
+        return channel.ended or self.closed
+
     @asynccontextmanager
     async def watching(self, game_id: UUID, client: str = "") -> AsyncGenerator[Channel]:
         """Return the channel of a game for the time of this context; raise ``TooManyWatchers``."""
@@ -141,7 +145,7 @@ class Watchers:
         """Wait until a game has gone beyond a version, but no longer than that; raise ``TooManyWatchers``."""
         async with self.watching(game_id, client) as channel:
             until = monotonic() + min(seconds, self._longest_wait)
-            while channel.version <= version and not channel.ended and not self.closed:
+            while channel.version <= version and not self.is_over(channel):
                 if not await channel.notifier.wait(until - monotonic()):
                     return
 

@@ -121,7 +121,7 @@ def _send_all(plan: Plan, connection: socket.socket, watchers: Watchers | None) 
         began = time.perf_counter()
         if began > until:
             break
-        _exchange(connection, request)
+        exchange(connection, request)
         answered = arrived = time.perf_counter()
         if watchers is not None:
             arrival = watchers.await_all()
@@ -133,7 +133,7 @@ def _send_all(plan: Plan, connection: socket.socket, watchers: Watchers | None) 
     return times, arrivals
 
 
-def _exchange(connection: socket.socket, request: bytes) -> None:
+def exchange(connection: socket.socket, request: bytes) -> None:
     """Send a request and wait for the whole answer."""
     connection.sendall(request)
     received = b""

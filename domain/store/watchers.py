@@ -76,16 +76,19 @@ class Channel:
 
     def after(self, version: int) -> list[Piece] | None:
         """Return the decisions after a version, None if they are not kept any more."""
+        if version >= self.version:
+            return []
         found: list[Piece] = []
         for piece in reversed(self._pieces):
-            if piece.last <= version:
-                break
             found.append(piece)
-        found.reverse()
-        if version < self.version and (not found or found[0].first > version + 1):
+            if piece.first <= version + 1:
+                break
+        else:
             return None
-        if found and found[0].first <= version:
-            found[0] = Piece(version + 1, found[0].events[version + 1 - found[0].first :])
+        found.reverse()
+        oldest = found[0]
+        if oldest.first <= version:
+            found[0] = Piece(version + 1, oldest.events[version + 1 - oldest.first :])
         return found
 
 

@@ -6,10 +6,10 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
-from api import maintenance, server
+from api import maintenance, server, watch
 from api.settings import PREFIX, SettingError
 from domain.refused import Refused
-from domain.store import StorageUnavailable, UnknownDatabase, UnknownGame
+from domain.store import StorageUnavailable, UnknownDatabase, UnknownGame, WrongClock, check_clock
 from domain.stream import UnreadableEvent
 
 EPILOG = f"""Every setting of the server is an environment variable with the prefix {PREFIX}, such as
@@ -19,13 +19,25 @@ AddCommand = Callable[[str, Callable[[Namespace], int], str], ArgumentParser]
 """Adds a command with its name, the function that runs it and its description."""
 
 
+_TOLD_IN_A_LINE = (
+    maintenance.CommandFailed,
+    Refused,
+    SettingError,
+    UnknownDatabase,
+    UnknownGame,
+    UnreadableEvent,
+    WrongClock,
+)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status."""
     given = _parser().parse_args(arguments)
     _set_environment(given)
     try:
+        check_clock()
         status: int = given.command(given)
-    except (maintenance.CommandFailed, SettingError, UnknownDatabase, UnknownGame, UnreadableEvent, Refused) as failed:
+    except _TOLD_IN_A_LINE as failed:
         sys.stderr.write(f"{failed}\n")
         return 1
     except StorageUnavailable as away:
@@ -85,6 +97,9 @@ def _add_maintenance(add: AddCommand) -> None:
     simulate.add_argument("number", type=int, metavar="N", help="how many games")
     simulate.add_argument("--players", type=int, choices=range(2, 6), help="how many players; drawn if left out")
     simulate.add_argument("--seed", type=int, help="makes the same games again")
+
+    follow = add("watch", watch.watch, "Tell a game as it is played, action by action.")
+    follow.add_argument("game", type=UUID, metavar="GAME", help="its id")
 
     remove = add(
         "remove", maintenance.remove, "Erase games for good: it stays known only that they were removed, and when."

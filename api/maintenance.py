@@ -35,7 +35,7 @@ def export(arguments: Namespace) -> int:
     async def read(service: GameService) -> bytes:
         return await service.export_record(await service.load(arguments.game))
 
-    record = _with_service(read)
+    record = with_service(read)
     if arguments.file is None:
         sys.stdout.buffer.write(record + b"\n")
         return 0
@@ -57,7 +57,7 @@ def import_records(arguments: Namespace) -> int:
                 raise CommandFailed(f"{file}: {refused}") from refused
             sys.stdout.write(answer.body.decode() + "\n")
 
-    _with_service(store)
+    with_service(store)
     return 0
 
 
@@ -68,7 +68,7 @@ def audit(arguments: Namespace) -> int:
         ids = await service.game_ids() if arguments.all else arguments.games
         return [(game_id, await _audit_one(service, game_id)) for game_id in _with_progress(ids, "Auditing")]
 
-    found = _with_service(audit_all)
+    found = with_service(audit_all)
     removed = {str(game_id): at for game_id, at in found if isinstance(at, str)}
     audits = {str(game_id): audit for game_id, audit in found if not isinstance(audit, str)}
     bad = {game_id: audit for game_id, audit in audits.items() if not audit.ok}
@@ -89,7 +89,7 @@ def remove(arguments: Namespace) -> int:
         for game_id in arguments.games:
             sys.stdout.write(f"{game_id} was removed at {await service.remove(game_id)}\n")
 
-    _with_service(remove_all)
+    with_service(remove_all)
     return 0
 
 
@@ -103,7 +103,7 @@ def simulate(arguments: Namespace) -> int:
             games = [random_game(one, arguments.players) for one in seeds[first : first + STORED_AT_ONCE]]
             await asyncio.gather(*(service.store_game(game, _tokens) for game in games))
 
-    _with_service(play)
+    with_service(play)
     _print({"games": arguments.number, "seed": seed})
     return 0
 
@@ -115,11 +115,11 @@ def rebuild_list(_: Namespace) -> int:
         await service.rebuild_listing()
         return len(await service.game_ids())
 
-    _print({"games": _with_service(rebuild)})
+    _print({"games": with_service(rebuild)})
     return 0
 
 
-def _with_service(task: Callable[[GameService], Awaitable[T]]) -> T:
+def with_service(task: Callable[[GameService], Awaitable[T]]) -> T:
     """Run a task on the games of the database that the settings name."""
 
     async def run() -> T:

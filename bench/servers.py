@@ -96,8 +96,8 @@ def _request(method: str, path: str, headers: dict[str, str]) -> bytes:
 
 @contextmanager
 def franchise_server(database_url: str, **more: int) -> Iterator[Server]:
-    """Run the server of this project as `make run` does; the rate limit counts requests but refuses none."""
-    given = {"database_url": database_url, "rate_limit": 10**9, "workers": 1} | more
+    """Run the server of this project as `make run` does; its limits count requests and bytes but refuse none."""
+    given = {"database_url": database_url, "rate_limit": 10**9, "storage_limit": 10**15, "workers": 1} | more
     settings = {f"FRANCHISE_{name.upper()}": str(value) for name, value in given.items()}
     with _running([sys.executable, "-m", "api", "serve", "--port"], "/health/ready", settings) as server:
         yield server

@@ -5,12 +5,14 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 
 import pytest
+
+from tests.support.web_server import QuietHandler, listening
 
 ROOT = Path(__file__).parent.parent
 LOCK = """# written by make lock
@@ -43,7 +45,7 @@ def lock(tmp_path: Path) -> Path:
 def database(respond: Respond) -> Iterator[str]:
     """A database of faults on this machine, that answers each question with what is returned."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler, BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
             status, body = respond(asked)
@@ -52,13 +54,8 @@ def database(respond: Respond) -> Iterator[str]:
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, format: str, *_: Any) -> None:  # noqa: A002 - named so by the library
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with listening(Handler) as url:
+        yield url
 
 
 def results(*found: Any) -> tuple[int, bytes]:

@@ -38,8 +38,8 @@ def functions() -> Iterator[tuple[str, int]]:
 
 def test_the_packages_stay_small() -> None:
     sizes = {package: sum(map(lines, files(package))) for package in PACKAGES}
-    assert sizes["api"] <= 3_900, sizes
-    assert sum(sizes.values()) <= 14_200, sizes
+    assert sizes["api"] <= 4_500, sizes
+    assert sum(sizes.values()) <= 16_000, sizes
 
 
 def test_no_file_is_long() -> None:

@@ -105,7 +105,9 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
     RecordRefused: lambda error: ApiProblem("record_rejected", f"{error.where}: {error.detail}"),
     StorageUnavailable: storage_unavailable,
     UnreadableEvent: unreadable_event,
-    TooManyWatchers: _always("too_many_requests", "Too many are waiting already; ask without `wait`.", RETRY_AFTER),
+    TooManyWatchers: _always(
+        "too_many_requests", "Too many watch already; ask for `events` without `wait`.", RETRY_AFTER
+    ),
     TooMuchWork: _always("too_many_requests", "Too many audits, records and forks wait for their turn.", RETRY_AFTER),
     NotFoundException: _always("not_found", "Nothing is here: /v1 has links, /schema explains every path."),
     MethodNotAllowedException: method_not_allowed,

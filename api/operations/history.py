@@ -86,7 +86,8 @@ class HistoryController(Controller):
         if ready is not None:
             return ready
         request.charge(limit / LINES_READ)
-        page = await _read_page(request.service, game, position, limit)
+        body = msgspec.json.encode(await _read_page(request.service, game, position, limit))
+        page = Encoded[History](body, headers=game_headers(game, position.version))
         if common:
             game.responses["history"] = page
         return page
@@ -113,7 +114,12 @@ def _read_cursor(game: LoadedGame, cursor: str) -> _Position:
     return position
 
 
-async def _read_page(service: GameService, game: LoadedGame, position: _Position, limit: int) -> Encoded[History]:
+async def read_history_after(service: GameService, game: LoadedGame, after: int) -> History:
+    """Read the first page of what somebody does not have who has read the history at a version."""
+    return await _read_page(service, game, _newest(game, after), LINES)
+
+
+async def _read_page(service: GameService, game: LoadedGame, position: _Position, limit: int) -> History:
     now = await _moment(service, game, position)
     page = history_page(now, moment_at_version(now, position.after) if now else None, limit)
     events = await service.recorded(game.id, page.versions)
@@ -121,8 +127,7 @@ async def _read_page(service: GameService, game: LoadedGame, position: _Position
     if page.more:
         service.keep_past(game)
         cursor = "-".join(map(str, position._replace(after=page.moments[-1].version)))
-    body = msgspec.json.encode(history(position.version, game.table, page, events, cursor))
-    return Encoded(body, headers=game_headers(game, position.version))
+    return history(position.version, game.table, page, events, cursor)
 
 
 async def _moment(service: GameService, game: LoadedGame, position: _Position) -> Moment | None:

@@ -2,7 +2,7 @@
 
 from domain.store import commands
 from domain.store.changed_lines import ChangedLine, ChangedLines
-from domain.store.commit import Commit
+from domain.store.commit import Commit, check_clock, stored_bytes
 from domain.store.errors import (
     KeyReused,
     StaleVersion,
@@ -13,6 +13,7 @@ from domain.store.errors import (
     UnknownGame,
     UnknownVersion,
     WeakKey,
+    WrongClock,
     require_version,
 )
 from domain.store.idempotency import Answer, IdempotencyKey
@@ -47,7 +48,10 @@ __all__ = [
     "UnknownGame",
     "UnknownVersion",
     "WeakKey",
+    "WrongClock",
+    "check_clock",
     "commands",
     "open_service",
     "require_version",
+    "stored_bytes",
 ]

@@ -14,6 +14,8 @@ from domain.modules import Fact
 from domain.store import tokens
 from domain.store.commands import TableDecision
 from domain.store.database import Database, Row, Statement
+from domain.store.errors import WrongClock
+from domain.store.idempotency import Answer
 from domain.store.loaded_games import LoadedGame
 from domain.store.progress import encode_progress, progress_of
 from domain.store.schema import GAME_TOPIC, REMOVED, TABLE_TOPIC
@@ -21,6 +23,12 @@ from domain.stream import at_of, digest_of, join_row, write
 from domain.table import Table, changes_listing
 from domain.table_facts import SeatMoved
 from domain.timeline import follow, follow_action
+
+ROW_BYTES = 200
+"""What the row of a token or an answer takes beside its text, about, with its places in indexes."""
+
+YEAR_10000 = 253_402_300_800 * 10**9
+"""The first nanosecond after the times that streams can have."""
 
 _NO_TOKENS = TableDecision(())
 """What an action of the game does to tokens."""
@@ -101,6 +109,12 @@ def commit_of_stream(game: UUID, facts: Sequence[Fact], events: Sequence[bytes])
     return Commit(0, loaded, facts, events, new_tokens)
 
 
+def stored_bytes(commit: Commit, kept: Answer | None) -> int:
+    """Return what a commit takes on disk, about: its events, its tokens, and the answer that is kept under a key."""
+    answers = 0 if kept is None else ROW_BYTES + len(kept.body)
+    return sum(map(len, commit.events)) + ROW_BYTES * len(commit.tokens) + answers
+
+
 def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]], *, wait: bool = True) -> None:
     """Store commits, each with the answer kept under its key, or raise ``Conflict`` and store none of them."""
     rows = [row for commit, _ in appends for row in commit.rows()]
@@ -149,6 +163,12 @@ def now() -> str:
     """Return the time in UTC, as streams write it."""
     second, microsecond = divmod(time_ns() // 1000, 1_000_000)
     return f"{_to_the_second(second)}.{microsecond:06d}Z"
+
+
+def check_clock() -> None:
+    """Raise ``WrongClock`` if the clock of the machine is where streams have no times."""
+    if not 0 <= time_ns() < YEAR_10000:
+        raise WrongClock("the clock of this machine is before 1970 or after 9999")
 
 
 @lru_cache(maxsize=1)

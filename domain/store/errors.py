@@ -62,6 +62,10 @@ class UnknownDatabase(ValueError):
     """A URL of no database that games can be stored in."""
 
 
+class WrongClock(Exception):
+    """The clock of the machine shows a time that no event can have."""
+
+
 class Conflict(IntegrityError):
     """Another writer has meanwhile stored something that the new rows do not follow."""
 

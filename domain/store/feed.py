@@ -71,7 +71,7 @@ class Feed:
 
     async def _begin(self) -> None:
         ((newest,),) = await self._read(self._database.select, _NEWEST)
-        self.place = max(self.place, newest)
+        self.place = newest
         self._used.set()
         if not self._tasks:
             self._tasks = asyncio.create_task(self._listen()), asyncio.create_task(self._follow())

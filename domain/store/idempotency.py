@@ -2,11 +2,13 @@
 
 The answer is stored with what was appended, in the same transaction. Since it may hold tokens, it is encrypted with
 the key itself, of which only a hash is stored: the database alone gives nothing away. An answer with tokens is given
-again only to a caller who sends a token too, or a key that is long enough to be a secret.
+again only to a caller who sends a token too, or a key that is long enough to be a secret. Housekeeping deletes answers
+that have been kept for as long as the service says.
 """
 
 import secrets
 from hashlib import sha256, shake_256
+from time import time
 
 import msgspec
 
@@ -54,7 +56,7 @@ def insert(key: IdempotencyKey, answer: Answer) -> Statement:
     """Return the statement that stores the first answer to a key."""
     salt = secrets.token_bytes(16)
     sealed = salt + _encrypt(key, salt, _encode(answer))
-    return "INSERT INTO answers (id, body, sealed) VALUES (?, ?, ?)", (_id(key), key.body, sealed)
+    return _INSERT, (_id(key), key.body, sealed, int(time()))
 
 
 def first_answer(database: Database, key: IdempotencyKey) -> Answer | None:
@@ -74,6 +76,14 @@ def first_answer(database: Database, key: IdempotencyKey) -> Answer | None:
     return answer
 
 
+def delete_oldest(database: Database, before: float, limit: int) -> bool:
+    """Delete the oldest answers, so many at most and none that was stored later; return if there were any."""
+    if not database.select((_ANY_BEFORE, (int(before),))):
+        return False
+    database.append((), [(_DELETE_BEFORE, (int(before), limit))])
+    return True
+
+
 def _id(key: IdempotencyKey) -> bytes:
     return sha256(msgspec.json.encode(("id", key.caller, key.key))).digest()
 
@@ -82,3 +92,10 @@ def _encrypt(key: IdempotencyKey, salt: bytes, text: bytes) -> bytes:
     """Encrypt or decrypt a text with a stream of bytes that only the key and the salt make."""
     stream = shake_256(salt + msgspec.json.encode(("seal", key.caller, key.key))).digest(len(text))
     return (int.from_bytes(text) ^ int.from_bytes(stream)).to_bytes(len(text))
+
+
+_INSERT = "INSERT INTO answers (id, body, sealed, stored_at) VALUES (?, ?, ?, ?)"
+_ANY_BEFORE = "SELECT 1 FROM answers WHERE stored_at < ? LIMIT 1"
+_DELETE_BEFORE = (
+    "DELETE FROM answers WHERE id IN (SELECT id FROM answers WHERE stored_at < ? ORDER BY stored_at LIMIT ?)"
+)

@@ -37,6 +37,13 @@ class ListPage(msgspec.Struct, frozen=True):
     next: int | None
 
 
+class UnchangedTables(msgspec.Struct, frozen=True):
+    """Open tables that have not changed for long, and the number above which to look on, None at the end."""
+
+    games: tuple[UUID, ...]
+    next: int | None
+
+
 class TokenGame(msgspec.Struct, frozen=True):
     """A game that a token opens, and what its holder is there."""
 
@@ -102,6 +109,15 @@ def lines_of(database: Database, games: LoadedGames, ids: Collection[UUID]) -> d
         for listed in _listed(database, games, database.select((_lines(len(part)), tuple(part)))):
             found[UUID(listed.id)] = listed
     return found
+
+
+def unchanged_tables(database: Database, since: str, above: int, limit: int) -> UnchangedTables:
+    """Look at so many of the open tables, those opened first, and return those without a change since a time."""
+    catch_up(database)
+    entries = [_decode(line) for (line,) in database.select((_OPENED_FIRST, (above, limit)))]
+    games = tuple(UUID(entry.game) for entry in entries if entry.changed < since)
+    more = len(entries) == limit and any(entry.opened < since for entry in entries)
+    return UnchangedTables(games, entries[-1].number if more else None)
 
 
 def catch_up(database: Database) -> None:
@@ -260,6 +276,7 @@ _UNREAD = (
     "SELECT {number}, originator_id, originator_version, state FROM stored_events"
     " WHERE topic = 'table' AND {number} > ? ORDER BY {number} LIMIT ?"
 )
+_OPENED_FIRST = "SELECT line FROM lobby WHERE status = 'open' AND number > ? ORDER BY number LIMIT ?"
 _INSERT = "INSERT INTO lobby (number, game, status, private, line) VALUES (?, ?, ?, ?, ?)"
 _SET_PROGRESS = "UPDATE heads SET progress = ? WHERE game = ? AND version = ?"
 _SET_POSITION = (

@@ -22,6 +22,7 @@ from domain.store.errors import Conflict, StaleVersion, StorageUnavailable, TooM
 from domain.store.feed import Feed
 from domain.store.game_reads import GameReads
 from domain.store.group_writer import GroupWriter
+from domain.store.housekeeping import Housekeeping
 from domain.store.idempotency import Answer, IdempotencyKey
 from domain.store.limits import Limits
 from domain.store.listing_timer import ListingTimer
@@ -68,11 +69,13 @@ class GameService(GameReads):
         self._locks: LRUCache[int, asyncio.Lock] = LRUCache(LOCKS_CACHED)
         self._writer: GroupWriter[tuple[Commit, Statement | None]] | None = None
         self._listing_timer: ListingTimer
+        self._housekeeping = Housekeeping(self._database, self._threads.load, self.change, limits)
 
     async def __aenter__(self) -> Self:
         write = partial(store, self._database)
         self._writer = GroupWriter(write, partial(write, wait=False) if self._database.in_process else None)
         self._listing_timer = ListingTimer(partial(self._threads.load, listing.catch_up, self._database))
+        self._housekeeping.start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -81,6 +84,7 @@ class GameService(GameReads):
         await self._feed.close()
         self._heavy.close()
         try:
+            await self._housekeeping.close()
             await self._open_writer().close()
             await self._listing_timer.close()
         finally:

@@ -3,8 +3,9 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
+from pathlib import Path
 from threading import Lock, local
 from time import perf_counter, sleep
 from typing import Any
@@ -16,7 +17,7 @@ from eventsourcing.utils import Environment, EnvType
 
 from domain.store.database import Row, Statement
 from domain.store.errors import Busy, Conflict, StorageUnavailable
-from domain.store.schema import ADDED_COLUMNS, EVENT_COLUMNS, create_tables
+from domain.store.schema import EVENT_COLUMNS, added_columns, create_tables
 
 MEMORY = ":memory:"
 
@@ -44,6 +45,8 @@ class GameDatastore(SQLiteDatastore):
         self._lock = Lock()
         self._in_memory = path == MEMORY
         self._threads = local()
+        if not self._in_memory:
+            _create_for_owner(path)
         try:
             self._writer = self._connect()
             self._run_when_free("PRAGMA journal_mode = WAL", perf_counter() + timeout)
@@ -146,6 +149,12 @@ class GameDatastore(SQLiteDatastore):
         return connection
 
 
+def _create_for_owner(path: str) -> None:
+    """Create a file that only its owner may read, unless it is there; SQLite makes those beside it like it."""
+    with suppress(OSError):  # which opening the file will tell
+        Path(path).touch(mode=0o600, exist_ok=False)
+
+
 class GameRecorder(SQLiteApplicationRecorder):
     """The recorder of the library, with the tables beside the events and with statements in the same transaction."""
 
@@ -164,13 +173,15 @@ class GameRecorder(SQLiteApplicationRecorder):
     def create_table(self) -> None:
         """Create the tables and columns that are missing."""
         super().create_table()
-        for table, column in ADDED_COLUMNS:
+        for table, column, statements in added_columns(bytes_type="BLOB"):
             has_column = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?", (table, column)
             if self.select(has_column):
                 continue
             with self.transaction() as transaction:
-                if not transaction.run(has_column):  # another process may have added it meanwhile
-                    transaction.run((f"ALTER TABLE {table} ADD COLUMN {column} BLOB", ()))
+                if transaction.run(has_column):  # another process has added it meanwhile
+                    continue
+                for statement in statements:
+                    transaction.run((statement, ()))
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
         """Store events of the library's applications, and return their notification ids."""

@@ -3,7 +3,9 @@
 import json
 import shlex
 from collections.abc import Iterator
+from urllib.parse import urlencode
 
+from api.http.event_stream import MEDIA_TYPE as STREAM
 from openapi.generate.reading import resolved
 from openapi.generate.schemas import Schema
 
@@ -18,7 +20,8 @@ def curl(document: Schema, method: str, path: str, operation: Schema) -> str:
 def _parts(document: Schema, method: str, path: str, operation: Schema) -> Iterator[str]:
     body = _body(operation)
     sent = "" if method == "GET" or body else f"-X {method} "
-    yield f'curl -sS {sent}"$API{_filled(document, path, operation)}"'
+    options = "-sSN" if STREAM in operation["responses"].get("200", {}).get("content", {}) else "-sS"
+    yield f'curl {options} {sent}"$API{_filled(document, path, operation)}"'
     if operation["security"] and {} not in operation["security"]:
         yield '-H "Authorization: Bearer $TOKEN"'
     if body:
@@ -27,9 +30,11 @@ def _parts(document: Schema, method: str, path: str, operation: Schema) -> Itera
 
 
 def _filled(document: Schema, path: str, operation: Schema) -> str:
-    """Return the path with the examples of its parameters."""
+    """Return the path and the query with the examples of their parameters."""
     parameters = [resolved(document, part) for part in operation["parameters"]]
-    return path.format(**{part["name"]: part["example"] for part in parameters if part["in"] == "path"})
+    query = {part["name"]: part["example"] for part in parameters if part["in"] == "query" and "example" in part}
+    filled = path.format(**{part["name"]: part["example"] for part in parameters if part["in"] == "path"})
+    return f"{filled}?{urlencode(query, doseq=True)}" if query else filled
 
 
 def _body(operation: Schema) -> str:

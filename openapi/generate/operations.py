@@ -16,34 +16,29 @@ from litestar.routes import HTTPRoute
 from litestar.typing import FieldDefinition
 
 from api.app import create_app
-from api.http.event_stream import MEDIA_TYPE as STREAM
 from api.http.event_stream import EventStream
-from api.http.problems import CATALOGUE, MEDIA_TYPE, Problem
+from api.http.problems import CATALOGUE, Problem
 from api.http.responses import Encoded
-from api.operations.response_bodies import Created
 from api.settings import VERSION, Settings
 from domain.audit import Audit
 from domain.modules import REASONS
+from openapi.generate.answers import HEADERS, complete_answer, header_refs, problem_response, problems, title
 from openapi.generate.introduction import INTRODUCTION, TAGS
 from openapi.generate.problems_of import problems_by_status
 from openapi.generate.schemas import Schema, Types
 
 Handlers = dict[str, HTTPRouteHandler]
 
-_HEADERS: Schema = {
-    "ETag": ("The version of the game, in quotes: for `If-None-Match` and `If-Match`.", {"type": "string"}),
-    "Location": ("Where the new one is.", {"type": "string"}),
-    "Retry-After": ("After how many seconds to try again.", {"type": "integer", "minimum": 1}),
-    "WWW-Authenticate": ("The scheme in which a token is expected.", {"type": "string"}),
-    "X-Request-Id": ("The id of this request in our logs: yours, if you sent one.", {"type": "string"}),
-}
+GAME = "3f2b8c1d-9a4e-4d7b-8c6f-1e2d3c4b5a69"
+"""The id of the game in examples of parameters."""
 
 _PARAMETER_EXAMPLES = {
     "If-None-Match": '"12"',
     "If-Match": '"12"',
     "Last-Event-ID": "12",
     "Idempotency-Key": "0d5f4c1e-3f0b-4f6e-9d3c-5a1f2b3c4d5e",
-    "game_id": "3f2b8c1d-9a4e-4d7b-8c6f-1e2d3c4b5a69",
+    "game_id": GAME,
+    "game": [GAME],
     "X-Invite": "Hj0mUbQ7pHqd2nO4sRkqUo1b6XhE3wvT9cZyLfAaGk8",
     "seat": 1,
     "board": "usa-1960s",
@@ -97,10 +92,8 @@ def describe(app: Litestar) -> Schema:
     _add_links(document)
     document["components"] = {
         "schemas": types.components,
-        "responses": {
-            _title(code): _problem_response(types, entry.status, [code]) for code, entry in CATALOGUE.items()
-        },
-        "headers": {name: {"description": text, "schema": schema} for name, (text, schema) in _HEADERS.items()},
+        "responses": {title(code): problem_response(types, entry.status, [code]) for code, entry in CATALOGUE.items()},
+        "headers": {name: {"description": text, "schema": schema} for name, (text, schema) in HEADERS.items()},
         "parameters": _shared_parameters(document),
         "securitySchemes": document["components"]["securitySchemes"],
     }
@@ -173,13 +166,13 @@ def _complete(path: str, operation: Schema, handler: HTTPRouteHandler, types: Ty
     success = operation["responses"][str(handler.status_code)]
     answer = _answer_type(handler)
     versioned = answer is Audit or not names.isdisjoint(("If-None-Match", "If-Match", "Idempotency-Key"))
-    _complete_answer(success, answer, types, tagged=versioned and answer is not None)
+    complete_answer(success, answer, types, tagged=versioned and answer is not None)
     operation["responses"] = {str(handler.status_code): success}
     if "If-None-Match" in names:
-        not_modified = {"description": "You have it already.", "headers": _header_refs(["X-Request-Id", "ETag"])}
+        not_modified = {"description": "You have it already.", "headers": header_refs(["X-Request-Id", "ETag"])}
         operation["responses"]["304"] = not_modified
     for status, codes in problems_by_status(path, names, handler).items():
-        operation["responses"][str(status)] = _problems(types, status, codes)
+        operation["responses"][str(status)] = problems(types, status, codes)
 
 
 _ORDER = ("path", "query", "header")
@@ -220,47 +213,6 @@ def _complete_body(body: Schema, field: FieldDefinition, types: Types) -> None:
     body["content"] = {"application/json": {"schema": types.of(field.annotation)}}
 
 
-def _complete_answer(response: Schema, answer: Any, types: Types, *, tagged: bool) -> None:
-    names = ["X-Request-Id", *["ETag"] * tagged, *["Location"] * (answer is Created)]
-    response["headers"] = _header_refs(names)
-    if answer is not None:
-        response["content"] = {
-            kind: {"schema": _content_schema(kind, types.of(answer))} for kind in response["content"]
-        }
-
-
-def _content_schema(kind: str, schema: Schema) -> Schema:
-    """Return the schema of an answer; that of a stream is a text, whose events have data of a type."""
-    if kind == STREAM:
-        return {"type": "string", "contentMediaType": STREAM, "contentSchema": schema}
-    return schema
-
-
-def _problems(types: Types, status: int, codes: list[str]) -> Schema:
-    if len(codes) == 1:
-        return {"$ref": f"#/components/responses/{_title(codes[0])}"}
-    return _problem_response(types, status, codes)
-
-
-def _problem_response(types: Types, status: int, codes: list[str]) -> Schema:
-    """Return the answer for all problems of a status."""
-    names = ["X-Request-Id", *["Retry-After"] * (status in (429, 503)), *["WWW-Authenticate"] * (status == 401)]
-    return {
-        "description": "\n".join(f"- `{code}`: {CATALOGUE[code].title}." for code in codes),
-        "headers": _header_refs(names),
-        "content": {MEDIA_TYPE: {"schema": types.of(Problem)}},
-        "x-codes": codes,
-    }
-
-
-def _header_refs(names: list[str]) -> Schema:
-    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
-
-
-def _title(code: str) -> str:
-    return code.title().replace("_", "").replace("-", "")
-
-
 def _add_links(document: Schema) -> None:
     """Say of each new game what can be done with it."""
     links = {
@@ -285,7 +237,7 @@ def _shared_parameters(document: Schema) -> Schema:
     for operation in operations(document):
         for number, parameter in enumerate(operation["parameters"]):
             if parameter["in"] != "query":
-                name = _title(parameter["name"])
+                name = title(parameter["name"])
                 shared[name] = parameter
                 operation["parameters"][number] = {"$ref": f"#/components/parameters/{name}"}
     return dict(sorted(shared.items()))

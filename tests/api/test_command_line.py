@@ -110,6 +110,29 @@ def test_what_cannot_be_done_is_said_in_a_line(
     assert told.out == ""
 
 
+@pytest.mark.parametrize("seconds", [-1, 253_402_300_800])
+@pytest.mark.parametrize("command", [["serve"], ["simulate", "1"]])
+def test_nothing_starts_while_the_clock_is_at_no_time_of_an_event(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, seconds: int, command: list[str]
+) -> None:
+    monkeypatch.setattr("domain.store.commit.time_ns", lambda: seconds * 10**9)
+    assert main(command) == 1
+    told = capsys.readouterr()
+    assert told.err == "the clock of this machine is before 1970 or after 9999\n"
+    assert told.out == ""
+
+
+@pytest.mark.parametrize("name", ["*", "0.0.0.0/0", "::/0"])
+def test_a_server_does_not_start_that_believes_every_proxy(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("FRANCHISE_TRUSTED_PROXIES", name)
+    assert main(["serve"]) == 1
+    told = capsys.readouterr()
+    assert told.err.startswith(f"FRANCHISE_TRUSTED_PROXIES={name!r}: ")
+    assert told.err.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("content", "complaint"), [(None, "No such file"), ("[]", "region tiles"), ('{"tiles": []}', "20 tiles")]
 )

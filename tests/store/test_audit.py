@@ -17,6 +17,10 @@ from domain.stream import UnreadableEvent, fact_of, origin, write
 from domain.table_facts import Redone, SeatTaken, Undone
 from tests.store.behind import Run, behind
 from tests.store.clients import ALL_MODULES, QUICK, Client, connected
+from tests.support.soak import soak_factor
+
+STEP = max(1, 41 // soak_factor())
+"""Every how many bytes one is changed."""
 
 
 def game_with_everything(client: Client) -> UUID:
@@ -93,7 +97,7 @@ def test_a_changed_byte_of_any_event_shows(shared_url: str) -> None:
     with behind(shared_url) as run, connected(shared_url) as client:
         stored = rows(run, game)
         for first, text in stored.items():
-            for place in {*range(first % 11, len(text), 41), *_ends_of_events(text), len(text) - 1}:
+            for place in {*range(first % 11, len(text), STEP), *_ends_of_events(text), len(text) - 1}:
                 for byte in (text[place] ^ 1, 0xFF):
                     run(_CHANGE, bytes([*text[:place], byte, *text[place + 1 :]]), game.hex, first)
                     assert first_difference(client.audit(game)) == first + text.count(b"\n", 0, place)

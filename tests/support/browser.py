@@ -5,7 +5,7 @@ there, and give up only when it will never be.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
@@ -74,8 +74,8 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 @contextmanager
-def faultless_page(browser: Browser, **options: Any) -> Iterator[Page]:
-    """Open a page in a new context, and fail at its end if it reported an error or asked another host for something."""
+def faultless_page(browser: Browser, expected: Collection[str] = (), **options: Any) -> Iterator[Page]:
+    """Open a page in a new context, and fail at its end if it asked another host or reported an error not expected."""
     faults: list[str] = []
     with browser.new_context(**options) as context:
         context.on("console", lambda message: faults.extend([message.text] * (message.type == "error")))
@@ -83,7 +83,8 @@ def faultless_page(browser: Browser, **options: Any) -> Iterator[Page]:
         context.on("request", lambda request: faults.extend(_requests_elsewhere(request.url)))
         context.on("page", lambda page: page.on("websocket", lambda to: faults.extend(_requests_elsewhere(to.url))))
         yield context.new_page()
-    assert not faults, "\n".join(faults)
+    unexpected = [fault for fault in faults if fault not in expected]
+    assert not unexpected, "\n".join(unexpected)
 
 
 def _requests_elsewhere(url: str) -> list[str]:

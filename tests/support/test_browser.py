@@ -28,6 +28,13 @@ def test_no_other_host_is_reached(browser: Browser) -> None:
     assert "ERR_NAME_NOT_RESOLVED" in str(failed.value)
 
 
+def test_an_error_that_is_expected_is_no_fault(browser: Browser) -> None:
+    with pytest.raises(AssertionError) as failed, faultless_page(browser, expected=["one"]) as page:
+        page.evaluate("console.error('one'), console.error('another')")
+    assert "another" in str(failed.value).splitlines()
+    assert "one" not in str(failed.value).splitlines()
+
+
 def test_each_page_has_a_context_of_its_own(browser: Browser) -> None:
     with faultless_page(browser) as one, faultless_page(browser, viewport={"width": 320, "height": 480}) as other:
         assert one.context != other.context

@@ -8,17 +8,16 @@ import tarfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from pathlib import Path
-from threading import Thread
-from typing import Any, Literal
+from typing import Literal
 
 import brotli  # type: ignore[import-untyped]  # it brings no types
 import msgspec
 import pytest
 
 from tests.support.chromium import VARIABLE, Chromium, ChromiumError, Package, fetched, find_chromium, npm_pack
+from tests.support.web_server import serving_folder
 
 NAME = "@somebody/chromium"
 
@@ -134,20 +133,10 @@ def npm_registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pa
     """The folder of a registry on this machine, which npm is set to."""
     folder = tmp_path / "registry"
     folder.mkdir()
-
-    class Handler(SimpleHTTPRequestHandler):
-        def __init__(self, *given: Any) -> None:
-            super().__init__(*given, directory=str(folder))
-
-        def log_message(self, format: str, *_: Any) -> None:  # noqa: A002 - named so by the library
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        monkeypatch.setenv("NPM_CONFIG_REGISTRY", f"http://127.0.0.1:{server.server_port}")
+    with serving_folder(folder) as url:
+        monkeypatch.setenv("NPM_CONFIG_REGISTRY", url)
         monkeypatch.setenv("NPM_CONFIG_NOPROXY", "127.0.0.1")
         yield folder
-        server.shutdown()
 
 
 def test_npm_fetches_it_from_the_registry_it_is_set_to(npm_registry: Path, tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from domain.modules.expert import Draft, ExpertVariant
 from domain.modules.milestones import Milestones
 from domain.modules.region_tiles import ChosenTiles, RegionTiles
 from domain.refused import IllegalAction
+from domain.table_facts import GameRemoved
 from tests.domain.positions import BLUE, NEW_TILES, RED, begin, end_turn, play, position, the, why
 
 ROOT = Path(__file__).parents[3]
@@ -89,7 +90,7 @@ def test_r13_2_a_search_for_another_module_in_a_module_finds_nothing(file: str, 
 
 def test_r13_2_the_registry_joins_the_actions_and_facts_of_every_file() -> None:
     assert set(get_args(Action)) == set(kinds_of(ActionBase))
-    assert set(get_args(Fact)) == set(kinds_of(FactBase)) - {SeatlessFact}
+    assert set(get_args(Fact)) == set(kinds_of(FactBase)) - {SeatlessFact, GameRemoved}
     assert set(MODULE_CLASSES) == set(kinds_of(Module))
 
 

@@ -1,0 +1,58 @@
+"""The command that follows a game in the terminal, told as people would tell it."""
+
+import sys
+from argparse import Namespace
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, suppress
+from uuid import UUID
+
+from api.maintenance import with_service
+from api.operations.history import read_history_after
+from domain.store import GameService
+from projections.history import History
+from projections.wording import count
+
+_INDENT = " " * len("18:00:00  ")
+
+
+def watch(arguments: Namespace) -> int:
+    """Print what happened in a game, then what happens, until it is over or somebody interrupts."""
+
+    async def print_all(service: GameService) -> None:
+        async with aclosing(follow(service, arguments.game)) as lines:
+            async for line in lines:
+                sys.stdout.write(line + "\n")
+                sys.stdout.flush()
+
+    with suppress(KeyboardInterrupt):
+        with_service(print_all)
+    return 0
+
+
+async def follow(service: GameService, game_id: UUID) -> AsyncGenerator[str, None]:
+    """Yield the lines of a game until it is over; raise ``UnknownGame`` once it is taken away."""
+    known, told = 0, list[int]()
+    async with service.watchers.watching(game_id) as channel:
+        while not service.watchers.closed:
+            game = await service.load(game_id)
+            page = await read_history_after(service, game, known)
+            if gone := [version for version in told if version > page.after]:
+                yield f"{_INDENT}{count(len(gone), 'action')} taken back."
+            for line in _told(page):
+                yield line
+            told = [version for version in told if version <= page.after] + [line.version for line in page.items]
+            known = page.items[-1].version if page.next else page.version
+            if not page.next and game.game is not None and game.game.ending is not None:
+                return
+            if not page.next and channel.version <= page.version and not channel.ended:
+                await channel.notifier.wait()
+
+
+def _told(page: History) -> Iterator[str]:
+    """Yield the actions with their times, each before the opening of the turn that it led to."""
+    openings = {turn.version: turn.opening for turn in page.turns}
+    times = {line.version: f"{line.at[11:19]}  {line.text}" for line in page.items}
+    for version in sorted(openings.keys() | times):
+        if version in times:
+            yield times[version]
+        yield from (_INDENT + effect.text for effect in openings.get(version, ()))

@@ -1,0 +1,61 @@
+"""The answers of operations in the document: types, headers, and problems by status."""
+
+from typing import Any
+
+from api.http.event_stream import MEDIA_TYPE as STREAM
+from api.http.problems import CATALOGUE, MEDIA_TYPE, Problem
+from api.operations.response_bodies import Created
+from openapi.generate.schemas import Schema, Types
+
+HEADERS: Schema = {
+    "ETag": ("The version of the game, in quotes: for `If-None-Match` and `If-Match`.", {"type": "string"}),
+    "Location": ("Where the new one is.", {"type": "string"}),
+    "Retry-After": ("After how many seconds to try again.", {"type": "integer", "minimum": 1}),
+    "WWW-Authenticate": ("The scheme in which a token is expected.", {"type": "string"}),
+    "X-Request-Id": ("The id of this request in our logs: yours, if you sent one.", {"type": "string"}),
+}
+
+
+def complete_answer(response: Schema, answer: Any, types: Types, *, tagged: bool) -> None:
+    """Give an answer its headers and, if it has a body, the type of that."""
+    names = ["X-Request-Id", *["ETag"] * tagged, *["Location"] * (answer is Created)]
+    response["headers"] = header_refs(names)
+    if answer is not None:
+        response["content"] = {
+            kind: {"schema": _content_schema(kind, types.of(answer))} for kind in response["content"]
+        }
+
+
+def _content_schema(kind: str, schema: Schema) -> Schema:
+    """Return the schema of an answer; that of a stream is a text, whose events have data of a type."""
+    if kind == STREAM:
+        return {"type": "string", "contentMediaType": STREAM, "contentSchema": schema}
+    return schema
+
+
+def problems(types: Types, status: int, codes: list[str]) -> Schema:
+    """Return the answer for problems of a status: a shared one if there is but one of them."""
+    if len(codes) == 1:
+        return {"$ref": f"#/components/responses/{title(codes[0])}"}
+    return problem_response(types, status, codes)
+
+
+def problem_response(types: Types, status: int, codes: list[str]) -> Schema:
+    """Return the answer for all problems of a status."""
+    names = ["X-Request-Id", *["Retry-After"] * (status in (429, 503)), *["WWW-Authenticate"] * (status == 401)]
+    return {
+        "description": "\n".join(f"- `{code}`: {CATALOGUE[code].title}." for code in codes),
+        "headers": header_refs(names),
+        "content": {MEDIA_TYPE: {"schema": types.of(Problem)}},
+        "x-codes": codes,
+    }
+
+
+def header_refs(names: list[str]) -> Schema:
+    """Return references to headers by their names."""
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+
+
+def title(code: str) -> str:
+    """Return the name of a component after a code or a header."""
+    return code.title().replace("_", "").replace("-", "")

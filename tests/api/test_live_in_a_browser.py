@@ -1,0 +1,218 @@
+"""The programs of docs/live.md, as they stand there, in a real browser on pages of another origin than the API's."""
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from httpx import Client
+from playwright.sync_api import Browser, Page, expect
+
+from tests.api.people import NOWHERE, People, bearer
+from tests.api.server import Server, running
+from tests.support.browser import NEVER, faultless_page
+from tests.support.web_server import proxying, serving_folder
+
+DOCUMENT = (Path(__file__).parent.parent.parent / "docs/live.md").read_text("utf-8")
+PROGRAMS = re.findall(r"^```js\n(// (\S+): .*?)^```$", DOCUMENT, re.MULTILINE | re.DOTALL)
+
+Versions = dict[str, int | str]
+"""The versions of games in their lines, or `gone`."""
+
+FAILED = "Failed to load resource: "
+STOPPED = [f"{FAILED}net::ERR_{why}" for why in ("CONNECTION_REFUSED", "CONNECTION_RESET", "EMPTY_RESPONSE")]
+STATUS = f"{FAILED}the server responded with a status of "
+UNAUTHORIZED = f"{STATUS}401 (Unauthorized)"
+NOT_FOUND = f"{STATUS}404 (Not Found)"
+TOO_MANY = f"{STATUS}429 (Too Many Requests)"
+
+PAGE = """<!doctype html><title>Live</title><body><script>
+  const versions = {}, stopping = new AbortController();
+  const show = (text) => document.body.appendChild(document.createElement("p")).append(text);
+</script>"""
+WATCH = """async ([api, game, version]) => {
+  const { watch } = await import("/watch.js");
+  const source = watch(api, game, version, (event) => show(event.version), () => show("refused"));
+  source.addEventListener("heartbeat", () => document.title += " heartbeat");
+}"""
+FOLLOW = """async ([api, game, version, token, silence]) => {
+  const { follow } = await import("/follow.js");
+  const { signal } = stopping;
+  const followed = async () => {
+    for await (const event of follow(api, game, { version, token, silence, signal })) show(event.version);
+    show("stopped");
+  };
+  followed().catch((error) => show(error.cause.status));
+}"""
+LINES = """async ([api, games]) => {
+  const { lines } = await import("/lines.js");
+  lines(api, games, (kind, line) => { versions[line.id] = kind === "gone" ? kind : line.version; });
+}"""
+READ_VERSION = "async (url) => (await (await fetch(url)).json()).version"
+SHOWN = "(expected) => JSON.stringify(Object.entries(versions).sort()) === JSON.stringify(expected)"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a site with the programs, of another origin than the API."""
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "index.html").write_text(PAGE, "utf-8")
+    for program, name in PROGRAMS:
+        (folder / name).write_text(program, "utf-8")
+    with serving_folder(folder) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """A server whose streams say every second that they go on."""
+    with running(heartbeat="1") as server:
+        yield server
+
+
+@pytest.fixture
+def client(server: Server) -> Iterator[Client]:
+    with Client(base_url=server.url) as client:
+        yield client
+
+
+def act(table: People) -> None:
+    """Do the first thing that is legal."""
+    summary, moves = (table.seen(view, token=table.host) for view in ("", "/legal-moves"))
+    assert table.do(moves["items"][0]["action"], summary["to_play"]).status_code == 200
+
+
+def newest(table: People) -> int:
+    return int(table.seen(token=table.host)["version"])
+
+
+def act_and_expect(page: Page, table: People, first: int) -> None:
+    """Act some times, and expect each time that all events from a version on are shown, once and in order."""
+    for _ in range(3):
+        act(table)
+        expect(page.locator("p")).to_have_text([str(version) for version in range(first, newest(table) + 1)])
+
+
+def follow_lines(page: Page, site: str, server: Server, games: Iterable[str]) -> None:
+    page.goto(site)
+    page.evaluate(LINES, [f"{server.url}/v1", list(games)])
+
+
+def expect_lines(page: Page, versions: Versions) -> None:
+    """Expect that a page has been told these versions."""
+    page.wait_for_function(SHOWN, arg=sorted(map(list, versions.items())), timeout=NEVER)
+
+
+@pytest.mark.parametrize("program", [WATCH, FOLLOW])
+def test_a_page_sees_moves_as_they_are_made_and_misses_none_in_a_restart(
+    browser: Browser, site: str, tmp_path: Path, program: str
+) -> None:
+    database = f"sqlite:///{tmp_path}/games.db"
+    with faultless_page(browser, STOPPED) as page:
+        with running(database) as server, Client(base_url=server.url) as client:
+            table = People(client)
+            version, port = newest(table), urlsplit(server.url).port
+            assert port is not None
+            page.goto(site)
+            page.evaluate(program, [f"{server.url}/v1", table.id, version])
+            act_and_expect(page, table, version + 1)
+            server.stop()
+        with running(database, port=port) as server, Client(base_url=server.url) as table.client:
+            act_and_expect(page, table, version + 1)
+
+
+def test_a_page_follows_a_private_game_until_its_token_is_revoked(
+    browser: Browser, site: str, server: Server, client: Client
+) -> None:
+    table = People(client, private=True)
+    version, token = newest(table), table.post("/spectators", table.host).json()["token"]
+    with faultless_page(browser, [UNAUTHORIZED]) as page:
+        page.goto(site)
+        page.evaluate(FOLLOW, [f"{server.url}/v1", table.id, version, token])
+        act_and_expect(page, table, version + 1)
+        assert client.delete(f"{table.path}/spectators", headers=bearer(table.host)).status_code == 204
+        expect(page.locator("p").last).to_have_text("401")
+
+
+def test_a_page_is_told_that_there_is_no_game_to_watch(browser: Browser, site: str, server: Server) -> None:
+    with faultless_page(browser, [NOT_FOUND]) as page:
+        page.goto(site)
+        page.evaluate(WATCH, [f"{server.url}/v1", NOWHERE, 0])
+        expect(page.locator("p")).to_have_text("refused")
+
+
+def test_a_page_waits_for_a_place_and_leaves_it_to_the_next_one(browser: Browser, site: str) -> None:
+    with running(watchers="1") as server, Client(base_url=server.url) as client, ExitStack() as pages:
+        table = People(client)
+        version = newest(table)
+        first, second = (pages.enter_context(faultless_page(browser, [TOO_MANY])) for _ in range(2))
+        for page in (first, second):
+            page.goto(site)
+        first.evaluate(FOLLOW, [f"{server.url}/v1", table.id, version])
+        act_and_expect(first, table, version + 1)
+        with second.expect_response(lambda response: response.status == 429):
+            second.evaluate(FOLLOW, [f"{server.url}/v1", table.id, version])
+        first.evaluate("stopping.abort()")
+        expect(first.locator("p").last).to_have_text("stopped")
+        act_and_expect(second, table, version + 1)
+
+
+def test_heartbeats_come_through_a_proxy_that_holds_nothing_back(
+    page: Page, site: str, server: Server, client: Client
+) -> None:
+    table = People(client)
+    version = newest(table)
+    with proxying(server.url, holds=0) as url:
+        page.goto(site)
+        page.evaluate(WATCH, [f"{url}/v1", table.id, version])
+        expect(page).to_have_title(re.compile("heartbeat heartbeat"))
+        act_and_expect(page, table, version + 1)
+
+
+@pytest.mark.parametrize("holds", [300, 1_000_000])
+def test_a_page_behind_a_proxy_that_holds_streams_back_asks_for_the_events(
+    page: Page, site: str, server: Server, client: Client, holds: int
+) -> None:
+    table = People(client)
+    version = newest(table)
+    with proxying(server.url, holds) as url:
+        page.goto(site)
+        page.evaluate(FOLLOW, [f"{url}/v1", table.id, version, None, 2])
+        with page.expect_request(re.compile(r"/events\?")):
+            act_and_expect(page, table, version + 1)
+        act_and_expect(page, table, version + 1)
+
+
+def test_seven_tabs_with_eight_games_share_a_stream_and_are_still_answered(
+    page: Page, site: str, server: Server, client: Client
+) -> None:
+    tables = [People(client) for _ in range(8)]
+    versions: Versions = {table.id: newest(table) for table in tables}
+    tabs = [page, *(page.context.new_page() for _ in range(6))]
+    for tab in tabs:
+        follow_lines(tab, site, server, versions)
+    for table in tables:
+        act(table)
+        versions[table.id] = newest(table)
+        for tab in tabs:
+            expect_lines(tab, versions)
+    for tab, table in zip(tabs, tables, strict=False):
+        assert tab.evaluate(READ_VERSION, server.url + table.path) == newest(table)
+
+
+def test_tabs_go_on_without_games_that_are_gone(page: Page, site: str, server: Server, client: Client) -> None:
+    stays, goes, other = People(client), People(client, players=1), page.context.new_page()
+    versions: Versions = {stays.id: newest(stays), goes.id: newest(goes)}
+    follow_lines(page, site, server, versions)
+    expect_lines(page, versions)
+    assert client.delete(goes.path, headers=bearer(goes.host)).status_code == 204
+    versions[goes.id] = "gone"
+    expect_lines(page, versions)
+    versions |= {NOWHERE: "gone"}
+    follow_lines(other, site, server, versions)
+    expect_lines(other, versions)
+    act(stays)
+    for tab in (page, other):
+        tab.wait_for_function("([game, version]) => versions[game] === version", arg=[stays.id, newest(stays)])

@@ -15,16 +15,17 @@ class Notifier:
         for waiter in waiters:
             _end(waiter, notified=True)
 
-    async def wait(self, seconds: float) -> bool:
+    async def wait(self, seconds: float | None = None) -> bool:
         """Wait for the next notification, and return whether it came in time."""
         loop = asyncio.get_running_loop()
         waiter: asyncio.Future[bool] = loop.create_future()
-        timer = loop.call_later(seconds, _end, waiter, False)
+        timer = None if seconds is None else loop.call_later(seconds, _end, waiter, False)
         self._waiters.add(waiter)
         try:
             return await waiter
         finally:
-            timer.cancel()
+            if timer is not None:
+                timer.cancel()
             self._waiters.discard(waiter)
 
 

@@ -32,8 +32,9 @@ class Table(msgspec.Struct, frozen=True):
 class Server:
     """A running server, with a connection for requests that are not measured as load."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, pid: int) -> None:
         self.port = port
+        self.pid = pid
         self._connection = http.client.HTTPConnection(HOST, port, timeout=30)
         self._used = time.monotonic()
 
@@ -94,14 +95,10 @@ def _request(method: str, path: str, headers: dict[str, str]) -> bytes:
 
 
 @contextmanager
-def franchise_server(database_url: str) -> Iterator[Server]:
+def franchise_server(database_url: str, **more: int) -> Iterator[Server]:
     """Run the server of this project as `make run` does; its limits count requests and bytes but refuse none."""
-    settings = {
-        "FRANCHISE_DATABASE_URL": database_url,
-        "FRANCHISE_RATE_LIMIT": str(10**9),
-        "FRANCHISE_STORAGE_LIMIT": str(10**15),
-        "FRANCHISE_WORKERS": "1",
-    }
+    given = {"database_url": database_url, "rate_limit": 10**9, "storage_limit": 10**15, "workers": 1} | more
+    settings = {f"FRANCHISE_{name.upper()}": str(value) for name, value in given.items()}
     with _running([sys.executable, "-m", "api", "serve", "--port"], "/health/ready", settings) as server:
         yield server
 
@@ -111,6 +108,13 @@ def ready_made_server(bodies: dict[str, bytes]) -> Iterator[Server]:
     """Run litestar on uvicorn with these answers."""
     given = msgspec.msgpack.encode(bodies)
     with _running([sys.executable, "-m", "bench.ready"], f"/ready/{next(iter(bodies))}", {}, given) as server:
+        yield server
+
+
+@contextmanager
+def broadcast_server() -> Iterator[Server]:
+    """Run the bare server that writes what is published to all who watch."""
+    with _running([sys.executable, "-m", "bench.broadcast"], "/", {}) as server:
         yield server
 
 
@@ -130,7 +134,7 @@ def _running(command: Sequence[str], health: str, settings: dict[str, str], give
         process.stdin.write(given)
         process.stdin.close()
         _wait_for(process, port, health)
-        server = Server(port)
+        server = Server(port, process.pid)
         yield server
         server.close()
     finally:
@@ -149,7 +153,7 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 def _wait_for(process: subprocess.Popen[bytes], port: int, health: str) -> None:
     deadline = time.monotonic() + START_SECONDS
     while True:
-        server = Server(port)
+        server = Server(port, process.pid)
         try:
             server.ask("GET", health)
         except (OSError, http.client.HTTPException, RuntimeError) as error:

@@ -12,6 +12,7 @@ import msgspec
 from bench.floors import RawCommits, RawPostgresCommits, temporary_folder
 from bench.games import Move, Script, scripts
 from bench.players import Players, run_concurrently
+from bench.postgres import postgres_server
 from bench.progress import report_progress
 from bench.report import Result, compare
 from bench.rounds import ROUND_SECONDS, interleave, numbered_rounds
@@ -194,13 +195,11 @@ _FACT = msgspec.json.Decoder(GameFact)
 
 
 def _postgres() -> Iterator[Result]:
-    """Measure the same moves on a PostgreSQL server, if the test dependencies are there to start one."""
-    try:
-        from tests.support.postgres import running_server
-    except ImportError:
-        report_progress("store: PostgreSQL is left out, the server comes with the test dependencies (make check-lint)")
-        return
-    with running_server() as url, Players(url) as players:
+    """Measure the same moves on a PostgreSQL server."""
+    with postgres_server(PART) as url:
+        if url is None:
+            return
         raw = RawPostgresCommits(url)
-        yield from _moves(players, raw, "PostgreSQL")
+        with Players(url) as players:
+            yield from _moves(players, raw, "PostgreSQL")
         raw.close()

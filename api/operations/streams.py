@@ -75,9 +75,9 @@ async def _tell_events(
     request: ApiRequest, game: LoadedGame, channel: Channel, version: int
 ) -> AsyncGenerator[bytes, None]:
     """Yield the events after a version for as long as there may be more and the caller may read them."""
-    heartbeat: int = request.app.state["heartbeat"]
+    watchers, heartbeat = request.service.watchers, request.app.state["heartbeat"]
     yield sse_beginning(version)
-    while not (channel.ended or request.service.watchers.closed):
+    while not watchers.is_over(channel):
         try:
             pieces = await _next_pieces(request, game, channel, version)
         except StorageUnavailable:
@@ -88,7 +88,9 @@ async def _tell_events(
         for piece in pieces:
             yield _text(piece)
             version = piece.last
-        if not pieces and not await channel.notifier.wait(heartbeat):
+        if watchers.is_over(channel) or (pieces and version < channel.version):
+            continue
+        if not await channel.notifier.wait(heartbeat):
             yield sse_event(b'{"version":%d}' % channel.version, name=b"heartbeat")
 
 

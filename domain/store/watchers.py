@@ -3,8 +3,9 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from itertools import groupby
+from time import monotonic
 from uuid import UUID
 
 import msgspec
@@ -75,16 +76,19 @@ class Channel:
 
     def after(self, version: int) -> list[Piece] | None:
         """Return the decisions after a version, None if they are not kept any more."""
+        if version >= self.version:
+            return []
         found: list[Piece] = []
         for piece in reversed(self._pieces):
-            if piece.last <= version:
-                break
             found.append(piece)
-        found.reverse()
-        if version < self.version and (not found or found[0].first > version + 1):
+            if piece.first <= version + 1:
+                break
+        else:
             return None
-        if found and found[0].first <= version:
-            found[0] = Piece(version + 1, found[0].events[version + 1 - found[0].first :])
+        found.reverse()
+        oldest = found[0]
+        if oldest.first <= version:
+            found[0] = Piece(version + 1, oldest.events[version + 1 - oldest.first :])
         return found
 
 
@@ -119,6 +123,10 @@ class Watchers:
         for channel in self._channels.values():
             channel.notifier.notify_all()
 
+    def is_over(self, channel: Channel) -> bool:
+        """Return whether nothing more will be told of a game."""
+        return channel.ended or self.closed
+
     @asynccontextmanager
     async def watching(self, game_id: UUID, client: str = "") -> AsyncGenerator[Channel]:
         """Return the channel of a game for the time of this context; raise ``TooManyWatchers``."""
@@ -139,10 +147,10 @@ class Watchers:
     async def wait_beyond(self, game_id: UUID, version: int, seconds: float, client: str = "") -> None:
         """Wait until a game has gone beyond a version, but no longer than that; raise ``TooManyWatchers``."""
         async with self.watching(game_id, client) as channel:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(min(seconds, self._longest_wait)):
-                    while channel.version <= version and not channel.ended and not self.closed:
-                        await channel.notifier.wait()
+            until = monotonic() + min(seconds, self._longest_wait)
+            while channel.version <= version and not self.is_over(channel):
+                if not await channel.notifier.wait(until - monotonic()):
+                    return
 
     def _receive(self, rows: Sequence[StoredRow]) -> None:
         """Give rows to the channels of their games, and let the watchers of private ones look at their tokens."""

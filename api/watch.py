@@ -12,6 +12,9 @@ from domain.store import GameService
 from projections.history import History
 from projections.wording import count
 
+LOOK_SECONDS = 60
+"""The longest time between two looks at a game, also if nothing tells of news."""
+
 _INDENT = " " * len("18:00:00  ")
 
 
@@ -45,7 +48,7 @@ async def follow(service: GameService, game_id: UUID) -> AsyncGenerator[str, Non
             if not page.next and game.game is not None and game.game.ending is not None:
                 return
             if not page.next and channel.version <= page.version and not channel.ended:
-                await channel.notifier.wait()
+                await channel.notifier.wait(LOOK_SECONDS)
 
 
 def _told(page: History) -> Iterator[str]:

@@ -14,7 +14,7 @@ from msgspec import Meta
 from api.http.problems import ApiProblem
 from api.http.request_body import ApiRequest
 from domain.refused import Refused
-from domain.store import LoadedGame, TokenHolder
+from domain.store import LoadedGame, TokenHolder, UnknownGame
 from domain.store.tokens import FORMER_HOST, INVITE
 from domain.stream import UnreadableEvent
 
@@ -185,7 +185,7 @@ async def may_still_read(request: ApiRequest, game: LoadedGame) -> bool:
         return True
     try:
         await find_member(request, game.id)
-    except ApiProblem:
+    except (ApiProblem, UnknownGame):
         return False
     return True
 

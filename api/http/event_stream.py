@@ -1,5 +1,6 @@
 """Server-sent events: answers that go on for as long as there is something to tell and somebody to tell it to."""
 
+import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, aclosing
 from typing import Annotated, Any, Generic, TypeVar, cast
@@ -45,9 +46,12 @@ def parse_last_event_id(header: str) -> int:
     raise ApiProblem("invalid_header", f"Header Last-Event-ID: {why}.", errors=(FieldError("Last-Event-ID", why),))
 
 
-def sse_beginning(position: int) -> bytes:
-    """Return the beginning of a stream, by which a client that is cut off early goes on from the right position."""
-    return b"retry: %d\nid: %d\n\n" % (RETRY_MILLISECONDS, position)
+RETRY = b"retry: %d\n\n" % RETRY_MILLISECONDS
+
+
+def sse_position(position: int) -> bytes:
+    """Return the position from which a client that is cut off goes on, without an event."""
+    return b"id: %d\n\n" % position
 
 
 def sse_event(data: bytes, position: int | None = None, name: bytes = b"") -> bytes:
@@ -57,6 +61,23 @@ def sse_event(data: bytes, position: int | None = None, name: bytes = b"") -> by
         b"" if position is None else b"id: %d\n" % position,
         data,
     )
+
+
+class Silence:
+    """The time since something was sent, after which a heartbeat is due."""
+
+    def __init__(self, longest: float) -> None:
+        self._longest = longest
+        self.end()
+
+    def end(self) -> None:
+        """Note that something is sent."""
+        self._due = time.monotonic() + self._longest
+
+    @property
+    def left(self) -> float:
+        """The seconds until the next heartbeat."""
+        return max(0.0, self._due - time.monotonic())
 
 
 class EventStream(Response[T], Generic[T]):

@@ -1,7 +1,8 @@
 """The stream for a page with many games: the line of each of them, and of the list, whenever it changes."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Collection
+from collections.abc import AsyncGenerator, Collection, Iterable
+from math import inf
 from typing import Annotated
 from uuid import UUID
 
@@ -13,17 +14,18 @@ from msgspec import Meta
 from api.http.access import load_readable, may_still_read, parse_game_id
 from api.http.event_stream import (
     MEDIA_TYPE,
+    RETRY,
     EventStream,
     LastEventId,
+    Silence,
     parse_last_event_id,
-    sse_beginning,
     sse_event,
+    sse_position,
 )
 from api.http.operation import READER, get
 from api.http.query_parameters import invalid_parameter
 from api.http.request_body import ApiRequest
 from api.operations.streams import RETRY_SECONDS
-from domain.listed import ListedGame
 from domain.store import ChangedLine, ChangedLines, LoadedGame, StorageUnavailable
 from projections.game_line import GameLine, game_line
 
@@ -36,6 +38,9 @@ GamesToFollow = Annotated[
 WithList = Annotated[
     bool, QueryParameter(name="list", description="Also send the line of every public game that changes.")
 ]
+
+Version = tuple[float, str]
+"""The version of a line, and when its table last changed."""
 
 Named = dict[UUID, LoadedGame]
 """The games that a request names, as they were when it came."""
@@ -93,8 +98,8 @@ async def _load_named(request: ApiRequest, games: Collection[str]) -> Named:
 class _LineTeller:
     """The changes that one client is told of.
 
-    ``told`` has the lines of named games, and those that were read for this client alone: what is shared comes later
-    and may be the same.
+    ``told`` has the versions of the lines of named games, and of those that were read for this client alone: what is
+    shared comes later and may be the same, or older.
     """
 
     def __init__(self, request: ApiRequest, lines: ChangedLines, named: Named, with_list: bool) -> None:
@@ -102,54 +107,59 @@ class _LineTeller:
         self._lines = lines
         self._named = named
         self._with_list = with_list
-        self._told: dict[UUID, ListedGame | None] = {}
+        self._told: dict[UUID, Version] = {}
 
     async def tell(self, since: int | None) -> AsyncGenerator[bytes, None]:
         """Yield events for as long as the caller may read all games that they named."""
-        lines, heartbeat = self._lines, self._request.app.state["heartbeat"]
-        place = lines.place if since is None else min(since, lines.place)
-        yield sse_beginning(place)
-        beginning = since is None
+        lines, silence = self._lines, Silence(self._request.app.state["heartbeat"])
+        place, beginning = lines.place if since is None else min(since, lines.place), since is None
+        yield RETRY if beginning else RETRY + sse_position(place)
         while not lines.closed:
             try:
-                changes, reached = (await self._lines_now(), place) if beginning else await self._changes(place)
-                readable = await self._may_still_read()
+                if not await self._may_still_read():
+                    return
+                texts, reached = (await self._lines_now(place), place) if beginning else await self._changes(place)
             except StorageUnavailable:
                 await asyncio.sleep(RETRY_SECONDS)
                 continue
-            if not readable:
-                return
-            for change in changes:
-                yield _text(change, b"game") if beginning else self._texts(change)
+            for text in filter(None, texts):
+                yield text
+                silence.end()
             if beginning or reached > place:
                 beginning, place = False, reached
-            elif not await lines.notifier.wait(heartbeat):
+            elif not await lines.notifier.wait(silence.left):
                 yield sse_event(b'{"position":%d}' % place, place, b"heartbeat")
+                silence.end()
 
-    async def _lines_now(self) -> list[ChangedLine]:
-        """Return the lines of the named games as they are."""
-        now = await self._lines.now(self._named)
-        self._told |= {change.game: change.line for change in now}
-        return now
+    async def _lines_now(self, place: int) -> list[bytes]:
+        """Return the lines of the named games as they are, then the position: who is cut off before begins again."""
+        now = await self._lines.now(self._named, place)
+        self._note(now)
+        lines = [sse_event(_data(change), name=b"game" if change.line else b"gone") for change in now]
+        return [*lines, sse_position(place)]
 
-    async def _changes(self, place: int) -> tuple[list[ChangedLine], int]:
+    async def _changes(self, place: int) -> tuple[list[bytes], int]:
         """Return what has changed after a place and was not told, and the place up to which this is all."""
         changes, reached = self._lines.after(place), self._lines.place
         if changes is None:
-            changes, reached = await self._lines.search(place, None if self._with_list else self._named.keys())
+            found, reached = await self._lines.search(place, None if self._with_list else self._named.keys())
+            changes = [change for change in found if self._is_new(change)]
+            self._note(changes)
+        else:
             changes = [change for change in changes if self._is_new(change)]
-            self._told |= {change.game: change.line for change in changes}
-            return changes, reached
-        return [change for change in changes if self._is_new(change)], reached
+            self._note([change for change in changes if change.game in self._named])
+        return [self._texts(change) for change in changes], reached
+
+    def _note(self, changes: Iterable[ChangedLine]) -> None:
+        """Note what is told of games that may be found again."""
+        self._told |= {change.game: _version(change) for change in changes}
 
     def _is_new(self, change: ChangedLine) -> bool:
-        """Return whether a line was not told; of games that are not named only the next one can be the same."""
-        if change.game not in self._told:
-            return True
-        told = self._told.pop(change.game)
-        if change.game in self._named:
-            self._told[change.game] = change.line
-        return told != change.line
+        """Return whether a line was not told; once the one that was told has come again, only newer ones follow."""
+        told, version = self._told.get(change.game, (0, "")), _version(change)
+        if version >= told and change.game not in self._named:
+            self._told.pop(change.game, None)
+        return version > told
 
     async def _may_still_read(self) -> bool:
         return all([await may_still_read(self._request, game) for game in self._named.values()])
@@ -166,6 +176,14 @@ def _text(change: ChangedLine, name: bytes) -> bytes:
     """Return an event with a changed line, made once for all who are told."""
     text = change.texts.get(name)
     if text is None:
-        told = {"id": change.game} if change.line is None else game_line(change.line)
-        text = change.texts[name] = sse_event(msgspec.json.encode(told), change.place, name)
+        text = change.texts[name] = sse_event(_data(change), change.place, name)
     return text
+
+
+def _data(change: ChangedLine) -> bytes:
+    return msgspec.json.encode({"id": change.game} if change.line is None else game_line(change.line))
+
+
+def _version(change: ChangedLine) -> Version:
+    """Return the version of a line, whose table may have lagged behind; none is newer than a table that is gone."""
+    return (inf, "") if change.line is None else (change.line.progress.version, change.line.changed)

@@ -12,11 +12,13 @@ from msgspec import Meta
 from api.http.access import RequestedGame, may_still_read, provide_game
 from api.http.event_stream import (
     MEDIA_TYPE,
+    RETRY,
     EventStream,
     LastEventId,
+    Silence,
     parse_last_event_id,
-    sse_beginning,
     sse_event,
+    sse_position,
 )
 from api.http.operation import READER, get
 from api.http.request_body import ApiRequest
@@ -75,8 +77,8 @@ async def _tell_events(
     request: ApiRequest, game: LoadedGame, channel: Channel, version: int
 ) -> AsyncGenerator[bytes, None]:
     """Yield the events after a version for as long as there may be more and the caller may read them."""
-    watchers, heartbeat = request.service.watchers, request.app.state["heartbeat"]
-    yield sse_beginning(version)
+    watchers, silence = request.service.watchers, Silence(request.app.state["heartbeat"])
+    yield RETRY + sse_position(version)
     while not watchers.is_over(channel):
         try:
             pieces = await _next_pieces(request, game, channel, version)
@@ -88,10 +90,12 @@ async def _tell_events(
         for piece in pieces:
             yield _text(piece)
             version = piece.last
+            silence.end()
         if watchers.is_over(channel) or (pieces and version < channel.version):
             continue
-        if not await channel.notifier.wait(heartbeat):
+        if not await channel.notifier.wait(silence.left):
             yield sse_event(b'{"version":%d}' % channel.version, name=b"heartbeat")
+            silence.end()
 
 
 async def _next_pieces(request: ApiRequest, game: LoadedGame, channel: Channel, version: int) -> list[Piece] | None:

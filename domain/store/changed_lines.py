@@ -15,7 +15,7 @@ from domain.store.client_limit import ClientLimit
 from domain.store.database import Database
 from domain.store.database_threads import DatabaseThreads
 from domain.store.errors import StorageUnavailable
-from domain.store.feed import RETRY_SECONDS, Feed, StoredRow
+from domain.store.feed import RECHECK_SECONDS, RETRY_SECONDS, Feed, StoredRow
 from domain.store.loaded_games import LoadedGames
 from domain.store.notifier import Notifier
 
@@ -54,6 +54,7 @@ class ChangedLines:
         self._watchers = 0
         self._changed: dict[UUID, int] = {}
         self._finding: asyncio.Task[None] | None = None
+        self._recheck: asyncio.TimerHandle | None = None
         self._kept: deque[ChangedLine] = deque()
         self._newest: dict[UUID, ListedGame | None] = {}
         feed.readers.append(self._receive)
@@ -82,9 +83,9 @@ class ChangedLines:
             return None
         return [change for change in self._kept if change.place > place]
 
-    async def now(self, games: Collection[UUID]) -> list[ChangedLine]:
-        """Return the lines of games as they are."""
-        return await self._find(dict.fromkeys(games, self.place))
+    async def now(self, games: Collection[UUID], place: int) -> list[ChangedLine]:
+        """Return the lines of games as they are, which is at least as new as at a place."""
+        return await self._find(dict.fromkeys(games, place))
 
     async def search(self, place: int, games: Collection[UUID] | None) -> tuple[list[ChangedLine], int]:
         """Return the lines of games, or of all, that changed soon after a place, and the place searched up to."""
@@ -98,11 +99,17 @@ class ChangedLines:
         self._newest.clear()
 
     def _receive(self, rows: Sequence[StoredRow]) -> None:
-        """Note the games of rows, and find their lines unless that is under way."""
+        """Note the games of rows, and find their lines unless that is under way; without rows look at tokens again."""
+        if self._watchers and not rows and self._recheck is None:
+            self._recheck = asyncio.get_running_loop().call_later(RECHECK_SECONDS, self._wake)
         if self._watchers and rows:
             self._changed |= {row.game: row.place for row in rows}
             if self._finding is None:
                 self._finding = asyncio.create_task(self._keep_changes())
+
+    def _wake(self) -> None:
+        self._recheck = None
+        self.notifier.notify_all()
 
     async def _keep_changes(self) -> None:
         while self._changed:

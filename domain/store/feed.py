@@ -10,12 +10,17 @@ import msgspec
 
 from domain.store.database import LiveDatabase
 from domain.store.errors import StorageUnavailable
+from domain.stream import at_of, split_row
 
 ROWS_READ = 1000
 """The most rows that are read at once."""
 
 RETRY_SECONDS = 0.5
 """The time after which a database that did not answer is asked again."""
+
+
+RECHECK_SECONDS = 1.0
+"""The longest time until the watchers of private games are woken after something was stored, perhaps about tokens."""
 
 
 class StoredRow(msgspec.Struct, frozen=True, gc=False):
@@ -101,12 +106,17 @@ class Feed:
         rows = [StoredRow(place, UUID(str(game)), *rest) for place, game, *rest in found]
         if len(rows) == ROWS_READ:
             self._news.set()
-            last = rows[-1].game
-            complete = next((count for count in range(len(rows), 0, -1) if rows[count - 1].game != last), len(rows))
+            last = _decision_of(rows[-1])
+            complete = next((count for count in range(len(rows), 0, -1) if _decision_of(rows[count - 1]) != last), None)
             rows = rows[:complete]
         if rows:
             self.place = rows[-1].place
         return rows
+
+
+def _decision_of(row: StoredRow) -> tuple[UUID, str]:
+    """Return the game and the time of a row, which those of one decision have in common."""
+    return row.game, at_of(*next(split_row(row.version, row.text)))
 
 
 _NEWEST = "SELECT COALESCE(MAX({number}), 0) FROM stored_events", ()

@@ -165,7 +165,9 @@ class GameService(GameReads):
 
     async def remove(self, game_id: UUID) -> str:
         """Erase a game, whatever its state, and return when it was removed; raise ``UnknownGame``."""
-        return await asyncio.to_thread(removal.remove, self._database, game_id)
+        removed = await asyncio.to_thread(removal.remove, self._database, game_id)
+        self._feed.wake()
+        return removed
 
     def _lock(self, game_id: UUID) -> asyncio.Lock:
         try:

@@ -11,7 +11,7 @@ from uuid import UUID
 import msgspec
 
 from domain.store.client_limit import ClientLimit
-from domain.store.feed import Feed, StoredRow
+from domain.store.feed import RECHECK_SECONDS, Feed, StoredRow
 from domain.store.loaded_games import LoadedGame
 from domain.store.notifier import Notifier
 from domain.store.schema import TABLE_TOPIC
@@ -20,9 +20,6 @@ from domain.table_facts import TableDeleted
 
 KEPT_BYTES = 256 * 1024
 """The bytes of newest events that are kept for each game that is watched; who is further behind reads the database."""
-
-RECHECK_SECONDS = 1.0
-"""The longest time until the watchers of private games are woken after something was stored, perhaps about tokens."""
 
 
 class Piece(msgspec.Struct, frozen=True, eq=False):

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from msgspec.json import encode
 
-from api.http.event_stream import sse_beginning, sse_event
+from api.http.event_stream import RETRY, sse_event, sse_position
 from api.http.problems import CATALOGUE, MEDIA_TYPE
 from domain.modules import Action, Fact
 from openapi.generate.client import ApiClient, Reply
@@ -166,5 +166,5 @@ class Guide:
     def keep_stream(self, operation: str, name: str, events: list[tuple[int, bytes, Any]]) -> None:
         """Keep what a stream sends of events, each with its position and name: a stream itself has no end."""
         told = b"".join(sse_event(encode(data), position, kind) for position, kind, data in events)
-        text = (sse_beginning(events[0][0] - 1) + told).decode()
+        text = (RETRY + sse_position(events[0][0] - 1) + told).decode()
         self.examples.keep(operation, name, None, Reply(200, text))

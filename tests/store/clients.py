@@ -23,7 +23,7 @@ from domain.store import (
 )
 from domain.store.application import open_application
 from domain.store.commands import Command
-from domain.store.database import Database, Row, Statement, Transaction
+from domain.store.database import Database, LiveDatabase, Row, Statement, Transaction
 from domain.stream import Recorded
 from domain.table import effective_versions
 from projections.game_line import GameLine, game_line
@@ -164,7 +164,7 @@ async def _entered(url: str, limits: dict[str, Any]) -> GameService:
 
 
 @contextmanager
-def opened_database(url: str, timeout: float = 10) -> Iterator[Database]:
+def opened_database(url: str, timeout: float = 10) -> Iterator[LiveDatabase]:
     """The database itself, without a service."""
     with closing(open_application(url, timeout)) as application:
         yield application.recorder

@@ -1,0 +1,141 @@
+"""Many who watch at once: all of them see everything, whoever leaves frees the place, and nobody reads for ever."""
+
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
+from httpx import Client
+
+from tests.api.people import People, problem
+from tests.api.server import Server, running
+from tests.api.sse import GUARD, Stream, stored, told
+from tests.api.test_watching import leave_open
+from tests.store.clients import connected
+from tests.store.long_games import take_back_and_forth
+
+MANY = 1000
+GAMES = 100
+PLENTY = {"log_level": "warning", "watchers": str(2 * MANY), "watchers_per_client": str(2 * MANY)}
+MEGABYTE = 1024
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
+def served(stack: ExitStack, url: str = "memory:", **settings: Any) -> tuple[Server, Client]:
+    server = stack.enter_context(running(url, **{**PLENTY, **settings}))
+    return server, stack.enter_context(Client(base_url=server.url, timeout=GUARD))
+
+
+def test_a_thousand_watchers_of_a_game_see_every_move_until_the_server_stops(stack: ExitStack) -> None:
+    server, client = served(stack)
+    table = People(client, undo="free")
+    before = table.version
+    watching = [stack.enter_context(Stream(f"{server.url}{table.path}/stream")) for _ in range(MANY)]
+    table.play(19)
+    assert table.post("/undo", table.host, {}).is_success
+    version, expected = table.version, stored(client, table.path, after=before)
+    for watched in watching:
+        assert told(watched.up_to(version)) == expected
+    server.process.send_signal(signal.SIGTERM)
+    for watched in watching:
+        assert {event.name for event in watched.rest()} <= {"heartbeat"}
+    assert server.process.wait(GUARD) == 0
+
+
+def test_a_hundred_pages_with_a_hundred_games_see_every_change(stack: ExitStack) -> None:
+    server, client = served(stack)
+    tables = [People(client) for _ in range(GAMES)]
+    query = "&".join(f"game={table.id}" for table in tables)
+    pages = [stack.enter_context(Stream(f"{server.url}/v1/stream?{query}&list=true")) for _ in range(GAMES)]
+    for page in pages:
+        assert {page.next().json()["id"] for _ in tables} == {table.id for table in tables}
+    for table in tables:
+        table.play(2)
+    lines = {line["id"]: line for line in client.get("/v1/games?limit=100").json()["items"]}
+    assert len(lines) == GAMES
+    for page in pages:
+        waiting = {(name, game) for name in ("game", "listing") for game in lines}
+        versions: dict[tuple[str, str], tuple[int, str]] = {}
+        while waiting:
+            event = page.next()
+            if event.name == "heartbeat":
+                continue
+            line = event.json()
+            key = event.name, line["id"]
+            assert versions.get(key, (0, "")) < (line["version"], line["changed"])
+            versions[key] = line["version"], line["changed"]
+            if line == lines[line["id"]]:
+                waiting.remove(key)
+
+
+def memory(server: Server) -> int:
+    """The resident memory of the processes that serve, in kilobytes."""
+    found = subprocess.run(
+        ["ps", "-o", "rss=", "--ppid", str(server.process.pid)], capture_output=True, text=True, check=True
+    )
+    return sum(map(int, found.stdout.split()))
+
+
+def test_who_does_not_read_is_not_buffered_and_gets_everything_later(stack: ExitStack, tmp_path: Path) -> None:
+    """A hundred clients that would each be sent eight megabytes are cut short by what the kernel keeps for them."""
+    url = f"sqlite:///{tmp_path}/games.db"
+    with connected(url) as store:
+        game = store.started().id
+        store.play(game, 4)
+    server, client = served(stack, url)
+    path = f"/v1/games/{game}"
+    early = stack.enter_context(Stream(f"{server.url}{path}/stream?after=0", buffer=4096))
+    version = take_back_and_forth(url, game, decisions=400, events=100)
+    expected = stored(client, path)
+    before = memory(server)
+    late = [stack.enter_context(Stream(f"{server.url}{path}/stream?after=0", buffer=4096)) for _ in range(60)]
+    last = stack.enter_context(Stream(f"{server.url}{path}/stream?after=0"))
+    assert told(last.up_to(version)) == expected
+    assert memory(server) - before < 150 * MEGABYTE < len(late) * sum(len(data) for _, data in expected) / 1024
+    for watched in (early, late[0]):
+        assert told(watched.up_to(version)) == expected
+
+
+def test_who_leaves_frees_the_place_also_before_the_first_byte(stack: ExitStack) -> None:
+    server, client = served(stack, watchers=str(MANY), watchers_per_client=str(MANY))
+    table = People(client)
+    paths = [f"{table.path}/stream", f"/v1/stream?game={table.id}", "/v1/stream?list=true"]
+    for path in paths:
+        with ExitStack() as leaving:
+            for _ in range(MANY):
+                leaving.enter_context(leave_open(server.url, path))
+    until = monotonic() + GUARD
+    staying: list[Stream] = []
+    while len(staying) < MANY:
+        assert monotonic() < until, len(staying)
+        stream = stack.enter_context(Stream(f"{server.url}{paths[len(staying) % 3]}"))
+        if stream.status == 200:
+            staying.append(stream)
+        else:
+            sleep(0.01)
+    problem(client.get(paths[0]), 429, "too_many_requests")
+
+
+def test_each_client_has_its_places_and_all_together(stack: ExitStack) -> None:
+    settings = {"watchers": "3", "watchers_per_client": "2", "trusted_proxies": "127.0.0.1"}
+    server, client = served(stack, **settings)
+    table = People(client)
+    one, other = {"x-forwarded-for": "192.0.2.1"}, {"x-forwarded-for": "192.0.2.2"}
+    paths = [f"{table.path}/stream", "/v1/stream?list=true"]
+    for path in paths:
+        assert stack.enter_context(Stream(server.url + path, headers=one)).status == 200
+    for path in (*paths, f"{table.path}/events?wait=20&after={table.version}"):
+        refused = client.get(path, headers=one)
+        problem(refused, 429, "too_many_requests")
+        assert int(refused.headers["retry-after"]) >= 1
+    assert stack.enter_context(Stream(server.url + paths[0], headers=other)).status == 200
+    problem(client.get(paths[1], headers=other), 429, "too_many_requests")

@@ -1,0 +1,188 @@
+"""Readers that are cut off at random places and go on by `Last-Event-ID`: they have every event once, in order."""
+
+import json
+import signal
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack, suppress
+from functools import partial
+from http.client import HTTPException
+from pathlib import Path
+from random import Random
+from threading import Event as Flag
+from time import monotonic, sleep
+
+import httpx
+import psycopg
+from httpx import Client
+
+from tests.api.people import People
+from tests.api.server import Server, running
+from tests.api.sse import Stream, stored, told
+from tests.support.postgres import stoppable_server
+from tests.support.soak import soak_factor
+
+READERS = 4
+READER_CUTS = 64
+DATABASE_CUTS = 3
+LONG = 120
+
+LISTENERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN %'"
+
+
+class Site:
+    """Two processes that serve one database, each of which may be stopped and started again, on a port of its own."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._stacks = [ExitStack(), ExitStack()]
+        self._servers = [self._started(number) for number in range(2)]
+
+    def __enter__(self) -> "Site":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for stack in self._stacks:
+            stack.close()
+
+    def address(self, number: int) -> str:
+        return self._servers[number].url
+
+    def restart(self, number: int) -> None:
+        """Stop a server, which ends all its streams, and start another one."""
+        status, logged = self._servers[number].stop(signal.SIGTERM)
+        assert status == 0, logged
+        self._stacks[number].close()
+        self._servers[number] = self._started(number)
+
+    def _started(self, number: int) -> Server:
+        settings = {"log_level": "error", "heartbeat": "1", "watchers_per_client": "1000"}
+        return self._stacks[number].enter_context(running(self._url, **settings))
+
+
+class Play:
+    """Moves of two players who ask different processes, taking back and putting back what they did."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        with Client(base_url=site.address(0)) as client:
+            self.table = People(client, undo="free")
+        self.stopped = Flag()
+
+    def go_on(self, number: int) -> None:
+        """Act at one process until told to stop; whatever fails is let go."""
+        random = Random(number)
+        while not self.stopped.is_set():
+            with suppress(httpx.TransportError), Client(base_url=self._site.address(number)) as client:
+                while not self.stopped.is_set():
+                    self._act(client, random)
+                    sleep(0.01)
+
+    def _act(self, client: Client, random: Random) -> None:
+        path, headers = self.table.path, {"authorization": f"Bearer {self.table.host}"}
+        act = random.choice(("/undo", "/redo", "/moves", "/moves", "/moves"))
+        moves = client.get(f"{path}/legal-moves").json().get("items", ())
+        body = {} if act != "/moves" else random.choice(moves)["action"] if moves else None
+        if body is not None:
+            answer = client.post(path + act, json=body, headers=headers)
+            assert answer.status_code in (200, 409, 503), answer.text
+        if not moves:
+            client.post(f"{path}/undo", json={}, headers=headers)
+
+
+class Reader:
+    """Somebody who reads a stream, is cut off again and again, and goes on where the stream was cut."""
+
+    def __init__(self, site: Site, path: str, seed: int) -> None:
+        self._site = site
+        self._path = path
+        self._random = Random(seed)
+        self.last_event_id = "0"
+        self.seen: list[tuple[str, str]] = []
+        self.cuts = 0
+
+    def read(self, is_over: Callable[[], bool], longest: int) -> None:
+        """Read until it is over, and leave each connection after so many bytes at most."""
+        until = monotonic() + LONG
+        while not is_over():
+            assert monotonic() < until, (self.cuts, self.seen[-1:])
+            with suppress(HTTPException, OSError, EOFError):
+                self._read_once(is_over, self._random.randint(1, longest))
+
+    def was_cut(self, times: int) -> bool:
+        return self.cuts >= times
+
+    def _read_once(self, is_over: Callable[[], bool], most: int) -> None:
+        url = f"{self._site.address(self._random.randrange(2))}{self._path}"
+        with Stream(url, last_event_id=self.last_event_id) as stream:
+            if stream.status != 200:
+                return
+            self.cuts += 1
+            while most > 0 and not is_over():
+                part = min(most, self._random.randint(1, 2000))
+                self.seen += told(event for event in stream.read(part) if event.name == "message")
+                self.last_event_id = stream.last_event_id
+                most -= part
+
+
+def check_cuts(url: str, cut_others: Callable[[Site], None]) -> None:
+    """Let readers be cut off while others play at both processes: in the end they have what is stored."""
+    enough, over = READER_CUTS * soak_factor(), Flag()
+    with Site(url) as site, ThreadPoolExecutor(READERS + 2) as threads:
+        play = Play(site)
+        path = f"{play.table.path}/stream"
+        readers = [Reader(site, path, seed) for seed in range(READERS)]
+        players = [threads.submit(play.go_on, number) for number in range(2)]
+        try:
+            leaving = [threads.submit(reader.read, partial(reader.was_cut, enough), 3000) for reader in readers]
+            wait(leaving, LONG)
+            staying = [threads.submit(reader.read, over.is_set, 30_000) for reader in readers]
+            for _ in range(soak_factor()):
+                cut_others(site)
+        finally:
+            play.stopped.set()
+        for each in (*players, *leaving):
+            each.result(LONG)
+        with Client(base_url=site.address(0)) as client:
+            expected = stored(client, play.table.path)
+        until = monotonic() + LONG
+        while any(reader.last_event_id != expected[-1][0] for reader in readers) and monotonic() < until:
+            sleep(0.01)
+        over.set()
+        for reading in staying:
+            reading.result(LONG)
+    assert {event["type"] for event in map(json.loads, (data for _, data in expected))} >= {"undone", "redone"}
+    for reader in readers:
+        assert reader.seen == expected
+        assert reader.cuts >= enough
+
+
+def test_readers_who_are_cut_off_miss_nothing_on_sqlite(tmp_path: Path) -> None:
+    def cut(site: Site) -> None:
+        for number in (0, 1, 0):
+            site.restart(number)
+
+    check_cuts(f"sqlite:///{tmp_path}/games.db", cut)
+
+
+def test_readers_who_are_cut_off_miss_nothing_on_postgresql() -> None:
+    with stoppable_server() as database:
+
+        def cut(site: Site) -> None:
+            site.restart(0)
+            for _ in range(DATABASE_CUTS):
+                cut_listeners(database.url)
+                cut_listeners(database.url)
+                database.stop()
+                database.start()
+
+        check_cuts(database.url, cut)
+
+
+def cut_listeners(url: str) -> None:
+    """End the connections on which the processes hear of commits, as soon as both have one."""
+    ended: list[bool] = []
+    with psycopg.connect(url, autocommit=True) as connection:
+        while len(ended) < 2:
+            ended += [done for (done,) in connection.execute(LISTENERS)]
+            sleep(0.01)

@@ -1,0 +1,156 @@
+"""The feed: every row once it is stored, in this process or another, in order, with whole decisions."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from itertools import pairwise
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from domain.store import commands, feed, open_service
+from domain.store.client_limit import ClientLimit
+from domain.store.database import Database, LiveDatabase, Statement
+from domain.store.errors import StorageUnavailable, TooManyWatchers
+from domain.store.feed import Feed, StoredRow
+from domain.store.watchers import Watchers
+from domain.stream import at_of
+from tests.store.clients import Client, CountingDatabase, connected, opened_database
+
+LONG = 20
+
+
+class AwayDatabase(CountingDatabase):
+    """A database that may be away, and that counts what is read all the same."""
+
+    def __init__(self, database: LiveDatabase) -> None:
+        super().__init__(database)
+        self.away = False
+        self.commits = database.commits
+
+    def select(self, statement: Statement) -> Sequence[tuple[Any, ...]]:
+        if self.away:
+            self.reads += 1
+            raise StorageUnavailable("away")
+        return super().select(statement)
+
+
+async def in_thread(function: Callable[..., Any], *arguments: Any) -> Any:
+    return await asyncio.to_thread(function, *arguments)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(LONG):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+def moves(client: Client, games: Sequence[UUID]) -> None:
+    """Moves, undos and redos in turns."""
+    for number in range(6):
+        for game in games:
+            client.play(game, 1, seed=number)
+            client.change(game, commands.undo(None))
+            client.change(game, commands.redo(None))
+
+
+def newest_place(database: Database) -> int:
+    ((place,),) = database.select(("SELECT MAX({number}) FROM stored_events", ()))
+    return int(place)
+
+
+def stored_rows(database: Database) -> list[tuple[UUID, int]]:
+    sql = "SELECT originator_id, originator_version FROM stored_events ORDER BY {number}"
+    return [(UUID(str(game)), version) for game, version in database.select((sql, ()))]
+
+
+@pytest.mark.parametrize("rows_read", [3, 1000])
+def test_rows_of_another_process_come_in_order_also_after_the_database_was_away(
+    shared_url: str, monkeypatch: pytest.MonkeyPatch, rows_read: int
+) -> None:
+    monkeypatch.setattr(feed, "ROWS_READ", rows_read)
+    with connected(shared_url) as client, opened_database(shared_url) as opened:
+        games = [client.started().id for _ in range(3)]
+        database, seen, before = AwayDatabase(opened), list[StoredRow](), len(stored_rows(opened))
+
+        async def scene() -> None:
+            followed = Feed(database, in_thread)
+            followed.readers.append(seen.extend)
+            async with followed.used():
+                await in_thread(moves, client, games)
+                await until(lambda: len(seen) == len(stored_rows(opened)) - before)
+                database.away = True
+                await in_thread(moves, client, games)
+                reads = database.reads
+                await until(lambda: database.reads > reads + 1)
+                database.away = False
+                await until(lambda: len(seen) == len(stored_rows(opened)) - before)
+            await followed.close()
+
+        asyncio.run(scene())
+        assert [(row.game, row.version) for row in seen] == stored_rows(opened)[before:]
+        assert [row.place for row in seen] == sorted({row.place for row in seen})
+
+
+@pytest.mark.parametrize("rows_read", [2, 3, 5])
+def test_no_page_splits_a_decision(shared_url: str, monkeypatch: pytest.MonkeyPatch, rows_read: int) -> None:
+    """A start is stored in several rows: the last seat is taken, and play begins."""
+    monkeypatch.setattr(feed, "ROWS_READ", rows_read)
+    pages: list[Sequence[StoredRow]] = []
+    with connected(shared_url) as client, opened_database(shared_url) as opened:
+
+        async def scene() -> None:
+            followed = Feed(opened, in_thread)
+            followed.readers.append(pages.append)
+            async with followed.used():
+                for _ in range(6):
+                    await in_thread(lambda: client.play(client.started().id, 1))
+                await until(lambda: sum(map(len, pages)) == len(stored_rows(opened)))
+            await followed.close()
+
+        asyncio.run(scene())
+    for page, following in pairwise(filter(None, pages)):
+        last, first = page[-1], following[0]
+        assert (last.game, at_of(last.version, last.text)) != (first.game, at_of(first.version, first.text))
+
+
+def test_who_joins_later_gets_nothing_that_was_stored_before(shared_url: str) -> None:
+    seen: list[StoredRow] = []
+    with connected(shared_url) as client, opened_database(shared_url) as opened:
+        game = client.started().id
+
+        async def scene() -> None:
+            followed = Feed(opened, in_thread)
+            followed.readers.append(seen.extend)
+            for number in range(3):
+                async with followed.used():
+                    before = len(stored_rows(opened))
+                    await in_thread(lambda seed: client.play(game, 2, seed), number)
+                    await until(lambda: len(seen) >= len(stored_rows(opened)) - before)  # noqa: B023 - awaited here
+                    assert [row.version for row in seen] == [version for _, version in stored_rows(opened)[before:]]
+                    seen.clear()
+                await in_thread(lambda seed: client.play(game, 2, seed), number + 10)
+            await followed.close()
+
+        asyncio.run(scene())
+
+
+def test_nothing_is_asked_for_each_watched_game_when_another_one_goes_on(shared_url: str) -> None:
+    with connected(shared_url) as client, opened_database(shared_url) as opened:
+        games, other = [client.started().id for _ in range(100)], client.started().id
+        database = AwayDatabase(opened)
+
+        async def scene() -> None:
+            followed, limit = Feed(database, in_thread), ClientLimit(100, 100, TooManyWatchers)
+            async with open_service(shared_url) as service, AsyncExitStack() as stack:
+                watchers = Watchers(followed, service.load, limit, LONG)
+                for game in games:
+                    await stack.enter_async_context(watchers.watching(game))
+                before = database.reads
+                await in_thread(client.play, other, 1)
+                await until(lambda: followed.place == newest_place(opened))
+                assert 0 < database.reads - before < len(games) / 2
+            await followed.close()
+
+        asyncio.run(scene())

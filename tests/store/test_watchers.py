@@ -1,0 +1,81 @@
+"""The newest events of a watched game: what is kept, what has to be read again, and who is let go."""
+
+import pytest
+
+from domain.store import commands, game_reads, watchers
+from domain.store.watchers import Channel, Piece
+from domain.stream import at_of
+from tests.store.clients import Client
+
+
+def channel(*pieces: Piece, version: int = 0) -> Channel:
+    made = Channel()
+    made.go_on_from(version)
+    for piece in pieces:
+        made.add(piece)
+    return made
+
+
+ONE, TWO, THREE = Piece(1, (b"a", b"b")), Piece(3, (b"c",)), Piece(4, (b"d", b"e", b"f"))
+
+
+def events(pieces: list[Piece] | None) -> list[bytes] | None:
+    return None if pieces is None else [event for piece in pieces for event in piece.events]
+
+
+@pytest.mark.parametrize("after", range(8))
+def test_every_version_may_be_gone_on_from(after: int) -> None:
+    kept = channel(ONE, TWO, THREE)
+    assert events(kept.after(after)) == [b"a", b"b", b"c", b"d", b"e", b"f"][after:]
+
+
+def test_a_decision_that_comes_again_changes_nothing() -> None:
+    kept = channel(ONE, TWO, ONE, TWO, THREE, TWO)
+    assert (kept.version, kept.after(0)) == (6, [ONE, TWO, THREE])
+
+
+def test_what_was_found_in_the_database_goes_before_what_is_kept() -> None:
+    kept = channel(ONE)
+    kept.go_on_from(3)
+    assert [kept.after(version) for version in range(4)] == [None, None, None, []]
+    kept.add(THREE)
+    assert (kept.after(2), kept.after(3), events(kept.after(4))) == (None, [THREE], [b"e", b"f"])
+
+
+def test_decisions_after_a_gap_are_not_joined_with_those_before() -> None:
+    kept = channel(ONE, THREE)
+    assert (kept.after(0), kept.after(2), kept.after(3)) == (None, None, [THREE])
+
+
+def test_a_decision_of_which_a_part_is_known_is_kept_whole() -> None:
+    kept = channel(THREE, version=4)
+    assert (kept.after(3), events(kept.after(4)), kept.after(6)) == ([THREE], [b"e", b"f"], [])
+
+
+def test_so_many_bytes_are_kept_and_always_the_newest_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watchers, "KEPT_BYTES", 4)
+    kept = channel(ONE, TWO, THREE)
+    assert (kept.after(1), kept.after(2)) == (None, [TWO, THREE])
+    kept.add(Piece(7, (b"longer than everything",)))
+    assert (kept.after(5), kept.version) == (None, 7)
+    assert events(kept.after(6)) == [b"longer than everything"]
+
+
+@pytest.mark.parametrize("read", [1, 5, 7, 500])
+def test_decisions_are_read_whole_from_the_database(client: Client, monkeypatch: pytest.MonkeyPatch, read: int) -> None:
+    """Unless one alone is more than is read at once."""
+    monkeypatch.setattr(game_reads, "PIECES_READ", read)
+    game = client.started().id
+    for number in range(4):
+        client.play(game, 3, seed=number)
+        client.change(game, commands.undo(None))
+    stored = client.wait(client.service.events(game, full=True)).items
+    for after in range(0, len(stored), 3):
+        found, version = list[bytes](), after
+        while version < len(stored):
+            for piece in client.wait(client.service.pieces(game, version)):
+                assert piece.first == version + 1
+                assert len({at_of(number, event) for number, event in enumerate(piece.events, piece.first)}) == 1
+                found += piece.events
+                version = piece.last
+        assert found == list(stored[after:])

@@ -56,8 +56,8 @@ class Site:
         self._servers[number] = self._started(number)
 
     def _started(self, number: int) -> Server:
-        settings = {"log_level": "error", "heartbeat": "1", "watchers_per_client": "1000"}
-        return self._stacks[number].enter_context(running(self._url, **settings))
+        server = running(self._url, log_level="error", heartbeat="1", watchers_per_client="1000")
+        return self._stacks[number].enter_context(server)
 
 
 class Play:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from api import maintenance, server
 from api.settings import PREFIX, SettingError
+from domain.anchors import AnchorRefused
 from domain.refused import Refused
 from domain.store import StorageUnavailable, UnknownDatabase, UnknownGame
 from domain.stream import UnreadableEvent
@@ -16,13 +17,20 @@ EPILOG = f"""Every setting of the server is an environment variable with the pre
 {PREFIX}DATABASE_URL; the README lists them all. What is given here goes before the variable."""
 
 
+FAILURES = (
+    *(maintenance.CommandFailed, SettingError, UnknownDatabase, UnknownGame),
+    *(UnreadableEvent, AnchorRefused, Refused),
+)
+"""The exceptions that say in one line what cannot be done."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status."""
     given = _parser().parse_args(arguments)
     _set_environment(given)
     try:
         status: int = given.command(given)
-    except (maintenance.CommandFailed, SettingError, UnknownDatabase, UnknownGame, UnreadableEvent, Refused) as failed:
+    except FAILURES as failed:
         sys.stderr.write(f"{failed}\n")
         return 1
     except StorageUnavailable as away:
@@ -67,11 +75,8 @@ def _parser() -> ArgumentParser:
     )
     bring_in.add_argument("files", nargs="+", metavar="FILE", help="a record, - for the standard input")
 
-    audit = add("audit", maintenance.audit, "Verify games: the chain of digests, and every decision anew.")
-    which = audit.add_mutually_exclusive_group(required=True)
-    which.add_argument("games", nargs="*", type=UUID, default=[], metavar="GAME", help="the ids of games")
-    which.add_argument("--all", action="store_true", help="every game of the database")
-    audit.add_argument("--json", action="store_true", help="tell what was found as JSON")
+    _add_checks(add)
+
     simulate = add("simulate", maintenance.simulate, "Play random games to their end and store them.")
     simulate.add_argument("number", type=int, metavar="N", help="how many games")
     simulate.add_argument("--players", type=int, choices=range(2, 6), help="how many players; drawn if left out")
@@ -79,3 +84,16 @@ def _parser() -> ArgumentParser:
 
     add("rebuild-list", maintenance.rebuild_list, "Make the list of games anew from the streams.")
     return parser
+
+
+def _add_checks(add: Callable[[str, Callable[[Namespace], int], str], ArgumentParser]) -> None:
+    """Add the commands by which tampering shows."""
+    audit = add("audit", maintenance.audit, "Verify games: the chain of digests, and every decision anew.")
+    which = audit.add_mutually_exclusive_group(required=True)
+    which.add_argument("games", nargs="*", type=UUID, default=[], metavar="GAME", help="the ids of games")
+    which.add_argument("--all", action="store_true", help="every game of the database")
+    audit.add_argument("--anchor", metavar="FILE", help="find also what was changed since these heads were anchored")
+    audit.add_argument("--json", action="store_true", help="tell what was found as JSON")
+
+    anchor = add("anchor", maintenance.anchor, "Note the ends of all games, to be kept outside of the database.")
+    anchor.add_argument("file", nargs="?", metavar="FILE", help="appended to, with what is new; printed if left out")

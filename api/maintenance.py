@@ -4,7 +4,7 @@ import asyncio
 import secrets
 import sys
 from argparse import Namespace
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import UUID
@@ -15,9 +15,11 @@ from rich.progress import track
 
 from api.random_games import random_game
 from api.settings import read_settings
-from domain.audit import Audit
+from domain.anchors import Anchored, AnchorRefused, make_anchor, read_anchors
+from domain.audit import Audit, Head
 from domain.records import RecordRefused
 from domain.store import Answer, Commit, GameService, open_service
+from domain.store.commit import now
 from domain.store.tokens import HOST
 
 T = TypeVar("T")
@@ -63,10 +65,14 @@ def import_records(arguments: Namespace) -> int:
 
 def audit(arguments: Namespace) -> int:
     """Audit games and print what was found; the exit status is 0 only if all is well."""
+    anchored: Anchored = {} if arguments.anchor is None else _read_anchors(arguments.anchor)
 
     async def audit_all(service: GameService) -> list[tuple[UUID, Audit]]:
-        ids = await service.game_ids() if arguments.all else arguments.games
-        return [(game_id, await service.audit(game_id)) for game_id in _with_progress(ids, "Auditing")]
+        ids = sorted({*await service.game_ids(), *map(UUID, anchored)}) if arguments.all else arguments.games
+        return [
+            (game_id, await service.audit(game_id, anchors=anchored.get(str(game_id), ())))
+            for game_id in _with_progress(ids, "Auditing")
+        ]
 
     found = _with_service(audit_all)
     bad = {str(game_id): audit for game_id, audit in found if not audit.ok}
@@ -76,6 +82,32 @@ def audit(arguments: Namespace) -> int:
     else:
         sys.stdout.writelines(f"{line}\n" for line in _report(len(found), events, bad))
     return 1 if bad else 0
+
+
+def anchor(arguments: Namespace) -> int:
+    """Append a line for the ends of all games to a file, or print it."""
+    anchored: Anchored = {}
+    if arguments.file is not None and Path(arguments.file).exists():
+        anchored = _read_anchors(arguments.file)
+
+    async def read(service: GameService) -> bytes:
+        games = len(await service.game_ids())
+
+        def make(heads: Iterable[tuple[str, Head]]) -> bytes:
+            return make_anchor(_with_progress(heads, "Anchoring", games), anchored, now())
+
+        return await service.read_heads(make)
+
+    line = _with_service(read)
+    if arguments.file is None:
+        sys.stdout.write(line.decode())
+        return 0
+    try:
+        with Path(arguments.file).open("ab") as file:
+            file.write(line)
+    except OSError as error:
+        raise CommandFailed(f"{arguments.file}: {error.strerror}") from error
+    return 0
 
 
 def simulate(arguments: Namespace) -> int:
@@ -122,16 +154,26 @@ def _report(games: int, events: int, bad: dict[str, Audit]) -> Iterable[str]:
     yield f"{games} games, {events} events: {f'{len(bad)} games are not as they should be' if bad else 'all is well'}"
 
 
-def _with_progress(work: Sequence[T], what: str) -> Iterable[T]:
+def _with_progress(work: Iterable[T], what: str, total: int | None = None) -> Iterable[T]:
     """Return the work, with a progress bar if somebody looks on."""
     console = Console(stderr=True)
-    return track(work, what, console=console, disable=not console.is_terminal)
+    return track(work, what, total, console=console, disable=not console.is_terminal)
 
 
 def _tokens(commit: Commit) -> Answer:
     seats = {str(seat): token for seat, token in commit.tokens.items() if seat != HOST}
     body = {"game": commit.loaded.id, "host_token": commit.tokens[HOST], "seats": seats}
     return Answer(201, commit.version, "", msgspec.json.encode(body))
+
+
+def _read_anchors(file: str) -> Anchored:
+    try:
+        with Path(file).open("rb") as lines:
+            return read_anchors(lines)
+    except OSError as error:
+        raise CommandFailed(f"{file}: {error.strerror}") from error
+    except AnchorRefused as refused:
+        raise CommandFailed(f"{file}: {refused}") from refused
 
 
 def _read(file: str) -> bytes:

@@ -17,7 +17,7 @@ from domain.refused import Refused
 from domain.rules_version import KNOWN_RULES, RULES_VERSION
 from domain.seating import close_gaps, free_seat, open_table, require_enough_players, require_open, take_seat
 from domain.start import start
-from domain.stream import BrokenChain, UnreadableEvent, VersionedEvent, digest_of, fact_of, verify
+from domain.stream import BrokenChain, UnreadableEvent, VersionedEvent, digest_of, fact_of, origin, verify
 from domain.table_facts import (
     GameForked,
     Redone,
@@ -35,10 +35,17 @@ from domain.undo import answer, redo, undo
 
 
 class Head(NamedTuple):
-    """The end of a stream, as noted outside of it."""
+    """The end of a stream at some time: its last version and digest."""
 
-    version: int
-    digest: bytes
+    version: Annotated[int, Meta(ge=1)]
+    digest: Annotated[bytes, Meta(min_length=32, max_length=32)]
+
+
+class Noted(NamedTuple):
+    """What is noted of a stream outside of it: its end, None if that is lost, and earlier ends that were anchored."""
+
+    head: Head | None
+    anchors: Sequence[Head] = ()
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -49,7 +56,8 @@ class Difference(msgspec.Struct, frozen=True):
         str,
         Meta(
             description="`form` (it is no event), `version` (one is missing or stands elsewhere), `digest` (it was "
-            "changed), `fact` (the rules say otherwise) or `end` (the stream was cut off)."
+            "changed), `fact` (the rules say otherwise), `end` (the stream was cut off), `head` (the note where it "
+            "ends is lost) or `anchor` (it is not the event that was anchored)."
         ),
     ]
     stored: Annotated[Any, Meta(description="What the stream has there; null if nothing.")]
@@ -66,25 +74,35 @@ class Audit(msgspec.Struct, frozen=True):
     first_difference: Annotated[Difference | None, Meta(description="Null if there is none.")] = None
 
 
-def audit(game: str, rows: Sequence[VersionedEvent], head: Head | None = None) -> Audit:
+def audit(game: str, rows: Sequence[VersionedEvent], noted: Noted | None = None) -> Audit:
     """Verify the chain of a stream, then fold it and decide everything in it again."""
-    chain, replay = find_chain_difference(game, rows, head), find_replay_difference(rows)
+    chain, replay = find_chain_difference(game, rows, noted), find_replay_difference(rows)
     differences = [difference for difference in (chain, replay) if difference is not None]
     first = min(differences, key=lambda difference: difference.version, default=None)
     return Audit(first is None, len(rows), chain is None, replay is None, first)
 
 
-def find_chain_difference(game: str, rows: Sequence[VersionedEvent], head: Head | None) -> Difference | None:
+def find_chain_difference(game: str, rows: Sequence[VersionedEvent], noted: Noted | None) -> Difference | None:
     """Return the first event at which the chain of digests breaks, if it does."""
     in_place = next((place for place, (version, _) in enumerate(rows) if version != place + 1), len(rows))
     try:
-        verify(game, [event for _, event in rows[:in_place]])
+        verify(origin(game), [event for _, event in rows[:in_place]])
     except BrokenChain as broken:
         return Difference(broken.version, broken.what, broken.stored, broken.expected)
     if in_place < len(rows):
         return Difference(in_place + 1, "version", rows[in_place][0], in_place + 1)
-    if head is not None:
-        return _wrong_end(rows, head)
+    if noted is not None:
+        return find_wrong_anchor(rows, noted.anchors) or _wrong_end(rows, noted.head)
+    return None
+
+
+def find_wrong_anchor(rows: Sequence[VersionedEvent], anchors: Sequence[Head]) -> Difference | None:
+    """Return the first event of an intact chain that is not the one that was anchored, if there is one."""
+    for version, digest in anchors:
+        stored = digest_of(rows[version - 1][1]) if version <= len(rows) else None
+        if stored != digest:
+            first_missing = min(version, len(rows) + 1)
+            return Difference(first_missing, "anchor", stored and stored.hex(), digest.hex())
     return None
 
 
@@ -119,8 +137,10 @@ def find_wrong_fact(facts: Sequence[Fact]) -> Difference | None:
     return None
 
 
-def _wrong_end(rows: Sequence[tuple[int, bytes]], head: Head) -> Difference | None:
-    if len(rows) != head.version:
+def _wrong_end(rows: Sequence[VersionedEvent], head: Head | None) -> Difference | None:
+    if head is None:
+        return Difference(max(len(rows), 1), "head", None, len(rows))
+    if not rows or len(rows) != head.version:
         return Difference(min(len(rows), head.version) + 1, "end", len(rows), head.version)
     if digest_of(rows[-1][1]) != head.digest:
         return Difference(head.version, "digest", digest_of(rows[-1][1]).hex(), head.digest.hex())

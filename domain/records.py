@@ -12,14 +12,15 @@ from domain.modules import Fact, GameStarted
 from domain.player_names import MAX_LENGTH, is_player_name
 from domain.refused import Refused
 from domain.seating import take_seat
-from domain.stream import BrokenChain, Envelope, UnreadableEvent, fact_of, verify
+from domain.stream import BrokenChain, Envelope, UnreadableEvent, fact_of, origin, verify
 from domain.table import Table, change_table, new_table
 from domain.table_facts import SeatTaken
 
 FORMAT = "franchise-record"
 FORMAT_VERSION = 1
 
-_UuidText = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
+UuidText = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
+"""The id of a game as documents name it."""
 
 
 class GameRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -27,7 +28,7 @@ class GameRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     format: Literal["franchise-record"]
     format_version: Literal[1]
-    game: _UuidText
+    game: UuidText
     events: tuple[dict[str, Any], ...]
 
 
@@ -86,7 +87,7 @@ def _check_names(facts: Sequence[Fact]) -> None:
 
 def _verified_facts(game: str, events: Sequence[bytes]) -> tuple[Fact, ...]:
     try:
-        verify(game, events)
+        verify(origin(game), events)
         facts = tuple(fact_of(version, event) for version, event in enumerate(events, 1))
     except BrokenChain as broken:
         detail = f"{broken.what} is {broken.stored!r} where {broken.expected!r} was expected"

@@ -190,10 +190,9 @@ def read(version: int, event: bytes) -> Recorded:
     return Recorded(version, at_of(version, event), fact_of(version, event))
 
 
-def verify(game: str, events: Sequence[bytes]) -> None:
-    """Raise ``BrokenChain`` at the first event that is not as it was written, or not in its place."""
-    previous = origin(game)
-    for version, event in enumerate(events, 1):
+def verify(previous: bytes, events: Iterable[bytes], after: int = 0) -> None:
+    """Raise ``BrokenChain`` at the first event after a digest and a version that is not as it was written there."""
+    for version, event in enumerate(events, after + 1):
         head = _HEAD.match(event)
         tail = event[-_TAIL_LENGTH:]
         if head is None or not tail.startswith(_DIGEST_FIELD) or not tail.endswith(_END):

@@ -116,16 +116,17 @@ def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]]
 def _head_statements(commits: Sequence[Commit]) -> Iterator[Statement]:
     """Return the statement that notes where streams end, apart from the streams: an end that was cut off will show.
 
-    It shows for ever, since what was noted changes only together with a stream that ended there.
+    It shows for ever, also that a note was deleted, since what was noted changes only together with a stream that ended
+    there, and is made for new streams only.
     """
     if commits:
         ends = (
             (
-                commit.id.hex,
+                (game := commit.id.hex),
                 commit.before,
                 commit.version,
                 commit.loaded.digest,
-                encode_progress(progress_of(commit.loaded)),
+                encode_progress(game, commit.loaded.digest, progress_of(commit.loaded)),
             )
             for commit in commits
         )
@@ -136,7 +137,8 @@ def _head_statements(commits: Sequence[Commit]) -> Iterator[Statement]:
 def _upsert_heads(ends: int) -> str:
     rows = ", ".join(["(?, ?, ?, ?, ?)"] * ends)
     return (
-        f"INSERT INTO heads (game, prior, version, digest, progress) VALUES {rows}"  # noqa: S608 - no value from outside
+        f"INSERT INTO heads (game, prior, version, digest, progress) SELECT * FROM (VALUES {rows}) AS new"  # noqa: S608
+        " WHERE column2 = 0 OR EXISTS (SELECT 1 FROM heads WHERE game = column1)"
         " ON CONFLICT (game) DO UPDATE SET prior = excluded.prior, version = excluded.version,"
         " digest = excluded.digest, progress = excluded.progress WHERE heads.version = excluded.prior"
     )

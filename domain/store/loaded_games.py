@@ -11,7 +11,18 @@ from domain.store.byte_cache import ByteCache
 from domain.store.database import Database
 from domain.store.errors import UnknownGame, UnknownVersion
 from domain.store.stored_events import select_after, select_rows
-from domain.stream import UnreadableEvent, VersionedEvent, at_of, digest_of, facts_of, split_row, version_of
+from domain.stream import (
+    BrokenChain,
+    UnreadableEvent,
+    VersionedEvent,
+    at_of,
+    digest_of,
+    facts_of,
+    origin,
+    split_row,
+    verify,
+    version_of,
+)
 from domain.table import Table
 from domain.timeline import Timeline, follow
 
@@ -143,6 +154,10 @@ def _fold(game: UUID, rows: Sequence[VersionedEvent], loaded: LoadedGame | None 
     before = loaded.version if loaded else 0
     if not version == before + len(rows) == version_of(newest):
         raise UnreadableEvent(version, "events before it are missing")
+    try:
+        verify(loaded.digest if loaded else origin(str(game)), [event for _, event in rows], before)
+    except BrokenChain as broken:
+        raise UnreadableEvent(broken.version, f"its {broken.what} shows that it was changed") from broken
     timeline, digest = _follow(loaded, rows)
     opened_at = loaded.opened_at if loaded else at_of(*rows[0])
     return LoadedGame(game, timeline, digest, opened_at, at_of(version, newest))

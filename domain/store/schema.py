@@ -27,7 +27,7 @@ _TABLES = (
 )
 
 
-ADDED_COLUMNS = (("heads", "progress"),)
+ADDED_COLUMNS = (("heads", "progress"), ("lobby", "digest"))
 """Columns of bytes that tables have gained since the first release, added wherever they are missing."""
 
 

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from threading import Lock, local
 from time import perf_counter, sleep
 from typing import Any
@@ -25,6 +25,9 @@ RETRY_SECONDS = 0.001
 
 TIMEOUT = "DATABASE_TIMEOUT"
 """The name under which the factory finds the seconds to wait for other processes to finish writing."""
+
+READ_TEXT = partial(str, encoding="utf-8", errors="replace")
+"""The decoder of texts, also of those that somebody has made unreadable."""
 
 Execute = Callable[[str, Sequence[Any]], sqlite3.Cursor]
 
@@ -122,6 +125,7 @@ class GameDatastore(SQLiteDatastore):
             self.pool.db_name, timeout=self._timeout, isolation_level=None, check_same_thread=False
         )
         self._connections.append(connection)
+        connection.text_factory = READ_TEXT
         connection.execute("PRAGMA synchronous = FULL")
         return connection
 

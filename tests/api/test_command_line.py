@@ -7,7 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
@@ -88,6 +88,7 @@ def test_a_record_goes_out_and_comes_in(
         (["export", "00000000-0000-0000-0000-000000000000"], "there is no game"),
         (["audit", "00000000-0000-0000-0000-000000000000"], "there is no game"),
         (["import", "missing.json"], "missing.json"),
+        (["audit", "--all", "--anchor", "missing.lines"], "missing.lines: No such file"),
         (["import", __file__], "document"),
         (["audit", "--all", "--database", "sqlite:////nowhere/at/all.db"], "does not answer"),
         (["audit", "--all", "--database", "mysql://"], "mysql"),
@@ -139,12 +140,68 @@ def test_an_audit_that_finds_something_says_where_and_fails(capsys: pytest.Captu
     assert list(json.loads(said(capsys, "audit", str(game), "--json", status=1))["bad"]) == [str(game)]
 
 
+def test_heads_are_anchored_in_a_file_that_grows_with_what_was_played(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, database: str
+) -> None:
+    said(capsys, "simulate", "2", "--seed", "1", "--players", "2")
+    printed = json.loads(said(capsys, "anchor"))
+    assert (printed["games"], len(printed["heads"])) == (2, 2)
+    file = tmp_path / "anchors"
+    assert said(capsys, "anchor", str(file)) == ""
+    said(capsys, "simulate", "1", "--seed", "3", "--players", "2")
+    said(capsys, "anchor", str(file))
+    lines = [json.loads(line) for line in file.read_bytes().splitlines()]
+    assert [(line["games"], len(line["heads"])) for line in lines] == [(2, 2), (3, 1)]
+    assert lines[0]["root"] == printed["root"]
+    assert said(capsys, "audit", "--all", "--anchor", str(file)).endswith("all is well\n")
+
+    erased = lines[0]["heads"][0]["game"]
+    with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as connection:
+        connection.execute("DELETE FROM heads WHERE game = ?", (erased.replace("-", ""),))
+        connection.execute("DELETE FROM stored_events WHERE originator_id = ?", (erased.replace("-", ""),))
+        connection.commit()
+    assert said(capsys, "audit", "--all").startswith("2 games")
+    assert f"{erased} differs at event 1, anchor" in said(capsys, "audit", "--all", "--anchor", str(file), status=1)
+    before = file.read_bytes()
+    assert main(["anchor", str(file)]) == 1
+    assert f"game {erased} was anchored and its head is gone" in capsys.readouterr().err
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("command", [["anchor"], ["audit", "--all", "--anchor"]])
+@pytest.mark.parametrize(
+    ("spoilt", "complaint"),
+    [
+        (lambda text: text[:-9], "line 1 has no end: writing it was interrupted"),
+        (lambda text: text.replace(b'"games":1', b'"games":2'), "line 1 was changed"),
+        (lambda text: b"{}\n" + text, "line 1 is no anchor"),
+    ],
+)
+def test_a_file_of_anchors_that_is_damaged_is_told_in_a_line(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    command: list[str],
+    spoilt: Callable[[bytes], bytes],
+    complaint: str,
+) -> None:
+    file = tmp_path / "anchors"
+    said(capsys, "simulate", "1", "--seed", "1", "--players", "2")
+    said(capsys, "anchor", str(file))
+    file.write_bytes(spoilt(file.read_bytes()))
+    before = file.read_bytes()
+    assert main([*command, str(file)]) == 1
+    told = capsys.readouterr()
+    assert f"{file}: {complaint}" in told.err
+    assert told.err.count("\n") == 1
+    assert file.read_bytes() == before
+
+
 def test_help_tells_of_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--help"])
     assert ended.value.code == 0
     told = capsys.readouterr().out
-    for command in ("serve", "export", "import", "audit", "simulate", "rebuild-list"):
+    for command in ("serve", "export", "import", "audit", "anchor", "simulate", "rebuild-list"):
         assert command in told
         with pytest.raises(SystemExit):
             main([command, "--help"])

@@ -3,6 +3,7 @@
 from domain.store import commands
 from domain.store.commit import Commit
 from domain.store.errors import (
+    AnswerUnreadable,
     KeyReused,
     StaleVersion,
     StorageUnavailable,
@@ -23,6 +24,7 @@ from domain.store.tokens import TokenHolder
 
 __all__ = [
     "Answer",
+    "AnswerUnreadable",
     "Commit",
     "EventPage",
     "GameService",

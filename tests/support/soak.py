@@ -1,0 +1,8 @@
+"""How long the random tests run."""
+
+import os
+
+
+def soak_factor() -> int:
+    """Return by how much the tries of random tests are multiplied: 1, or the number in the variable SOAK."""
+    return int(os.environ.get("SOAK", "1"))

@@ -26,7 +26,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 help: ## list what there is to do
 	@echo 'Franchise engine. Usage: make <target>'
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' Makefile
-	@echo 'Settings: PORT=8000, PYTHON=python3.12, ARGS="-k undo" (test), ONLY=name (bench), UPGRADE=1 (lock)'
+	@echo 'Settings: PORT=8000, PYTHON=python3.12, ARGS="-k undo" (test, soak), SOAK=10 (soak), ONLY=name (bench), UPGRADE=1 (lock)'
 
 .PHONY: run
 run: .venv/run.stamp ## serve the API on 127.0.0.1:$PORT, 8000 by default
@@ -35,6 +35,10 @@ run: .venv/run.stamp ## serve the API on 127.0.0.1:$PORT, 8000 by default
 .PHONY: test
 test: .venv/dev.stamp ## run every test
 	@$(PY) -m pytest $(ARGS)
+
+.PHONY: soak
+soak: .venv/dev.stamp ## run every test, those with random input SOAK times as long, 10 by default
+	@SOAK=$${SOAK:-10} $(PY) -m pytest $(ARGS)
 
 .PHONY: check
 check: check-format check-lint check-mypy check-pyright check-imports check-openapi check-faults ## everything that can be checked without running it

@@ -15,12 +15,13 @@ from litestar.types import ControllerRouterHandler
 from api.http.body_timeout import BodyTimeout
 from api.http.exception_handlers import PROBLEM_DETAILS, log_failure
 from api.http.middleware import request_middleware
-from api.http.rate_limit import RateLimit
+from api.http.rate_limit import HOUR, RateLimit
 from api.http.request_body import ApiRequest
 from api.http.request_log import RequestLog, open_log
 from api.http.response_hooks import complete_answer, cors_config
 from api.http.seat_limit import SeatLimit
 from api.http.shutdown import on_stop_signal
+from api.http.upload_limit import upload_middleware
 from api.operations.boards import BoardsController, render_boards
 from api.operations.events import EventsController
 from api.operations.history import HistoryController
@@ -95,7 +96,7 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
     return Litestar(
         route_handlers=[
             *CONTROLLERS,
-            Router("/", route_handlers=[RecordsController], request_max_body_size=settings.record_limit),
+            _records(settings),
         ],
         request_class=ApiRequest,
         request_max_body_size=settings.body_limit,
@@ -111,10 +112,19 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
     )
 
 
+def _records(settings: Settings) -> Router:
+    """Return the route of records, whose bodies may be large."""
+    uploads = upload_middleware(settings.heavy_requests, settings.heavy_requests_per_client)
+    return Router(
+        "/", route_handlers=[RecordsController], request_max_body_size=settings.record_limit, middleware=[uploads]
+    )
+
+
 def _of_process(settings: Settings) -> dict[str, Any]:
     """Return what the requests of a process have in common beside the service."""
     return {
         "log": open_log(settings.log_level),
         "rate_limit": RateLimit(settings.rate_limit),
         "seat_limit": SeatLimit(settings.seats_limit),
+        "storage_limit": RateLimit(settings.storage_limit, HOUR),
     }

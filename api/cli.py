@@ -6,22 +6,31 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
-from api import maintenance, server
+from api import audit_command, maintenance, server
+from api.command_support import CommandFailed
 from api.settings import PREFIX, SettingError
 from domain.anchors import AnchorRefused
 from domain.refused import Refused
-from domain.store import StorageUnavailable, UnknownDatabase, UnknownGame
+from domain.store import StorageUnavailable, UnknownDatabase, UnknownGame, WrongClock, check_clock
 from domain.stream import UnreadableEvent
 
 EPILOG = f"""Every setting of the server is an environment variable with the prefix {PREFIX}, such as
 {PREFIX}DATABASE_URL; the README lists them all. What is given here goes before the variable."""
 
+AddCommand = Callable[[str, Callable[[Namespace], int], str], ArgumentParser]
+"""Adds a command with its name, the function that runs it and its description."""
 
-FAILURES = (
-    *(maintenance.CommandFailed, SettingError, UnknownDatabase, UnknownGame),
-    *(UnreadableEvent, AnchorRefused, Refused),
+
+_TOLD_IN_A_LINE = (
+    AnchorRefused,
+    CommandFailed,
+    Refused,
+    SettingError,
+    UnknownDatabase,
+    UnknownGame,
+    UnreadableEvent,
+    WrongClock,
 )
-"""The exceptions that say in one line what cannot be done."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -29,8 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = _parser().parse_args(arguments)
     _set_environment(given)
     try:
+        check_clock()
         status: int = given.command(given)
-    except FAILURES as failed:
+    except _TOLD_IN_A_LINE as failed:
         sys.stderr.write(f"{failed}\n")
         return 1
     except StorageUnavailable as away:
@@ -66,6 +76,12 @@ def _parser() -> ArgumentParser:
     serve.add_argument("--port", type=int, help="the port to listen on, 0 for any that is free")
     serve.add_argument("--workers", type=int, help="how many processes serve")
 
+    _add_maintenance(add)
+    return parser
+
+
+def _add_maintenance(add: AddCommand) -> None:
+    """Add the commands that look after the games of a database."""
     export = add("export", maintenance.export, "Write the record of a game.")
     export.add_argument("game", type=UUID, metavar="GAME", help="its id")
     export.add_argument("file", nargs="?", metavar="FILE", help="where to; the standard output if left out")
@@ -82,18 +98,23 @@ def _parser() -> ArgumentParser:
     simulate.add_argument("--players", type=int, choices=range(2, 6), help="how many players; drawn if left out")
     simulate.add_argument("--seed", type=int, help="makes the same games again")
 
+    remove = add(
+        "remove", maintenance.remove, "Erase games for good: it stays known only that they were removed, and when."
+    )
+    remove.add_argument("games", nargs="+", type=UUID, metavar="GAME", help="the ids of games")
+    remove.add_argument("--yes", action="store_true", help="do not ask first")
+
     add("rebuild-list", maintenance.rebuild_list, "Make the list of games anew from the streams.")
-    return parser
 
 
-def _add_checks(add: Callable[[str, Callable[[Namespace], int], str], ArgumentParser]) -> None:
+def _add_checks(add: AddCommand) -> None:
     """Add the commands by which tampering shows."""
-    audit = add("audit", maintenance.audit, "Verify games: the chain of digests, and every decision anew.")
+    audit = add("audit", audit_command.audit, "Verify games: the chain of digests, and every decision anew.")
     which = audit.add_mutually_exclusive_group(required=True)
     which.add_argument("games", nargs="*", type=UUID, default=[], metavar="GAME", help="the ids of games")
     which.add_argument("--all", action="store_true", help="every game of the database")
     audit.add_argument("--anchor", metavar="FILE", help="find also what was changed since these heads were anchored")
     audit.add_argument("--json", action="store_true", help="tell what was found as JSON")
 
-    anchor = add("anchor", maintenance.anchor, "Note the ends of all games, to be kept outside of the database.")
+    anchor = add("anchor", audit_command.anchor, "Note the ends of all games, to be kept outside of the database.")
     anchor.add_argument("file", nargs="?", metavar="FILE", help="appended to, with what is new; printed if left out")

@@ -4,31 +4,17 @@ import asyncio
 import secrets
 import sys
 from argparse import Namespace
-from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeVar
-from uuid import UUID
 
 import msgspec
-from rich.console import Console
-from rich.progress import track
 
+from api.command_support import CommandFailed, print_json, with_progress, with_service
 from api.random_games import random_game
-from api.settings import read_settings
-from domain.anchors import Anchored, AnchorRefused, make_anchor, read_anchors
-from domain.audit import Audit, Head
 from domain.records import RecordRefused
-from domain.store import Answer, Commit, GameService, open_service
-from domain.store.commit import now
+from domain.store import Answer, Commit, GameService
 from domain.store.tokens import HOST
 
-T = TypeVar("T")
-
 STORED_AT_ONCE = 50
-
-
-class CommandFailed(Exception):
-    """A command that cannot be done; the message says why."""
 
 
 def export(arguments: Namespace) -> int:
@@ -37,7 +23,7 @@ def export(arguments: Namespace) -> int:
     async def read(service: GameService) -> bytes:
         return await service.export_record(await service.load(arguments.game))
 
-    record = _with_service(read)
+    record = with_service(read)
     if arguments.file is None:
         sys.stdout.buffer.write(record + b"\n")
         return 0
@@ -59,54 +45,20 @@ def import_records(arguments: Namespace) -> int:
                 raise CommandFailed(f"{file}: {refused}") from refused
             sys.stdout.write(answer.body.decode() + "\n")
 
-    _with_service(store)
+    with_service(store)
     return 0
 
 
-def audit(arguments: Namespace) -> int:
-    """Audit games and print what was found; the exit status is 0 only if all is well."""
-    anchored: Anchored = {} if arguments.anchor is None else _read_anchors(arguments.anchor)
+def remove(arguments: Namespace) -> int:
+    """Erase games once somebody has agreed to it, and print when each was removed."""
+    if not arguments.yes:
+        _require_consent(len(arguments.games))
 
-    async def audit_all(service: GameService) -> list[tuple[UUID, Audit]]:
-        ids = sorted({*await service.game_ids(), *map(UUID, anchored)}) if arguments.all else arguments.games
-        return [
-            (game_id, await service.audit(game_id, anchors=anchored.get(str(game_id), ())))
-            for game_id in _with_progress(ids, "Auditing")
-        ]
+    async def remove_all(service: GameService) -> None:
+        for game_id in arguments.games:
+            sys.stdout.write(f"{game_id} was removed at {await service.remove(game_id)}\n")
 
-    found = _with_service(audit_all)
-    bad = {str(game_id): audit for game_id, audit in found if not audit.ok}
-    events = sum(audit.events for _, audit in found)
-    if arguments.json:
-        _print({"ok": not bad, "games": len(found), "events": events, "bad": bad})
-    else:
-        sys.stdout.writelines(f"{line}\n" for line in _report(len(found), events, bad))
-    return 1 if bad else 0
-
-
-def anchor(arguments: Namespace) -> int:
-    """Append a line for the ends of all games to a file, or print it."""
-    anchored: Anchored = {}
-    if arguments.file is not None and Path(arguments.file).exists():
-        anchored = _read_anchors(arguments.file)
-
-    async def read(service: GameService) -> bytes:
-        games = len(await service.game_ids())
-
-        def make(heads: Iterable[tuple[str, Head]]) -> bytes:
-            return make_anchor(_with_progress(heads, "Anchoring", games), anchored, now())
-
-        return await service.read_heads(make)
-
-    line = _with_service(read)
-    if arguments.file is None:
-        sys.stdout.write(line.decode())
-        return 0
-    try:
-        with Path(arguments.file).open("ab") as file:
-            file.write(line)
-    except OSError as error:
-        raise CommandFailed(f"{arguments.file}: {error.strerror}") from error
+    with_service(remove_all)
     return 0
 
 
@@ -116,12 +68,12 @@ def simulate(arguments: Namespace) -> int:
 
     async def play(service: GameService) -> None:
         seeds = range(seed, seed + arguments.number)
-        for first in _with_progress(range(0, arguments.number, STORED_AT_ONCE), "Playing"):
+        for first in with_progress(range(0, arguments.number, STORED_AT_ONCE), "Playing"):
             games = [random_game(one, arguments.players) for one in seeds[first : first + STORED_AT_ONCE]]
             await asyncio.gather(*(service.store_game(game, _tokens) for game in games))
 
-    _with_service(play)
-    _print({"games": arguments.number, "seed": seed})
+    with_service(play)
+    print_json({"games": arguments.number, "seed": seed})
     return 0
 
 
@@ -132,32 +84,18 @@ def rebuild_list(_: Namespace) -> int:
         await service.rebuild_listing()
         return len(await service.game_ids())
 
-    _print({"games": _with_service(rebuild)})
+    print_json({"games": with_service(rebuild)})
     return 0
 
 
-def _with_service(task: Callable[[GameService], Awaitable[T]]) -> T:
-    """Run a task on the games of the database that the settings name."""
-
-    async def run() -> T:
-        async with open_service(read_settings().database_url) as service:
-            return await task(service)
-
-    return asyncio.run(run())
-
-
-def _report(games: int, events: int, bad: dict[str, Audit]) -> Iterable[str]:
-    for game_id, audit in bad.items():
-        if first := audit.first_difference:
-            found = f"stored {first.stored}, expected {first.expected}"
-            yield f"{game_id} differs at event {first.version}, {first.what}: {found}"
-    yield f"{games} games, {events} events: {f'{len(bad)} games are not as they should be' if bad else 'all is well'}"
-
-
-def _with_progress(work: Iterable[T], what: str, total: int | None = None) -> Iterable[T]:
-    """Return the work, with a progress bar if somebody looks on."""
-    console = Console(stderr=True)
-    return track(work, what, total, console=console, disable=not console.is_terminal)
+def _require_consent(games: int) -> None:
+    """Ask at the terminal whether to remove so many games; raise ``CommandFailed`` unless the answer is yes."""
+    if not sys.stdin.isatty():
+        raise CommandFailed("Nothing is removed: there is no terminal to ask at, and --yes was not given.")
+    sys.stderr.write(f"Remove {'this game' if games == 1 else f'these {games} games'} for good? [y/N] ")
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise CommandFailed("Nothing is removed.")
 
 
 def _tokens(commit: Commit) -> Answer:
@@ -166,22 +104,8 @@ def _tokens(commit: Commit) -> Answer:
     return Answer(201, commit.version, "", msgspec.json.encode(body))
 
 
-def _read_anchors(file: str) -> Anchored:
-    try:
-        with Path(file).open("rb") as lines:
-            return read_anchors(lines)
-    except OSError as error:
-        raise CommandFailed(f"{file}: {error.strerror}") from error
-    except AnchorRefused as refused:
-        raise CommandFailed(f"{file}: {refused}") from refused
-
-
 def _read(file: str) -> bytes:
     try:
         return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as error:
         raise CommandFailed(f"{file}: {error.strerror}") from error
-
-
-def _print(facts: dict[str, Any]) -> None:
-    sys.stdout.write(msgspec.json.encode(facts).decode() + "\n")

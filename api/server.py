@@ -1,5 +1,6 @@
 """The server: Granian with our settings."""
 
+import resource
 import socket
 import sys
 from argparse import Namespace
@@ -16,6 +17,7 @@ from granian.utils.proxies import wrap_asgi_with_proxy_headers
 from litestar.types import ASGIApp
 
 from api.app import serve_app
+from api.http.request_log import open_log
 from api.http.shutdown import stop_with_parent
 from api.settings import Settings, read_region_tiles, read_settings, trusted_networks
 from domain.store.application import open_application
@@ -24,6 +26,9 @@ STOPPING_SECONDS = 10
 """The longest time for requests under way after the server was told to stop."""
 
 PROBE_SECONDS = 0.02
+
+FILES_BESIDE = 80
+"""The most files that a worker has open beside its connections."""
 
 LOGGING = {
     "version": 1,
@@ -68,6 +73,7 @@ def _server(settings: Settings, port: int) -> Any:
         workers=settings.workers,
         respawn_failed_workers=True,
         workers_kill_timeout=STOPPING_SECONDS,
+        backpressure=_connections(settings),
         websockets=False,
         http=HTTPModes(settings.http),
         http1_settings=HTTP1Settings(
@@ -79,6 +85,28 @@ def _server(settings: Settings, port: int) -> Any:
         log_level=LogLevels.warning,
         log_dictconfig=LOGGING,
     )
+
+
+def _connections(settings: Settings) -> int:
+    """Return how many connections a worker may accept, after a line in the log if they are fewer than was set.
+
+    A worker without a file left would accept again and again, and log nothing.
+    """
+    files = _allow_files(settings.connections + FILES_BESIDE)
+    connections = min(settings.connections, max(files - FILES_BESIDE, files // 4))
+    if connections < settings.connections:
+        log = open_log(settings.log_level)
+        log.warning("fewer connections than set, as too few files may be open", connections=connections, files=files)
+    return connections
+
+
+def _allow_files(number: int) -> int:
+    """Let this process and its workers have so many files open, or as many as they may; return how many."""
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = number if most == resource.RLIM_INFINITY else min(number, most)
+    if now != resource.RLIM_INFINITY and now < allowed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, most))
+    return allowed
 
 
 def _reserve_port(reserved: socket.socket, settings: Settings) -> int:

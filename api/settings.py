@@ -39,7 +39,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     workers: Annotated[Count, Meta(description="How many processes serve.")] = 1
     tls_certificate: Annotated[str, Meta(description="A PEM file with the certificate chain, to serve HTTPS.")] = ""
     tls_key: Annotated[str, Meta(description="A PEM file with the private key of the certificate.")] = ""
-    http: Annotated[Literal["auto", "1", "2"], Meta(description="The version of HTTP; `auto` speaks both.")] = "auto"
+    http: Annotated[
+        Literal["1", "2", "auto"],
+        Meta(description="The version of HTTP. `auto` speaks both, and waits for ever for the first byte of a client."),
+    ] = "1"
+    connections: Annotated[
+        Count, Meta(description="How many connections each process accepts at once; others wait until one is closed.")
+    ] = 2000
     head_timeout: Annotated[Count, Meta(description="Seconds for the head of a request to arrive.", le=60)] = 10
     head_limit: Annotated[int, Meta(description="How many bytes the head of a request may have.", ge=8192)] = 64 * 1024
     body_timeout: Annotated[Count, Meta(description="Seconds for the body of a request to arrive.", le=600)] = 30
@@ -62,6 +68,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             ge=0,
         ),
     ] = 100
+    storage_limit: Annotated[
+        int,
+        Meta(
+            description="How many bytes a client (an address) may store an hour in each process: events, tokens and "
+            "answers kept under keys; 0 for no limit.",
+            ge=0,
+        ),
+    ] = 256 * 1024 * 1024
+    keys_kept: Annotated[
+        Count,
+        Meta(description="For how many days an `Idempotency-Key` is known, and the answer to its request.", le=3650),
+    ] = 30
+    open_tables_kept: Annotated[
+        int,
+        Meta(
+            description="After how many days without a change a table is deleted at which play has not begun; 0 for "
+            "never.",
+            ge=0,
+            le=3650,
+        ),
+    ] = 30
     cors_origins: Annotated[
         tuple[str, ...], Meta(description="Origins whose pages may call, with commas; `*` for all, empty for none.")
     ] = ("*",)
@@ -76,7 +103,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = 10
     heavy_requests: Annotated[
         Count,
-        Meta(description="How many audits, exports, imports and forks may wait for their turn in each process."),
+        Meta(
+            description="How many audits, exports, imports and forks may wait for their turn in each process; so many "
+            "imports may be on their way, too."
+        ),
     ] = 100
     heavy_requests_per_client: Annotated[
         Count, Meta(description="How many of these may come from one client; one of them is done at a time.")
@@ -120,10 +150,14 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
 
 def trusted_networks(settings: Settings) -> list[str]:
     """Return the addresses and networks of trusted proxies; raise ``SettingError`` for what is none."""
+    given = settings.trusted_proxies
     try:
-        return [str(ip_network(part.strip())) for part in settings.trusted_proxies.split(",") if part.strip()]
+        networks = [ip_network(part.strip()) for part in given.split(",") if part.strip()]
     except ValueError as error:
-        raise SettingError(f"{PREFIX}TRUSTED_PROXIES={settings.trusted_proxies!r}: {error}") from error
+        raise SettingError(f"{PREFIX}TRUSTED_PROXIES={given!r}: {error}") from error
+    if any(network.prefixlen == 0 for network in networks):
+        raise SettingError(f"{PREFIX}TRUSTED_PROXIES={given!r}: every client could choose its address")
+    return [str(network) for network in networks]
 
 
 def read_region_tiles(settings: Settings) -> tuple[RegionTile, ...]:

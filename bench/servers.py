@@ -95,8 +95,13 @@ def _request(method: str, path: str, headers: dict[str, str]) -> bytes:
 
 @contextmanager
 def franchise_server(database_url: str) -> Iterator[Server]:
-    """Run the server of this project as `make run` does; the rate limit counts requests but refuses none."""
-    settings = {"FRANCHISE_DATABASE_URL": database_url, "FRANCHISE_RATE_LIMIT": str(10**9), "FRANCHISE_WORKERS": "1"}
+    """Run the server of this project as `make run` does; its limits count requests and bytes but refuse none."""
+    settings = {
+        "FRANCHISE_DATABASE_URL": database_url,
+        "FRANCHISE_RATE_LIMIT": str(10**9),
+        "FRANCHISE_STORAGE_LIMIT": str(10**15),
+        "FRANCHISE_WORKERS": "1",
+    }
     with _running([sys.executable, "-m", "api", "serve", "--port"], "/health/ready", settings) as server:
         yield server
 

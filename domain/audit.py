@@ -17,7 +17,16 @@ from domain.refused import Refused
 from domain.rules_version import KNOWN_RULES, RULES_VERSION
 from domain.seating import close_gaps, free_seat, open_table, require_enough_players, require_open, take_seat
 from domain.start import start
-from domain.stream import BrokenChain, UnreadableEvent, VersionedEvent, digest_of, fact_of, origin, verify
+from domain.stream import (
+    BrokenChain,
+    UnreadableEvent,
+    VersionedEvent,
+    digest_of,
+    fact_of,
+    removed_at,
+    verify,
+    verify_removal,
+)
 from domain.table_facts import (
     GameForked,
     Redone,
@@ -75,7 +84,13 @@ class Audit(msgspec.Struct, frozen=True):
 
 
 def audit(game: str, rows: Sequence[VersionedEvent], noted: Noted | None = None) -> Audit:
-    """Verify the chain of a stream, then fold it and decide everything in it again."""
+    """Verify the chain of a stream, then fold it and decide everything in it again.
+
+    The stream of a removed game is in order if it is the event that tells so, and nothing else.
+    """
+    if any(removed_at(event) for _, event in rows):
+        difference = find_removal_difference(rows, noted)
+        return Audit(difference is None, len(rows), difference is None, True, difference)
     chain, replay = find_chain_difference(game, rows, noted), find_replay_difference(rows)
     differences = [difference for difference in (chain, replay) if difference is not None]
     first = min(differences, key=lambda difference: difference.version, default=None)
@@ -86,24 +101,30 @@ def find_chain_difference(game: str, rows: Sequence[VersionedEvent], noted: Note
     """Return the first event at which the chain of digests breaks, if it does."""
     in_place = next((place for place, (version, _) in enumerate(rows) if version != place + 1), len(rows))
     try:
-        verify(origin(game), [event for _, event in rows[:in_place]])
+        verify(game, [event for _, event in rows[:in_place]])
     except BrokenChain as broken:
         return Difference(broken.version, broken.what, broken.stored, broken.expected)
     if in_place < len(rows):
         return Difference(in_place + 1, "version", rows[in_place][0], in_place + 1)
-    if noted is not None:
-        return find_wrong_anchor(rows, noted.anchors) or _wrong_end(rows, noted.head)
-    return None
+    return _wrong_note(rows, noted) if noted else None
 
 
-def find_wrong_anchor(rows: Sequence[VersionedEvent], anchors: Sequence[Head]) -> Difference | None:
-    """Return the first event of an intact chain that is not the one that was anchored, if there is one."""
-    for version, digest in anchors:
-        stored = digest_of(rows[version - 1][1]) if version <= len(rows) else None
-        if stored != digest:
-            first_missing = min(version, len(rows) + 1)
-            return Difference(first_missing, "anchor", stored and stored.hex(), digest.hex())
-    return None
+def find_removal_difference(rows: Sequence[VersionedEvent], noted: Noted | None) -> Difference | None:
+    """Return what is left of a removed game beside the event that tells so, or what is wrong with that, if anything.
+
+    What was anchored before the removal is gone with the events; the removal has to come after it.
+    """
+    version, event = next(row for row in rows if removed_at(row[1]))
+    left = next((other for other, _ in rows if other != version), None)
+    if left is not None:
+        return Difference(left, "version", left, None)
+    try:
+        verify_removal(version, event)
+    except BrokenChain as broken:
+        return Difference(broken.version, broken.what, broken.stored, broken.expected)
+    if noted is None:
+        return None
+    return _wrong_note(rows, noted._replace(anchors=[head for head in noted.anchors if head.version >= version]))
 
 
 def find_replay_difference(rows: Sequence[VersionedEvent]) -> Difference | None:
@@ -137,14 +158,35 @@ def find_wrong_fact(facts: Sequence[Fact]) -> Difference | None:
     return None
 
 
+def _wrong_note(rows: Sequence[VersionedEvent], noted: Noted) -> Difference | None:
+    """Return where a stream that is in order itself is not what was noted of it, if anywhere."""
+    return _wrong_anchor(rows, noted.anchors) or _wrong_end(rows, noted.head)
+
+
+def _wrong_anchor(rows: Sequence[VersionedEvent], anchors: Sequence[Head]) -> Difference | None:
+    """Return the first event that is not the one that was anchored, if there is one."""
+    events = dict(rows)
+    for version, digest in anchors:
+        stored = digest_of(events[version]) if version in events else None
+        if stored != digest:
+            first_missing = min(version, _end(rows) + 1)
+            return Difference(first_missing, "anchor", stored and stored.hex(), digest.hex())
+    return None
+
+
 def _wrong_end(rows: Sequence[VersionedEvent], head: Head | None) -> Difference | None:
+    end = _end(rows)
     if head is None:
-        return Difference(max(len(rows), 1), "head", None, len(rows))
-    if not rows or len(rows) != head.version:
-        return Difference(min(len(rows), head.version) + 1, "end", len(rows), head.version)
+        return Difference(max(end, 1), "head", None, end)
+    if end != head.version:
+        return Difference(min(end, head.version) + 1, "end", end, head.version)
     if digest_of(rows[-1][1]) != head.digest:
         return Difference(head.version, "digest", digest_of(rows[-1][1]).hex(), head.digest.hex())
     return None
+
+
+def _end(rows: Sequence[VersionedEvent]) -> int:
+    return rows[-1][0] if rows else 0
 
 
 def _decided(facts: Sequence[Fact], place: int) -> Fact:

@@ -12,7 +12,7 @@ from domain.modules import Fact, GameStarted
 from domain.player_names import MAX_LENGTH, is_player_name
 from domain.refused import Refused
 from domain.seating import take_seat
-from domain.stream import BrokenChain, Envelope, UnreadableEvent, fact_of, origin, verify
+from domain.stream import BrokenChain, Envelope, UnreadableEvent, fact_of, verify
 from domain.table import Table, change_table, new_table
 from domain.table_facts import SeatTaken
 
@@ -87,7 +87,7 @@ def _check_names(facts: Sequence[Fact]) -> None:
 
 def _verified_facts(game: str, events: Sequence[bytes]) -> tuple[Fact, ...]:
     try:
-        verify(origin(game), events)
+        verify(game, events)
         facts = tuple(fact_of(version, event) for version, event in enumerate(events, 1))
     except BrokenChain as broken:
         detail = f"{broken.what} is {broken.stored!r} where {broken.expected!r} was expected"

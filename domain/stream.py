@@ -19,13 +19,17 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from domain.message import snake_case
 from domain.modules import Fact
+from domain.table_facts import GameRemoved
 
 VersionedEvent = tuple[int, bytes]
 """A stored event after its version."""
 
 _FACT: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(Fact)
 _FACTS: msgspec.json.Decoder[list[Fact]] = msgspec.json.Decoder(list[Fact])
+_REMOVAL: msgspec.json.Decoder[GameRemoved] = msgspec.json.Decoder(GameRemoved)
+_REMOVED = snake_case(GameRemoved.__name__).encode()
 _encode = msgspec.json.Encoder().encode
 
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError)
@@ -34,7 +38,9 @@ _DIGEST_FIELD = b',"digest":"'
 _END = b'"}'
 _TAIL_LENGTH = len(_DIGEST_FIELD) + 64 + len(_END)
 _DIGEST = slice(-66, -2)
-_HEAD = re.compile(rb'{"version":(\d+),"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)","type":"[a-z_]+"[,}]', re.ASCII)
+_HEAD = re.compile(
+    rb'{"version":(\d+),"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)","type":"([a-z_]+)"[,}]', re.ASCII
+)
 _HEAD_LENGTH = len('{"version":,"at":"2026-01-31T18:00:00.000000Z",')
 
 
@@ -94,7 +100,7 @@ def origin(game: str) -> bytes:
     return sha256(f"franchise {game}".encode()).digest()
 
 
-def write(after: int, previous: bytes, at: str, facts: Iterable[Fact]) -> tuple[list[bytes], bytes]:
+def write(after: int, previous: bytes, at: str, facts: Iterable[Fact | GameRemoved]) -> tuple[list[bytes], bytes]:
     """Encode facts as the events after a version, and return them with the last digest.
 
     ``at`` is the time in UTC with six decimals of a second and a Z, always of the same length.
@@ -152,20 +158,24 @@ def split_row(first: int, text: object) -> Iterator[VersionedEvent]:
 
 def fact_of(version: int, event: bytes) -> Fact:
     """Decode the fact of an event, or raise ``UnreadableEvent``."""
-    start = _HEAD_LENGTH + len(str(version))
     try:
-        return _FACT.decode(b"{%b}" % event[start:-_TAIL_LENGTH])
+        return _FACT.decode(b"{%b}" % _fields(version, event))
     except _UNREADABLE as error:
         raise UnreadableEvent(version, str(error)) from error
 
 
 def facts_of(rows: Sequence[VersionedEvent]) -> list[Fact]:
     """Decode the facts of many events in one go, or raise ``UnreadableEvent``."""
-    fields = [event[_HEAD_LENGTH + len(str(version)) : -_TAIL_LENGTH] for version, event in rows]
+    fields = [_fields(version, event) for version, event in rows]
     try:
         return _FACTS.decode(b"[{%b}]" % b"},{".join(fields))
     except _UNREADABLE:
         return [fact_of(version, event) for version, event in rows]
+
+
+def _fields(version: int, event: bytes) -> bytes:
+    """Return the fields of the fact, without those of its envelope."""
+    return event[_HEAD_LENGTH + len(str(version)) : -_TAIL_LENGTH]
 
 
 def version_of(event: bytes) -> int | None:
@@ -180,6 +190,12 @@ def at_of(version: int, event: bytes) -> str:
     return event[start : start + 27].decode(errors="replace")
 
 
+def removed_at(event: bytes) -> str | None:
+    """Return the time at which the game was removed if an event tells of that, None for any other event."""
+    head = _HEAD.match(event)
+    return head[2].decode() if head and head[3] == _REMOVED else None
+
+
 def digest_of(event: bytes) -> bytes:
     """Return the digest that the next event follows."""
     return bytes.fromhex(event[_DIGEST].decode())
@@ -190,19 +206,40 @@ def read(version: int, event: bytes) -> Recorded:
     return Recorded(version, at_of(version, event), fact_of(version, event))
 
 
-def verify(previous: bytes, events: Iterable[bytes], after: int = 0) -> None:
-    """Raise ``BrokenChain`` at the first event after a digest and a version that is not as it was written there."""
-    for version, event in enumerate(events, after + 1):
-        head = _HEAD.match(event)
-        tail = event[-_TAIL_LENGTH:]
-        if head is None or not tail.startswith(_DIGEST_FIELD) or not tail.endswith(_END):
-            raise BrokenChain(version, "form", _shown(event), '{"version":...,"at":...,"type":...,"digest":...}')
-        if int(head[1]) != version:
-            raise BrokenChain(version, "version", int(head[1]), version)
-        digest = sha256(previous + event[:-_TAIL_LENGTH] + b"}")
-        if event[_DIGEST] != digest.hexdigest().encode():
-            raise BrokenChain(version, "digest", _shown(event[_DIGEST]), digest.hexdigest())
-        previous = digest.digest()
+def verify(game: str, events: Sequence[bytes]) -> None:
+    """Raise ``BrokenChain`` at the first event that is not as it was written, or not in its place."""
+    previous = origin(game)
+    for version, event in enumerate(events, 1):
+        previous = _verify_next(previous, version, event)
+
+
+def verify_removal(version: int, event: bytes) -> None:
+    """Raise ``BrokenChain`` unless the event of a removal is as it was written after the digest that it names."""
+    verify_form(version, event)
+    try:
+        removal = _REMOVAL.decode(b"{%b}" % _fields(version, event))
+    except _UNREADABLE as error:
+        raise BrokenChain(version, "form", _shown(event), "a removal") from error
+    _verify_next(bytes.fromhex(removal.prior), version, event)
+
+
+def verify_form(version: int, event: bytes) -> None:
+    """Raise ``BrokenChain`` unless this may be the event of a version, by its beginning and its end."""
+    head = _HEAD.match(event)
+    tail = event[-_TAIL_LENGTH:]
+    if head is None or not tail.startswith(_DIGEST_FIELD) or not tail.endswith(_END):
+        raise BrokenChain(version, "form", _shown(event), '{"version":...,"at":...,"type":...,"digest":...}')
+    if int(head[1]) != version:
+        raise BrokenChain(version, "version", int(head[1]), version)
+
+
+def _verify_next(previous: bytes, version: int, event: bytes) -> bytes:
+    """Return the digest of an event, or raise ``BrokenChain`` unless it follows the one before."""
+    verify_form(version, event)
+    digest = sha256(previous + event[:-_TAIL_LENGTH] + b"}")
+    if event[_DIGEST] != digest.hexdigest().encode():
+        raise BrokenChain(version, "digest", _shown(event[_DIGEST]), digest.hexdigest())
+    return digest.digest()
 
 
 def _shown(text: bytes) -> str:

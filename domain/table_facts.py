@@ -1,5 +1,9 @@
 """The facts of a table beside the game: seats, closing, undo and redo."""
 
+from typing import Annotated
+
+from msgspec import Meta
+
 from domain import field_types as types
 from domain.facts import FactBase, SeatlessFact
 
@@ -66,6 +70,15 @@ class Redone(FactBase, frozen=True):
 
     seat: int | None
     to: types.RestoredVersion
+
+
+class GameRemoved(SeatlessFact, frozen=True):
+    """An operator removed the game: this is all that is stored of it, and comes in no record and no history.
+
+    ``prior`` is the digest of the event before, which is gone.
+    """
+
+    prior: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
 BaseTableFact = (

@@ -73,18 +73,26 @@ async def find_token_holder(request: ApiRequest) -> TokenHolder | None:
         return None
     holder = await request.service.find_token(token)
     if holder is None:
-        raise ApiProblem("token_unknown", "Nobody has this token, or not any more.")
+        raise unknown_token()
     return holder
+
+
+def unknown_token() -> ApiProblem:
+    """Return the problem of a token that opens nothing."""
+    return ApiProblem("token_unknown", "Nobody has this token, or not any more.")
 
 
 async def find_member(request: ApiRequest, game_id: UUID) -> TokenHolder:
     """Return the holder of a token of this game; raise a problem for everybody else."""
-    holder = await find_token_holder(request)
+    token = bearer_token(request)
+    holder = None if token is None else await request.service.find_token(token)
     if holder is not None and holder.game == game_id:
         return holder
-    await request.service.is_private(game_id)  # nobody has a token of a game that does not exist
-    if holder is None:
+    await request.service.is_private(game_id)  # nobody has a token of a game that does not exist, or not any more
+    if token is None:
         raise ApiProblem("token_missing", "This needs a token of the game.")
+    if holder is None:
+        raise unknown_token()
     raise ApiProblem("foreign_token", "The token belongs to another game.")
 
 

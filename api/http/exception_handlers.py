@@ -50,6 +50,14 @@ def refused(error: Refused) -> ApiProblem:
     return ApiProblem(error.code, error.detail, rule=error.rule, needed=error.needed, had=error.had, **reason)
 
 
+def unknown_game(error: UnknownGame) -> ApiProblem:
+    """Convert the exception of a game that is not there, or not any more."""
+    removed = error.removed_at
+    return ApiProblem(
+        "game_not_found", f"An operator removed this game at {removed}." if removed else "There is no such game."
+    )
+
+
 def unknown_version(error: UnknownVersion) -> ApiProblem:
     """Convert the exception of a version that a game never had."""
     detail = f"There is no version {error.version}, the newest is {error.newest}."
@@ -89,7 +97,7 @@ def http_error(error: HTTPException) -> ApiProblem:
 
 _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
     Refused: refused,
-    UnknownGame: _always("game_not_found", "There is no such game."),
+    UnknownGame: unknown_game,
     UnknownVersion: unknown_version,
     StaleVersion: stale_version,
     KeyReused: _always("key_reused", "This Idempotency-Key came with another request before."),

@@ -9,12 +9,13 @@ from typing import Any
 from api.http.problems import ApiProblem
 
 MINUTE = 60.0
+HOUR = 3600.0
 CLIENTS = 50_000
 """The most clients with an allowance of their own; beyond that, the one unused for longest is forgotten."""
 
 
 def too_many_requests(wait: float) -> ApiProblem:
-    """Return the problem of a client that asks too often."""
+    """Return the problem of a client that asks too often or stores too much."""
     seconds = max(1, math.ceil(wait))
     detail = f"The next one is welcome in {seconds} s."
     return ApiProblem("too_many_requests", detail, {"Retry-After": str(seconds)})

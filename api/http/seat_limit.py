@@ -4,9 +4,8 @@ from collections.abc import Callable
 from time import monotonic
 from uuid import UUID
 
-from api.http.rate_limit import RateLimit, too_many_requests
+from api.http.rate_limit import HOUR, RateLimit, too_many_requests
 
-HOUR = 3600.0
 TABLES = 50_000
 """The most tables of which it is known who opened them; beyond that, the one opened first is forgotten."""
 

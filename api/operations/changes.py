@@ -1,5 +1,6 @@
 """Changes of games over HTTP: once for each idempotency key, on the version that was seen, answered with what came."""
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -11,24 +12,26 @@ from litestar.status_codes import HTTP_201_CREATED
 from api.http.access import GameIdInPath, parse_game_id
 from api.http.etag import IfMatch, etag, parse_expected_version
 from api.http.idempotency import KeyHeader, parse_key
+from api.http.rate_limit import RateLimit, client_of, too_many_requests
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
-from domain.store import Answer, GameService, IdempotencyKey, Permit, Render
+from domain.store import Answer, Commit, IdempotencyKey, Permit, Render, stored_bytes
 from domain.store.commands import Command
 
 
 class GameChanges(msgspec.Struct, frozen=True):
     """The change that a request asks for, with its conditions."""
 
-    service: GameService
+    request: ApiRequest
     game_id: UUID
     key: IdempotencyKey | None
     expected_version: int | None
 
     async def apply(self, command: Command, render: Render, permit: Permit | None = None) -> Encoded[Any]:
         """Change a game and return the answer: the first one if the key is not new."""
-        answer = await self.service.change(
-            self.game_id, command, render, permit=permit, expected_version=self.expected_version, key=self.key
+        charged = partial(render_charged, self.request, self.key, render)
+        answer = await self.request.service.change(
+            self.game_id, command, charged, permit=permit, expected_version=self.expected_version, key=self.key
         )
         return respond(answer)
 
@@ -46,7 +49,7 @@ async def provide_changes(
 ) -> GameChanges:
     """Provide the conditions under which a request changes a game."""
     return GameChanges(
-        request.service,
+        request,
         parse_game_id(game_id),
         None if idempotency_key is None else parse_key(request, body, idempotency_key),
         None if if_match is None else parse_expected_version(if_match),
@@ -61,6 +64,16 @@ async def provide_deletion(request: ApiRequest, game_id: GameIdInPath, if_match:
 async def provide_key(request: ApiRequest, body: RawBody, idempotency_key: KeyHeader = None) -> IdempotencyKey | None:
     """Provide the idempotency key of a request that makes a new game."""
     return None if idempotency_key is None else parse_key(request, body, idempotency_key)
+
+
+def render_charged(request: ApiRequest, key: IdempotencyKey | None, render: Render, commit: Commit) -> Answer:
+    """Render an answer and charge the client for what is about to be stored, or raise a problem."""
+    answer = render(commit)
+    limit: RateLimit = request.app.state["storage_limit"]
+    wait = limit.seconds_to_wait(client_of(request.scope["client"]), stored_bytes(commit, answer if key else None))
+    if wait:
+        raise too_many_requests(wait)
+    return answer
 
 
 def respond(answer: Answer) -> Encoded[Any]:

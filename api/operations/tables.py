@@ -25,7 +25,15 @@ from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
 from api.http.seat_limit import SeatLimit
 from api.operations import request_bodies as bodies
-from api.operations.changes import Key, RequestedChanges, provide_changes, provide_deletion, provide_key, respond
+from api.operations.changes import (
+    Key,
+    RequestedChanges,
+    provide_changes,
+    provide_deletion,
+    provide_key,
+    render_charged,
+    respond,
+)
 from api.operations.renderers import created, deleted, joined, moved
 from api.operations.response_bodies import Created, Joined, Moved
 from api.operations.views import view
@@ -86,7 +94,8 @@ class TablesController(Controller):
             limit.note_opener(client, commit.id)
             return created(commit)
 
-        return respond(await request.service.open_table(data.seats, players, data.options, opened, key=key))
+        charged = partial(render_charged, request, key, opened)
+        return respond(await request.service.open_table(data.seats, players, data.options, charged, key=key))
 
     @get(
         summary="Find tables and finished games",

@@ -1,7 +1,7 @@
 """The event store: tables, games and their streams, stored for good and served to many."""
 
 from domain.store import commands
-from domain.store.commit import Commit
+from domain.store.commit import Commit, check_clock, stored_bytes
 from domain.store.errors import (
     AnswerUnreadable,
     KeyReused,
@@ -13,6 +13,7 @@ from domain.store.errors import (
     UnknownGame,
     UnknownVersion,
     WeakKey,
+    WrongClock,
     require_version,
 )
 from domain.store.idempotency import Answer, IdempotencyKey
@@ -43,7 +44,10 @@ __all__ = [
     "UnknownGame",
     "UnknownVersion",
     "WeakKey",
+    "WrongClock",
+    "check_clock",
     "commands",
     "open_service",
     "require_version",
+    "stored_bytes",
 ]

@@ -16,7 +16,7 @@ from eventsourcing.utils import Environment, EnvType
 
 from domain.store import postgres, sqlite
 from domain.store.errors import UnknownDatabase
-from domain.stream import Recorded, read, split_row
+from domain.stream import Recorded, read, removed_at, split_row
 
 
 class EventRow(msgspec.Struct, frozen=True):
@@ -29,8 +29,14 @@ class EventRow(msgspec.Struct, frozen=True):
 
     @property
     def recorded(self) -> tuple[Recorded, ...]:
-        """The facts, each with its version and time."""
-        return tuple(read(*row) for row in split_row(self.originator_version, self.state))
+        """The facts, each with its version and time; none if the game was removed."""
+        rows = split_row(self.originator_version, self.state)
+        return () if self.removed_at else tuple(read(*row) for row in rows)
+
+    @property
+    def removed_at(self) -> str | None:
+        """The time at which an operator removed the game, None if the row tells of anything else."""
+        return removed_at(self.state)
 
 
 class EventRowMapper(Mapper[UUID]):

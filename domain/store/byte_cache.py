@@ -37,5 +37,10 @@ class ByteCache(Generic[K, V]):
             while self.size > self._most and len(self._values) > 1:
                 self.size -= self._values.popitem(last=False)[1][1]
 
+    def drop(self, key: K) -> None:
+        """Drop a value, if it is there."""
+        with self._lock:
+            self.size -= self._values.pop(key, (None, 0))[1]
+
     def __len__(self) -> int:
         return len(self._values)

@@ -99,6 +99,16 @@ def delete(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
     return TableDecision([TableDeleted()])
 
 
+def delete_unchanged(since: str) -> Command:
+    """Delete the table if play has not begun and nothing has changed since a time; else do nothing."""
+
+    def command(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
+        changed = loaded.table.started or loaded.changed_at >= since
+        return TableDecision(()) if changed else delete(loaded, region_tiles)
+
+    return command
+
+
 def free_seat(seat: int) -> Command:
     """Take a player away, and revoke the token of the seat."""
     return lambda loaded, _: TableDecision([free_taken_seat(loaded.table, seat)], revoked=(seat,))

@@ -43,6 +43,10 @@ class Database(Protocol):
         """
         ...
 
+    def purge(self) -> None:
+        """Remove from the disk what was deleted, as far as this is not left to the operator of the database."""
+        ...
+
     def transaction(self) -> AbstractContextManager[Transaction]:
         """Begin a transaction for reading and writing, one at a time among all processes."""
         ...

@@ -6,11 +6,12 @@ from eventsourcing.persistence import IntegrityError, OperationalError
 
 
 class UnknownGame(LookupError):
-    """No such game is stored, or its table was deleted."""
+    """No such game is stored: it never was, its table was deleted, or an operator removed it."""
 
-    def __init__(self, game: UUID) -> None:
-        super().__init__(f"there is no game {game}")
+    def __init__(self, game: UUID, removed_at: str | None = None) -> None:
+        super().__init__(f"game {game} was removed at {removed_at}" if removed_at else f"there is no game {game}")
         self.game = game
+        self.removed_at = removed_at
 
 
 class UnknownVersion(LookupError):
@@ -63,6 +64,10 @@ class TooMuchWork(Exception):
 
 class UnknownDatabase(ValueError):
     """A URL of no database that games can be stored in."""
+
+
+class WrongClock(Exception):
+    """The clock of the machine shows a time that no event can have."""
 
 
 class Conflict(IntegrityError):

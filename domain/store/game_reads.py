@@ -99,7 +99,7 @@ class GameReads:
         return await self._threads.read(listing.find_games, self._database, self._games, given)
 
     async def audit(self, game_id: UUID, client: str = "", anchors: Sequence[Head] = ()) -> Audit:
-        """Check that a stream is as it was written, and anchored, and follows from the rules."""
+        """Check that a stream is as it was written, and anchored, and follows from the rules; raise ``UnknownGame``."""
         return await self._heavy.run(client, streams.audit_game, self._database, game_id, anchors)
 
     async def export_record(self, loaded: LoadedGame, client: str = "") -> bytes:

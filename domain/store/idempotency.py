@@ -2,7 +2,8 @@
 
 The answer is stored with what was appended, in the same transaction. Since it may hold tokens, it is encrypted with
 the key itself, of which only a hash is stored: the database alone gives nothing away. An answer with tokens is given
-again only to a caller who sends a token too, or a key that is long enough to be a secret.
+again only to a caller who sends a token too, or a key that is long enough to be a secret. Housekeeping deletes answers
+that have been kept for as long as the service says.
 
 A digest that needs the key shows whether somebody changed an answer. Answers of the first release have none, and
 another hash as their id: without the key nobody can make a new answer look like one of those.
@@ -11,6 +12,7 @@ another hash as their id: without the key nobody can make a new answer look like
 import hmac
 import secrets
 from hashlib import sha256, shake_256
+from time import time
 from typing import Annotated
 
 import msgspec
@@ -64,8 +66,8 @@ def insert(key: IdempotencyKey, answer: Answer) -> Statement:
     """Return the statement that stores the first answer to a key."""
     salt = secrets.token_bytes(SALT_LENGTH)
     sealed = salt + _encrypt(key, salt, _encode(answer))
-    values = (_hash("id 2", key), key.body, _digest(key, key.body, sealed) + sealed)
-    return "INSERT INTO answers (id, body, sealed) VALUES (?, ?, ?)", values
+    values = (_hash("id 2", key), key.body, _digest(key, key.body, sealed) + sealed, int(time()))
+    return _INSERT, values
 
 
 def first_answer(database: Database, key: IdempotencyKey) -> Answer | None:
@@ -88,6 +90,14 @@ def first_answer(database: Database, key: IdempotencyKey) -> Answer | None:
     if answer.status == CREATED and not key.is_credential:
         raise WeakKey
     return answer
+
+
+def delete_oldest(database: Database, before: float, limit: int) -> bool:
+    """Delete the oldest answers, so many at most and none that was stored later; return if there were any."""
+    if not database.select((_ANY_BEFORE, (int(before),))):
+        return False
+    database.append((), [(_DELETE_BEFORE, (int(before), limit))])
+    return True
 
 
 def _verified(key: IdempotencyKey, body: object, stored: object) -> tuple[bytes, bytes]:
@@ -123,3 +133,8 @@ def _encrypt(key: IdempotencyKey, salt: bytes, text: bytes) -> bytes:
 
 
 _SELECT = "SELECT id, body, sealed FROM answers WHERE id IN (?, ?)"
+_INSERT = "INSERT INTO answers (id, body, sealed, stored_at) VALUES (?, ?, ?, ?)"
+_ANY_BEFORE = "SELECT 1 FROM answers WHERE stored_at < ? LIMIT 1"
+_DELETE_BEFORE = (
+    "DELETE FROM answers WHERE id IN (SELECT id FROM answers WHERE stored_at < ? ORDER BY stored_at LIMIT ?)"
+)

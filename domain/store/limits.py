@@ -4,7 +4,10 @@ import msgspec
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """How much memory, time and company a service has; by the names of the settings, which explain them."""
+    """How much memory, time and company a service has; by the names of the settings, which explain them.
+
+    Unless a service is told for how many days, it keeps keys and open tables for good.
+    """
 
     cache_bytes: int = 256 * 1024 * 1024
     database_timeout: float = 10
@@ -13,3 +16,5 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     wait_limit: float = 30
     heavy_requests: int = 100
     heavy_requests_per_client: int = 25
+    keys_kept: int = 0
+    open_tables_kept: int = 0

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import Any
+from uuid import UUID
 
 import msgspec
 from msgspec.structs import replace
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 from domain.modules import TableOpened
 from domain.player_names import comparable_name
 from domain.store.database import Statement
-from domain.stream import UnreadableEvent, at_of, fact_of, split_row
+from domain.stream import BrokenChain, UnreadableEvent, at_of, fact_of, split_row, verify
 from domain.table import Table, change_table, changes_listing, new_table
 
 COLUMNS = ("number", "game", "status", "private", "line", "digest")
@@ -57,13 +58,18 @@ def change_entry(entry: Entry | None, game: str, rows: Iterable[tuple[int, int, 
 
 
 def _after_event(entry: Entry | None, game: str, number: int, version: int, event: bytes) -> Entry | None:
-    """Return the entry of a game after an event; one that is damaged and cannot be read changes nothing."""
+    """Return the entry of a game after an event.
+
+    One that is damaged and cannot be read changes nothing, nor does a first one that was changed: it says whether the
+    game is private.
+    """
     try:
         fact, at = fact_of(version, event), at_of(version, event)
-    except UnreadableEvent:
+        if isinstance(fact, TableOpened):
+            verify(str(UUID(game)), [event])
+            return Entry(game, number, new_table(fact), at, at)
+    except (BrokenChain, UnreadableEvent):
         return entry
-    if isinstance(fact, TableOpened):
-        return Entry(game, number, new_table(fact), at, at)
     if entry is None or not changes_listing(fact):
         return entry
     return replace(entry, table=change_table(entry.table, version, fact), changed=at)

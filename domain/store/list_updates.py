@@ -65,8 +65,10 @@ def _read_on(transaction: Transaction) -> None:
     by_game = sorted(rows, key=lambda row: str(row[1]))
     for originator, unread in groupby(by_game, key=lambda row: str(row[1])):
         game = originator.replace("-", "")
+        if parse_id(game) is None:
+            continue
         entry = change_entry(_stored_entry(transaction, game), game, ((row[0], *row[2:]) for row in unread))
-        for statement in store_entry(entry) if entry and parse_id(game) else ():
+        for statement in store_entry(entry) if entry else ():
             transaction.run(statement)
     if rows:
         transaction.run((_SET_POSITION, (rows[-1][0],)))

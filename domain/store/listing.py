@@ -30,6 +30,13 @@ class ListPage(msgspec.Struct, frozen=True):
     next: int | None
 
 
+class UnchangedTables(msgspec.Struct, frozen=True):
+    """Open tables that have not changed for long, and the number above which to look on, None at the end."""
+
+    games: tuple[UUID, ...]
+    next: int | None
+
+
 class TokenGame(msgspec.Struct, frozen=True):
     """A game that a token opens, and what its holder is there."""
 
@@ -60,10 +67,7 @@ def list_games(
     """Return a page of games, those opened last first, without private ones except the one that is ``visible``."""
     catch_up(database)
     statement = _page(statuses, player, limit + 1, NEWEST if below is None else below, visible)
-    lines = [_line(row) for row in database.select(statement)]
-    if unfit := [(line.number, line.game, line.changed) for line in lines if line.entry is None]:
-        mend(database, unfit)
-        lines = [_line(row) for row in database.select(statement)]
+    lines = _read_lines(database, statement)
     items = tuple(_listed(database, games, lines[:limit]).values())
     return ListPage(items, lines[limit - 1].number if len(lines) > limit else None)
 
@@ -96,6 +100,16 @@ def find_games(database: Database, games: LoadedGames, given: Sequence[str]) -> 
     return [found.get(digest_of(token)) for token in given]
 
 
+def unchanged_tables(database: Database, since: str, above: int, limit: int) -> UnchangedTables:
+    """Look at so many of the open tables, those opened first, and return those without a change since a time."""
+    catch_up(database)
+    lines = _read_lines(database, (_OPENED_FIRST, (above, limit)))
+    entries = [line.entry for line in lines if line.entry is not None]
+    games = tuple(UUID(entry.game) for entry in entries if entry.changed < since)
+    more = len(lines) == limit and any(entry.opened < since for entry in entries)
+    return UnchangedTables(games, entries[-1].number if more else None)
+
+
 def _is_there(games: LoadedGames, text: str) -> bool:
     """Return whether a game that the list does not have can be read, and so has to be in the list."""
     game = parse_id(text)
@@ -106,6 +120,15 @@ def _is_there(games: LoadedGames, text: str) -> bool:
     except (UnreadableEvent, UnknownGame):
         return False
     return True
+
+
+def _read_lines(database: Database, statement: Statement) -> list[_Line]:
+    """Read lines of the list; those that do not fit are made anew first."""
+    lines = [_line(row) for row in database.select(statement)]
+    if unfit := [(line.number, line.game, line.changed) for line in lines if line.entry is None]:
+        mend(database, unfit)
+        lines = [_line(row) for row in database.select(statement)]
+    return lines
 
 
 def _line(row: Sequence[Any]) -> _Line:
@@ -182,4 +205,5 @@ def _progress_now(games: LoadedGames, entry: Entry, version: object) -> tuple[Pr
     return progress_of(loaded), loaded.digest
 
 
+_OPENED_FIRST = f"SELECT lobby.number, {_REST} FROM lobby WHERE status = 'open' AND number > ? ORDER BY number LIMIT ?"  # noqa: S608
 _SET_PROGRESS = "UPDATE heads SET progress = ? WHERE game = ? AND version = ?"

@@ -10,7 +10,7 @@ from domain.game import Game
 from domain.store.byte_cache import ByteCache
 from domain.store.database import Database
 from domain.store.errors import UnknownGame, UnknownVersion
-from domain.store.stored_events import select_after, select_rows
+from domain.store.stored_events import missing_event, select_after, select_rows
 from domain.stream import (
     BrokenChain,
     UnreadableEvent,
@@ -18,7 +18,7 @@ from domain.stream import (
     at_of,
     digest_of,
     facts_of,
-    origin,
+    removed_at,
     split_row,
     verify,
     version_of,
@@ -92,6 +92,10 @@ class LoadedGames:
         """Return the game as it is now, reading what was stored since it was cached; raise ``UnknownGame``."""
         loaded = self._games.get(game.int)
         rows = select_after(self._database, game, loaded.version if loaded else 0)
+        if rows and (removed := removed_at(rows[-1][1])):
+            self._games.drop(game.int)
+            self._checkpoints.drop(game.int)
+            raise UnknownGame(game, removed)
         if rows:
             loaded = _fold(game, rows, loaded)
         if loaded is None:
@@ -137,8 +141,10 @@ class LoadedGames:
         if new:
             all_ = {each.version: each for each in (*checkpoints, *new)}
             self._checkpoints.put(game.int, tuple(all_[each] for each in sorted(all_)), max(all_) * EVENT_BYTES)
-        if events or loaded is None:
+        if events:
             return _fold(game, events, loaded)
+        if loaded is None or loaded.version < version:
+            raise missing_event(self._database, game, version)
         return msgspec.structs.replace(loaded, views={}, responses={})
 
 
@@ -154,13 +160,19 @@ def _fold(game: UUID, rows: Sequence[VersionedEvent], loaded: LoadedGame | None 
     before = loaded.version if loaded else 0
     if not version == before + len(rows) == version_of(newest):
         raise UnreadableEvent(version, "events before it are missing")
-    try:
-        verify(loaded.digest if loaded else origin(str(game)), [event for _, event in rows], before)
-    except BrokenChain as broken:
-        raise UnreadableEvent(broken.version, f"its {broken.what} shows that it was changed") from broken
+    if loaded is None:
+        _require_first_as_written(game, rows[0][1])
     timeline, digest = _follow(loaded, rows)
     opened_at = loaded.opened_at if loaded else at_of(*rows[0])
     return LoadedGame(game, timeline, digest, opened_at, at_of(version, newest))
+
+
+def _require_first_as_written(game: UUID, event: bytes) -> None:
+    """Raise ``UnreadableEvent`` if the first event was changed: it says whether the game is private."""
+    try:
+        verify(str(game), [event])
+    except BrokenChain as broken:
+        raise UnreadableEvent(1, f"its {broken.what} shows that it was changed") from broken
 
 
 def _follow(loaded: LoadedGame | None, rows: Sequence[VersionedEvent]) -> tuple[Timeline, bytes]:

@@ -22,7 +22,7 @@ from psycopg.sql import SQL, Identifier
 
 from domain.store.database import Row, Statement
 from domain.store.errors import Conflict, StorageUnavailable
-from domain.store.schema import ADDED_COLUMNS, EVENT_COLUMNS, create_tables
+from domain.store.schema import EVENT_COLUMNS, added_columns, create_tables
 
 DATABASE_URL = "DATABASE_URL"
 """The name under which the factory finds the URL in its environment."""
@@ -59,13 +59,13 @@ class GameRecorder(PostgresApplicationRecorder):
             connection.execute("SELECT pg_advisory_lock(%s)", (CREATE_TABLES_LOCK,))
             try:
                 super().create_table()
-                for names in ADDED_COLUMNS:
-                    if not connection.execute(_HAS_COLUMN, names).fetchall():
-                        with connection.transaction():
-                            connection.execute("SELECT set_config('lock_timeout', %s, true)", (f"{AWAY_SECONDS}s",))
-                            connection.execute(
-                                SQL("ALTER TABLE {} ADD COLUMN {} BYTEA").format(*map(Identifier, names))
-                            )
+                for table, column, statements in added_columns(bytes_type="BYTEA"):
+                    if connection.execute(_HAS_COLUMN, (table, column)).fetchall():
+                        continue
+                    with connection.transaction():
+                        connection.execute("SELECT set_config('lock_timeout', %s, true)", (f"{AWAY_SECONDS}s",))
+                        for statement in statements:
+                            connection.execute(statement.encode())
             finally:
                 connection.execute("SELECT pg_advisory_unlock(%s)", (CREATE_TABLES_LOCK,))
 
@@ -108,6 +108,9 @@ class GameRecorder(PostgresApplicationRecorder):
         with _store_errors(), self.datastore.get_connection() as connection:
             cursor = connection.cursor(row_factory=tuple_row, binary=True)
             return cursor.execute(_translate(sql), values, prepare=True).fetchall()
+
+    def purge(self) -> None:
+        """Leave it to VACUUM, which the server runs when its operator wants it."""
 
     @contextmanager
     def transaction(self) -> Generator["_Transaction"]:

@@ -1,6 +1,8 @@
 """The tables of the database: that of the eventsourcing library, by its columns, and those beside it."""
 
 from collections.abc import Iterator
+from time import time
+from typing import NamedTuple
 
 EVENT_COLUMNS = "originator_id, originator_version, topic, state"
 
@@ -9,6 +11,9 @@ TABLE_TOPIC = "table"
 
 GAME_TOPIC = "game"
 """The topic of all other events."""
+
+REMOVED = -1
+"""The version before the end of a stream, ``heads.prior``, of a game that was removed: nothing follows there."""
 
 _TABLES = (
     "CREATE INDEX IF NOT EXISTS table_news ON stored_events ({index}) WHERE topic = 'table'",
@@ -27,10 +32,35 @@ _TABLES = (
 )
 
 
-ADDED_COLUMNS = (("heads", "progress"), ("lobby", "digest"))
-"""Columns of bytes that tables have gained since the first release, added wherever they are missing."""
+class AddedColumn(NamedTuple):
+    """A column that a table has gained since the first release, and the statements that add it where it is missing."""
+
+    table: str
+    name: str
+    statements: tuple[str, ...]
+
+
+_ADDED_COLUMNS = (
+    AddedColumn("heads", "progress", ("ALTER TABLE heads ADD COLUMN progress {bytes}",)),
+    AddedColumn("lobby", "digest", ("ALTER TABLE lobby ADD COLUMN digest {bytes}",)),
+    AddedColumn(
+        "answers",
+        "stored_at",
+        (
+            "ALTER TABLE answers ADD COLUMN stored_at BIGINT NOT NULL DEFAULT {now}",
+            "CREATE INDEX answers_by_time ON answers (stored_at)",
+        ),
+    ),
+)
 
 
 def create_tables(*, bytes_type: str, topic_index: str) -> Iterator[str]:
     """Return the statements that create the missing tables beside that of the events."""
     return (statement.format(bytes=bytes_type, index=topic_index) for statement in _TABLES)
+
+
+def added_columns(*, bytes_type: str) -> Iterator[AddedColumn]:
+    """Return the columns to add where they are missing; rows that are there already count as stored now."""
+    now = int(time())
+    for column in _ADDED_COLUMNS:
+        yield column._replace(statements=tuple(one.format(bytes=bytes_type, now=now) for one in column.statements))

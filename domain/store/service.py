@@ -11,7 +11,7 @@ from eventsourcing.application import LRUCache
 from domain.boards import load_region_tiles
 from domain.modules import Fact, Options
 from domain.refused import Refused
-from domain.store import commands, idempotency, list_updates, new_games
+from domain.store import commands, idempotency, list_updates, new_games, removal
 from domain.store.application import GamesApplication, open_application
 from domain.store.commands import Command, RegionTileSet
 from domain.store.commit import Commit, commit_of_decision, store
@@ -19,6 +19,7 @@ from domain.store.database import Statement
 from domain.store.errors import Conflict, StaleVersion, StorageUnavailable, require_version
 from domain.store.game_reads import GameReads
 from domain.store.group_writer import GroupWriter
+from domain.store.housekeeping import Housekeeping
 from domain.store.idempotency import Answer, IdempotencyKey
 from domain.store.limits import Limits
 from domain.store.listing_timer import ListingTimer
@@ -62,17 +63,20 @@ class GameService(GameReads):
         self._locks: LRUCache[int, asyncio.Lock] = LRUCache(LOCKS_CACHED)
         self._writer: GroupWriter[tuple[Commit, Statement | None]] | None = None
         self._listing_timer: ListingTimer
+        self._housekeeping = Housekeeping(self._database, self._threads.load, self.change, limits)
 
     async def __aenter__(self) -> Self:
         write = partial(store, self._database)
         self._writer = GroupWriter(write, partial(write, wait=False) if self._database.in_process else None)
         self._listing_timer = ListingTimer(partial(self._threads.load, list_updates.catch_up, self._database))
+        self._housekeeping.start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
         self.watchers.close()
         self._heavy.close()
         try:
+            await self._housekeeping.close()
             await self._open_writer().close()
             await self._listing_timer.close()
         finally:
@@ -150,6 +154,10 @@ class GameService(GameReads):
                 return await self._commit(decide, render, key)
         except TimeoutError as error:
             raise StorageUnavailable(f"not stored within {self._database_timeout:g} s") from error
+
+    async def remove(self, game_id: UUID) -> str:
+        """Erase a game, whatever its state, and return when it was removed; raise ``UnknownGame``."""
+        return await asyncio.to_thread(removal.remove, self._database, game_id)
 
     def _lock(self, game_id: UUID) -> asyncio.Lock:
         try:

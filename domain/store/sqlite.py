@@ -2,8 +2,9 @@
 
 import sqlite3
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, partial
+from pathlib import Path
 from threading import Lock, local
 from time import perf_counter, sleep
 from typing import Any
@@ -15,7 +16,7 @@ from eventsourcing.utils import Environment, EnvType
 
 from domain.store.database import Row, Statement
 from domain.store.errors import Busy, Conflict, StorageUnavailable
-from domain.store.schema import ADDED_COLUMNS, EVENT_COLUMNS, create_tables
+from domain.store.schema import EVENT_COLUMNS, added_columns, create_tables
 
 MEMORY = ":memory:"
 
@@ -43,10 +44,13 @@ class GameDatastore(SQLiteDatastore):
         self._lock = Lock()
         self._in_memory = path == MEMORY
         self._threads = local()
+        if not self._in_memory:
+            _create_for_owner(path)
         try:
             self._writer = self._connect()
             self._run_when_free("PRAGMA journal_mode = WAL", perf_counter() + timeout)
             self._writer.execute("PRAGMA busy_timeout = 0")
+            self._writer.execute("PRAGMA secure_delete = ON")
         except sqlite3.Error as error:
             raise _store_error(error) from error
         self._writer.row_factory = sqlite3.Row  # which the library's methods need
@@ -130,6 +134,12 @@ class GameDatastore(SQLiteDatastore):
         return connection
 
 
+def _create_for_owner(path: str) -> None:
+    """Create a file that only its owner may read, unless it is there; SQLite makes those beside it like it."""
+    with suppress(OSError):  # which opening the file will tell
+        Path(path).touch(mode=0o600, exist_ok=False)
+
+
 class GameRecorder(SQLiteApplicationRecorder):
     """The recorder of the library, with the tables beside the events and with statements in the same transaction."""
 
@@ -148,13 +158,15 @@ class GameRecorder(SQLiteApplicationRecorder):
     def create_table(self) -> None:
         """Create the tables and columns that are missing."""
         super().create_table()
-        for table, column in ADDED_COLUMNS:
+        for table, column, statements in added_columns(bytes_type="BLOB"):
             has_column = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?", (table, column)
             if self.select(has_column):
                 continue
             with self.transaction() as transaction:
-                if not transaction.run(has_column):  # another process may have added it meanwhile
-                    transaction.run((f"ALTER TABLE {table} ADD COLUMN {column} BLOB", ()))
+                if transaction.run(has_column):  # another process has added it meanwhile
+                    continue
+                for statement in statements:
+                    transaction.run((statement, ()))
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
         """Store events of the library's applications, and return their notification ids."""
@@ -189,6 +201,12 @@ class GameRecorder(SQLiteApplicationRecorder):
             return self.datastore.select(_translate(sql), values)
         except sqlite3.Error as error:
             raise _store_error(error) from error
+
+    def purge(self) -> None:
+        """Empty the write-ahead log; what is deleted in the file itself is overwritten there (``secure_delete``)."""
+        ((busy, *_),) = self.select(("PRAGMA wal_checkpoint(TRUNCATE)", ()))
+        if busy:
+            raise Busy("other processes keep using what is still in the write-ahead log")
 
     @contextmanager
     def transaction(self) -> Generator["_Transaction"]:

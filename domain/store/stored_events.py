@@ -10,7 +10,8 @@ from itertools import chain, starmap
 from uuid import UUID
 
 from domain.store.database import Database
-from domain.stream import UnreadableEvent, VersionedEvent, split_row
+from domain.store.errors import UnknownGame
+from domain.stream import UnreadableEvent, VersionedEvent, removed_at, split_row
 
 LAST_VERSION = 2**62
 """A version that no game has."""
@@ -27,13 +28,31 @@ def select_up_to(database: Database, game: UUID, version: int = LAST_VERSION) ->
     return [event for row in rows for event in split_row(*row) if event[0] <= version]
 
 
+def select_last(database: Database, game: UUID) -> VersionedEvent | None:
+    """Return the last event, None if there is none."""
+    rows = database.select((_LAST, (game.hex,)))
+    return list(split_row(*rows[0]))[-1] if rows else None
+
+
+def removal_time(database: Database, game: UUID) -> str | None:
+    """Return the time at which a game was removed, None if it was not."""
+    last = select_last(database, game)
+    return removed_at(last[1]) if last else None
+
+
+def missing_event(database: Database, game: UUID, version: int) -> UnknownGame | UnreadableEvent:
+    """Return the error of an event that should be there: the game was removed meanwhile, or it is damaged."""
+    removed = removal_time(database, game)
+    return UnknownGame(game, removed) if removed else UnreadableEvent(version, "it is missing")
+
+
 def select_rows(database: Database, game: UUID, after: int, version: int) -> Sequence[tuple[int, bytes]]:
     """Return the rows of the events after a version at which a row ends, up to the row with another version."""
     return database.select((_BETWEEN, (game.hex, after, version)))
 
 
 def select_parts(database: Database, game: UUID, parts: Sequence[range]) -> list[VersionedEvent]:
-    """Return the events of these parts of a stream and no others, or raise ``UnreadableEvent`` if one is missing."""
+    """Return the events of these parts of a stream and no others, or raise the error of one that is missing."""
     if not parts:
         return []
     bounds = chain.from_iterable((part[0], part[-1]) for part in parts)
@@ -42,7 +61,7 @@ def select_parts(database: Database, game: UUID, parts: Sequence[range]) -> list
     try:
         return [(version, found[version]) for part in parts for version in part]
     except KeyError as missing:
-        raise UnreadableEvent(missing.args[0], "it is missing") from missing
+        raise missing_event(database, game, missing.args[0]) from missing
 
 
 _COLUMNS = "SELECT CAST(originator_version AS BIGINT), state FROM"
@@ -52,6 +71,7 @@ _BETWEEN = (
     f"{_COLUMNS} stored_events WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?"
     " ORDER BY originator_version"
 )
+_LAST = f"{_COLUMNS} stored_events WHERE originator_id = ? ORDER BY originator_version DESC LIMIT 1"
 
 
 @cache

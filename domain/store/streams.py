@@ -14,7 +14,7 @@ from domain.store.errors import UnknownGame
 from domain.store.game_ids import is_stored
 from domain.store.loaded_games import LoadedGame
 from domain.store.stored_events import select_parts, select_up_to
-from domain.stream import BrokenChain, Recorded, UnreadableEvent, fact_of, origin, read, verify
+from domain.stream import BrokenChain, Recorded, UnreadableEvent, fact_of, read, removed_at, verify
 from domain.table import effective_versions
 
 
@@ -63,25 +63,31 @@ def joined(parts: Sequence[range]) -> list[range]:
 
 def export_record(database: Database, loaded: LoadedGame) -> bytes:
     """Return the game as a portable document."""
-    events = [event for _, event in select_up_to(database, loaded.id, loaded.version)]
+    events = [event for _, event in select_parts(database, loaded.id, [range(1, loaded.version + 1)])]
     return records.record(str(loaded.id), loaded.table, events)
 
 
 def audit_game(database: Database, game: UUID, anchors: Sequence[Head] = ()) -> audit.Audit:
-    """Audit the stream of a game; raise ``UnknownGame`` if nothing of it is stored or anchored."""
+    """Audit a stream, also one that is known from anchors only.
+
+    Raise ``UnknownGame`` if there is none, or the game was removed and that is in order.
+    """
     head, rows = heads.find(database, game), select_up_to(database, game)
     while (now := heads.find(database, game)) != head:  # somebody wrote in between
         head, rows = now, select_up_to(database, game)
     if not rows and not anchors and not is_stored(database, game):
         raise UnknownGame(game)
-    return audit.audit(str(game), rows, Noted(head, anchors))
+    found = audit.audit(str(game), rows, Noted(head, anchors))
+    if found.ok and (removed := removed_at(rows[-1][1])):
+        raise UnknownGame(game, removed)
+    return found
 
 
 def opened_private(database: Database, game: UUID) -> bool:
     """Return whether the first event of a stream opened a private game; one that was changed counts as private."""
     try:
         version, event = select_up_to(database, game, 1)[0]
-        verify(origin(str(game)), [event])
+        verify(str(game), [event])
         fact = fact_of(version, event)
     except (IndexError, BrokenChain, UnreadableEvent):
         return True

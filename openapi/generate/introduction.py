@@ -20,8 +20,9 @@ game was made `private`. A host renews tokens that others may have (`renew_token
 away before the start (`free_seat`), and with the option `invite` lets only those sit down who have its code.
 
 **Doing things once.** Any POST may carry an `Idempotency-Key`. If no answer arrives, send the same request with the
-same key again: it is done once, and you get the first answer, also after a restart. Requests that were refused have
-done nothing and are looked at anew. The key counts for its caller and path; with another body it answers 422. On a
+same key again: it is done once, and you get the first answer, also after a restart. A key is known for 30 days, unless
+the operator says otherwise; after that it is as good as new. Requests that were refused have done nothing and are
+looked at anew. The key counts for its caller and path; with another body it answers 422. On a
 request that changes nothing, such as a preview, a key is ignored. An answer with tokens is given again only to who
 sends the token of the host or of a seat of that game, or a key that nobody guesses: make it a secret of at least 128
 random bits (22 or more characters; with a shorter one the repetition is answered with `weak_key`), and keep it like a
@@ -40,8 +41,10 @@ following page, or null. Pages stay as they are when something is added at the f
 the game as it was when the first was read. The boards, the problems and the legal moves come whole: they take neither
 `limit` nor `cursor`, and where the boards have a `next`, it is null.
 
-**Limits.** A body has at most 64 KiB (a record 4 MiB), and a client that asks too often, or takes too many seats at
-tables of others, gets 429 with `Retry-After`.
+**Limits.** A body has at most 64 KiB (a record 4 MiB), and a client that asks too often, takes too many seats at tables
+of others, or stores too many bytes an hour gets 429 with `Retry-After`: nothing was stored, and the same request is
+welcome later. A table at which play has not begun is deleted 30 days after its last change, unless the operator says
+otherwise.
 Parameters and fields that do not exist are refused, so that a misspelt one is noticed. What is not HTTP at all is
 answered with a bare 400 by the server, before this API sees it. HEAD answers wherever GET does. Every answer has an
 `X-Request-Id`: name it when you report a fault.

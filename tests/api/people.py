@@ -1,12 +1,13 @@
 """People at a table, for tests: each has a token and calls the API like any other program."""
 
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 import msgspec
-from httpx import Client, Response
+from httpx import ASGITransport, AsyncClient, Client, Response
+from litestar import Litestar
 from litestar.testing import TestClient
 
 from api.app import create_app
@@ -25,6 +26,14 @@ def settings(**changed: Any) -> Settings:
 def serving(**changed: Any) -> Iterator[Client]:
     """The application with these settings, from its start to its end."""
     with TestClient(create_app(settings(**changed))) as client:
+        yield client
+
+
+@asynccontextmanager
+async def client_at(app: Litestar, address: str = "127.0.0.1") -> AsyncIterator[AsyncClient]:
+    """A client at an address, of an application that runs already."""
+    transport = ASGITransport(app=app, client=(address, 123))  # type: ignore[arg-type]
+    async with AsyncClient(transport=transport, base_url="http://test") as client:
         yield client
 
 

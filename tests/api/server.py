@@ -14,6 +14,9 @@ import httpx
 ROOT = Path(__file__).parent.parent.parent
 START = "The API is at "
 
+STOPPED = 60
+"""Seconds after which a test fails that waits for the end of a server."""
+
 
 class Server:
     """A process that serves."""
@@ -25,17 +28,18 @@ class Server:
     def stop(self, how: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
         """Tell it to stop: its exit status and what it has logged."""
         self.process.send_signal(how)
-        _, logged = self.process.communicate()
+        _, logged = self.process.communicate(timeout=STOPPED)
         return self.process.returncode, logged
 
 
 @contextmanager
-def running(database_url: str = "memory:", **settings: str) -> Iterator[Server]:
-    """A server on a free port, gone afterwards whatever happens."""
+def running(database_url: str = "memory:", files: int | None = None, **settings: str) -> Iterator[Server]:
+    """A server on a free port that may have so many files open, gone afterwards whatever happens."""
     given = {f"FRANCHISE_{name.upper()}": value for name, value in settings.items()}
     environment = {**os.environ, "FRANCHISE_RATE_LIMIT": "0", "FRANCHISE_DATABASE_URL": database_url, **given}
+    limited = ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"] if files else []
     process = subprocess.Popen(
-        [sys.executable, "-m", "api", "serve", "--port", "0"],
+        [*limited, sys.executable, "-m", "api", "serve", "--port", "0"],
         cwd=ROOT,
         env=environment,
         stdout=subprocess.PIPE,

@@ -1,5 +1,6 @@
 """The command line, command by command."""
 
+import io
 import json
 import os
 import re
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
@@ -87,6 +89,7 @@ def test_a_record_goes_out_and_comes_in(
     [
         (["export", "00000000-0000-0000-0000-000000000000"], "there is no game"),
         (["audit", "00000000-0000-0000-0000-000000000000"], "there is no game"),
+        (["remove", "00000000-0000-0000-0000-000000000000", "--yes"], "there is no game"),
         (["import", "missing.json"], "missing.json"),
         (["audit", "--all", "--anchor", "missing.lines"], "missing.lines: No such file"),
         (["import", __file__], "document"),
@@ -107,6 +110,29 @@ def test_what_cannot_be_done_is_said_in_a_line(
     assert complaint in told.err
     assert told.err.count("\n") == 1
     assert told.out == ""
+
+
+@pytest.mark.parametrize("seconds", [-1, 253_402_300_800])
+@pytest.mark.parametrize("command", [["serve"], ["simulate", "1"]])
+def test_nothing_starts_while_the_clock_is_at_no_time_of_an_event(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, seconds: int, command: list[str]
+) -> None:
+    monkeypatch.setattr("domain.store.commit.time_ns", lambda: seconds * 10**9)
+    assert main(command) == 1
+    told = capsys.readouterr()
+    assert told.err == "the clock of this machine is before 1970 or after 9999\n"
+    assert told.out == ""
+
+
+@pytest.mark.parametrize("name", ["*", "0.0.0.0/0", "::/0"])
+def test_a_server_does_not_start_that_believes_every_proxy(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("FRANCHISE_TRUSTED_PROXIES", name)
+    assert main(["serve"]) == 1
+    told = capsys.readouterr()
+    assert told.err.startswith(f"FRANCHISE_TRUSTED_PROXIES={name!r}: ")
+    assert told.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -140,6 +166,14 @@ def test_an_audit_that_finds_something_says_where_and_fails(capsys: pytest.Captu
     assert list(json.loads(said(capsys, "audit", str(game), "--json", status=1))["bad"]) == [str(game)]
 
 
+def erase(database: str, game: str) -> None:
+    """Delete a game as somebody would who can write to the database."""
+    with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as connection:
+        connection.execute("DELETE FROM heads WHERE game = ?", (UUID(game).hex,))
+        connection.execute("DELETE FROM stored_events WHERE originator_id = ?", (UUID(game).hex,))
+        connection.commit()
+
+
 def test_heads_are_anchored_in_a_file_that_grows_with_what_was_played(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, database: str
 ) -> None:
@@ -156,16 +190,51 @@ def test_heads_are_anchored_in_a_file_that_grows_with_what_was_played(
     assert said(capsys, "audit", "--all", "--anchor", str(file)).endswith("all is well\n")
 
     erased = lines[0]["heads"][0]["game"]
-    with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as connection:
-        connection.execute("DELETE FROM heads WHERE game = ?", (erased.replace("-", ""),))
-        connection.execute("DELETE FROM stored_events WHERE originator_id = ?", (erased.replace("-", ""),))
-        connection.commit()
+    erase(database, erased)
     assert said(capsys, "audit", "--all").startswith("2 games")
     assert f"{erased} differs at event 1, anchor" in said(capsys, "audit", "--all", "--anchor", str(file), status=1)
     before = file.read_bytes()
     assert main(["anchor", str(file)]) == 1
     assert f"game {erased} was anchored and its head is gone" in capsys.readouterr().err
     assert file.read_bytes() == before
+
+
+def test_a_removed_game_is_in_order_by_the_anchors_and_an_erased_one_is_not(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, database: str, games: list[str]
+) -> None:
+    file = str(tmp_path / "anchors")
+    said(capsys, "anchor", file)
+    at = said(capsys, "remove", games[0], "--yes").rstrip().removeprefix(f"{games[0]} was removed at ")
+    for _ in range(2):
+        named, well = said(capsys, "audit", "--all", "--anchor", file).splitlines()
+        assert named == f"1 game was removed: {games[0]} at {at}"
+        assert well.startswith("2 games, ")
+        said(capsys, "anchor", file)
+    heads = [[head["game"] for head in json.loads(line)["heads"]] for line in Path(file).read_bytes().splitlines()]
+    assert heads == [games, [games[0]], []]
+
+    erase(database, games[1])
+    found = json.loads(said(capsys, "audit", "--all", "--anchor", file, "--json", status=1))
+    assert (list(found["bad"]), found["removed"]) == ([games[1]], {games[0]: at})
+    assert found["bad"][games[1]]["first_difference"]["what"] == "anchor"
+
+
+def test_a_line_of_anchors_is_on_the_disk_when_the_command_ends(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file, flushed, fsync = tmp_path / "anchors", list[bytes](), os.fsync
+
+    def watched(descriptor: int) -> None:
+        fsync(descriptor)
+        if os.path.samestat(os.fstat(descriptor), file.stat()):
+            flushed.append(file.read_bytes())
+
+    monkeypatch.setattr(os, "fsync", watched)
+    for seed in ("1", "2"):
+        said(capsys, "simulate", "1", "--seed", seed, "--players", "2")
+        said(capsys, "anchor", str(file))
+        assert flushed[-1] == file.read_bytes()
+    assert len(flushed) == 2
 
 
 @pytest.mark.parametrize("command", [["anchor"], ["audit", "--all", "--anchor"]])
@@ -196,12 +265,90 @@ def test_a_file_of_anchors_that_is_damaged_is_told_in_a_line(
     assert file.read_bytes() == before
 
 
+@pytest.fixture
+def games(capsys: pytest.CaptureFixture[str], database: str) -> list[str]:
+    """The ids of three games that have been played."""
+    said(capsys, "simulate", "3", "--seed", "1", "--players", "2")
+    with connected(database) as client:
+        return [str(game) for game in client.wait(client.service.game_ids())]
+
+
+def test_removed_games_are_counted_by_the_audit(capsys: pytest.CaptureFixture[str], games: list[str]) -> None:
+    first, second, third = games
+    before = json.loads(said(capsys, "audit", "--all", "--json"))
+    assert before["removed"] == {}
+    told = said(capsys, "remove", first, "--yes")
+    at = told.removeprefix(f"{first} was removed at ").rstrip()
+    assert at.endswith("Z")
+    assert said(capsys, "audit", "--all").splitlines()[0] == f"1 game was removed: {first} at {at}"
+    assert said(capsys, "audit", first).splitlines()[1] == "0 games, 0 events: all is well"
+
+    again, other = said(capsys, "remove", first, second, "--yes").splitlines()
+    assert again == told.rstrip()
+    both = f"{first} at {at}, {second} at {other.removeprefix(f'{second} was removed at ')}"
+    line, all_is_well = said(capsys, "audit", "--all").splitlines()
+    assert line == f"2 games were removed: {both}"
+    assert re.fullmatch(r"1 games, \d+ events: all is well", all_is_well)
+    found = json.loads(said(capsys, "audit", "--all", "--json"))
+    assert (found["ok"], found["games"], list(found["removed"])) == (True, 1, [first, second])
+    assert found["events"] < before["events"]
+    assert json.loads(said(capsys, "audit", third, "--json"))["removed"] == {}
+
+
+def test_a_removed_game_with_something_left_fails_the_audit(
+    capsys: pytest.CaptureFixture[str], database: str, games: list[str]
+) -> None:
+    said(capsys, "remove", games[0], "--yes")
+    with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file:
+        file.execute("UPDATE heads SET version = version + 1 WHERE game = ?", (games[0].replace("-", ""),))
+        file.commit()
+    told = said(capsys, "audit", "--all", status=1)
+    assert told.startswith(f"{games[0]} differs at event ")
+    assert "3 games" in told
+
+
+def test_a_removed_game_cannot_be_exported(capsys: pytest.CaptureFixture[str], games: list[str]) -> None:
+    said(capsys, "remove", games[0], "--yes")
+    assert main(["export", games[0]]) == 1
+    assert f"game {games[0]} was removed at " in capsys.readouterr().err
+
+
+class Terminal(io.StringIO):
+    """A terminal at which something was typed."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("typed", "status"), [("y\n", 0), ("YES\n", 0), ("n\n", 1), ("\n", 1), ("", 1)])
+def test_a_removal_asks_first(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, games: list[str], typed: str, status: int
+) -> None:
+    monkeypatch.setattr("sys.stdin", Terminal(typed))
+    assert main(["remove", games[0], games[1]]) == status
+    told = capsys.readouterr()
+    assert told.err.startswith("Remove these 2 games for good? [y/N] ")
+    assert told.out.count("was removed") == (0 if status else 2)
+    assert json.loads(said(capsys, "audit", "--all", "--json"))["games"] == (3 if status else 1)
+
+
+def test_a_removal_that_cannot_ask_is_not_done(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, games: list[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    assert main(["remove", games[0]]) == 1
+    told = capsys.readouterr()
+    assert "--yes" in told.err
+    assert told.err.count("\n") == 1
+    assert json.loads(said(capsys, "audit", "--all", "--json"))["games"] == 3
+
+
 def test_help_tells_of_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--help"])
     assert ended.value.code == 0
     told = capsys.readouterr().out
-    for command in ("serve", "export", "import", "audit", "anchor", "simulate", "rebuild-list"):
+    for command in ("serve", "export", "import", "audit", "anchor", "simulate", "remove", "rebuild-list"):
         assert command in told
         with pytest.raises(SystemExit):
             main([command, "--help"])

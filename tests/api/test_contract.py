@@ -12,6 +12,7 @@ from schemathesis.config import SchemathesisConfig
 from api.web.documents import DOCUMENT
 from tests.api.documented import code_is_documented
 from tests.api.server import running
+from tests.support.soak import soak_factor
 
 EXPECTED = ["2xx", "304", "401", "403", "404", "409", "412", "422"]
 """A request that fits may still be stale, another's by now, or no true record."""
@@ -51,6 +52,6 @@ def address() -> Iterator[str]:
 
 
 @schema.parametrize()
-@settings(max_examples=8, suppress_health_check=SLOW, deadline=None, derandomize=True)
+@settings(max_examples=8 * soak_factor(), suppress_health_check=SLOW, deadline=None, derandomize=True)
 def test_every_operation_keeps_to_the_document(case: Any, address: str) -> None:
     case.call_and_validate(base_url=address, additional_checks=[code_is_documented])

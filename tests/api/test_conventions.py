@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pytest
 from httpx import ASGITransport, AsyncClient, Client, Response
+from litestar.testing import TestClient
 
 from api.app import create_app
 from api.http.rate_limit import RateLimit, client_of
@@ -140,13 +141,16 @@ def test_what_is_called_like_a_health_check_costs_like_anything() -> None:
 
 
 @pytest.fixture
-def cost(monkeypatch: pytest.MonkeyPatch) -> "Cost":
+def cost(client: Client, monkeypatch: pytest.MonkeyPatch) -> "Cost":
     """Tell what a request costs."""
+    assert isinstance(client, TestClient)
+    rate_limit = client.app.state["rate_limit"]
     costs: list[float] = []
     count = RateLimit.seconds_to_wait
 
     def counted(limit: RateLimit, client: str, cost: float = 1) -> float:
-        costs.append(cost)
+        if limit is rate_limit:
+            costs.append(cost)
         return count(limit, client, cost)
 
     def cost_of(ask: Callable[[], Response]) -> int:

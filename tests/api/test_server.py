@@ -71,6 +71,16 @@ def test_an_idle_server_stops_when_told_to(how: signal.Signals) -> None:
     assert status in (0, -how)
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_workers_end_when_their_parent_is_killed(workers: str, tmp_path: Path) -> None:
+    """The log has its end as soon as the last process that writes it is gone."""
+    with running(f"sqlite:///{tmp_path}/games.db", workers=workers) as server:
+        status, _ = server.stop(signal.SIGKILL)
+        assert status == -signal.SIGKILL
+        with pytest.raises(httpx.ConnectError):
+            httpx.get(f"{server.url}/health/live")
+
+
 def test_each_request_is_a_line_of_json_without_secrets() -> None:
     with running(log_level="info") as server:
         with httpx.Client(base_url=server.url, headers={"x-request-id": "tracing-1"}) as client:
@@ -168,6 +178,12 @@ def test_settings_come_from_the_environment() -> None:
         ("FRANCHISE_PORT", "70000"),
         ("FRANCHISE_LOG_LEVEL", "loud"),
         ("FRANCHISE_CORS_CREDENTIALS", "true"),
+        ("FRANCHISE_CONNECTIONS", "0"),
+        ("FRANCHISE_HTTP", "3"),
+        ("FRANCHISE_TRUSTED_PROXIES", "*"),
+        ("FRANCHISE_TRUSTED_PROXIES", "proxy.example"),
+        ("FRANCHISE_TRUSTED_PROXIES", "0.0.0.0/0"),
+        ("FRANCHISE_TRUSTED_PROXIES", "10.0.0.1, ::/0"),
     ],
 )
 def test_a_setting_that_makes_no_sense_is_named(name: str, value: str) -> None:

@@ -2,21 +2,18 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
 import httpx
 import pytest
-from httpx import ASGITransport, AsyncClient, Client
-from litestar import Litestar
+from httpx import Client
 from litestar.testing import TestClient
 
 from api.app import create_app
-from tests.api.people import People, problem, serving, settings
+from tests.api.people import People, client_at, problem, serving, settings
 from tests.api.server import running
 
 LONG = 20
@@ -113,7 +110,7 @@ def test_only_so_many_may_wait() -> None:
 def test_one_client_leaves_places_for_others() -> None:
     async def scene() -> list[int]:
         app = create_app(settings(watchers=3, watchers_per_client=2))
-        async with app.lifespan(), client_of(app) as one, client_of(app, "2001:db8::1") as other:
+        async with app.lifespan(), client_at(app) as one, client_at(app, "2001:db8::1") as other:
             created = await one.post("/v1/games", json={"seats": 2, "players": ["Ann", "Bob"]})
             game = created.json()["game"]
             path = f"/v1/games/{game['id']}/events?after={game['version']}&wait={LONG}"
@@ -162,7 +159,7 @@ def leave_open(url: str, path: str) -> socket.socket:
 def test_nobody_is_kept_waiting_by_a_server_that_stops() -> None:
     async def scene() -> Any:
         app = create_app(settings())
-        async with app.lifespan(), client_of(app) as client:
+        async with app.lifespan(), client_at(app) as client:
             created = await client.post("/v1/games", json={"seats": 2, "players": ["Ann", "Bob"]})
             game = created.json()["game"]
             path = f"/v1/games/{game['id']}/events?after={game['version']}&wait={LONG}"
@@ -180,13 +177,6 @@ def until_somebody_waits(client: Client, number: int = 1) -> None:
     assert isinstance(client, TestClient)
     while client.app.state["service"].watchers.waiting < number:
         sleep(0.005)
-
-
-@asynccontextmanager
-async def client_of(app: Litestar, address: str = "127.0.0.1") -> AsyncIterator[AsyncClient]:
-    transport = ASGITransport(app=app, client=(address, 123))  # type: ignore[arg-type]
-    async with AsyncClient(transport=transport, base_url="http://test") as client:
-        yield client
 
 
 @pytest.mark.parametrize("query", [{}, {"view": "full"}])

@@ -12,6 +12,7 @@ from api.web.documents import DOCUMENT
 from tests.api.documented import code_is_documented
 from tests.api.people import NAMES
 from tests.api.server import running
+from tests.support.soak import soak_factor
 
 SCHEMA = schemathesis.openapi.from_dict(json.loads(DOCUMENT.read_bytes()))
 OPERATIONS = {
@@ -135,7 +136,7 @@ def test_whole_games_keep_to_the_document_and_to_the_rules() -> None:
     with running(log_level="error") as server:
         Table.url = server.url
         steady = settings(
-            max_examples=12,
+            max_examples=12 * soak_factor(),
             stateful_step_count=12,
             deadline=None,
             derandomize=True,

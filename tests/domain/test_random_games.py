@@ -38,6 +38,7 @@ from domain.rules_version import RULES_VERSION
 from domain.start import start
 from tests.domain.choosers import Chooser, anything, crowding, keen, lively, passive
 from tests.domain.positions import BOARD, NEW_TILES, allowed, facts, rederived
+from tests.support.soak import soak_factor
 
 DECODER = msgspec.json.Decoder(Fact)
 CHOSEN = ChosenTiles(("texas", "florida", *(tile.id for tile in NEW_TILES[12:])))
@@ -307,7 +308,7 @@ SET_UPS = st.builds(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60 * soak_factor(), suppress_health_check=[HealthCheck.too_slow])
 @given(SET_UPS, st.sampled_from([anything, lively, keen, crowding]), st.sampled_from([0.0, 0.01, 0.05]))
 def test_what_holds_in_every_game(set_up: tuple[Options, int, int], chooser: Chooser, leave: float) -> None:
     """R1.6, R6.2, R7.1, R8.1, R13.1: books, cities, replays and ends of any game, resigning included."""
@@ -361,7 +362,7 @@ def test_a_replay_begins_with_the_start_of_the_game() -> None:
         replay([second, *rest])
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150 * soak_factor(), suppress_health_check=[HealthCheck.too_slow])
 @given(SET_UPS, st.sampled_from([passive, lively]), st.sampled_from([0.02, 0.1, 0.2]))
 def test_r8_1_nobody_who_may_still_expand_is_cut_off(
     set_up: tuple[Options, int, int], chooser: Chooser, leave: float

@@ -61,7 +61,7 @@ def test_what_a_newer_program_wrote_is_refused_and_not_dropped() -> None:
 def test_a_copy_is_numbered_and_chained_anew() -> None:
     recorded = [Recorded(n, NOON, fact) for n, fact in ((1, FACTS[0]), (7, FACTS[1]))]
     copies = renumber("copy", recorded)
-    verify(origin("copy"), copies)
+    verify("copy", copies)
     assert [json.loads(copy)["version"] for copy in copies] == [1, 2]
 
 
@@ -69,7 +69,7 @@ def test_bytes_that_say_the_same_are_not_the_same() -> None:
     events, _ = write(0, origin("g"), NOON, FACTS)
     for old, new in ((b'"seat":0', b'"seat": 0'), (b"Ann", rb"\u0041nn"), (b'"}', b'"} ')):
         with pytest.raises(BrokenChain) as broken:
-            verify(origin("g"), [events[0], events[1].replace(old, new), events[2]])
+            verify("g", [events[0], events[1].replace(old, new), events[2]])
         assert broken.value.version == 2
 
 

@@ -27,8 +27,9 @@ from projections.preview import Preview, preview
 from projections.scores import Scores, scores
 from projections.summary import Summary, summary
 from tests.projections.play import NEW_TILES, Match, history_of, seated, sent
+from tests.support.soak import soak_factor
 
-GAMES = 10
+GAMES = 10 * soak_factor()
 ID = UUID("11111111-2222-3333-4444-555555555555")
 AT = "2026-01-31T18:00:00.000000Z"
 CHOSEN = ChosenTiles(tuple(tile.id for tile in NEW_TILES[10:]))

@@ -140,6 +140,9 @@ class CountingDatabase:
         self.writes += 1
         self._database.append(rows, statements, wait=wait)
 
+    def purge(self) -> None:
+        self._database.purge()
+
     def transaction(self) -> AbstractContextManager[Transaction]:
         self.reads += 1
         return self._database.transaction()

@@ -1,12 +1,12 @@
 """The databases on which the store has to behave the same."""
 
 from collections.abc import Callable, Iterator
-from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from tests.store.clients import Client, connected
+from tests.store.keeping import timestamp
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgresql"])
@@ -40,8 +40,10 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """A clock that can be set to a time; stored test data may be later than the clock of the machine is."""
 
     def set_to(time: str) -> None:
-        nanoseconds = int(datetime.fromisoformat(time).timestamp() * 1_000_000) * 1000
+        seconds = timestamp(time)
+        nanoseconds = int(seconds * 1_000_000) * 1000
         monkeypatch.setattr("domain.store.commit.time_ns", lambda: nanoseconds)
+        monkeypatch.setattr("domain.store.idempotency.time", lambda: seconds)
 
     set_to("2030-01-01T00:00:00Z")
     return set_to

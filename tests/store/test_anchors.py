@@ -1,5 +1,6 @@
 """Audits of all games: nothing is hidden by taking away the note where a stream ends, or by erasing a game."""
 
+from contextlib import suppress
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -7,8 +8,10 @@ from uuid import UUID
 import pytest
 
 from domain.anchors import Anchored, make_anchor, read_anchors
+from domain.store import UnknownGame
 from domain.store.database import Database
 from domain.stream import digest_of, fact_of, origin, write
+from domain.table_facts import GameRemoved
 from tests.store.clients import Client, connected, opened_database
 
 AT = "2026-01-31T18:00:00.000000Z"
@@ -31,9 +34,10 @@ def bad(url: str, anchors: Anchored | None = None) -> dict[UUID, str]:
     found = {}
     with connected(url) as client:
         for game in {*client.wait(client.service.game_ids()), *map(UUID, known)}:
-            audit = client.wait(client.service.audit(game, anchors=known.get(str(game), ())))
-            if audit.first_difference:
-                found[game] = audit.first_difference.what
+            with suppress(UnknownGame):  # removed, and that is in order
+                audit = client.wait(client.service.audit(game, anchors=known.get(str(game), ())))
+                if audit.first_difference:
+                    found[game] = audit.first_difference.what
     return found
 
 
@@ -125,6 +129,40 @@ def test_a_stream_cut_with_its_head_is_found_by_its_anchor(
     assert bad(shared_url, read_anchors(lines)) == {games[0]: "anchor"}
 
 
+def test_a_removed_game_is_named_as_such_and_found_once_that_is_erased_too(
+    shared_url: str, games: list[UUID], lines: list[bytes]
+) -> None:
+    with connected(shared_url) as client:
+        end = client.load(games[0]).version
+        at = client.wait(client.service.remove(games[0]))
+        for _ in range(2):
+            known = read_anchors(lines)
+            with pytest.raises(UnknownGame) as unknown:
+                client.wait(client.service.audit(games[0], anchors=known[str(games[0])]))
+            assert unknown.value.removed_at == at
+            lines = [*lines, anchored(client, known)]
+    assert read_anchors(lines)[str(games[0])][-1].version == end + 1
+    assert bad(shared_url, read_anchors(lines)) == {}
+    run(shared_url, "DELETE FROM heads WHERE game = ?", games[0].hex)
+    run(shared_url, "DELETE FROM stored_events WHERE originator_id = ?", games[0].hex)
+    assert bad(shared_url, read_anchors(lines)) == {games[0]: "anchor"}
+
+
+@pytest.mark.parametrize("earlier", [0, 1, 5])
+def test_a_removal_no_later_than_what_was_anchored_is_a_difference(
+    shared_url: str, games: list[UUID], lines: list[bytes], earlier: int
+) -> None:
+    """Somebody who cuts a game short and has it removed then does not hide the cut."""
+    last = read_anchors(lines)[str(games[1])][-1].version
+    prior = bytes(32)
+    (event,), digest = write(last - 1 - earlier, prior, AT, [GameRemoved(prior=prior.hex())])
+    run(shared_url, "DELETE FROM stored_events WHERE originator_id = ?", games[1].hex)
+    run(shared_url, _INSERT_EVENT, games[1].hex, last - earlier, event)
+    run(shared_url, "UPDATE heads SET version = ?, digest = ? WHERE game = ?", last - earlier, digest, games[1].hex)
+    assert bad(shared_url) == {}
+    assert bad(shared_url, read_anchors(lines)) == {games[1]: "anchor"}
+
+
 @pytest.mark.parametrize("anchored_again", [False, True])
 def test_a_stream_written_anew_is_found_by_its_anchor(
     shared_url: str, games: list[UUID], lines: list[bytes], anchored_again: bool
@@ -162,4 +200,5 @@ def set_head(url: str, game: UUID, events: list[bytes]) -> None:
     run(url, change, len(events), digest_of(events[-1]), game.hex)
 
 
+_INSERT_EVENT = "INSERT INTO stored_events (originator_id, originator_version, topic, state) VALUES (?, ?, 'table', ?)"
 _SET_STATE = "UPDATE stored_events SET state = ? WHERE originator_id = ? AND originator_version = ?"

@@ -1,15 +1,12 @@
 """The audit: whatever somebody does to the stored events, it shows, and where."""
 
-import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
 from functools import partial
 from itertools import islice, pairwise
 from typing import Any
 from uuid import UUID
 
 import msgspec
-import psycopg
 import pytest
 
 from domain.audit import Audit, audit
@@ -18,27 +15,12 @@ from domain.modules import ActionTaken, Fact, Options, TableOpened
 from domain.store import commands
 from domain.stream import UnreadableEvent, fact_of, origin, write
 from domain.table_facts import Redone, SeatTaken, Undone
+from tests.store.behind import Run, behind
 from tests.store.clients import ALL_MODULES, QUICK, Client, connected
+from tests.support.soak import soak_factor
 
-Run = Callable[..., list[tuple[Any, ...]]]
-
-
-@contextmanager
-def behind(url: str) -> Iterator[Run]:
-    """The database itself, for somebody who should not be there; nothing that is done stays."""
-    if url.startswith("sqlite"):
-        connection: Any = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
-        mark = "?"
-    else:
-        connection, mark = psycopg.connect(url, autocommit=True), "%s"
-
-    def run(statement: str, *values: object) -> list[tuple[Any, ...]]:
-        cursor = connection.execute(statement.replace("?", mark), values)
-        rows: list[tuple[Any, ...]] = cursor.fetchall() if cursor.description else []
-        return rows
-
-    with closing(connection):
-        yield run
+STEP = max(1, 41 // soak_factor())
+"""Every how many bytes one is changed."""
 
 
 def game_with_everything(client: Client) -> UUID:
@@ -115,7 +97,7 @@ def test_a_changed_byte_of_any_event_shows(shared_url: str) -> None:
     with behind(shared_url) as run, connected(shared_url) as client:
         stored = rows(run, game)
         for first, text in stored.items():
-            for place in {*range(first % 11, len(text), 41), *_ends_of_events(text), len(text) - 1}:
+            for place in {*range(first % 11, len(text), STEP), *_ends_of_events(text), len(text) - 1}:
                 for byte in (text[place] ^ 1, 0xFF):
                     run(_CHANGE, bytes([*text[:place], byte, *text[place + 1 :]]), game.hex, first)
                     assert first_difference(client.audit(game)) == first + text.count(b"\n", 0, place)

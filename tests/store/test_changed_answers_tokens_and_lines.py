@@ -13,6 +13,7 @@ from domain.modules import Options
 from domain.store import Answer, AnswerUnreadable, IdempotencyKey, KeyReused, TokenHolder, commands, idempotency
 from domain.store.database import Database
 from domain.store.tokens import HOST
+from domain.stream import UnreadableEvent
 from tests.store.clients import QUICK, Client, connected, opened_database, rendered
 
 KEY = IdempotencyKey("", "0f8fad5b-d9cb-469f-a165-70867728950e", sha256(b"body").digest())
@@ -72,7 +73,7 @@ def test_the_answer_of_another_key_is_not_given(shared_url: str, database: Datab
 
 def first_release_row(key: IdempotencyKey, answer: Answer) -> tuple[bytes, bytes, bytes]:
     """A row as the first release stored it: no digest, and another hash as its id."""
-    _, (_, body, stored) = idempotency.insert(key, answer)
+    _, (_, body, stored, _) = idempotency.insert(key, answer)
     id_ = sha256(msgspec.json.encode(("id", key.caller, key.key))).digest()
     return id_, body, stored[idempotency.DIGEST_LENGTH :]
 
@@ -207,6 +208,22 @@ def test_a_private_game_never_appears_whatever_the_columns_say(
         run(database, f"UPDATE lobby SET private = 0, line = ?, digest = {digest} WHERE private = 1", shown)
         assert [line.id for line in client.listing().items] == [public.id]
         assert [line.id for line in client.listing(visible=private.id).items] == [public.id, private.id]
+
+
+def test_a_private_game_whose_first_event_was_changed_is_shown_to_nobody(shared_url: str, database: Database) -> None:
+    with connected(shared_url) as client:
+        game = client.started(Options(private=True))
+        (((text,),)) = run(database, "SELECT state FROM stored_events WHERE originator_version = 1")
+        public = bytes(text).replace(b'"private":true', b'"public":false')
+        assert public != bytes(text)
+        run(database, "UPDATE stored_events SET state = ? WHERE originator_version = 1", public)
+        client.wait(client.service.rebuild_listing())
+        assert client.listing().items == ()
+    with connected(shared_url) as client:
+        assert client.wait(client.service.is_private(game.id))
+        with pytest.raises(UnreadableEvent, match="event 1 cannot be read: its digest shows that it was changed"):
+            client.load(game.id)
+        assert not client.audit(game.id).ok
 
 
 def test_a_line_whose_game_cannot_be_read_is_left_out(shared_url: str, database: Database) -> None:

@@ -1,9 +1,12 @@
 """The databases: the view of the library, waiting for other processes, and databases that are away."""
 
 import asyncio
+import os
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from stat import S_IMODE
 from threading import Timer
 from uuid import uuid4
 
@@ -20,6 +23,31 @@ from tests.store import processes
 from tests.store.clients import connected, opened_database
 
 INSERT = "INSERT INTO stored_events (originator_id, originator_version, topic, state) VALUES (?, ?, ?, ?)"
+
+
+@pytest.fixture
+def open_mask() -> Iterator[None]:
+    """A process whose files everybody may read and write, unless it says otherwise."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("open_mask")
+def test_only_the_owner_reads_the_file_and_those_beside_it(tmp_path: Path) -> None:
+    with connected(f"sqlite:///{tmp_path}/games.db") as client:
+        client.started()
+        modes = {file.name: S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()}
+    assert modes == dict.fromkeys(("games.db", "games.db-shm", "games.db-wal"), 0o600)
+
+
+@pytest.mark.usefixtures("open_mask")
+def test_a_file_that_is_there_keeps_its_mode(tmp_path: Path) -> None:
+    file = tmp_path / "games.db"
+    file.touch(mode=0o640)
+    with connected(f"sqlite:///{file}") as client:
+        client.started()
+    assert S_IMODE(file.stat().st_mode) == 0o640
 
 
 def test_the_library_reads_and_writes_the_same_events(shared_url: str) -> None:
@@ -87,7 +115,7 @@ def test_a_path_may_have_any_letters(tmp_path: Path) -> None:
 
 def test_an_append_that_does_not_wait_finds_another_process_busy(tmp_path: Path) -> None:
     file = tmp_path / "games.db"
-    answer = ("INSERT INTO answers VALUES (?, ?, ?)", (b"1", b"2", b"3"))
+    answer = ("INSERT INTO answers (id, body, sealed) VALUES (?, ?, ?)", (b"1", b"2", b"3"))
     other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
     with opened_database(f"sqlite:///{file}") as database, closing(other):
         other.execute("BEGIN IMMEDIATE")
@@ -130,16 +158,18 @@ def test_a_service_with_a_database_is_ready(database_url: str) -> None:
     asyncio.run(ready())
 
 
-# --- the column that tables have gained since the first release ---------------------------------------------------
+# --- the columns that tables have gained since the first release --------------------------------------------------
 
 
-def test_a_column_that_is_missing_is_added(shared_url: str) -> None:
+def test_columns_that_are_missing_are_added(shared_url: str) -> None:
     with connected(shared_url) as client:
         game = client.started()
         client.play(game.id, 3)
         line = client.listing().items[0]
     with opened_database(shared_url) as database, database.transaction() as transaction:
         transaction.run(("ALTER TABLE heads DROP COLUMN progress", ()))
+        transaction.run(("DROP INDEX answers_by_time", ()))
+        transaction.run(("ALTER TABLE answers DROP COLUMN stored_at", ()))
     with connected(shared_url) as client:
         assert client.listing().items[0] == line
         client.play(game.id, 3, seed=1)

@@ -1,6 +1,7 @@
 """Databases and records of the first release: every game reads the same, plays on, and passes its audit."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from uuid import UUID
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from domain.actions import Resign
 from domain.modules import Options
@@ -19,6 +21,7 @@ from projections.legal_moves import legal_moves
 from projections.scores import scores
 from projections.summary import summary
 from tests.store.clients import Client, connected, rendered
+from tests.store.keeping import tidy
 
 DATA = Path(__file__).parent / "first_release"
 
@@ -70,11 +73,17 @@ STARTED = {name: game for name, game in GAMES.items() if game.record is not None
 
 
 @pytest.fixture
-def client(tmp_path: Path) -> Iterator[Client]:
-    """A client of a copy of the database."""
+def url(tmp_path: Path) -> str:
+    """A copy of the database."""
     file = tmp_path / "games.sqlite3"
     file.write_bytes((DATA / "games.sqlite3.bin").read_bytes())
-    with connected(f"sqlite:///{file}") as client:
+    return f"sqlite:///{file}"
+
+
+@pytest.fixture
+def client(url: str) -> Iterator[Client]:
+    """A client of a copy of the database."""
+    with connected(url) as client:
         yield client
 
 
@@ -225,13 +234,29 @@ def test_a_repeated_key_gets_its_first_answer(client: Client, stored: StoredKey)
     if answer.status == 201:
         with pytest.raises(WeakKey):
             client.wait(client.service.first_answer(key))
-    key = msgspec.structs.replace(key, with_token=True)
+    key = replace(key, with_token=True)
     assert client.wait(client.service.first_answer(key)) == answer
     again = client.wait(client.service.open_table(2, ["Ann"], Options(), rendered, key=key))
     assert again == answer
     assert again.status in (200, 201)
     assert msgspec.json.decode(again.body)
     assert len(client.wait(client.service.game_ids())) == len(EXPECTED.games)
+
+
+def test_keys_are_known_for_30_more_days(client: Client, url: str) -> None:
+    """The first release did not note when it stored their answers: they count as stored at the first start since."""
+    keys = [replace(stored.idempotency_key, with_token=True) for stored in KEYS]
+    for days, known in ((29, True), (31, False)):
+        tidy(url, client, now=(datetime.now(UTC) + timedelta(days)).isoformat(), tables=0)
+        assert [client.wait(client.service.first_answer(key)) is not None for key in keys] == [known] * len(keys)
+
+
+def test_an_open_table_that_nobody_starts_ends(client: Client, url: str) -> None:
+    game = GAMES["open"]
+    for days, left in ((29, [game.id]), (31, [])):
+        tidy(url, client, now=(datetime.fromisoformat(game.changed) + timedelta(days)).isoformat())
+        assert [line.id for line in client.listing(statuses=["open"]).items] == left
+    assert client.audit(game.id).ok
 
 
 def test_the_list_shows_the_same(client: Client) -> None:

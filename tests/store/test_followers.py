@@ -114,6 +114,37 @@ def test_a_projection_is_notified_of_every_append(postgres_database_url: str, se
             check_all_are_seen(client, seen, games)
 
 
+def test_a_follower_sees_that_a_game_was_removed(shared_url: str, tmp_path: Path, seen: list[EventRow]) -> None:
+    """One that has followed it, and one that comes later and reads the removal alone."""
+    with connected(shared_url) as client:
+        kept, game = play_two_games(client)
+        with following(shared_url, tmp_path / "position.db") as follower:
+            follower.pull_and_process(GamesApplication.name)
+            length, version = len(seen), client.load(game).version
+            removed_at = client.wait(client.service.remove(game))
+            follower.pull_and_process(GamesApplication.name)
+        (row,) = seen[length:]
+        assert (row.originator_id, row.originator_version, row.removed_at) == (game, version + 1, removed_at)
+        assert row.recorded == ()
+        assert {row.removed_at for row in seen[:length]} == {None}
+        seen.clear()
+        with following(shared_url, tmp_path / "another.db") as follower:
+            follower.pull_and_process(GamesApplication.name)
+        assert [row.removed_at for row in seen if row.originator_id == game] == [removed_at]
+        check_all_are_seen(client, seen, [kept])
+
+
+def test_a_projection_is_notified_of_a_removal(postgres_database_url: str, seen: list[EventRow]) -> None:
+    runner: EventSourcedProjectionRunner[Any, Projection] = EventSourcedProjectionRunner(
+        application_class=GamesApplication, projection_class=Projection, env=settings(postgres_database_url)
+    )
+    with connected(postgres_database_url) as client, runner:
+        game = client.started().id
+        removed_at = client.wait(client.service.remove(game))
+        runner.wait(runner.app.recorder.max_notification_id(), timeout=30)
+        assert seen[-1].removed_at == removed_at
+
+
 def test_events_that_the_library_saves_get_the_ids_of_its_log(shared_url: str) -> None:
     game = UUID(int=1)
     rows = [EventRow(game, version, "game", b"") for version in range(1, 200)]

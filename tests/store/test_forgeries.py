@@ -13,8 +13,9 @@ from domain.records import RecordRefused, verify_record
 from domain.store import commands
 from domain.stream import origin
 from tests.store.clients import ALL_MODULES, connected
+from tests.support.soak import soak_factor
 
-FORGERIES = 80
+FORGERIES = 80 * soak_factor()
 ODD: tuple[Any, ...] = (
     None,
     0,

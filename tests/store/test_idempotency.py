@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from msgspec.structs import replace
@@ -15,6 +16,9 @@ from domain.modules import Options
 from domain.refused import Refused
 from domain.store import Answer, Commit, IdempotencyKey, KeyReused, StaleVersion, WeakKey, commands
 from tests.store.clients import NAMES, QUICK, Client, connected
+from tests.support.soak import soak_factor
+
+RACES = 40
 
 
 def key(text: str = "0f8fad5b-d9cb-469f-a165-70867728950e", caller: str = "", body: str = "body") -> IdempotencyKey:
@@ -155,25 +159,28 @@ def test_a_copy_that_another_process_does_meanwhile_gets_its_answer(
 
 def test_copies_in_two_processes_at_the_same_time_get_one_answer(shared_url: str) -> None:
     with connected(shared_url) as here, connected(shared_url) as there, ThreadPoolExecutor(2) as pool:
-        game = here.started().id
-        for number in range(60):
-            loaded = here.load(game)
-            if loaded.game is None or loaded.game.to_play is None:
-                break
-            command = commands.act(loaded.game.to_play, legal_actions(loaded.game)[0].action)
-            expected = loaded.version if number % 2 else None
-            asked = [
-                pool.submit(
-                    client.wait,
-                    client.service.change(game, command, numbered, expected_version=expected, key=key(f"{number}")),
-                )
-                for client in (here, there)
-            ]
-            first, second = (each.result() for each in asked)
-            assert first == second == numbered_version(first.version)
-            assert here.load(game).version == first.version, "it was done once"
-        assert here.load(game).version > 60, "many moves were made"
-        assert here.audit(game).ok
+        for game in [here.started().id for _ in range(soak_factor())]:
+            assert all(race(pool, (here, there), game, number) for number in range(RACES))
+            assert here.audit(game).ok
+
+
+def race(pool: ThreadPoolExecutor, clients: tuple[Client, Client], game: UUID, number: int) -> bool:
+    """Send a move with one key to both at once, every other with the version; return if it was made once."""
+    loaded = clients[0].load(game)
+    assert loaded.game is not None
+    assert loaded.game.to_play is not None
+    command = commands.act(loaded.game.to_play, legal_actions(loaded.game)[0].action)
+    expected = loaded.version if number % 2 else None
+    asked = [
+        pool.submit(
+            client.wait,
+            client.service.change(game, command, numbered, expected_version=expected, key=key(f"{game} {number}")),
+        )
+        for client in clients
+    ]
+    first, second = (each.result() for each in asked)
+    assert first == second == numbered_version(first.version)
+    return clients[0].load(game).version == first.version > loaded.version
 
 
 def numbered(commit: Commit) -> Answer:

@@ -16,6 +16,7 @@ from domain.store.loaded_games import LoadedGames
 from domain.store.tokens import SPECTATOR, TokenHolder, holder_of
 from domain.table import ForkedFrom
 from tests.store.clients import QUICK, Client, CountingDatabase, connected, opened_database
+from tests.support.soak import soak_factor
 
 
 def listed(client: Client, **asked: object) -> list[UUID]:
@@ -233,7 +234,7 @@ def test_a_line_does_not_grow_with_what_was_taken_back(shared_url: str) -> None:
         assert client.audit(game.id).ok
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(8 * soak_factor()))
 def test_the_list_knows_what_is_finished_whatever_is_taken_back_and_put_back(memory: Client, seed: int) -> None:
     """Endings are taken back, put back, and played again, the same or another way."""
     luck = Random(seed)

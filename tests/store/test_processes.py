@@ -8,8 +8,9 @@ from tests.store import processes
 from tests.store.clients import Client, connected
 from tests.store.processes import Acknowledged
 from tests.support.postgres import stoppable_server
+from tests.support.soak import soak_factor
 
-KILLS = 30
+KILLS = 30 * soak_factor()
 FOR_EVER = 10**9
 
 

@@ -22,6 +22,7 @@ from tests.domain.modules.plain_rules import EVERYTHING, may
 from tests.domain.modules.players import choose
 from tests.domain.modules.record_games import LAYOUTS, MODULES, STARTS, options
 from tests.domain.positions import NEW_TILES
+from tests.support.soak import soak_factor
 
 COMBINATIONS = list(product(LAYOUTS, range(2, 6), STARTS))
 
@@ -65,7 +66,7 @@ def test_every_combination_plays_to_an_end_and_its_books_are_in_order(
     layout: str, players: int, opening: Literal["standard", "introductory"], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """R1.6, R13.2: franchises, money, influence, tiles after every fact; the replay draws nothing and is the game."""
-    for seed, modules in enumerate(MODULES):
+    for seed, modules in enumerate(MODULES * soak_factor()):
         all_facts, ended, _ = _played(options(layout, players, opening, modules), players, seed)
         assert ended.ending is not None
         with monkeypatch.context() as patched:

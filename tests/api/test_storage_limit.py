@@ -1,0 +1,126 @@
+"""The limit on what one client stores: who stores too much is told when to come back, and others go on."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from httpx import Response
+from msgspec.structs import replace
+
+from api.app import create_app
+from api.http.rate_limit import HOUR
+from domain.modules import Options
+from domain.store import Answer, new_games, stored_bytes
+from domain.store.commands import open_table
+from tests.api.people import People, bearer, client_at, problem, serving, settings
+
+KEY = "0d5f4c1e-3f0b-4f6e-9d3c-5a1f2b3c4d5e"
+TABLE = {"seats": 2, "players": ["Ann", "Bob"]}
+LIMIT = 20_000
+
+
+def move(table: People) -> Response:
+    return table.do(table.moves()[0])
+
+
+def test_a_flood_of_one_client_ends_and_another_goes_on() -> None:
+    async def scene() -> None:
+        app = create_app(settings(storage_limit=LIMIT))
+        async with app.lifespan(), client_at(app, "192.0.2.1") as one, client_at(app, "192.0.2.2") as other:
+            answers = [await one.post("/v1/games", json=TABLE) for _ in range(LIMIT // 1000)]
+            problem(answers[-1], 429, "too_many_requests")
+            assert 1 <= int(answers[-1].headers["retry-after"]) <= HOUR
+            made = [answer.json()["game"]["id"] for answer in answers if answer.status_code == 201]
+            stored = [len((await one.get(f"/v1/games/{game}/events")).content) for game in made]
+            assert LIMIT / 2 < sum(stored) < LIMIT * 1.1
+            assert len((await one.get("/v1/games")).json()["items"]) == len(made)
+            for _ in range(2):
+                assert (await other.post("/v1/games", json=TABLE)).status_code == 201
+
+    asyncio.run(scene())
+
+
+Operation = Callable[[People], Response]
+
+OPERATIONS: dict[str, Operation] = {
+    "create": lambda table: table.client.post("/v1/games", json=TABLE),
+    "fork": lambda table: table.post("/fork", table.host, {}),
+    "import": lambda table: table.client.post("/v1/records", json=table.seen("/record")),
+    "move": move,
+    "move with state": lambda table: table.post("/moves?include=state", table.host, table.moves()[0]),
+    "undo": lambda table: table.post("/undo", table.host, {}),
+    "redo": lambda table: table.post("/redo", table.host, {}),
+    "renew token": lambda table: table.post("/seats/0/token", table.host, {}),
+    "renew host token": lambda table: table.post("/host-token", table.host, {}),
+    "admit spectator": lambda table: table.post("/spectators", table.host, {}),
+}
+AT_OPEN_TABLES: dict[str, Operation] = {
+    "sit down": lambda table: table.post("/seats", body={"name": "Eve"}),
+    "close": lambda table: table.post("/close", table.host, {}),
+    "start": lambda table: table.post("/start", table.host, {}),
+    "free seat": lambda table: table.client.delete(f"{table.path}/seats/1", headers=bearer(table.host)),
+    "delete": lambda table: table.client.delete(table.path, headers=bearer(table.host)),
+}
+
+
+@pytest.mark.parametrize("name", [*OPERATIONS, *AT_OPEN_TABLES])
+def test_whatever_stores_is_refused_and_stores_nothing(name: str, tmp_path: Path) -> None:
+    """A server where the allowance is used up refuses what another one on the same database does."""
+    url = f"sqlite:///{tmp_path}/games.db"
+    with serving(database_url=url) as free, serving(database_url=url, storage_limit=1) as limited:
+        table = People(free, seats=4 if name in AT_OPEN_TABLES else 2, players=2, undo="free")
+        if name not in AT_OPEN_TABLES:
+            move(table)
+        if name == "redo":
+            table.post("/undo", table.host, {})
+        limited.post("/v1/games", json=TABLE)
+        before, games = table.seen(), len(free.get("/v1/games").json()["items"])
+        operation = (OPERATIONS | AT_OPEN_TABLES)[name]
+        table.client = limited
+        problem(operation(table), 429, "too_many_requests")
+        table.client = free
+        assert (table.seen(), len(free.get("/v1/games").json()["items"])) == (before, games)
+        assert operation(table).status_code < 300
+
+
+def test_a_retry_that_gets_the_first_answer_again_costs_nothing() -> None:
+    with serving(storage_limit=LIMIT) as client:
+        created = [client.post("/v1/games", json=TABLE, headers={"idempotency-key": KEY}) for _ in range(50)]
+        assert {answer.content for answer in created} == {created[0].content}
+        table = People(client)
+        action, seat = table.moves()[0], table.to_play
+        moved = [table.do(action, seat, idempotency_key=KEY) for _ in range(50)]
+        assert {(answer.status_code, answer.content) for answer in moved} == {(200, moved[0].content)}
+
+
+def test_what_is_kept_under_keys_counts() -> None:
+    made = []
+    plain: list[dict[str, str]] = [{}] * 20
+    for headers in (plain, [{"idempotency-key": f"{number}" * 22} for number in range(20)]):
+        with serving(storage_limit=LIMIT) as client:
+            answers = [client.post("/v1/games", json=TABLE, headers=sent) for sent in headers]
+            made.append([answer.status_code for answer in answers].count(201))
+    assert 0 < made[1] < made[0] < 20
+
+
+def test_requests_that_store_nothing_cost_nothing() -> None:
+    with serving(storage_limit=1) as client:
+        table = People(client)
+        assert table.post("/preview", body=table.moves()[0]).status_code == 200
+        problem(table.do({"type": "end_turn"}), 409, "illegal_action")
+        assert client.delete(f"{table.path}/spectators", headers=bearer(table.host)).status_code == 204
+
+
+def test_without_a_limit_there_is_none() -> None:
+    with serving(storage_limit=0) as client:
+        assert {client.post("/v1/games", json=TABLE).status_code for _ in range(100)} == {201}
+
+
+def test_events_tokens_and_kept_answers_count() -> None:
+    commit = new_games.commit_of_new_game(open_table(3, ["Ann"], Options(), ()))
+    events = sum(map(len, commit.events))
+    assert stored_bytes(commit, None) - events >= sum(map(len, commit.tokens.values()))
+    answer = Answer(201, 2, "", b"x" * 1000)
+    assert stored_bytes(commit, answer) - stored_bytes(commit, None) >= 1000
+    assert stored_bytes(replace(commit, events=(), tokens={}), None) == 0

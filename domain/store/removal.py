@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from uuid import UUID
 
+from domain.store import heads
 from domain.store.commit import now
 from domain.store.database import Database, Statement
 from domain.store.errors import Conflict, UnknownGame
+from domain.store.game_ids import is_stored
 from domain.store.schema import REMOVED, TABLE_TOPIC
 from domain.store.stored_events import removal_time, select_last
-from domain.store.streams import select_head
 from domain.stream import at_of, digest_of, join_row, origin, verify_form, write
 from domain.table_facts import GameRemoved
 
@@ -39,10 +40,10 @@ def _end(database: Database, game: UUID) -> tuple[int, bytes, str]:
 
     The head is read before the last event: what is appended in between is the end all the same.
     """
-    head, last = select_head(database, game), select_last(database, game)
-    if last is None and not head:
+    head, last = heads.find(database, game), select_last(database, game)
+    if last is None and not is_stored(database, game):
         raise UnknownGame(game)
-    version, digest = head[0] if head else (0, origin(str(game)))
+    version, digest = head or (0, origin(str(game)))
     if last is None or last[0] < version:
         return version, digest, ""
     version, event = last

@@ -11,7 +11,7 @@ from eventsourcing.application import LRUCache
 from domain.boards import load_region_tiles
 from domain.modules import Fact, Options
 from domain.refused import Refused
-from domain.store import commands, idempotency, listing, new_games, removal
+from domain.store import commands, idempotency, list_updates, new_games, removal
 from domain.store.application import GamesApplication, open_application
 from domain.store.changed_lines import ChangedLines
 from domain.store.client_limit import ClientLimit
@@ -74,7 +74,7 @@ class GameService(GameReads):
     async def __aenter__(self) -> Self:
         write = partial(store, self._database)
         self._writer = GroupWriter(write, partial(write, wait=False) if self._database.in_process else None)
-        self._listing_timer = ListingTimer(partial(self._threads.load, listing.catch_up, self._database))
+        self._listing_timer = ListingTimer(partial(self._threads.load, list_updates.catch_up, self._database))
         self._housekeeping.start()
         return self
 

@@ -52,7 +52,7 @@ def test_the_audit_finds_whatever_is_not_as_a_removal_leaves_it(shared_url: str)
         assert difference(found(insert, game.hex, length + 2, b"more")) == (length + 2, "version")
         assert difference(found("UPDATE heads SET version = version + 1")) == (length + 2, "end")
         assert difference(found("UPDATE heads SET version = version - 1")) == (length + 1, "end")
-        assert difference(found("DELETE FROM heads")) == (length + 1, "end")
+        assert difference(found("DELETE FROM heads")) == (length + 1, "head")
         assert difference(found("UPDATE heads SET digest = ?", bytes(32))) == (length + 1, "digest")
 
 

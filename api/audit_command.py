@@ -16,7 +16,11 @@ from domain.store.commit import now
 
 def audit(arguments: Namespace) -> int:
     """Audit games and print what was found; the exit status is 0 only if all is well."""
-    anchored: Anchored = {} if arguments.anchor is None else _read_anchors(arguments.anchor)
+    anchored: Anchored = {}
+    if arguments.anchor is not None:
+        anchored = _read_anchors(arguments.anchor)
+        if not Path(arguments.anchor).stat().st_size:
+            raise CommandFailed(f"{arguments.anchor}: nothing was anchored in this file")
 
     async def audit_all(service: GameService) -> list[tuple[UUID, Audit | str]]:
         ids = sorted({*await service.game_ids(), *map(UUID, anchored)}) if arguments.all else arguments.games
@@ -81,6 +85,8 @@ def _report(games: int, events: int, bad: dict[str, Audit], removed: dict[str, s
 
 
 def _read_anchors(file: str) -> Anchored:
+    if Path(file).exists() and not Path(file).is_file():
+        raise CommandFailed(f"{file}: this is no ordinary file")
     try:
         with Path(file).open("rb") as lines:
             return read_anchors(lines)

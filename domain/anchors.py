@@ -87,7 +87,7 @@ def _read_line(number: int, line: bytes) -> Anchor:
         raise AnchorRefused(f"line {number} has no end: writing it was interrupted; delete it and anchor again")
     try:
         return _decode(line)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise AnchorRefused(f"line {number} is no anchor: {error}") from error
 
 

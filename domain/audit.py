@@ -23,9 +23,9 @@ from domain.stream import (
     VersionedEvent,
     digest_of,
     fact_of,
+    removal_of,
     removed_at,
     verify,
-    verify_removal,
 )
 from domain.table_facts import (
     GameForked,
@@ -51,7 +51,7 @@ class Head(NamedTuple):
 
 
 class Noted(NamedTuple):
-    """What is noted of a stream outside of it: its end, None if that is lost, and earlier ends that were anchored."""
+    """The notes about a stream outside of it: its end, None if that is lost, and earlier ends that were anchored."""
 
     head: Head | None
     anchors: Sequence[Head] = ()
@@ -119,7 +119,7 @@ def find_removal_difference(rows: Sequence[VersionedEvent], noted: Noted | None)
     if left is not None:
         return Difference(left, "version", left, None)
     try:
-        verify_removal(version, event)
+        removal_of(version, event)
     except BrokenChain as broken:
         return Difference(broken.version, broken.what, broken.stored, broken.expected)
     if noted is None:

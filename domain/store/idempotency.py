@@ -45,7 +45,7 @@ class IdempotencyKey(msgspec.Struct, frozen=True):
 
     @property
     def is_credential(self) -> bool:
-        """Whether the caller has shown a secret that may open an answer with tokens."""
+        """True if the caller has shown a secret that may open an answer with tokens."""
         return self.with_token or len(self.key) >= SECRET_LENGTH
 
 

@@ -11,6 +11,7 @@ from domain.store.errors import Conflict, UnknownGame
 from domain.store.game_ids import is_stored
 from domain.store.schema import REMOVED, TABLE_TOPIC
 from domain.store.stored_events import removal_time, select_last
+from domain.store.streams import opened_private
 from domain.stream import at_of, digest_of, join_row, origin, verify_form, write
 from domain.table_facts import GameRemoved
 
@@ -30,7 +31,8 @@ def _erase(database: Database, game: UUID) -> None:
     The event is stored before the others are deleted, so that its place among the events of all games is a new one.
     """
     version, prior, at = _end(database, game)
-    events, digest = write(version, prior, max(now(), at), [GameRemoved(prior=prior.hex())])
+    removed = GameRemoved(prior=prior.hex(), private=opened_private(database, game))
+    events, digest = write(version, prior, max(now(), at), [removed])
     row = game.hex, version + 1, TABLE_TOPIC, join_row(events)
     database.append([row], list(_deletions(game, version + 1, digest)))
 

@@ -65,7 +65,7 @@ class GameService(GameReads):
         self._feed = Feed(application.recorder, self._read)
         limit = ClientLimit(limits.watchers, limits.watchers_per_client, TooManyWatchers)
         self.watchers = Watchers(self._feed, self.load, limit, limits.wait_limit)
-        self.changed_lines = ChangedLines(self._feed, self._database, self._games, self._threads, limit)
+        self.changed_lines = ChangedLines(self._feed, self._database, self._games, self._threads, self._heavy, limit)
         self._locks: LRUCache[int, asyncio.Lock] = LRUCache(LOCKS_CACHED)
         self._writer: GroupWriter[tuple[Commit, Statement | None]] | None = None
         self._listing_timer: ListingTimer

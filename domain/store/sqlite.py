@@ -109,9 +109,10 @@ class GameDatastore(SQLiteDatastore):
         """Yield whenever another connection has committed; that to a database in memory is the only one."""
         if self._in_memory:
             await asyncio.Event().wait()
-        looking, seen = self._connect(), None
+        looking, seen = None, None
         while True:
             try:
+                looking = looking or self._connect()
                 now = looking.execute("PRAGMA data_version").fetchone()
             except sqlite3.Error:
                 now = None

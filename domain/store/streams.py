@@ -13,8 +13,8 @@ from domain.store.database import Database
 from domain.store.errors import UnknownGame
 from domain.store.game_ids import is_stored
 from domain.store.loaded_games import LoadedGame
-from domain.store.stored_events import select_parts, select_up_to
-from domain.stream import BrokenChain, Recorded, UnreadableEvent, fact_of, read, removed_at, verify
+from domain.store.stored_events import select_last, select_parts, select_up_to
+from domain.stream import BrokenChain, Recorded, UnreadableEvent, fact_of, read, removal_of, removed_at, verify
 from domain.table import effective_versions
 
 
@@ -84,11 +84,19 @@ def audit_game(database: Database, game: UUID, anchors: Sequence[Head] = ()) -> 
 
 
 def opened_private(database: Database, game: UUID) -> bool:
-    """Return whether the first event of a stream opened a private game; one that was changed counts as private."""
+    """Return whether a game was opened as a private one, also if it was removed since.
+
+    One whose first event was changed counts as private.
+    """
+    rows, last = select_up_to(database, game, 1), select_last(database, game)
+    if last is None:
+        return True
     try:
-        version, event = select_up_to(database, game, 1)[0]
+        if not rows:
+            return removal_of(*last).private
+        version, event = rows[0]
         verify(str(game), [event])
         fact = fact_of(version, event)
-    except (IndexError, BrokenChain, UnreadableEvent):
+    except (BrokenChain, UnreadableEvent):
         return True
     return not isinstance(fact, TableOpened) or fact.options.private

@@ -155,7 +155,7 @@ def test_a_removal_no_later_than_what_was_anchored_is_a_difference(
     """Somebody who cuts a game short and has it removed then does not hide the cut."""
     last = read_anchors(lines)[str(games[1])][-1].version
     prior = bytes(32)
-    (event,), digest = write(last - 1 - earlier, prior, AT, [GameRemoved(prior=prior.hex())])
+    (event,), digest = write(last - 1 - earlier, prior, AT, [GameRemoved(prior=prior.hex(), private=False)])
     run(shared_url, "DELETE FROM stored_events WHERE originator_id = ?", games[1].hex)
     run(shared_url, _INSERT_EVENT, games[1].hex, last - earlier, event)
     run(shared_url, "UPDATE heads SET version = ?, digest = ? WHERE game = ?", last - earlier, digest, games[1].hex)

@@ -91,7 +91,9 @@ def test_no_record_holds_a_removal(memory: Client) -> None:
     game = memory.started()
     record = msgspec.json.decode(memory.export_record(game.id))
     loaded = memory.load(game.id)
-    (event,), _ = write(loaded.version, loaded.digest, loaded.changed_at, [GameRemoved(prior=loaded.digest.hex())])
+    (event,), _ = write(
+        loaded.version, loaded.digest, loaded.changed_at, [GameRemoved(prior=loaded.digest.hex(), private=False)]
+    )
     record["events"].append(msgspec.json.decode(event))
     with pytest.raises(RecordRefused, match="game_removed"):
         memory.import_record(msgspec.json.encode(record))

@@ -180,7 +180,7 @@ async def load_readable(request: ApiRequest, game_id: UUID) -> LoadedGame:
 
 
 async def may_still_read(request: ApiRequest, game_id: UUID) -> bool:
-    """Return whether the token of a request still opens a private game, which may be damaged by now; raise ``UnknownGame``."""
+    """Return whether the token of a request still opens a private game, damaged or not; raise ``UnknownGame``."""
     try:
         await find_member(request, game_id)
     except (ApiProblem, UnreadableEvent):

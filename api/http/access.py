@@ -14,7 +14,7 @@ from msgspec import Meta
 from api.http.problems import ApiProblem
 from api.http.request_body import ApiRequest
 from domain.refused import Refused
-from domain.store import LoadedGame, TokenHolder, UnknownGame
+from domain.store import LoadedGame, TokenHolder
 from domain.store.tokens import FORMER_HOST, INVITE
 from domain.stream import UnreadableEvent
 
@@ -180,10 +180,10 @@ async def load_readable(request: ApiRequest, game_id: UUID) -> LoadedGame:
 
 
 async def may_still_read(request: ApiRequest, game_id: UUID) -> bool:
-    """Return whether the token of a request still opens a private game, which may be removed or damaged by now."""
+    """Return whether the token of a request still opens a private game, damaged or not; raise ``UnknownGame``."""
     try:
         await find_member(request, game_id)
-    except (ApiProblem, UnknownGame, UnreadableEvent):
+    except (ApiProblem, UnreadableEvent):
         return False
     return True
 

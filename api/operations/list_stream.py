@@ -27,7 +27,7 @@ from api.http.problems import ApiProblem
 from api.http.query_parameters import invalid_parameter
 from api.http.request_body import ApiRequest
 from api.operations.streams import RETRY_SECONDS
-from domain.store import ChangedLine, ChangedLines, StorageUnavailable, TooMuchWork
+from domain.store import ChangedLine, ChangedLines, StorageUnavailable, TooMuchWork, UnknownGame
 from projections.game_line import GameLine, game_line
 
 MOST_GAMES = 100
@@ -126,6 +126,7 @@ class _LineTeller:
         self._named = named
         self._private = {game_id for game_id, private in named.items() if private}
         self._checked = -CHECK_SECONDS
+        self._check_due = inf
         self._with_list = with_list
         self._told: dict[UUID, Version] = {}
         self._began = 0
@@ -160,10 +161,10 @@ class _LineTeller:
             changes, reached = await self._changes(place)
             if not await self._may_still_read(changes):
                 return None
-        except (ApiProblem, StorageUnavailable, TooMuchWork):
+        except (ApiProblem, StorageUnavailable, TooMuchWork, UnknownGame):  # a removed game is told as gone later
             return _Step((), place, begun, RETRY_SECONDS)
         texts, reached = filter(None, map(self._text, changes)), max(place, reached)
-        return _Step(texts, reached, wait=inf if self._lines.place <= place == reached else 0)
+        return _Step(texts, reached, wait=self._check_due if self._lines.place <= place == reached else 0)
 
     async def _changes(self, place: int) -> tuple[list[ChangedLine], int]:
         """Return what has changed after a place, and the place up to which this is all."""
@@ -177,14 +178,16 @@ class _LineTeller:
     async def _may_still_read(self, changes: Iterable[ChangedLine]) -> bool:
         """Return whether the token still opens all private games; looked up for their lines, and once a second.
 
-        That a game is gone may be told to somebody whose token went with it.
+        That a game is gone may be told to somebody whose token went with it, and nothing is asked about it later.
         """
+        self._private -= {change.game for change in changes if change.line is None}
         told = any(change.game in self._private and change.line for change in changes)
-        if not self._private or (not told and monotonic() - self._checked < CHECK_SECONDS):
+        left = self._checked + CHECK_SECONDS - monotonic()
+        if not self._private or (not told and left > 0):
+            self._check_due = left if self._private else inf
             return True
-        self._checked = monotonic()
-        gone = {change.game for change in changes if change.line is None}
-        return all([await may_still_read(self._request, game) for game in self._private - gone])
+        self._checked, self._check_due = monotonic(), inf
+        return all([await may_still_read(self._request, game) for game in self._private])
 
     def _text(self, change: ChangedLine) -> bytes:
         """Return what the client is told of a change: of one game it named, of one that everybody sees, or both."""

@@ -106,13 +106,11 @@ async def _tell_events(
 
 async def _next_pieces(request: ApiRequest, game_id: UUID, channel: Channel, version: int) -> list[Piece] | None:
     """Return what came after a version, from the database if it is not kept; None if the caller may not read it."""
-    if channel.private and not await may_still_read(request, game_id):
-        return None
-    pieces = channel.after(version)
-    if pieces is not None:
-        return pieces
     try:
-        return await request.service.pieces(game_id, version)
+        if channel.private and not await may_still_read(request, game_id):
+            return None
+        pieces = channel.after(version)
+        return await request.service.pieces(game_id, version) if pieces is None else pieces
     except (UnknownGame, UnreadableEvent):
         return None
 

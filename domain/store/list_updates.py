@@ -93,7 +93,7 @@ def _position(transaction: Transaction) -> int:
 
 
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM lobby WHERE game = ?"  # noqa: S608 - no value from outside
-_VERSION = "CAST(originator_version AS BIGINT)"
+_VERSION = "COALESCE(CAST(originator_version AS BIGINT), 0)"
 _UNREAD = (
     f"SELECT {{number}}, originator_id, {_VERSION}, state FROM stored_events"  # noqa: S608
     " WHERE topic = 'table' AND {number} > ? ORDER BY {number} LIMIT ?"

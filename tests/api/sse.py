@@ -1,10 +1,11 @@
 """Server-sent events as a client sees them, parsed as the HTML standard says, on a connection of its own."""
 
+import asyncio
 import json
 import socket
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from http.client import HTTPConnection
 from time import monotonic
 from types import TracebackType
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 from httpx import Client
+from litestar import Litestar
 
 from tests.api.people import bearer
 
@@ -199,6 +201,55 @@ def stored(client: Client, path: str, token: str = "", after: int = 0) -> list[t
 def told(events: Iterable[Event]) -> list[tuple[str, str]]:
     """Return the ids and the data of events."""
     return [(event.id, event.data) for event in events]
+
+
+class LocalStream:
+    """A stream of an application in this process, where a test can hold something back."""
+
+    def __init__(self) -> None:
+        self.left = asyncio.Event()
+        self.last_event_id = ""
+        self._parser = Parser()
+        self._events: asyncio.Queue[Event] = asyncio.Queue()
+
+    async def receive(self) -> Any:
+        await self.left.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: Any) -> None:
+        assert message.get("status", 200) == 200
+        for event in self._parser.feed(message.get("body", b"")):
+            self._events.put_nowait(event)
+        self.last_event_id = self._parser.last_event_id
+
+    async def next(self) -> Event:
+        """Return the next event, heartbeats among them."""
+        async with asyncio.timeout(GUARD):
+            return await self._events.get()
+
+    async def position(self) -> str:
+        """Return the last id, after waiting for it if none has come yet."""
+        async with asyncio.timeout(GUARD):
+            while not self.last_event_id:
+                await asyncio.sleep(0.005)
+        return self.last_event_id
+
+
+@asynccontextmanager
+async def following(app: Litestar, path: str, address: str = "127.0.0.1", **headers: str) -> AsyncIterator[LocalStream]:
+    """Follow a stream of an application that runs in this process, as a client at an address."""
+    path, _, query = path.partition("?")
+    named = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    scope: Any = {"type": "http", "http_version": "1.1", "method": "GET", "scheme": "http", "root_path": ""}
+    scope |= {"path": path, "raw_path": path.encode(), "query_string": query.encode(), "headers": named}
+    scope |= {"client": (address, 1), "server": ("127.0.0.1", 2)}
+    stream = LocalStream()
+    answered = asyncio.create_task(app(scope, stream.receive, stream.send))
+    try:
+        yield stream
+    finally:
+        stream.left.set()
+        await answered
 
 
 class _Page(msgspec.Struct):

@@ -244,6 +244,7 @@ def test_a_line_of_anchors_is_on_the_disk_when_the_command_ends(
         (lambda text: text[:-9], "line 1 has no end: writing it was interrupted"),
         (lambda text: text.replace(b'"games":1', b'"games":2'), "line 1 was changed"),
         (lambda text: b"{}\n" + text, "line 1 is no anchor"),
+        (lambda text: text.replace(b'"at":"', b'"at":"\xff'), "line 1 is no anchor"),
     ],
 )
 def test_a_file_of_anchors_that_is_damaged_is_told_in_a_line(
@@ -263,6 +264,28 @@ def test_a_file_of_anchors_that_is_damaged_is_told_in_a_line(
     assert f"{file}: {complaint}" in told.err
     assert told.err.count("\n") == 1
     assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("command", [["anchor"], ["audit", "--all", "--anchor"]])
+@pytest.mark.parametrize("kind", ["device", "pipe", "directory"])
+def test_anchors_are_kept_in_an_ordinary_file(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: list[str], kind: str
+) -> None:
+    file = {"device": "/dev/null", "directory": str(tmp_path)}.get(kind, str(tmp_path / "pipe"))
+    if kind == "pipe":
+        os.mkfifo(file)
+    assert main([*command, file]) == 1
+    assert capsys.readouterr() == ("", f"{file}: this is no ordinary file\n")
+
+
+def test_nothing_is_audited_by_a_file_without_anchors(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Somebody who empties the file hides nothing by it; the first anchor may be written to an empty file."""
+    file = tmp_path / "anchors"
+    file.touch()
+    assert main(["audit", "--all", "--anchor", str(file)]) == 1
+    assert capsys.readouterr() == ("", f"{file}: nothing was anchored in this file\n")
+    said(capsys, "anchor", str(file))
+    assert said(capsys, "audit", "--all", "--anchor", str(file)).endswith("all is well\n")
 
 
 @pytest.fixture

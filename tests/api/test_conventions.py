@@ -165,6 +165,15 @@ def cost(client: Client, monkeypatch: pytest.MonkeyPatch) -> "Cost":
 Cost = Callable[[Callable[[], Response]], int]
 
 
+def test_the_past_costs_the_same_whatever_opens_the_game(client: Client, cost: Cost) -> None:
+    table = People(client, seats=3, players=1, private=True, invite=True)
+    invited, member = {"x-invite": table.created["invite"]}, bearer(table.host)
+    now, past = (
+        [cost(partial(table.get, params=at, headers=sent)) for sent in (invited, member)] for at in ({}, {"at": 1})
+    )
+    assert now[0] == now[1] < past[0] == past[1]
+
+
 def test_heavy_requests_cost_by_the_length_of_the_game(client: Client, cost: Cost) -> None:
     """In either form of the path."""
     table = People(client, undo="free")

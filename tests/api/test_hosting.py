@@ -1,4 +1,4 @@
-"""What hosts do about players: taking one away, and beginning although seats are empty between the others."""
+"""The acts of hosts about players: taking one away, and beginning although seats are empty between the others."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,23 +1,30 @@
 """The stream of many games: lines once at the beginning and whenever they change, also for who was away."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from uuid import UUID
 
 import pytest
 from httpx import Client
 
 from tests.api.people import People, problem
-from tests.api.server import Server, running
+from tests.api.server import ROOT, Server, running
 from tests.api.sse import GUARD, Event, Stream
+from tests.store.clients import connected
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def server(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, postgres_url: str
-) -> Iterator[Server]:
+def database_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, postgres_url: str) -> str:
     sqlite = f"sqlite:///{tmp_path_factory.mktemp('lines')}/games.db"
-    with running(sqlite if request.param == "sqlite" else postgres_url, log_level="warning", heartbeat="1") as server:
+    return sqlite if request.param == "sqlite" else postgres_url
+
+
+@pytest.fixture(scope="module")
+def server(database_url: str) -> Iterator[Server]:
+    with running(database_url, log_level="warning", heartbeat="1") as server:
         yield server
 
 
@@ -27,8 +34,8 @@ def client(server: Server) -> Iterator[Client]:
         yield client
 
 
-def follow(server: Server, query: str, last_event_id: str = "") -> Stream:
-    return Stream(f"{server.url}/v1/stream?{query}", last_event_id=last_event_id)
+def follow(server: Server, query: str, last_event_id: str = "", token: str = "") -> Stream:
+    return Stream(f"{server.url}/v1/stream?{query}", last_event_id=last_event_id, token=token)
 
 
 def line(client: Client, table: People) -> Any:
@@ -90,6 +97,38 @@ def test_the_list_tells_of_new_games_and_of_those_that_are_gone(server: Server, 
     assert gone.json() == {"id": table.id}
     with follow(server, "list=true", opened.id) as stream:
         assert stream.until(lambda event: event.name == "gone")[-1] == gone
+
+
+def test_a_game_that_an_operator_removes_is_told_as_gone_unless_it_is_private(
+    server: Server, database_url: str, client: Client
+) -> None:
+    private, public = People(client, private=True), People(client)
+    with follow(server, "list=true") as listed, follow(server, f"game={public.id}") as named:
+        place = listed.position()
+        named.position()
+        command = [sys.executable, "-m", "api", "remove", private.id, public.id, "--yes", "--database", database_url]
+        subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+        for stream in (listed, named):
+            assert stream.until(lambda event: event.name == "gone")[-1].json() == {"id": public.id}
+    with follow(server, "list=true", place) as resumed:
+        last = People(client)
+        events = up_to(resumed, "listing", last.version, last)
+    assert [event.json()["id"] for event in events if event.name == "gone"] == [public.id]
+
+
+def test_a_private_game_that_is_removed_is_told_as_gone_to_who_has_named_it(
+    server: Server, database_url: str, client: Client
+) -> None:
+    private, public = People(client, private=True), People(client)
+    with follow(server, f"game={private.id}&game={public.id}", token=private.host) as stream:
+        stream.position()
+        with connected(database_url) as operator:
+            operator.wait(operator.service.remove(UUID(private.id)))
+        assert stream.until(lambda event: event.name == "gone")[-1].json() == {"id": private.id}
+        for _ in range(2):  # after which the token has been looked up again
+            assert stream.next().name == "heartbeat"
+        public.play(1)
+        assert up_to(stream, "game", public.version, public)[-1].json() == line(client, public)
 
 
 def test_quick_changes_may_be_told_once_but_the_last_one_is(server: Server, client: Client) -> None:

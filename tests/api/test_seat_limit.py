@@ -6,10 +6,14 @@ from uuid import UUID
 
 import pytest
 from httpx import Client, Response
+from litestar.testing import TestClient
 
 from api.http import seat_limit
 from api.http.problems import ApiProblem
+from api.http.rate_limit import RateLimit
 from api.http.seat_limit import SeatLimit
+from domain.store.commit import store
+from domain.store.errors import Conflict
 from tests.api.people import People, problem, serving
 
 ANN, BOB = "192.0.2.1", "192.0.2.2"
@@ -60,6 +64,41 @@ def test_only_seats_that_are_taken_count(url: str) -> None:
         for _ in range(3):
             assert sit(client, table, "Bob", key="k" * 22).content == first.content
         problem(sit(client, table, "Cem"), 429, "too_many_requests")
+
+
+def test_a_conflict_takes_neither_a_second_seat_nor_more_bytes(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    conflicts: list[Conflict] = []
+
+    def conflicting(*arguments: Any, **options: Any) -> None:
+        if conflicts:
+            raise conflicts.pop()
+        store(*arguments, **options)
+
+    monkeypatch.setattr("domain.store.service.store", conflicting)
+    with serving(database_url=url) as host, serving(database_url=url, seats_limit=2) as stranger:
+        assert isinstance(stranger, TestClient)
+        stored = stranger.app.state["storage_limit"] = Costs(10**6)
+        tables, bytes_stored = [People(host, seats=4, players=1) for _ in range(3)], list[float]()
+        for table, times in zip(tables, (0, 3), strict=False):
+            conflicts += [Conflict("somebody was faster")] * times
+            assert sit(stranger, table, "Zoe").status_code == 201
+            bytes_stored.append(sum(stored.taken))
+            stored.taken.clear()
+        assert not conflicts
+        assert bytes_stored[0] == bytes_stored[1] > 0
+        problem(sit(stranger, tables[2], "Zoe"), 429, "too_many_requests")
+
+
+class Costs(RateLimit):
+    """A limit that keeps what was taken from it."""
+
+    def __init__(self, per_period: int) -> None:
+        super().__init__(per_period)
+        self.taken: list[float] = []
+
+    def seconds_to_wait(self, client: str, cost: float = 1) -> float:
+        self.taken.append(cost)
+        return super().seconds_to_wait(client, cost)
 
 
 def test_without_a_limit_there_is_none(url: str) -> None:

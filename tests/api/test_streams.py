@@ -140,15 +140,19 @@ def test_each_version_may_be_gone_on_from_also_one_within_a_decision(client: Cli
                 assert told(watched.up_to(table.version)) == whole[after:], after
 
 
-def test_who_is_beyond_the_end_gets_what_comes_after_that(client: Client) -> None:
+@pytest.mark.parametrize(
+    ("query", "last_event_id"), [("", "100"), ("", str(10**15)), ("?after=100", ""), (f"?after={2**31 - 1}", "")]
+)
+def test_who_is_beyond_the_end_begins_at_the_end(client: Client, query: str, last_event_id: str) -> None:
     table = People(client, undo="free")
     table.play(1)
     version = table.version
-    with stream(table, last_event_id=str(version + 1)) as watched:
+    with stream(table, query, last_event_id) as watched:
         assert watched.next().name == "heartbeat"
+        assert watched.position() == str(version)
         for act in ("/undo", "/redo", "/undo"):
             assert table.post(act, table.host, {}).is_success
-        assert [event.id for event in watched.up_to(version + 3)] == [str(version + 2), str(version + 3)]
+        assert [event.id for event in watched.up_to(version + 3)] == [str(version + n) for n in (1, 2, 3)]
 
 
 def test_a_long_game_is_caught_up_with(client: Client, database_url: str) -> None:

@@ -1,15 +1,19 @@
 """The lines of the list as they change: kept for those who keep up, searched for those who are behind."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from random import Random
+from threading import Event
+from typing import Any
 from uuid import UUID
 
 import pytest
 
-from domain.store import ChangedLine, ChangedLines, changed_lines, commands, open_service
-from tests.store.clients import Client, connected, opened_database
-from tests.store.test_feed import in_thread, newest_place, until
+from domain.store import ChangedLine, ChangedLines, changed_lines, commands, listing, open_service
+from domain.store.database import Database
+from tests.store.clients import QUICK, Client, connected, opened_database
+from tests.store.test_feed import LONG, in_thread, newest_place, until
 
 GAMES = 6
 
@@ -79,6 +83,102 @@ def test_a_line_is_not_kept_again_unless_it_has_changed(shared_url: str) -> None
 
         found = asyncio.run(scene())
     for game in games:
-        lines = [change.line for change in found if change.game == game and change.line]
+        of_game = [change for change in found if change.game == game]
+        for before, change in pairwise(of_game):
+            assert change.same_at == (before.place if change.line == before.line else None)
+        lines = [change.line for change in of_game if change.line and change.same_at is None]
         versions = [(line.progress.version, line.changed) for line in lines]  # a table may lag behind its progress
         assert versions == sorted(set(versions))
+
+
+class Gate:
+    """The place where lines are read, closed while a test holds the reading back."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.reads = 0
+        self.open = Event()
+        self.open.set()
+        self._read = listing.lines_of
+        monkeypatch.setattr(listing, "lines_of", self._read_when_open)
+
+    def _read_when_open(self, *arguments: Any) -> Any:
+        self.reads += 1
+        assert self.open.wait(LONG)
+        return self._read(*arguments)
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
+    gate = Gate(monkeypatch)
+    yield gate
+    gate.open.set()
+
+
+def test_a_line_that_was_read_late_is_there_for_who_begins_in_between(shared_url: str, gate: Gate) -> None:
+    with connected(shared_url) as client, opened_database(shared_url) as database:
+        table = client.open_table(3, [], QUICK).id
+
+        async def scene() -> tuple[list[int], list[ChangedLine]]:
+            async with open_service(shared_url) as service, service.changed_lines.watching() as lines:
+                begun = lines.place
+                places = await change_while_held(gate, database, client, table)
+                await until(lambda: lines.place == places[-1])
+                assert lines.after(places[0]) == (lines.after(begun) or [])[1:]
+                return places, lines.after(begun) or []
+
+        places, (late, again) = asyncio.run(scene())
+    assert [late.place, again.place] == places
+    assert late.line == again.line is not None
+    assert (late.same_at, again.same_at) == (None, late.place)
+
+
+async def change_while_held(gate: Gate, database: Database, client: Client, table: UUID) -> list[int]:
+    """Let two sit down, the second one while the line after the first is about to be read; return their places."""
+    reads, places = gate.reads, list[int]()
+    gate.open.clear()
+    for name in ("Ann", "Bob"):
+        await in_thread(client.change, table, commands.take_seat(name))
+        places.append(newest_place(database))
+        await until(lambda: gate.reads > reads)
+    gate.open.set()
+    return places
+
+
+def test_who_comes_back_gets_no_line_that_was_read_for_others_before(shared_url: str, gate: Gate) -> None:
+    with connected(shared_url) as client, opened_database(shared_url) as database:
+        table = client.open_table(3, [], QUICK).id
+
+        async def scene() -> list[ChangedLine]:
+            async with open_service(shared_url) as service, service.watchers.watching(table):
+                gate.open.clear()
+                async with service.changed_lines.watching():
+                    await in_thread(client.change, table, commands.take_seat("Ann"))
+                    await until(lambda: gate.reads > 0)
+                async with service.changed_lines.watching() as lines:
+                    begun = lines.place
+                    await in_thread(client.change, table, commands.take_seat("Bob"))
+                    gate.open.set()
+                    await until(lambda: lines.place == newest_place(database))
+                    return lines.after(begun) or []
+
+        (change,) = asyncio.run(scene())
+        assert change.same_at is None
+        assert change.line is not None
+        assert change.line.progress.version == client.load(table).version
+
+
+def test_a_service_that_closes_while_lines_are_read_leaves_nothing_behind(
+    shared_url: str, gate: Gate, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scene(client: Client, table: UUID) -> None:
+        async with open_service(shared_url) as service, service.changed_lines.watching():
+            gate.open.clear()
+            await in_thread(client.change, table, commands.take_seat("Ann"))
+            await until(lambda: gate.reads > 0)
+        await asyncio.sleep(0)
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        gate.open.set()
+
+    with connected(shared_url) as client:
+        asyncio.run(scene(client, client.open_table(3, [], QUICK).id))
+    assert caplog.records == []

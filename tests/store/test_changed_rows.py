@@ -83,13 +83,13 @@ class House:
         return {name: Asked(answer.status_code, body_of(answer)) for name, answer in found.items()}
 
     def audit_tells(self, game: object, found: dict[str, Asked]) -> bool:
-        """Whether the audit of a game says that it is not in order."""
+        """Return whether the audit of a game says that it is not in order."""
         number = self.ids.index(UUID(str(game)))
         return not found[f"member {number} /audit"].body["ok"]
 
 
 def body_of(answer: Response) -> Any:
-    """What an answer says; stored events are passed on as they are, also if they are no JSON any more."""
+    """Return the content of an answer; stored events are passed on as they are, also if they are no JSON any more."""
     try:
         return answer.json()
     except ValueError:
@@ -142,7 +142,7 @@ def changed(value: Any, luck: Random, any_type: bool) -> Any:
 
 
 def is_part(found: Asked, true: Asked) -> bool:
-    """Whether a list has only lines that are right, in their order."""
+    """Return whether a list has only lines that are right, in their order."""
     lines = iter(true.body["items"])
     return found.status == 200 and all(line in lines for line in found.body["items"])
 
@@ -168,7 +168,7 @@ def allowed_of_heads(name: str, found: Asked, true: Asked) -> bool:
 
 
 def allowed_of_stored_events(name: str, found: Asked, true: Asked) -> bool:
-    """What was changed may be shown, or be called damaged or our fault; private games and the list stay."""
+    """A changed event may be shown, or be called damaged or our fault; private games and the list stay."""
     hidden = problem_is(true, "token_missing") or name.startswith(("list", "alone"))
     return not hidden and (found.status < 500 or problem_is(found, "game_unreadable", "internal_error"))
 

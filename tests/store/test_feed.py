@@ -1,9 +1,11 @@
 """The feed: every row once it is stored, in this process or another, in order, with whole decisions."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +18,7 @@ from domain.store.errors import StorageUnavailable, TooManyWatchers
 from domain.store.feed import Feed, StoredRow
 from domain.store.watchers import Watchers
 from domain.stream import at_of
+from tests.store.behind import behind
 from tests.store.clients import Client, CountingDatabase, connected, opened_database
 
 LONG = 20
@@ -154,3 +157,96 @@ def test_nothing_is_asked_for_each_watched_game_when_another_one_goes_on(shared_
             await followed.close()
 
         asyncio.run(scene())
+
+
+NO_EVENTS = "INSERT INTO stored_events (originator_id, originator_version, topic, state) VALUES (?, ?, 'table', ?)"
+
+
+@pytest.mark.parametrize("rows_read", [2, 1000])
+def test_rows_that_are_no_events_keep_nobody_from_what_is_stored_later(
+    shared_url: str, monkeypatch: pytest.MonkeyPatch, rows_read: int
+) -> None:
+    monkeypatch.setattr(feed, "ROWS_READ", rows_read)
+    bad: list[tuple[str, object]] = [(UUID(int=number).hex, 1) for number in range(3)]
+    if shared_url.startswith("sqlite"):  # where a column takes anything
+        bad += [("not-a-uuid", 1), ("", 1), ("not-a-uuid", "abc"), (bad[0][0], "abc"), (bad[0][0], None)]
+    with connected(shared_url) as client:
+        game = client.started()
+
+        async def scene() -> None:
+            async with (
+                open_service(shared_url) as service,
+                service.watchers.watching(game.id) as channel,
+                service.changed_lines.watching() as lines,
+            ):
+                begun = lines.place
+                polled = asyncio.create_task(service.watchers.wait_beyond(game.id, game.version, 3 * LONG))
+                with behind(shared_url) as run:
+                    for originator, version in bad:
+                        run(NO_EVENTS, originator, version, b"{}")
+                played = await in_thread(client.play, game.id, 1)
+                await until(lambda: channel.version == played.version)
+                await asyncio.wait_for(polled, LONG)
+                await until(lambda: game.id in {change.game for change in lines.after(begun) or ()})
+
+        asyncio.run(scene())
+
+
+def test_sqlite_is_followed_although_the_first_connection_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, connect, failed = f"sqlite:///{tmp_path}/games.db", sqlite3.connect, list[str]()
+
+    def connect_later(path: str, **options: Any) -> sqlite3.Connection:
+        if not failed:
+            failed.append(path)
+            raise sqlite3.OperationalError("unable to open database file")
+        connection: sqlite3.Connection = connect(path, **options)
+        return connection
+
+    async def scene(database: LiveDatabase) -> None:
+        monkeypatch.setattr(sqlite3, "connect", connect_later)
+        async with asyncio.timeout(LONG):
+            await anext(aiter(database.commits()))
+
+    with opened_database(url) as database:
+        asyncio.run(scene(database))
+    assert failed
+
+
+class Unheard(AwayDatabase):
+    """A database of whose commits nothing can be heard at first."""
+
+    def __init__(self, database: LiveDatabase, error: Exception) -> None:
+        super().__init__(database)
+        self.errors = [error]
+        self.heard = database.commits
+        self.commits = self.unheard
+
+    async def unheard(self) -> AsyncIterator[None]:
+        if self.errors:
+            raise self.errors.pop()
+        async for commit in self.heard():
+            yield commit
+
+
+@pytest.mark.parametrize("error", [StorageUnavailable("away"), ValueError("unheard of")])
+def test_a_database_that_cannot_be_listened_to_is_listened_to_again(
+    shared_url: str, caplog: pytest.LogCaptureFixture, error: Exception
+) -> None:
+    seen: list[StoredRow] = []
+    with connected(shared_url) as client, opened_database(shared_url) as opened:
+        game = client.started().id
+
+        async def scene() -> None:
+            database = Unheard(opened, error)
+            followed = Feed(database, in_thread)
+            followed.readers.append(seen.extend)
+            async with followed.used():
+                await until(lambda: not database.errors)
+                await in_thread(client.play, game, 1)
+                await until(lambda: bool(seen))
+            await followed.close()
+
+        asyncio.run(scene())
+    assert bool(caplog.records) == isinstance(error, ValueError)

@@ -121,7 +121,7 @@ def test_nothing_of_a_removed_game_is_left_in_any_table(shared_url: str) -> None
 
 
 def numbers(run: Run, game: UUID) -> list[int]:
-    """How many rows there are of a game: events, tokens, entries of the list, heads."""
+    """The numbers of rows of a game: events, tokens, entries of the list, heads."""
     columns = {"stored_events": "originator_id", "tokens": "game", "lobby": "game", "heads": "game"}
     return [len(run(f"SELECT 1 FROM {table} WHERE {column} = ?", game.hex)) for table, column in columns.items()]
 

@@ -1,4 +1,4 @@
-"""Who sits where until play begins: players come, are taken away and move down, and their tokens with them."""
+"""The order of the seats until play begins: players come, are taken away and move down, and their tokens with them."""
 
 from random import Random
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""How the tests get their Chromium: by its hash, complete or not at all, and without doing it twice."""
+"""The way in which the tests get their Chromium: by its hash, complete or not at all, and without doing it twice."""
 
 import hashlib
 import json

@@ -1,0 +1,143 @@
+"""Streams while something is held back in the server: reading lines, looking up tokens."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from httpx import AsyncClient
+from litestar import Litestar
+
+from api.app import create_app
+from api.operations import list_stream
+from domain.store import StorageUnavailable, changed_lines
+from tests.api.people import client_at, settings
+from tests.api.sse import GUARD, following
+from tests.api.test_seat_limit import Costs
+from tests.store.clients import connected
+from tests.store.test_changed_lines import Gate
+from tests.store.test_feed import until
+
+TABLE = {"seats": 3, "players": ["Ann"]}
+
+
+class Served(NamedTuple):
+    """An application that runs, and a client of it."""
+
+    app: Litestar
+    client: AsyncClient
+
+    async def open(self, **options: Any) -> Any:
+        created = await self.client.post("/v1/games", json=TABLE | {"options": options})
+        return created.json()
+
+    async def sit(self, game: str, name: str) -> None:
+        assert (await self.client.post(f"/v1/games/{game}/seats", json={"name": name})).status_code == 201
+
+
+@asynccontextmanager
+async def served(**changed: Any) -> AsyncIterator[Served]:
+    app = create_app(settings(**changed))
+    async with app.lifespan(), client_at(app) as client:
+        yield Served(app, client)
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
+    gate = Gate(monkeypatch)
+    yield gate
+    gate.open.set()
+
+
+def test_a_line_that_was_read_late_is_told_once_to_each(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is remembered of what was told: a line that was kept twice says so itself."""
+    monkeypatch.setattr(list_stream, "LINES_TOLD", -list_stream.MOST_GAMES)
+
+    async def scene() -> None:
+        async with served() as there:
+            lines = there.app.state["service"].changed_lines
+            game = (await there.open())["game"]["id"]
+            async with following(there.app, "/v1/stream?list=true") as early:
+                await early.position()
+                gate.open.clear()
+                reads = gate.reads
+                await there.sit(game, "Bob")
+                await until(lambda: gate.reads > reads)
+                between = str(int(await early.position()) + 1)
+                await there.sit(game, "Cleo")
+                gate.open.set()
+                told = await early.next()
+                assert told.id == between
+                await until(lambda: lines.place > int(between))
+                async with following(there.app, "/v1/stream?list=true", last_event_id=between) as late:
+                    assert (await late.next()).data == told.data
+                other = (await there.open())["game"]["id"]
+                assert (await early.next()).json()["id"] == other
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("path", ["/v1/games/{}/stream", "/v1/stream?game={}"])
+def test_heartbeats_of_a_private_game_go_on_while_tokens_cannot_be_looked_up(
+    path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed: list[str] = []
+
+    async def away(token: str) -> None:
+        failed.append(token)
+        raise StorageUnavailable("away")
+
+    async def scene() -> None:
+        async with served(heartbeat=1) as there:
+            created = await there.open(private=True)
+            game, bearer = created["game"]["id"], f"Bearer {created['host_token']}"
+            async with following(there.app, path.format(game), authorization=bearer) as stream:
+                await stream.position()
+                with monkeypatch.context() as patched:
+                    patched.setattr(there.app.state["service"], "find_token", away)
+                    await there.sit(game, "Bob")
+                    await until(lambda: bool(failed))
+                    while (await stream.next()).name != "heartbeat":
+                        pass
+                    assert (await stream.next()).name == "heartbeat"
+                event = await stream.next()
+                while event.name == "heartbeat":
+                    event = await stream.next()
+                assert "Bob" in event.data
+
+    asyncio.run(scene())
+
+
+def test_clients_far_behind_keep_no_others_from_loading_games(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(changed_lines, "ROWS_SEARCHED", 5)
+    url = f"sqlite:///{tmp_path}/games.db"
+    with connected(url) as before:
+        games = [str(before.started().id) for _ in range(8)]
+
+    async def scene() -> list[float]:
+        async with served(database_url=url) as there, AsyncExitStack() as stack:
+            charged = there.app.state["rate_limit"] = Costs(0)
+            gate.open.clear()
+            addresses = [f"192.0.2.{number}" for number in range(1, 9)]
+            streams = [
+                await stack.enter_async_context(
+                    following(there.app, "/v1/stream?list=true", address, last_event_id="0")
+                )
+                for address in addresses
+            ]
+            await until(lambda: gate.reads > 1)
+            async with asyncio.timeout(GUARD):
+                assert (await there.client.get(f"/v1/games/{games[0]}")).status_code == 200
+            gate.open.set()
+            for stream in streams:
+                missing = set(games)
+                while missing:
+                    missing.discard((await stream.next()).json()["id"])
+            return charged.taken
+
+    costs = asyncio.run(scene())
+    assert costs.count(list_stream.SEARCH_COST) >= 8 * 8 * 2 / 5

@@ -99,7 +99,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def plays_all_seats(self) -> bool:
-        """Whether the host's token plays every seat."""
+        """True if the host's token plays every seat."""
         return self.options.hot_seat or self.options.undo == "free"
 
     def has_place(self, seat: int | None) -> bool:

@@ -38,7 +38,7 @@ Invite = Annotated[
 RequestedGame = NamedDependency[SkipValidation[LoadedGame]]
 
 COST_OF_THE_PAST = 4
-"""What it counts for the rate limit beside the request if a game is looked at as it was."""
+"""The cost of a look at a game as it was, beside that of the request, for the rate limit."""
 
 _bearer = re.compile(r"bearer +(\S+) *", re.IGNORECASE).fullmatch
 

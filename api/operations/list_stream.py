@@ -39,7 +39,7 @@ CHECK_SECONDS = 1.0
 """The time after which a token is looked up again although nothing is told of its game."""
 
 SEARCH_COST = 5
-"""What counts for the rate limit as much as a request: a step of the search for what a client has missed."""
+"""The cost of a step of the search for changes that a client has missed, in requests, for the rate limit."""
 
 GamesToFollow = Annotated[
     list[Annotated[str, Meta(extra_json_schema={"format": "uuid"})]] | None,

@@ -21,7 +21,7 @@ from domain.audit import Audit
 from domain.stream import UnreadableEvent
 
 EVENTS_AUDITED, EVENTS_COPIED, BYTES_VERIFIED = 20, 100, 2_000
-"""What counts for the rate limit as much as a request: so many events audited or copied, so many bytes verified."""
+"""So many events audited or copied, so many bytes verified: each costs as much as a request, for the rate limit."""
 
 Private = Annotated[
     bool,

@@ -26,13 +26,13 @@ from domain.table_facts import SeatMoved
 from domain.timeline import follow, follow_action
 
 ROW_BYTES = 200
-"""What the row of a token or an answer takes beside its text, about, with its places in indexes."""
+"""The bytes of the row of a token or an answer beside its text, about, with its places in indexes."""
 
 YEAR_10000 = 253_402_300_800 * 10**9
 """The first nanosecond after the times that streams can have."""
 
 _NO_TOKENS = TableDecision(())
-"""What an action of the game does to tokens."""
+"""The part of an action of the game in tokens: none."""
 
 
 class Commit(msgspec.Struct, frozen=True, gc=False):

@@ -28,7 +28,7 @@ from domain.timeline import Timeline, follow
 
 GAME_BYTES = 4_000
 EVENT_BYTES = 500
-"""What a game takes in memory, and what each event adds (measured: 200 to 520)."""
+"""The bytes of a game in memory, and those that each event adds (measured: 200 to 520)."""
 
 CHECKPOINT_EVENTS = 500
 """The number of events between the versions at which a game is kept for those who ask how it was."""

@@ -4,15 +4,14 @@ import asyncio
 import secrets
 import sys
 from argparse import Namespace
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import UUID
 
 import msgspec
-from rich.console import Console
-from rich.progress import track
 
+from api.progress import with_progress
 from api.random_games import random_game
 from api.settings import read_settings
 from domain.audit import Audit
@@ -66,7 +65,7 @@ def audit(arguments: Namespace) -> int:
 
     async def audit_all(service: GameService) -> list[tuple[UUID, Audit | str]]:
         ids = await service.game_ids() if arguments.all else arguments.games
-        return [(game_id, await _audit_one(service, game_id)) for game_id in _with_progress(ids, "Auditing")]
+        return [(game_id, await _audit_one(service, game_id)) for game_id in with_progress(ids, "Auditing", len(ids))]
 
     found = _with_service(audit_all)
     removed = {str(game_id): at for game_id, at in found if isinstance(at, str)}
@@ -99,7 +98,8 @@ def simulate(arguments: Namespace) -> int:
 
     async def play(service: GameService) -> None:
         seeds = range(seed, seed + arguments.number)
-        for first in _with_progress(range(0, arguments.number, STORED_AT_ONCE), "Playing"):
+        firsts = range(0, arguments.number, STORED_AT_ONCE)
+        for first in with_progress(firsts, "Playing", len(firsts)):
             games = [random_game(one, arguments.players) for one in seeds[first : first + STORED_AT_ONCE]]
             await asyncio.gather(*(service.store_game(game, _tokens) for game in games))
 
@@ -158,12 +158,6 @@ def _report(games: int, events: int, bad: dict[str, Audit], removed: dict[str, s
         each = ", ".join(f"{game_id} at {at}" for game_id, at in removed.items())
         yield f"{'1 game was' if len(removed) == 1 else f'{len(removed)} games were'} removed: {each}"
     yield f"{games} games, {events} events: {f'{len(bad)} games are not as they should be' if bad else 'all is well'}"
-
-
-def _with_progress(work: Sequence[T], what: str) -> Iterable[T]:
-    """Return the work, with a progress bar if somebody looks on."""
-    console = Console(stderr=True)
-    return track(work, what, console=console, disable=not console.is_terminal)
 
 
 def _tokens(commit: Commit) -> Answer:

@@ -8,8 +8,10 @@ from uuid import UUID
 
 from api import audit_command, maintenance, server, watch
 from api.command_support import CommandFailed
+from api.ladder import MODULES, ladder
 from api.settings import PREFIX, SettingError
 from domain.anchors import AnchorRefused
+from domain.bots import BOTS
 from domain.refused import Refused
 from domain.store import StorageUnavailable, UnknownDatabase, UnknownGame, WrongClock, check_clock
 from domain.stream import UnreadableEvent
@@ -68,15 +70,20 @@ def _parser() -> ArgumentParser:
     def add(name: str, command: Callable[[Namespace], int], text: str) -> ArgumentParser:
         added: ArgumentParser = commands.add_parser(name, help=text, description=text, epilog=EPILOG)
         added.set_defaults(command=command)
+        return added
+
+    def add_with_database(name: str, command: Callable[[Namespace], int], text: str) -> ArgumentParser:
+        added = add(name, command, text)
         added.add_argument("--database", dest="database_url", metavar="URL", help="where the games are stored")
         return added
 
-    serve = add("serve", server.serve, "Serve the API.")
+    serve = add_with_database("serve", server.serve, "Serve the API.")
     serve.add_argument("--host", help="the address to listen on")
     serve.add_argument("--port", type=int, help="the port to listen on, 0 for any that is free")
     serve.add_argument("--workers", type=int, help="how many processes serve")
 
-    _add_maintenance(add)
+    _add_maintenance(add_with_database)
+    _add_ladder(add)
     return parser
 
 
@@ -121,3 +128,18 @@ def _add_checks(add: AddCommand) -> None:
 
     anchor = add("anchor", audit_command.anchor, "Note the ends of all games, to be kept outside of the database.")
     anchor.add_argument("file", nargs="?", metavar="FILE", help="appended to, with what is new; printed if left out")
+
+
+def _add_ladder(add: AddCommand) -> None:
+    """Add the command that measures the strength of bots."""
+    adds = add("ladder", ladder, "Let kinds of bots play against each other, and tell which wins how often.")
+    adds.add_argument("kind", choices=BOTS, metavar="KIND", help=f"one of {', '.join(BOTS)}")
+    adds.add_argument("others", nargs="+", choices=BOTS, metavar="KIND", help="others of these to play against")
+    adds.add_argument("--games", type=int, default=20, metavar="N", help="how many for each two kinds; 20 by default")
+    adds.add_argument("--players", type=int, choices=range(2, 6), default=2, help="2 by default: one against the rest")
+    adds.add_argument("--modules", nargs="+", choices=MODULES, default=[], help="none by default")
+    adds.add_argument("--start", choices=("standard", "introductory"), default="standard", help="standard by default")
+    adds.add_argument("--seed", type=int, default=1, help="of the set-ups and of chance; 1 by default")
+    budget = adds.add_mutually_exclusive_group()
+    budget.add_argument("--seconds", type=float, default=0.1, metavar="S", help="for each decision; 0.1 by default")
+    budget.add_argument("--positions", type=int, metavar="N", help="to look at for each decision: the same games again")

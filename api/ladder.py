@@ -1,0 +1,137 @@
+"""The command ``ladder``: matches of bots, by which their strength is measured.
+
+One bot of a kind sits at a table of another kind and takes every seat in turn. As many games as there are seats have
+the same set-up.
+"""
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import combinations
+from math import sqrt
+from multiprocessing import get_context
+from random import Random
+from statistics import mean
+from time import monotonic
+from typing import Literal
+
+import msgspec
+
+from api.command_support import with_progress
+from domain.boards import load_region_tiles
+from domain.bots import BOTS, OutOfTime, positions
+from domain.decide import decide
+from domain.modules import Modules, Options
+from domain.modules.expert import Draft
+from domain.start import start
+
+MODULES = ("milestones", "boom", "region_tiles", "draft")
+"""What games can be played with; the last is the expert variant with a draft."""
+
+NORMAL_QUANTILE = 1.96
+"""The quantile of the normal distribution for intervals of 95 %."""
+
+
+class Conditions(msgspec.Struct, frozen=True):
+    """What all games of a ladder have in common: seats, options, seed, and the budget for each decision."""
+
+    players: int
+    options: Options
+    seed: int
+    positions: int | None
+    seconds: float
+
+
+class Match(msgspec.Struct, frozen=True):
+    """One game of a kind of bot, the challenger, at a table of another."""
+
+    challenger: str
+    field: str
+    number: int
+    conditions: Conditions
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """The challenger's share of the victory, its points, and those of the others on average."""
+
+    won: float
+    points: int
+    points_of_others: float
+
+
+def ladder(arguments: Namespace) -> int:
+    """Play the matches of the kinds in all cores, and print a line for each two of them."""
+    conditions = Conditions(
+        arguments.players,
+        options(arguments.modules, arguments.start),
+        arguments.seed,
+        arguments.positions,
+        arguments.seconds,
+    )
+    pairs = list(pairings((arguments.kind, *arguments.others), arguments.players))
+    matches = [Match(*pair, number, conditions) for pair in pairs for number in range(arguments.games)]
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
+        outcomes = list(with_progress(pool.map(play, matches), "Playing", len(matches)))
+    for number, pair in enumerate(pairs):
+        played = outcomes[number * arguments.games : (number + 1) * arguments.games]
+        sys.stdout.write(f"{report(*pair, arguments.players, played)}\n")
+    return 0
+
+
+def options(modules: Sequence[str], opening: Literal["standard", "introductory"]) -> Options:
+    """Return the options of games with these modules."""
+    return Options(
+        start=opening,
+        expert=Draft() if "draft" in modules else None,
+        modules=Modules("milestones" in modules, "boom" in modules, "mixed" if "region_tiles" in modules else None),
+    )
+
+
+def pairings(kinds: Sequence[str], players: int) -> Iterator[tuple[str, str]]:
+    """Yield each challenger with its field; at a table of two, A against B is also B against A."""
+    for first, second in combinations(kinds, 2):
+        yield first, second
+        if players > 2:
+            yield second, first
+
+
+def play(match: Match) -> Outcome:
+    """Play a game to its end."""
+    conditions = match.conditions
+    luck = Random(f"{conditions.seed}/{match.challenger}/{match.field}/{match.number}")
+    layout, seat = divmod(match.number, conditions.players)
+    game = start(conditions.options, conditions.players, conditions.seed + layout, load_region_tiles()).game
+    while game.to_play is not None:
+        bot = BOTS[match.challenger if game.to_play == seat else match.field]
+        game = decide(game, bot.choose(game, luck, _budget(conditions))).game
+    winners = game.ending.winners if game.ending else ()
+    points = [player.influence for player in game.players]
+    return Outcome((seat in winners) / len(winners), points.pop(seat), mean(points))
+
+
+def _budget(conditions: Conditions) -> OutOfTime:
+    if conditions.positions is not None:
+        return positions(conditions.positions)
+    end = monotonic() + conditions.seconds
+    return lambda: monotonic() > end
+
+
+def report(challenger: str, field: str, players: int, outcomes: Sequence[Outcome]) -> str:
+    """Tell how often a challenger won, with the interval of 95 %, and the points on average."""
+    games, won = len(outcomes), sum(outcome.won for outcome in outcomes)
+    low, high = wilson_interval(won, games)
+    return (
+        f"{challenger} against {players - 1} {field}: {won:.4g} of {games} won, {won / games:.1%} "
+        f"({low:.1%} to {high:.1%}), {mean(outcome.points for outcome in outcomes):.1f} points, "
+        f"the others {mean(outcome.points_of_others for outcome in outcomes):.1f}"
+    )
+
+
+def wilson_interval(won: float, games: int) -> tuple[float, float]:
+    """Return the interval of 95 % by Wilson for the share of games won."""
+    share, square = won / games, NORMAL_QUANTILE**2
+    middle = share + square / (2 * games)
+    half = NORMAL_QUANTILE * sqrt(share * (1 - share) / games + square / (4 * games**2))
+    return max(0.0, (middle - half) / (1 + square / games)), min(1.0, (middle + half) / (1 + square / games))

@@ -1,0 +1,99 @@
+"""Estimates of what is open on the map: cities, ranks in regions, and places to go to.
+
+They depend on a few small values each, so that most of them are remembered from positions seen before.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from math import exp
+
+from domain.board import Board, members
+from domain.bots.weights import WEIGHTS
+
+REMEMBERED = 1 << 15
+
+
+@lru_cache(maxsize=REMEMBERED)
+def region_estimate(
+    players: int,
+    values: tuple[int, ...],
+    spaces: tuple[tuple[int, ...], ...],
+    tie_break: int | None,
+    ranks: tuple[float, ...] | None,
+    lacking: int,
+    rounds: int,
+) -> tuple[float, ...]:
+    """Return the influence that each player may expect from the cities of a region and from its ranks.
+
+    ``values`` and ``spaces`` are those of its places, ``ranks`` what the ranks get unless the region is scored.
+    """
+    expected = [0.0] * players
+    for value, here in zip(values, spaces, strict=True):
+        if value:
+            for seat, influence in enumerate(city_estimate(players, value, here, rounds)):
+                expected[seat] += influence
+    if ranks is not None:
+        likely = (rounds + 1) / (rounds + 1 + WEIGHTS.doubt * lacking)
+        strengths = [_strength(seat, values, spaces, tie_break) for seat in range(players)]
+        for seat, ahead in _players_ahead(strengths, lacking):
+            expected[seat] += likely * _between(ranks, ahead)
+    return tuple(expected)
+
+
+def _strength(seat: int, values: tuple[int, ...], spaces: tuple[tuple[int, ...], ...], tie_break: int | None) -> float:
+    """Return what the franchises of a player count for a rank, 0 without any (R7.2)."""
+    strength = 0.0
+    for value, here in zip(values, spaces, strict=True):
+        if own := here.count(seat):
+            strength += 1 + WEIGHTS.crowd * (own - 1) if value else own
+    return strength + WEIGHTS.tie_break if strength and seat == tie_break else strength
+
+
+def _players_ahead(strengths: list[float], lacking: int) -> Iterator[tuple[int, float]]:
+    """Yield each player with a franchise, and how many others are likely to be ahead at the scoring."""
+    sharpness = WEIGHTS.sharpness + WEIGHTS.sharpness_at_once / (1 + WEIGHTS.sharpness_lost * lacking)
+    there = [(seat, strength) for seat, strength in enumerate(strengths) if strength]
+    for seat, strength in there:
+        yield seat, sum(1 / (1 + exp(sharpness * (strength - other))) for rival, other in there if rival != seat)
+
+
+def _between(ranks: tuple[float, ...], ahead: float) -> float:
+    """Return the worth of a rank that may lie between two."""
+    if ahead >= len(ranks) - 1:
+        return ranks[-1]
+    rank = int(ahead)
+    return ranks[rank] + (ranks[rank + 1] - ranks[rank]) * (ahead - rank)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def city_estimate(players: int, value: int, here: tuple[int, ...], rounds: int) -> tuple[float, ...]:
+    """Return the influence that each player may expect from an unscored city, less what it still costs (R6.3)."""
+    free, present = value - len(here), set(here)
+    claims, prizes = [0.0] * players, [0.0] * players
+    for seat in present:
+        own = here.count(seat)
+        needed = value // 2 + 1 - own
+        claims[seat] = own**WEIGHTS.claim_power * (1.0 if needed <= free else WEIGHTS.late_claim)
+        prizes[seat] = _prize(value, needed, free, len(present) - 1) * min(1.0, (rounds + 1) / max(1, needed))
+    newcomers = WEIGHTS.newcomers * free / value if len(present) < players else 0.0
+    total = sum(claims) + newcomers
+    return tuple(claim / total * prize for claim, prize in zip(claims, prizes, strict=True))
+
+
+def _prize(value: int, needed: int, free: int, rivals: int) -> float:
+    """Return the influence for the winner of a city, half of it unless they get the majority, less the costs."""
+    majority = 1 / (1 + WEIGHTS.rivals * needed * rivals) if needed <= free else 0.0
+    influence = value // 2 + (value - value // 2) * majority
+    return max(0.0, influence - WEIGHTS.city_cost * min(needed, free))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def reach_worth(board: Board, present: int, targets: int) -> float:
+    """Return what the free places count that a player can expand to, each by its cheapest link (R4.1)."""
+    return sum(1 / (1 + _cheapest(board, present, target)) for target in members(targets))
+
+
+def _cheapest(board: Board, present: int, target: int) -> int:
+    places = board.places
+    origins = members(board.neighbours[target] & present)
+    return min(board.costs[places[origin].id, places[target].id] for origin in origins)

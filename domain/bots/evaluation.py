@@ -1,0 +1,104 @@
+"""The evaluation of a position: the influence that each player may expect, and the chances to win that follow.
+
+Expected influence is what has been earned, and estimates of what is open: cities by the franchises there (R6.3),
+regions by rank (R7.2), money and income by what a dollar may still bring (R3.1), bonus tiles and towns (R8.2), and the
+cheap links to places that are free (R4.1). The seed of the game is not read, nor anything else that players do not see.
+"""
+
+from math import exp
+
+from domain.base.game_end import DOLLARS_PER_INFLUENCE, INFLUENCE_PER_BONUS_TILE
+from domain.base.income import income
+from domain.board import RegionTile, members
+from domain.bots.estimates import reach_worth, region_estimate
+from domain.bots.weights import INVESTED, LONGEST, WEIGHTS
+from domain.game import Game
+from domain.state import Region
+
+SPECIAL = ("bonus_tile", "development", "route")
+"""The kinds of region tiles that bring their first something else beside influence (R12.3, R12.5, R12.6)."""
+
+
+def chances(game: Game) -> tuple[float, ...]:
+    """Return the chance of each player to win; of a finished game the shares of the victory."""
+    if game.ending is not None:
+        winners = game.ending.winners
+        return tuple((seat in winners) / len(winners) for seat in game.seats)
+    rounds = rounds_left(game)
+    expected = expected_influence(game, min(int(rounds), LONGEST))
+    best, spread = max(expected), WEIGHTS.spread + WEIGHTS.spread_per_round * rounds
+    odds = [
+        0.0 if player.resigned else exp((influence - best) / spread)
+        for influence, player in zip(expected, game.players, strict=True)
+    ]
+    total = sum(odds)
+    return tuple(each / total for each in odds)
+
+
+def rounds_left(game: Game) -> float:
+    """Estimate the turns that each player still has, by what the regions nearest to their scoring lack (R8.1)."""
+    lacking = sorted(_lacking(game, number) for number, region in enumerate(game.regions) if region.tile is not None)
+    regions = max(1, game.board.region_track.red_from - 1 - len(game.track))
+    return sum(lacking[:regions]) / (WEIGHTS.steps_per_turn * len(game.playing()))
+
+
+def _lacking(game: Game, region: int) -> int:
+    """Count the steps to the scoring of a region: one for a town, two for a city (R7.1)."""
+    places = game.board.region_places[region]
+    return (places & game.board.towns & game.open).bit_count() + 2 * (places & game.unscored).bit_count()
+
+
+def expected_influence(game: Game, rounds: int) -> list[float]:
+    """Return the influence that each player may expect at the end, with that many rounds left."""
+    dollar = 1 / DOLLARS_PER_INFLUENCE + WEIGHTS.dollar_per_round * rounds
+    expected = [_of_player(game, seat, dollar, rounds) for seat in game.seats]
+    for number, region in enumerate(game.regions):
+        if not region.closed:
+            for seat, influence in enumerate(_of_region(game, number, region, dollar, rounds)):
+                expected[seat] += influence
+    return expected
+
+
+def _of_player(game: Game, seat: int, dollar: float, rounds: int) -> float:
+    """Return the influence of a player from everything but cities and ranks that are not scored yet."""
+    player, invested = game.players[seat], min(rounds, INVESTED)
+    bonus_tile = INFLUENCE_PER_BONUS_TILE + WEIGHTS.bonus_per_round * rounds
+    return (
+        player.influence
+        + (player.present & game.board.towns).bit_count()
+        + player.money * dollar
+        + player.bonus_tiles * bonus_tile
+        + income(game, seat).dollars * dollar * WEIGHTS.income * invested
+        + WEIGHTS.reach * invested * reach_worth(game.board, player.present, player.reach & game.open & ~player.present)
+    )
+
+
+def _of_region(game: Game, number: int, region: Region, dollar: float, rounds: int) -> tuple[float, ...]:
+    """Return the influence that each player may expect from the cities and ranks of a region."""
+    places = members(game.board.region_places[number])
+    return region_estimate(
+        len(game.players),
+        tuple([game.values[place] for place in places]),
+        tuple([game.spaces[place] for place in places]),
+        region.tie_break,
+        None if region.tile is None else _ranks(game, region.tile, dollar),
+        _lacking(game, number),
+        rounds,
+    )
+
+
+def _ranks(game: Game, tile: RegionTile, dollar: float) -> tuple[float, ...]:
+    """Return what the first, the second and everyone else would get for a region tile now (R7.2, R7.3, R12)."""
+    first, second, others = (
+        tile.values if tile.kind == "influence" else [_award(game, tile, value, dollar) for value in tile.values]
+    )
+    if tile.kind in SPECIAL:
+        first += WEIGHTS.special_tile
+    return first, second if len(game.players) > 2 else others, others
+
+
+def _award(game: Game, tile: RegionTile, value: int, dollar: float) -> float:
+    """Return the worth of an entry of a tile, in which modules may have a say."""
+    awards = (module.award(game, tile, value) for module in game.modules)
+    influence, dollars = next((award for award in awards if award is not None), (value, 0))
+    return influence + dollars * dollar

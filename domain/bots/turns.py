@@ -1,0 +1,119 @@
+"""The whole turns that are open to a player, found by a beam over their actions."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import msgspec
+
+from domain.actions import EndTurn, Expand, ExpandAgain, TakeDollars
+from domain.bots.bot import OutOfTime
+from domain.bots.evaluation import chances
+from domain.decide import decide, legal_actions
+from domain.game import Game
+from domain.modules import Action
+from domain.phase_names import OWN_TURN
+
+NEARLY_EQUAL = 0.01
+"""The difference of chances that is too small to tell turns apart, so that no two games are the same."""
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """Actions up to the end of a turn, the position that they lead to, and the chances of all players there."""
+
+    actions: tuple[Action, ...]
+    after: Game
+    chances: tuple[float, ...]
+
+
+class _Begun(msgspec.Struct, frozen=True):
+    """A turn that is not ended yet, and the chance of its player if it were."""
+
+    game: Game
+    actions: tuple[Action, ...] = ()
+    chance: float = 0.0
+
+
+def decider(game: Game) -> int:
+    """Return the player who decides; raise ``ValueError`` if the game is over."""
+    if game.to_play is None:
+        raise ValueError("the game is over")
+    return game.to_play
+
+
+def plans(game: Game, width: int, luck: Random, out_of_time: OutOfTime) -> list[Plan]:
+    """Return the turns that a beam of this width finds, best first; in the set-up the single actions.
+
+    Turns nearly as good as each other come in random order. A budget that is spent ends the search: what was found
+    until then counts.
+    """
+    seat = decider(game)
+    found = list(_turns(game, seat, width, out_of_time) if game.turn.number else _single_actions(game, out_of_time))
+    return sorted(found, key=lambda plan: plan.chances[seat] + luck.random() * NEARLY_EQUAL, reverse=True)
+
+
+def _single_actions(game: Game, out_of_time: OutOfTime) -> Iterator[Plan]:
+    for legal in legal_actions(game):
+        if out_of_time():
+            return
+        after = decide(game, legal.action).game
+        yield Plan((legal.action,), after, chances(after))
+
+
+def _turns(game: Game, seat: int, width: int, out_of_time: OutOfTime) -> Iterator[Plan]:
+    """Yield the turn that ends at once, then those of one action more at a time."""
+    if game.phase in OWN_TURN and not out_of_time():
+        yield _ended(game, ())
+    beam, seen = [_Begun(game)], set[Any]()
+    while beam:
+        longer: list[_Begun] = []
+        for begun in beam:
+            for later, action in _one_more(begun.game, seen):
+                if out_of_time():
+                    return
+                plan = _ended(later, (*begun.actions, action))
+                longer.append(_Begun(later, (*begun.actions, action), plan.chances[seat]))
+                yield plan
+        beam = sorted(longer, key=lambda begun: begun.chance, reverse=True)[:width]
+
+
+def _ended(game: Game, actions: tuple[Action, ...]) -> Plan:
+    after = decide(game, EndTurn()).game
+    return Plan((*actions, EndTurn()), after, chances(after))
+
+
+def _one_more(game: Game, seen: set[Any]) -> Iterator[tuple[Game, Action]]:
+    """Yield each action worth trying with the position after it, unless other actions have led there."""
+    for action in _worth_trying(game):
+        later = decide(game, action).game
+        commitments = _commitments(later)
+        if commitments not in seen:
+            seen.add(commitments)
+            yield later, action
+
+
+def _worth_trying(game: Game) -> Iterator[Action]:
+    """Yield the legal actions but the end of the turn, and of the ways to a place only the cheapest."""
+    listed = legal_actions(game)
+    cheapest: dict[tuple[str, int | None], int] = {}
+    for legal in listed:
+        if isinstance(legal.action, Expand | ExpandAgain):
+            way = legal.action.path[-1], legal.action.free_link
+            cheapest[way] = min(legal.cost, cheapest.get(way, legal.cost))
+    for legal in listed:
+        match legal.action:
+            case EndTurn():
+                pass
+            case TakeDollars() if game.phase not in OWN_TURN:
+                pass  # as good later in the turn
+            case Expand(path, free_link) | ExpandAgain(path, free_link):
+                if cheapest[path[-1], free_link] == legal.cost:
+                    yield legal.action
+            case action:
+                yield action
+
+
+def _commitments(game: Game) -> tuple[Any, ...]:
+    """Return what the order of a turn's actions does not change."""
+    turn = game.turn
+    return tuple(sorted(turn.markers)), tuple(sorted(turn.centre)), turn.bonus, game.active.money, game.modules

@@ -1,0 +1,67 @@
+"""The numbers of the evaluation, set by eye; ``python -m api ladder`` tells how well they play."""
+
+import msgspec
+
+
+class Weights(msgspec.Struct, frozen=True):
+    """What things are worth in influence, and how fast play goes on."""
+
+    steps_per_turn: float = 1.2
+    """Towns entered, or half cities scored, in a turn of any player."""
+
+    spread: float = 2.0
+    spread_per_round: float = 0.8
+    """The lead that makes a win about three times as likely: with no round left, and more for each that is left."""
+
+    dollar_per_round: float = 0.07
+    """What a dollar is worth beside its third in the final count, for each round in which it can be spent."""
+
+    income: float = 0.6
+    """The part of today's income that a player will have in each later round."""
+
+    bonus_per_round: float = 0.1
+    """What a bonus tile is worth beside its four in the final count, for each round in which it can be used."""
+
+    reach: float = 0.25
+    """What a free place that a link without cost leads to is worth for each round."""
+
+    doubt: float = 0.4
+    """By how much each step that a region lacks makes its scoring less likely."""
+
+    sharpness: float = 0.4
+    sharpness_at_once: float = 2.0
+    sharpness_lost: float = 0.3
+    """By how much a franchise more makes a rank safer: always, at the scoring, and how that fades with each step."""
+
+    tie_break: float = 0.4
+    """What the tie-break marker counts in franchises."""
+
+    crowd: float = 0.4
+    """What further franchises in an unscored city count in its region: most of them are taken back."""
+
+    special_tile: float = 3.0
+    """What a bonus tile, the Development or the Route tile of a region is worth for its first."""
+
+    claim_power: float = 1.6
+    """By which power the franchises in a city count when its influence is shared out."""
+
+    late_claim: float = 0.5
+    """What is left of a claim to a city when the majority is out of reach."""
+
+    rivals: float = 0.2
+    """By how much each franchise that lacks to the majority makes it less likely, for each rival."""
+
+    city_cost: float = 0.35
+    """What each franchise costs that is still needed in a city."""
+
+    newcomers: float = 0.5
+    """The claim of players who are not yet in a city of which all spaces are free."""
+
+
+WEIGHTS = Weights()
+
+LONGEST = 8
+"""The number of rounds beyond which nothing changes its worth."""
+
+INVESTED = 5
+"""The number of rounds that income and links are counted for at most."""

@@ -1,0 +1,131 @@
+"""Whole games of bots, in every set-up."""
+
+from collections.abc import Iterator
+from itertools import cycle, islice, product
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from domain.bots import BOTS, Bot, OutOfTime, positions
+from domain.bots.evaluation import chances
+from domain.decide import decide, legal_actions
+from domain.game import Game
+from domain.modules import Action, Modules
+from domain.modules.expert import Draft
+from tests.domain.positions import begin
+
+EVERYTHING = Modules(milestones=True, boom=True, region_tiles="mixed")
+FEW = 40
+
+
+def play(game: Game, bots: list[Bot], seed: int, budget: int) -> Iterator[tuple[Game, Action]]:
+    """Play to the end, and yield each position with the choice of the bot at that seat."""
+    luck = Random(seed)
+    while game.to_play is not None:
+        action = bots[game.to_play].choose(game, luck, positions(budget))
+        yield game, action
+        game = decide(game, action).game
+
+
+def seated(players: int, first: int) -> list[Bot]:
+    """Return bots for a table, of all kinds in turn."""
+    return list(islice(cycle(BOTS.values()), first, first + players))
+
+
+def result(game: Game, bots: list[Bot], seed: int, budget: int) -> Game:
+    """Return the position after the last choice."""
+    *_, (last, action) = play(game, bots, seed, budget)
+    return decide(last, action).game
+
+
+@pytest.mark.parametrize("modules", [Modules(), EVERYTHING], ids=["base", "expansions"])
+@pytest.mark.parametrize("layout", [None, Draft()], ids=["printed", "draft"])
+@pytest.mark.parametrize(("players", "opening"), list(product((2, 3, 4, 5), ("standard", "introductory"))))
+def test_every_set_up_is_played_to_its_end(players: int, opening: str, layout: Any, modules: Modules) -> None:
+    for first in range(3 if players == 2 else 1):
+        game = begin(players, seed=first, start=opening, expert=layout, modules=modules).game
+        end = result(game, seated(players, first), first, FEW)
+        assert end.ending is not None
+        assert end.ending.reason != "resigned"
+
+
+@pytest.mark.parametrize("modules", [Modules(), EVERYTHING], ids=["base", "expansions"])
+def test_the_same_seed_and_budget_make_the_same_game(modules: Modules) -> None:
+    game = begin(3, seed=5, modules=modules).game
+    first, second, other = ([action for _, action in play(game, seated(3, 0), seed, FEW)] for seed in (1, 1, 2))
+    assert first == second != other
+
+
+@pytest.mark.parametrize("bot", BOTS.values(), ids=BOTS)
+def test_what_players_do_not_see_is_not_read(bot: Bot) -> None:
+    """All that is drawn lies open once it is; the seed that it came from tells what other games would draw."""
+    game = begin(2, seed=5, modules=EVERYTHING, expert=Draft()).game
+    for number, (before, action) in enumerate(play(game, seated(2, 1), 5, FEW)):
+        if number % 4 == 0:
+            other = replace(before, seed=before.seed + 1, expansion_tiles=())
+            chosen = [bot.choose(each, Random(number), positions(FEW)) for each in (before, other)]
+            assert chosen[0] == chosen[1], action
+
+
+@pytest.mark.parametrize("name", ["random", "greedy"])
+def test_who_needs_no_time_chooses_the_same_without(name: str) -> None:
+    bot = BOTS[name]
+    for game, _ in play(begin(2, seed=2).game, [bot, bot], 2, FEW):
+        assert bot.choose(game, Random(1), positions(0)) == bot.choose(game, Random(1), positions(10**6))
+
+
+def test_the_planner_chooses_like_greedy_if_it_has_no_time() -> None:
+    planner, greedy = BOTS["planner"], BOTS["greedy"]
+    for game, _ in play(begin(2, seed=2, modules=EVERYTHING).game, [greedy] * 2, 2, FEW):
+        assert planner.choose(game, Random(1), positions(0)) == greedy.choose(game, Random(1), positions(0))
+
+
+@pytest.mark.parametrize("budget", [0, 30, 300])
+def test_the_planner_keeps_its_budget(budget: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It looks at what greedy looks at, and beyond that only within its budget."""
+    looked_at: list[Game] = []
+
+    def watched(game: Game) -> tuple[float, ...]:
+        looked_at.append(game)
+        return chances(game)
+
+    def count(name: str, game: Game, budget: OutOfTime) -> int:
+        looked_at.clear()
+        BOTS[name].choose(game, Random(1), budget)
+        return len(looked_at)
+
+    monkeypatch.setattr("domain.bots.turns.chances", watched)
+    greedy = BOTS["greedy"]
+    counts = []
+    for number, (game, _) in enumerate(play(begin(4, seed=2).game, [greedy] * 4, 2, 0)):
+        if number % 5 == 0 and len(legal_actions(game)) > 1:
+            least = count("greedy", game, positions(0))
+            counts.append(count("planner", game, positions(budget)))
+            assert counts[-1] <= max(least, budget)
+    assert max(counts) >= budget, "it uses its budget where there is a choice"
+
+
+def wins(challenger: str, field: str, games: int, budget: int) -> float:
+    """Return how many games of two players one kind wins against another, a shared victory counted as a half."""
+    won = 0.0
+    for number in range(games):
+        bots = [BOTS[challenger], BOTS[field]]
+        seat = number % 2
+        ending = result(begin(2, seed=number // 2).game, bots if seat == 0 else bots[::-1], number, budget).ending
+        assert ending is not None
+        won += (seat in ending.winners) / len(ending.winners)
+    return won
+
+
+def test_greedy_beats_random() -> None:
+    assert wins("greedy", "random", 10, 0) >= 9
+
+
+def test_the_planner_beats_greedy() -> None:
+    assert wins("planner", "greedy", 4, 1000) >= 3
+
+
+def test_every_bot_says_what_it_does() -> None:
+    assert all(name == bot.name and bot.description.endswith(".") for name, bot in BOTS.items())

@@ -1,0 +1,23 @@
+"""The bot ``greedy``."""
+
+from random import Random
+
+from domain.bots.bot import Bot, OutOfTime, without_limit
+from domain.bots.turns import plans
+from domain.game import Game
+from domain.modules import Action
+
+WIDTH = 3
+
+
+def _choose(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
+    """Choose the first action of the turn that leads to the best position, whatever the budget."""
+    return plans(game, WIDTH, luck, without_limit)[0].actions[0]
+
+
+GREEDY = Bot(
+    "greedy",
+    "Compares whole turns by the position that each leads to, and never looks at the answers of the others: "
+    "quick, and hard to beat for a beginner.",
+    _choose,
+)

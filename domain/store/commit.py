@@ -11,7 +11,7 @@ import msgspec
 
 from domain.decide import Decision
 from domain.modules import Fact
-from domain.store import tokens
+from domain.store import bot_games, tokens
 from domain.store.commands import TableDecision
 from domain.store.database import Database, Row, Statement
 from domain.store.errors import WrongClock
@@ -104,7 +104,7 @@ def commit_of_stream(game: UUID, facts: Sequence[Fact], events: Sequence[bytes])
     loaded = LoadedGame(game, follow(None, facts), digest_of(events[-1]), opened_at, changed_at)
     table = loaded.table
     invite = (tokens.INVITE,) if table.options.invite and not table.started else ()
-    holders = (tokens.HOST, *(player.seat for player in table.players), *invite)
+    holders = (tokens.HOST, *(player.seat for player in table.players if not player.bot), *invite)
     new_tokens = {holder: tokens.new_token() for holder in holders}
     return Commit(0, loaded, facts, events, new_tokens)
 
@@ -122,6 +122,8 @@ def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]]
     for commit, kept in appends:
         if commit.tokens or commit.revoked or commit.moved:
             statements += commit.token_statements()
+        if commit.facts and commit.table.has_bots:
+            statements.append(bot_games.note(commit.loaded))
         if kept is not None:
             statements.append(kept)
     database.append(rows, statements, wait=wait)

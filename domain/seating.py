@@ -29,7 +29,7 @@ def open_table(seats: int, players: Sequence[str | NewPlayer], options: Options)
     for version, player in enumerate(new, 2):
         unwanted: list[Colour] = [colour for colour in free_colours(table) if colour not in wanted]
         colour = player.colour or (unwanted[0] if unwanted else None)
-        taken = take_seat(table, player.name or bot_name(table, player.bot, names), colour, player.bot)
+        taken = take_seat(table, name_at(table, player, names), colour, player.bot)
         table = change_table(table, version, taken)
         facts.append(taken)
     return facts
@@ -62,10 +62,12 @@ def take_seat(
     return SeatTaken(seat, name, colour or free[0], bot)
 
 
-def bot_name(table: Table, kind: BotKind | None, wanted: Iterable[str] = ()) -> str:
-    """Return a name for a bot that nobody at the table has and nobody else wants: ``Greedy bot``, ``Greedy bot 2``."""
-    taken = {comparable_name(name) for name in (*wanted, *(player.name for player in table.players))}
-    name = f"{kind} bot".capitalize()
+def name_at(table: Table, player: NewPlayer, wanted: Iterable[str] = ()) -> str:
+    """Return the name of a player, of a bot without one a name that nobody has or wants, such as ``Greedy bot 2``."""
+    if player.name is not None:
+        return player.name
+    taken = {comparable_name(name) for name in (*wanted, *(seat.name for seat in table.players))}
+    name = f"{player.bot} bot".capitalize()
     numbered = (f"{name} {number}" for number in count(2))
     return next(each for each in chain([name], numbered) if comparable_name(each) not in taken)
 

@@ -77,6 +77,9 @@ class BotRunner:
                 await self._decide(loaded, bot)
         except (UnknownGame, StaleVersion, KeyReused):
             pass  # the game went on or away meanwhile
+        except asyncio.CancelledError:
+            await self._service.bot_games.release(game_id)
+            raise
         return True
 
     async def _decide(self, loaded: LoadedGame, bot: Seat) -> None:

@@ -45,7 +45,6 @@ class BotWorkers:
         self._free: asyncio.Queue[_Worker] = asyncio.Queue()
         for worker in self._workers:
             self._free.put_nowait(worker)
-        self._stopped = False
 
     @property
     def longest(self) -> float:
@@ -54,24 +53,21 @@ class BotWorkers:
 
     async def choose(self, bot: BotKind, game: Game) -> Action:
         """Return the action of a bot, or that of ``FALLBACK`` if it fails; raise ``WorkerFailed`` if both do."""
-        if self._stopped or not self.number:
-            raise WorkerFailed
+        if not self.number:
+            raise WorkerFailed("there are no processes")
         worker = await self._free.get()
         try:
             try:
                 return await worker.ask(Request(bot, game, self._seconds), self._seconds + GRACE_SECONDS)
             except WorkerFailed:
-                if self._stopped:
-                    raise
                 return await worker.ask(Request(FALLBACK, game, self._seconds), self._seconds + GRACE_SECONDS)
         finally:
             self._free.put_nowait(worker)
 
     def stop(self) -> None:
-        """Let nobody think any more: what is under way fails at once."""
-        self._stopped = True
+        """Let nobody think any more: what is under way or comes later fails at once."""
         for worker in self._workers:
-            worker.kill()
+            worker.stop()
 
     async def close(self) -> None:
         """Stop, and wait for the end of all processes."""
@@ -86,10 +82,12 @@ class _Worker:
     def __init__(self, command: Sequence[str]) -> None:
         self._command = command
         self._process: Process | None = None
-        self._killed = False
+        self._killed = self._stopped = False
 
     async def ask(self, request: Request, seconds: float) -> Action:
         """Return the answer, or end the process and raise ``WorkerFailed`` if there is none within so many seconds."""
+        if self._stopped:
+            raise WorkerFailed("it was stopped")
         try:
             async with asyncio.timeout(seconds):
                 return await self._answer(request)
@@ -103,6 +101,8 @@ class _Worker:
     async def _answer(self, request: Request) -> Action:
         if self._process is None:
             self._process = await asyncio.create_subprocess_exec(*self._command, cwd=ROOT, stdin=PIPE, stdout=PIPE)
+            if self._stopped:
+                self._kill()
         questions, answers = self._process.stdin, self._process.stdout
         if questions is None or answers is None:
             raise TypeError("a process without pipes")
@@ -115,7 +115,12 @@ class _Worker:
         action: Action = _decode(line)
         return action
 
-    def kill(self) -> None:
+    def stop(self) -> None:
+        """End the process, now or as soon as it has started, and answer no more."""
+        self._stopped = True
+        self._kill()
+
+    def _kill(self) -> None:
         """Kill the process, if there is one that goes on; once, since a second look at it could hide its end."""
         if self._process is not None and self._process.returncode is None and not self._killed:
             self._killed = True
@@ -124,7 +129,7 @@ class _Worker:
 
     async def end(self) -> None:
         """Kill the process and wait for its end."""
-        self.kill()
+        self._kill()
         if self._process is not None:
             await self._process.wait()
             self._process, self._killed = None, False

@@ -43,6 +43,10 @@ class BotGames:
         found: UUID | None = await self._load(_claim, self._database, lease_seconds)
         return found
 
+    async def release(self, game: UUID) -> None:
+        """Let others claim a game that was claimed here and in which no bot will decide here."""
+        await self._load(self._database.append, (), [(_RELEASE, (game.hex,))])
+
 
 def note(loaded: LoadedGame) -> Statement:
     """Return the statement that notes if a bot has to decide next in a game that is stored."""
@@ -74,6 +78,7 @@ _FREE: Statement = (
     (),
 )
 _LEASE = "UPDATE bot_games SET free_at = {milliseconds} + ? WHERE game = ?"
+_RELEASE = "UPDATE bot_games SET free_at = {milliseconds} WHERE game = ?"
 _DUE = (
     "INSERT INTO bot_games (game, people, free_at) VALUES (?, ?, {milliseconds})"
     " ON CONFLICT (game) DO UPDATE SET free_at = excluded.free_at"

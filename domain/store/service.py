@@ -229,7 +229,8 @@ class GameService(GameReads):
                 continue
             self._games.put(commit.loaded)
             self._feed.wake()
-            self.bot_games.wake(commit.loaded)
+            if commit.table.has_bots:
+                self.bot_games.wake(commit.loaded)
             if any_changes_listing(commit.facts):
                 self._listing_timer.start()
             return answer

@@ -39,7 +39,7 @@ def functions() -> Iterator[tuple[str, int]]:
 def test_the_packages_stay_small() -> None:
     sizes = {package: sum(map(lines, files(package))) for package in PACKAGES}
     assert sizes["api"] <= 5_000, sizes
-    assert sum(sizes.values()) <= 16_000, sizes
+    assert sum(sizes.values()) <= 17_000, sizes
 
 
 def test_no_file_is_long() -> None:

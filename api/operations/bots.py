@@ -28,9 +28,9 @@ HINT_COST = 20
 
 
 class BotDescription(msgspec.Struct, frozen=True):
-    """A kind of bot: `bot` of a player who is one."""
+    """A kind of bot."""
 
-    bot: str
+    bot: Annotated[str, Meta(description="The name of the kind, as `bot` of a player takes it.")]
     description: Annotated[str, Meta(description="Its way to play, and how strong it is.")]
 
 

@@ -1,9 +1,9 @@
 """The bodies that clients send."""
 
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from domain.field_types import BotKind, Colour
 from domain.modules import Action, Options
@@ -16,11 +16,11 @@ Version = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 
 
 class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A player who sits down: a person with a name, or a bot."""
+    """A player who sits down: a person with a name, or a bot, which is called by its kind if it comes without one."""
 
-    name: Annotated[
-        PlayerName | None, Meta(description="May be left out for a bot, which is then called by its kind.")
-    ] = None
+    more_schema: ClassVar[dict[str, Any]] = {"not": {"properties": {"name": {"not": {}}, "bot": {"type": "null"}}}}
+
+    name: PlayerName | UnsetType = UNSET
     colour: Annotated[
         Colour | None, Meta(description="One that nobody at the table has; without it the first free one.")
     ] = None
@@ -30,12 +30,12 @@ class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for a person without a name."""
-        if self.name is None and self.bot is None:
+        if self.name is UNSET and self.bot is None:
             raise ValueError("Object missing required field `name`")
 
     def cleaned(self) -> NewPlayer:
         """Return the player with the name as it is kept."""
-        return NewPlayer(None if self.name is None else clean_player_name(self.name), self.colour, self.bot)
+        return NewPlayer(None if self.name is UNSET else clean_player_name(self.name), self.colour, self.bot)
 
 
 class Joining(NewSeat, frozen=True, forbid_unknown_fields=True):

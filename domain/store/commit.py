@@ -10,7 +10,7 @@ from uuid import UUID
 import msgspec
 
 from domain.decide import Decision
-from domain.modules import Fact
+from domain.modules import Fact, GameStarted
 from domain.store import bot_games, tokens
 from domain.store.commands import TableDecision
 from domain.store.database import Database, Row, Statement
@@ -26,6 +26,9 @@ from domain.timeline import follow, follow_action
 
 ROW_BYTES = 200
 """What the row of a token or an answer takes beside its text, about, with its places in indexes."""
+
+BOT_GAME_BYTES = 200_000
+"""What a game takes on disk to which bots add without a request, about."""
 
 YEAR_10000 = 253_402_300_800 * 10**9
 """The first nanosecond after the times that streams can have."""
@@ -110,9 +113,10 @@ def commit_of_stream(game: UUID, facts: Sequence[Fact], events: Sequence[bytes])
 
 
 def stored_bytes(commit: Commit, kept: Answer | None) -> int:
-    """Return what a commit takes on disk, about: its events, its tokens, and the answer that is kept under a key."""
+    """Return what a commit takes on disk, about: its events, its tokens, the answer under a key, what bots will add."""
     answers = 0 if kept is None else ROW_BYTES + len(kept.body)
-    return sum(map(len, commit.events)) + ROW_BYTES * len(commit.tokens) + answers
+    begins = commit.table.has_bots and any(isinstance(fact, GameStarted) for fact in commit.facts)
+    return sum(map(len, commit.events)) + ROW_BYTES * len(commit.tokens) + answers + BOT_GAME_BYTES * begins
 
 
 def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]], *, wait: bool = True) -> None:

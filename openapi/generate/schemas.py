@@ -39,6 +39,7 @@ class Types:
         self.components: Schema = {name: self._finished(name, schema) for name, schema in components.items()}
         self.components |= {name: self._union(name) for name in _UNIONS}
         self._say_what_is_always_there()
+        self._say_what_depends_on_what()
         self.components |= self._events()
         self.components["Record"]["properties"]["events"]["items"] = {"$ref": REF + "Event"}
 
@@ -105,6 +106,11 @@ class Types:
             if schema.get("anyOf") == union["anyOf"]:
                 return {"$ref": REF + name}
         return {key: self._with_names(part) for key, part in schema.items()}
+
+    def _say_what_depends_on_what(self) -> None:
+        """Add what a type that clients send says of its fields together, as ``more_schema``."""
+        for struct in set(_structs(self._sent)):
+            self.components[struct.__name__] |= getattr(struct, "more_schema", {})
 
     def _say_what_is_always_there(self) -> None:
         """Require the fields of answers that are never left out; what clients send may leave out more."""

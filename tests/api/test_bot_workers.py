@@ -16,7 +16,7 @@ from domain.decide import legal_actions
 from domain.field_types import BotKind
 from domain.game import Game
 from domain.modules import Action, Options
-from tests.api.bot_processes import bot, until_finished
+from tests.api.bot_processes import bot, until_beyond
 from tests.store.clients import ALL_MODULES, Client, connected
 
 FAILING = sys.executable, "-m", "tests.api.failing_bots"
@@ -91,10 +91,10 @@ def test_who_is_stopped_while_thinking_fails_at_once(client: Client) -> None:
     client.wait(scene(next(games(client))))
 
 
-def test_a_game_goes_on_although_a_bot_dies_at_every_move(client: Client) -> None:
+def test_a_game_goes_on_although_a_bot_dies_at_each_of_its_moves(client: Client) -> None:
     async def scene(game: UUID) -> None:
         async with BotRunner(client.service, BotWorkers(1, 0.02, FAILING), open_log("error")):
-            await until_finished(client.service, game)
+            await until_beyond(client.service, game, 60)
 
     game = client.open_table(2, [bot("greedy"), bot("random")], Options(seed=1)).id
     client.wait(scene(game))

@@ -71,7 +71,9 @@ def test_games_go_on_whoever_is_killed(shared_url: str) -> None:
 class Impatient(BotWorkers):
     """Processes whose leases are over at once, so that everybody thinks about every game."""
 
-    longest = -bot_processes.LONG
+    @property
+    def longest(self) -> float:
+        return -bot_processes.LONG
 
 
 @pytest.fixture

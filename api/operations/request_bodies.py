@@ -19,6 +19,7 @@ class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A player who sits down: a person with a name, or a bot, which is called by its kind if it comes without one."""
 
     more_schema: ClassVar[dict[str, Any]] = {"not": {"properties": {"name": {"not": {}}, "bot": {"type": "null"}}}}
+    """A player has a name or is a bot; said by `not`, which generators of clients take for no other type."""
 
     name: PlayerName | UnsetType = UNSET
     colour: Annotated[

@@ -12,6 +12,8 @@ from litestar.datastructures import State
 from litestar.openapi import OpenAPIConfig
 from litestar.types import ControllerRouterHandler
 
+from api.bots.runner import BotRunner
+from api.bots.workers import BotWorkers
 from api.http.body_timeout import BodyTimeout
 from api.http.exception_handlers import PROBLEM_DETAILS, log_failure
 from api.http.middleware import request_middleware
@@ -23,6 +25,7 @@ from api.http.seat_limit import SeatLimit
 from api.http.shutdown import on_stop_signal
 from api.http.upload_limit import upload_middleware
 from api.operations.boards import BoardsController, render_boards
+from api.operations.bots import BotsController, HintController
 from api.operations.events import EventsController
 from api.operations.history import HistoryController
 from api.operations.hosting import HostController
@@ -49,6 +52,7 @@ CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     HostController,
     SpectatorsController,
     ViewsController,
+    HintController,
     HistoryController,
     MovesController,
     EventsController,
@@ -56,6 +60,7 @@ CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     ListStreamController,
     GameRecordController,
     BoardsController,
+    BotsController,
 )
 
 
@@ -88,12 +93,13 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
     limits = msgspec.convert(settings, Limits, from_attributes=True)
     service = open_service(settings.database_url, region_tiles=tiles, limits=limits)
     shared = _of_process(settings)
+    runner = BotRunner(service, shared["bot_workers"], shared["log"])
     request_log, body_timeout = RequestLog(settings.log_level), BodyTimeout(settings.body_timeout)
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
-        async with service:
-            with on_stop_signal(service.watchers.close, service.changed_lines.close, body_timeout.stop):
+        async with service, runner:
+            with on_stop_signal(service.watchers.close, service.changed_lines.close, body_timeout.stop, runner.stop):
                 yield
         request_log.flush()
 
@@ -127,6 +133,7 @@ def _records(settings: Settings) -> Router:
 def _of_process(settings: Settings) -> dict[str, Any]:
     """Return what the requests of a process have in common beside the service."""
     return {
+        "bot_workers": BotWorkers(settings.bot_workers, settings.bot_seconds),
         "heartbeat": settings.heartbeat,
         "log": open_log(settings.log_level),
         "rate_limit": RateLimit(settings.rate_limit),

@@ -104,13 +104,25 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     heavy_requests: Annotated[
         Count,
         Meta(
-            description="How many audits, exports, imports and forks may wait for their turn in each process; so many "
-            "imports may be on their way, too."
+            description="How many audits, exports, imports, forks and hints may wait for their turn in each process; "
+            "so many imports may be on their way, too."
         ),
     ] = 100
     heavy_requests_per_client: Annotated[
         Count, Meta(description="How many of these may come from one client; one of them is done at a time.")
     ] = 25
+    bot_workers: Annotated[
+        int,
+        Meta(
+            description="How many processes think for bots, beside each process that serves; with 0 no bot moves there "
+            "and there are no hints.",
+            ge=0,
+            le=64,
+        ),
+    ] = 1
+    bot_seconds: Annotated[
+        float, Meta(description="Seconds for which the bot `planner` thinks about a decision.", gt=0, le=60)
+    ] = 0.5
     wait_limit: Annotated[
         int, Meta(description="How many seconds a request waits for events at most.", ge=0, le=LONGEST_WAIT)
     ] = LONGEST_WAIT

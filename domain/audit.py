@@ -213,7 +213,7 @@ def _redecide_opening(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
 
 def _redecide_seat(timeline: Timeline, fact: SeatTaken) -> Sequence[Fact]:
     """Decide as the first release did, which compared names by their capitals only."""
-    return [take_seat(timeline.table, fact.name, fact.colour, str.casefold)]
+    return [take_seat(timeline.table, fact.name, fact.colour, fact.bot, str.casefold)]
 
 
 def _redecide_freed(timeline: Timeline, fact: SeatFreed) -> Sequence[Fact]:

@@ -8,6 +8,7 @@ Colour = Literal["blue", "red", "orange", "black", "beige"]
 
 Origin = Literal["marker", "centre"]
 Clause = Literal["majority", "most", "tie_break"]
+BotKind = Literal["random", "greedy", "planner"]
 EndReason = Literal["red_zone", "no_expansion", "resigned"]
 DecidedBy = Literal["influence", "towns", "shared", "last_player"]
 
@@ -27,6 +28,9 @@ TrackPlace = Annotated[int, Meta(description="The space of the region track, cou
 
 # --- the table and the set-up ----------------------------------------------------------------------------------
 
+SeatedBot = Annotated[
+    BotKind | None, Meta(description="The kind of bot that plays the seat; not there if a person does.")
+]
 NewSeat = Annotated[int, Meta(description="The seat that the player has from now on.")]
 RestoredVersion = Annotated[int, Meta(description="The version that the game goes to.")]
 CopiedVersion = Annotated[int, Meta(description="The last version that both games have.")]

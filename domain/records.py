@@ -79,7 +79,7 @@ def _check_names(facts: Sequence[Fact]) -> None:
     for version, fact in enumerate(takewhile(lambda fact: not isinstance(fact, GameStarted), facts[1:]), 2):
         if isinstance(fact, SeatTaken):
             try:
-                take_seat(table, fact.name, fact.colour)
+                take_seat(table, fact.name, fact.colour, fact.bot)
             except Refused as refused:
                 raise RecordRefused(f"event {version}", refused.detail) from refused
         table = change_table(table, version, fact)

@@ -1,8 +1,9 @@
 """The seats of a table until play begins: opening it, sitting down, leaving, and who may begin."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, count
 
-from domain.field_types import Colour
+from domain.field_types import BotKind, Colour
 from domain.modules import Fact, Options, TableOpened
 from domain.player_names import comparable_name
 from domain.refused import Refused
@@ -24,16 +25,22 @@ def open_table(seats: int, players: Sequence[str | NewPlayer], options: Options)
     table = Table(seats=seats, options=options)
     new = [NewPlayer(player) if isinstance(player, str) else player for player in players]
     wanted = {player.colour for player in new}
+    names = [player.name for player in new if player.name is not None]
     for version, player in enumerate(new, 2):
         unwanted: list[Colour] = [colour for colour in free_colours(table) if colour not in wanted]
-        taken = take_seat(table, player.name, player.colour or (unwanted[0] if unwanted else None))
+        colour = player.colour or (unwanted[0] if unwanted else None)
+        taken = take_seat(table, name_at(table, player, names), colour, player.bot)
         table = change_table(table, version, taken)
         facts.append(taken)
     return facts
 
 
 def take_seat(
-    table: Table, name: str, colour: Colour | None = None, comparable: Callable[[str], str] = comparable_name
+    table: Table,
+    name: str,
+    colour: Colour | None = None,
+    bot: BotKind | None = None,
+    comparable: Callable[[str], str] = comparable_name,
 ) -> SeatTaken:
     """Give the lowest free seat to a player of this name, with a free colour, the first one if none is chosen.
 
@@ -52,7 +59,17 @@ def take_seat(
     if colour is not None and colour not in free:
         detail = f"Somebody plays with {colour} already."
         raise Refused("colour_taken", "table", detail, {"colour": list(free)}, {"colour": colour})
-    return SeatTaken(seat, name, colour or free[0])
+    return SeatTaken(seat, name, colour or free[0], bot)
+
+
+def name_at(table: Table, player: NewPlayer, wanted: Iterable[str] = ()) -> str:
+    """Return the name of a player, of a bot without one a name that nobody has or wants, such as ``Greedy bot 2``."""
+    if player.name is not None:
+        return player.name
+    taken = {comparable_name(name) for name in (*wanted, *(seat.name for seat in table.players))}
+    name = f"{player.bot} bot".capitalize()
+    numbered = (f"{name} {number}" for number in count(2))
+    return next(each for each in chain([name], numbered) if comparable_name(each) not in taken)
 
 
 def free_colours(table: Table) -> tuple[Colour, ...]:
@@ -90,6 +107,13 @@ def require_taken(table: Table, seat: int) -> None:
     """Raise ``Refused`` unless somebody sits at a seat."""
     if all(player.seat != seat for player in table.players):
         raise Refused("unknown_seat", "table", f"Nobody sits at seat {seat}.")
+
+
+def require_person(table: Table, seat: int) -> None:
+    """Raise ``Refused`` unless a person sits at a seat."""
+    require_taken(table, seat)
+    if any(player.seat == seat and player.bot for player in table.players):
+        raise Refused("bot_seat", "table", f"A bot plays seat {seat}, and nobody else.")
 
 
 def require_enough_players(table: Table) -> None:

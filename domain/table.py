@@ -12,7 +12,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.facts import GameEnded
-from domain.field_types import Colour
+from domain.field_types import BotKind, Colour
 from domain.modules import ActionTaken, Fact, GameStarted, Options, TableOpened
 from domain.table_facts import (
     GameForked,
@@ -36,18 +36,20 @@ Status = Literal["open", "playing", "finished"]
 
 
 class Seat(msgspec.Struct, frozen=True, gc=False):
-    """A player at the table."""
+    """A player at the table, a bot if its kind is named."""
 
     seat: int
     name: str
     colour: Colour
+    bot: BotKind | None = None
 
 
 class NewPlayer(msgspec.Struct, frozen=True, gc=False):
-    """A player who sits down, with the colour of their choice if they have one."""
+    """A player who sits down, with the colour of their choice if they have one; a bot may come without a name."""
 
-    name: str
+    name: str | None
     colour: Colour | None = None
+    bot: BotKind | None = None
 
 
 class Proposal(msgspec.Struct, frozen=True, gc=False):
@@ -105,6 +107,11 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     def has_place(self, seat: int | None) -> bool:
         """Return whether somebody sits at a seat; who has none, as the host, always has a place."""
         return seat is None or any(player.seat == seat for player in self.players)
+
+    @property
+    def has_bots(self) -> bool:
+        """Whether a bot sits at the table."""
+        return any(player.bot for player in self.players)
 
     @property
     def winners(self) -> tuple[int, ...]:
@@ -167,7 +174,7 @@ def change_table(table: Table, version: int, fact: Fact) -> Table:
 
 
 def _seat_taken(table: Table, version: int, fact: SeatTaken) -> Table:
-    return _seated(table, version, (*table.players, Seat(fact.seat, fact.name, fact.colour)))
+    return _seated(table, version, (*table.players, Seat(fact.seat, fact.name, fact.colour, fact.bot)))
 
 
 def _seat_freed(table: Table, version: int, fact: SeatFreed) -> Table:

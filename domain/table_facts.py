@@ -8,12 +8,13 @@ from domain import field_types as types
 from domain.facts import FactBase, SeatlessFact
 
 
-class SeatTaken(FactBase, frozen=True):
-    """A player sat down."""
+class SeatTaken(FactBase, frozen=True, omit_defaults=True):
+    """A player sat down, a person or a bot."""
 
     seat: int
     name: str
     colour: types.Colour
+    bot: types.SeatedBot = None
 
 
 class SeatFreed(FactBase, frozen=True):

@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from domain.field_types import Colour, Time, TurnNumber
+from domain.field_types import BotKind, Colour, Time, TurnNumber
 from domain.game import Game
 from domain.modules import Options
 from domain.seating import open_seats
@@ -27,6 +27,7 @@ class SeatAtTable(msgspec.Struct, frozen=True):
     colour: Colour
     open: Annotated[bool, Meta(description="Whether somebody may still sit down here.")]
     resigned: Annotated[bool, Meta(description="Whether the player has left the game (R13.1).")] = False
+    bot: Annotated[BotKind | None, Meta(description="The kind of bot that plays the seat, null for a person.")] = None
 
 
 class UndoProposal(msgspec.Struct, frozen=True):
@@ -100,7 +101,7 @@ def _seats(table: Table, game: Game | None) -> Iterator[SeatAtTable]:
             yield SeatAtTable(seat, None, free[seat], open=not table.closed)
         else:
             player, resigned = taken[seat], game is not None and game.players[seat].resigned
-            yield SeatAtTable(seat, player.name, player.colour, open=False, resigned=resigned)
+            yield SeatAtTable(seat, player.name, player.colour, open=False, resigned=resigned, bot=player.bot)
 
 
 def _proposal(proposal: Proposal, game: Game) -> UndoProposal:

@@ -122,7 +122,15 @@ async def require_member(request: ApiRequest, _: BaseRouteHandler) -> None:
 
 async def require_host(request: ApiRequest, _: BaseRouteHandler) -> None:
     """Let in the host of the game."""
-    holder = await note_member(request)
+    _require_host_role(await note_member(request))
+
+
+async def check_host(request: ApiRequest, game_id: UUID) -> None:
+    """Raise a problem unless the token of a request is that of the host."""
+    _require_host_role(await find_member(request, game_id))
+
+
+def _require_host_role(holder: TokenHolder) -> None:
     if holder.role != "host":
         raise ApiProblem("host_only", f"This needs the host's token, not that of a {holder.role}.")
 

@@ -55,12 +55,12 @@ class HostController(Controller):
         status_code=201,
         response_description="The seat with its new token.",
         access=HOST,
-        problems=("unknown_seat",),
+        problems=("unknown_seat", "bot_seat"),
     )
     async def renew_token(
         self, seat: SeatInPath, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
     ) -> Encoded[Seated]:
-        """Replace a token that was lost or got into other hands: the old one stops working."""
+        """Replace a token that was lost or got into other hands: the old one stops working. A bot has no token."""
         return await changes.apply(commands.renew_token(_number(seat)), seated)
 
     @post(

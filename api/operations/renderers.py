@@ -7,6 +7,7 @@ from api.operations.response_bodies import Admitted, HostToken, Seated
 from api.operations.views import state_body, view_body
 from domain.store import Answer, Commit
 from domain.store.tokens import HOST, INVITE, SPECTATOR
+from domain.table_facts import SeatTaken
 
 _encode = msgspec.json.Encoder().encode
 
@@ -43,7 +44,8 @@ def created(commit: Commit) -> Answer:
 
 def joined(commit: Commit) -> Answer:
     """Render the seat that was taken, with the summary."""
-    seat = _encode(_seated(commit))
+    taken = next(fact for fact in commit.facts if isinstance(fact, SeatTaken))
+    seat = b'{"seat":%d,"name":%b}' % (taken.seat, _encode(taken.name)) if taken.bot else _encode(_seated(commit))
     return Answer(201, commit.version, "", b'%b,"game":%b}' % (seat[:-1], view_body(commit.loaded, "game")))
 
 

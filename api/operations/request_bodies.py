@@ -1,11 +1,11 @@
 """The bodies that clients send."""
 
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
-from domain.field_types import Colour
+from domain.field_types import BotKind, Colour
 from domain.modules import Action, Options
 from domain.player_names import PlayerName, clean_player_name
 from domain.table import NewPlayer
@@ -16,16 +16,27 @@ Version = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 
 
 class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A player who sits down."""
+    """A player who sits down: a person with a name, or a bot, which is called by its kind if it comes without one."""
 
-    name: PlayerName
+    more_schema: ClassVar[dict[str, Any]] = {"not": {"properties": {"name": {"not": {}}, "bot": {"type": "null"}}}}
+    """A player has a name or is a bot; said by `not`, which generators of clients take for no other type."""
+
+    name: PlayerName | UnsetType = UNSET
     colour: Annotated[
         Colour | None, Meta(description="One that nobody at the table has; without it the first free one.")
     ] = None
+    bot: Annotated[
+        BotKind | None, Meta(description="The kind of bot that plays, see `list_bots`; none for a person.")
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` for a person without a name."""
+        if self.name is UNSET and self.bot is None:
+            raise ValueError("Object missing required field `name`")
 
     def cleaned(self) -> NewPlayer:
         """Return the player with the name as it is kept."""
-        return NewPlayer(clean_player_name(self.name), self.colour)
+        return NewPlayer(None if self.name is UNSET else clean_player_name(self.name), self.colour, self.bot)
 
 
 class Joining(NewSeat, frozen=True, forbid_unknown_fields=True):
@@ -43,7 +54,10 @@ class NewGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seats: Annotated[int, Meta(ge=2, le=5, description="How many play.")]
     players: Annotated[
         tuple[PlayerName | NewSeat, ...],
-        Meta(max_length=5, description="Who sits there already, clockwise from seat 0: names, or names with colours."),
+        Meta(
+            max_length=5,
+            description="Who sits there already, clockwise from seat 0: names, names with colours, or bots.",
+        ),
     ] = ()
     options: Options = Options()
 

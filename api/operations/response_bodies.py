@@ -65,12 +65,12 @@ class Joined(msgspec.Struct, frozen=True):
 
     seat: int
     name: str
-    token: str
     game: Summary
+    token: Annotated[str, Meta(description="Not there for a bot, which plays by itself.")] | UnsetType = UNSET
 
 
 class Created(msgspec.Struct, frozen=True):
-    """A new game, with a token for the host and one for each seat that is taken. They are shown this once."""
+    """A new game, with a token for the host and one for each person who has a seat. They are shown this once."""
 
     game: Summary
     host_token: str

@@ -19,6 +19,7 @@ class Links(msgspec.Struct, frozen=True):
     games: str = "/v1/games"
     game: str = "/v1/games/{game_id}"
     boards: str = "/v1/boards"
+    bots: str = "/v1/bots"
     records: str = "/v1/records"
     reference: str = "/schema"
     rules: str = "/rules"

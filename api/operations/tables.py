@@ -10,6 +10,7 @@ from litestar.params import JSONBody, QueryParameter
 
 from api.http.access import (
     RequestedGame,
+    check_host,
     check_invite,
     find_token_holder,
     is_invited,
@@ -77,8 +78,9 @@ class TablesController(Controller):
     async def create_game(self, request: ApiRequest, data: JSONBody[bodies.NewGame], key: Key) -> Encoded[Created]:
         """Say how many play, who sits there already, and what is agreed (`options`).
 
-        A full table starts at once; at others the next players sit down with `take_seat`, with the option `invite` only
-        those who have the code of that name in the answer. Keep the tokens: they are shown this once.
+        Players with `bot` are bots (see `list_bots`): they get no token and move by themselves, also if nobody else
+        plays. A full table starts at once; at others the next players sit down with `take_seat`, with the option
+        `invite` only those who have the code of that name in the answer. Keep the tokens: they are shown this once.
         """
         if len(data.players) > data.seats:
             why = f"{len(data.players)} players for {data.seats} seats"
@@ -181,7 +183,7 @@ class TableController(Controller):
         access=GUEST,
         problems=(
             *("invite_needed", "table_full", "table_closed", "already_started"),
-            *("name_taken", "colour_taken", "invalid_name"),
+            *("name_taken", "colour_taken", "invalid_name", "host_only"),
         ),
     )
     async def take_seat(
@@ -193,12 +195,16 @@ class TableController(Controller):
         invited. If the host begins although a lower seat is empty, the seat becomes a lower one (see `start_game`);
         the token plays it, and `look_up_seats` names it. Who takes very many seats at tables of others gets 429.
 
+        With `bot` the host, by their token, lets a bot sit down. It gets no token and moves by itself.
+
         Only with a token of a private game does one learn why nobody can sit down there any more; `If-Match` needs one
         too, or the code.
         """
         player, limit = data.cleaned(), cast(SeatLimit, request.app.state["seat_limit"])
         take_once = cache(limit.take)
         invited = partial(check_invite, request, changes.game_id, data.invite)
+        if player.bot is not None:
+            invited = partial(check_host, request, changes.game_id)
 
         def taken(commit: Commit) -> Answer:
             take_once(request.client_name, commit.id)
@@ -207,7 +213,7 @@ class TableController(Controller):
         if changes.expected_version is not None and not await is_invited(request, changes.game_id, data.invite):
             await load_readable(request, changes.game_id)
         try:
-            return await changes.apply(commands.take_seat(player.name, player.colour), taken, invited)
+            return await changes.apply(commands.take_seat(player.name, player.colour, player.bot), taken, invited)
         except (Refused, UnreadableEvent) as refused:
             if getattr(refused, "code", None) not in _TOLD_TO_GUESTS:
                 await load_readable(request, changes.game_id)

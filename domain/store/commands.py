@@ -7,10 +7,10 @@ import msgspec
 
 from domain.board import RegionTile
 from domain.decide import Decision, decide
-from domain.field_types import Colour
+from domain.field_types import BotKind, Colour
 from domain.modules import Action, Fact, Options
 from domain.refused import Refused
-from domain.seating import close_gaps, require_enough_players, require_open, require_taken
+from domain.seating import close_gaps, name_at, require_enough_players, require_open, require_person
 from domain.seating import free_seat as free_taken_seat
 from domain.seating import open_table as open_empty_table
 from domain.seating import take_seat as take_next_seat
@@ -59,15 +59,17 @@ def act(seat: int | None, action: Action) -> Command:
     return command
 
 
-def take_seat(name: str, colour: Colour | None = None) -> Command:
-    """Give the next free seat to a player; at a full table play begins."""
+def take_seat(name: str | None, colour: Colour | None = None, bot: BotKind | None = None) -> Command:
+    """Give the next free seat to a player, who gets a token unless it is a bot; at a full table play begins."""
+    player = NewPlayer(name, colour, bot)
 
     def command(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
         table = loaded.table
-        taken = take_next_seat(table, name, colour)
+        taken = take_next_seat(table, name_at(table, player), colour, bot)
         full = len(table.players) + 1 == table.seats
         begun = start_facts(table, table.seats, region_tiles) if full else []
-        return TableDecision([taken, *begun], tokens=(taken.seat,), revoked=_invite(table) if begun else ())
+        new = () if bot else (taken.seat,)
+        return TableDecision([taken, *begun], tokens=new, revoked=_invite(table) if begun else ())
 
     return command
 
@@ -118,7 +120,7 @@ def renew_token(seat: int) -> Command:
     """Give a seat a new token and revoke those it had."""
 
     def command(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
-        require_taken(loaded.table, seat)
+        require_person(loaded.table, seat)
         return TableDecision([], tokens=(seat,), revoked=(seat,))
 
     return command

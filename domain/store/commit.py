@@ -11,8 +11,8 @@ from uuid import UUID
 import msgspec
 
 from domain.decide import Decision
-from domain.modules import Fact
-from domain.store import tokens
+from domain.modules import Fact, GameStarted
+from domain.store import bot_games, tokens
 from domain.store.commands import TableDecision
 from domain.store.database import Database, Row, Statement
 from domain.store.errors import WrongClock
@@ -27,6 +27,9 @@ from domain.timeline import follow, follow_action
 
 ROW_BYTES = 200
 """The bytes of the row of a token or an answer beside its text, about, with its places in indexes."""
+
+BOT_GAME_BYTES = 200_000
+"""What a game takes on disk to which bots add without a request, about."""
 
 YEAR_10000 = 253_402_300_800 * 10**9
 """The first nanosecond after the times that streams can have."""
@@ -105,15 +108,16 @@ def commit_of_stream(game: UUID, facts: Sequence[Fact], events: Sequence[bytes])
     loaded = LoadedGame(game, follow(None, facts), digest_of(events[-1]), opened_at, changed_at)
     table = loaded.table
     invite = (tokens.INVITE,) if table.options.invite and not table.started else ()
-    holders = (tokens.HOST, *(player.seat for player in table.players), *invite)
+    holders = (tokens.HOST, *(player.seat for player in table.players if not player.bot), *invite)
     new_tokens = {holder: tokens.new_token() for holder in holders}
     return Commit(0, loaded, facts, events, new_tokens)
 
 
 def stored_bytes(commit: Commit, kept: Answer | None) -> int:
-    """Return what a commit takes on disk, about: its events, its tokens, and the answer that is kept under a key."""
+    """Return what a commit takes on disk, about: its events, its tokens, the answer under a key, what bots will add."""
     answers = 0 if kept is None else ROW_BYTES + len(kept.body)
-    return sum(map(len, commit.events)) + ROW_BYTES * len(commit.tokens) + answers
+    begins = commit.table.has_bots and any(isinstance(fact, GameStarted) for fact in commit.facts)
+    return sum(map(len, commit.events)) + ROW_BYTES * len(commit.tokens) + answers + BOT_GAME_BYTES * begins
 
 
 def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]], *, wait: bool = True) -> None:
@@ -123,6 +127,8 @@ def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]]
     for commit, kept in appends:
         if commit.tokens or commit.revoked or commit.moved:
             statements += commit.token_statements()
+        if commit.facts and commit.table.has_bots:
+            statements.append(bot_games.note(commit.loaded))
         if kept is not None:
             statements.append(kept)
     database.append(rows, statements, wait=wait)

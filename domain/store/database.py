@@ -1,7 +1,7 @@
 """The interface of a database of games.
 
 Statements are written once for all databases: ``?`` stands for a value, ``{number}`` for the column with an event's
-place among the events of all games.
+place among the events of all games, ``{milliseconds}`` for the time since 1970 by the clock of the database.
 """
 
 from collections.abc import AsyncIterator, Sequence

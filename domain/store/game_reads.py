@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import TypeVar
 from uuid import UUID
@@ -115,6 +116,10 @@ class GameReads:
     async def export_record(self, loaded: LoadedGame, client: str = "") -> bytes:
         """Return a game as a portable document, up to the version at which it was loaded."""
         return await self._heavy.run(client, streams.export_record, self._database, loaded)
+
+    def heavy_turn(self, client: str) -> AbstractAsyncContextManager[None]:
+        """Return the context of heavy work that is done elsewhere, of which each client has one at a time."""
+        return self._heavy.turn(client)
 
     async def game_ids(self) -> list[UUID]:
         """Return the ids of all games, also of those that have lost their events or the note where they end."""

@@ -1,8 +1,9 @@
 """Work that takes long, apart from everything else: audits, records, forks."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
@@ -26,10 +27,16 @@ class HeavyWork:
 
     async def run(self, client: str, function: Callable[..., T], *arguments: Any, **options: Any) -> T:
         """Call a function when it is the turn of this client; raise ``TooMuchWork`` if too much waits already."""
+        async with self.turn(client):
+            call = partial(function, *arguments, **options)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+
+    @asynccontextmanager
+    async def turn(self, client: str) -> AsyncGenerator[None]:
+        """Wait for the turn of this client, which lasts as long as the context; raise ``TooMuchWork`` as ``run``."""
         with self._limit.counted(client):
             async with self._locks.setdefault(client, asyncio.Lock()):
-                call = partial(function, *arguments, **options)
-                return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+                yield
 
     def close(self) -> None:
         """Let what is under way end, and drop what waits."""

@@ -229,6 +229,11 @@ _INSERT = (
 ).encode()
 
 
+_MILLISECONDS = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
+"""The milliseconds since 1970, by the clock of the server."""
+
+
 @cache
 def _translate(sql: str) -> bytes:
-    return sql.replace("{number}", "notification_id").replace("?", "%s").encode()
+    translated = sql.replace("{number}", "notification_id").replace("{milliseconds}", _MILLISECONDS)
+    return translated.replace("?", "%s").encode()

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from uuid import UUID
 
-from domain.store import heads
+from domain.store import bot_games, heads
 from domain.store.commit import now
 from domain.store.database import Database, Statement
 from domain.store.errors import Conflict, UnknownGame
@@ -60,6 +60,7 @@ def _deletions(game: UUID, version: int, digest: bytes) -> Iterator[Statement]:
     """Return the statements after which only the event at this version is left, as the end of the stream for good."""
     yield "DELETE FROM stored_events WHERE originator_id = ? AND originator_version <> ?", (game.hex, version)
     yield "DELETE FROM tokens WHERE game = ?", (game.hex,)
+    yield bot_games.forget(game)
     yield "DELETE FROM lobby_players WHERE number IN (SELECT number FROM lobby WHERE game = ?)", (game.hex,)
     yield "DELETE FROM lobby WHERE game = ?", (game.hex,)
     yield _END, (game.hex, REMOVED, version, digest)

@@ -13,6 +13,7 @@ from domain.modules import Fact, Options
 from domain.refused import Refused
 from domain.store import commands, idempotency, list_updates, new_games, removal
 from domain.store.application import GamesApplication, open_application
+from domain.store.bot_games import BotGames
 from domain.store.changed_lines import ChangedLines
 from domain.store.client_limit import ClientLimit
 from domain.store.commands import Command, RegionTileSet
@@ -66,6 +67,7 @@ class GameService(GameReads):
         limit = ClientLimit(limits.watchers, limits.watchers_per_client, TooManyWatchers)
         self.watchers = Watchers(self._feed, self.load, limit, limits.wait_limit)
         self.changed_lines = ChangedLines(self._feed, self._database, self._games, self._threads, self._heavy, limit)
+        self.bot_games = BotGames(self._database, self._threads.load)
         self._locks: LRUCache[int, asyncio.Lock] = LRUCache(LOCKS_CACHED)
         self._writer: GroupWriter[tuple[Commit, Statement | None]] | None = None
         self._listing_timer: ListingTimer
@@ -227,6 +229,8 @@ class GameService(GameReads):
                 continue
             self._games.put(commit.loaded)
             self._feed.wake()
+            if commit.table.has_bots:
+                self.bot_games.wake(commit.loaded)
             if any_changes_listing(commit.facts):
                 self._listing_timer.start()
             return answer

@@ -206,7 +206,7 @@ class GameRecorder(SQLiteApplicationRecorder):
                 part = rows[start : start + ROWS_PER_INSERT]
                 last = execute(_insert_statement(len(part)), [value for row in part for value in row]).lastrowid
             for sql, values in statements:
-                execute(sql, values)
+                execute(_translate(sql), values)
             execute("COMMIT", ())
         except sqlite3.Error as error:
             raise _store_error(error) from error
@@ -281,6 +281,10 @@ def _insert_statement(rows: int) -> str:
     return f"INSERT INTO stored_events ({EVENT_COLUMNS}) VALUES " + ",".join(["(?, ?, ?, ?)"] * rows)  # noqa: S608
 
 
+_MILLISECONDS = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
+"""The milliseconds since 1970, by the clock of the machine."""
+
+
 @cache
 def _translate(sql: str) -> str:
-    return sql.replace("{number}", "rowid")
+    return sql.replace("{number}", "rowid").replace("{milliseconds}", _MILLISECONDS)

@@ -39,6 +39,7 @@ class Types:
         self.components: Schema = {name: self._finished(name, schema) for name, schema in components.items()}
         self.components |= {name: self._union(name) for name in _UNIONS}
         self._say_what_is_always_there()
+        self._say_what_depends_on_what()
         self.components |= self._events()
         self.components["Record"]["properties"]["events"]["items"] = {"$ref": REF + "Event"}
 
@@ -106,20 +107,32 @@ class Types:
                 return {"$ref": REF + name}
         return {key: self._with_names(part) for key, part in schema.items()}
 
+    def _say_what_depends_on_what(self) -> None:
+        """Add what a type that clients send says of its fields together, as ``more_schema``."""
+        for struct in set(_structs(self._sent)):
+            self.components[struct.__name__] |= getattr(struct, "more_schema", {})
+
     def _say_what_is_always_there(self) -> None:
-        """Require all fields of answers, which leave nothing out; what clients send may."""
+        """Require the fields of answers that are never left out; what clients send may leave out more."""
         sent = set(_structs([*self._sent, Action]))
         for struct in set(_structs([*self._answered, Fact])) - sent:
             component = self.components[struct.__name__]
-            absent = {field.encode_name for field in msgspec.structs.fields(struct) if field.default is UNSET}
+            absent = {field.encode_name for field in msgspec.structs.fields(struct) if _may_be_absent(struct, field)}
             component["required"] = [name for name in component["properties"] if name not in absent]
+
+
+def _may_be_absent(struct: type[msgspec.Struct], field: msgspec.structs.FieldInfo) -> bool:
+    omitted = struct.__struct_config__.omit_defaults and field.default is not msgspec.NODEFAULT
+    return field.default is UNSET or omitted
 
 
 def _wrapped(fact: Schema, envelope: Schema) -> Schema:
     """Return a fact in its envelope."""
     around = envelope["properties"]
     properties = {"version": around["version"], "at": around["at"], **fact["properties"], "digest": around["digest"]}
-    return {**fact, "title": f"{fact['title']}Event", "properties": properties, "required": list(properties)}
+    optional = fact["properties"].keys() - set(fact["required"])
+    required = [name for name in properties if name not in optional]
+    return {**fact, "title": f"{fact['title']}Event", "properties": properties, "required": required}
 
 
 def _tidied(schema: Any) -> Any:

@@ -17,6 +17,7 @@ async def tour(call: Guide) -> None:
     await _views(call, game)
     await _play(call, game)
     await _agree(call)
+    await _bots(call)
     await _mistakes(call, game)
     await _long_games(call)
 
@@ -26,7 +27,7 @@ def _tokens(created: Any) -> dict[int, str]:
 
 
 async def _service(call: Guide) -> None:
-    for operation in ("welcome", "check_live", "check_ready", "list_problems", "list_boards"):
+    for operation in ("welcome", "check_live", "check_ready", "list_problems", "list_boards", "list_bots"):
         await call(operation, "answer")
     await call("read_board_map", "the United States", board="usa-1960s")
     await call("explain_problem", code="nothing")
@@ -181,6 +182,17 @@ async def _agree(call: Guide) -> None:
     await _events(call, game)
 
 
+async def _bots(call: Guide) -> None:
+    """Let bots sit down, at a table where one seat stays open."""
+    planner = {"bot": "planner", "name": "Deep Thought"}
+    created = await call("create_game", "with a bot", body={"seats": 4, "players": ["Ann", planner]})
+    game, host = created["game"]["id"], created["host_token"]
+    await call("take_seat", "a bot", game_id=game, token=host, body={"bot": "greedy", "colour": "black"})
+    await call("take_seat", game_id=game, token=_tokens(created)[0], body={"bot": "greedy"})
+    await call("renew_token", game_id=game, seat=1, token=host)
+    await call("read_hint", game_id=game)
+
+
 async def _mistakes(call: Guide, created: dict[str, Any]) -> None:
     """Make the mistakes that clients make."""
     game, tokens, host = created["game"]["id"], _tokens(created), created["host_token"]
@@ -239,6 +251,8 @@ async def _play_on(call: Guide, game: str, tokens: dict[int, str], rng: random.R
         moves = await _legal(call, game)
         if not moves:
             return
+        if len(moves) == 1 and ("read_hint", 200) not in call.examples.answered:
+            await call("read_hint", "the only action", game_id=game)
         new = [move for move in moves if move["type"] in call.examples.missing]
         more = [move for move in moves if move["type"] != "end_turn" or rng.random() < 0.3]
         seat = (await call("list_legal_moves", game_id=game))["to_play"]

@@ -1,7 +1,7 @@
 """People at a table, for tests: each has a token and calls the API like any other program."""
 
 import random
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
@@ -11,7 +11,7 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from api.app import create_app
-from api.settings import Settings
+from api.settings import LONGEST_WAIT, Settings
 
 NAMES = ("Ann", "Bob", "Cem", "Dora", "Eve")
 NOWHERE = "00000000-0000-4000-8000-000000000000"
@@ -38,10 +38,12 @@ async def client_at(app: Litestar, address: str = "127.0.0.1") -> AsyncIterator[
 
 
 class People:
-    """A table with everybody who plays at it."""
+    """A table with everybody who plays at it, people and then bots."""
 
-    def __init__(self, client: Client, seats: int = 2, players: int | None = None, **options: Any) -> None:
-        names = NAMES[: seats if players is None else players]
+    def __init__(
+        self, client: Client, seats: int = 2, players: int | None = None, bots: Sequence[str] = (), **options: Any
+    ) -> None:
+        names = [*NAMES[: seats - len(bots) if players is None else players], *({"bot": kind} for kind in bots)]
         options = {"seed": 1, "first_player": 0} | options
         created = client.post("/v1/games", json={"seats": seats, "players": names, "options": options})
         assert created.status_code == 201, created.text
@@ -79,6 +81,22 @@ class People:
     def do(self, action: Any, seat: int | None = None, **headers: str) -> Response:
         """A player acts, without a seat the one who has to decide."""
         return self.post("/moves", self.tokens[self.to_play if seat is None else seat], action, **headers)
+
+    def wait_beyond(self, version: int, token: str = "") -> int:
+        """The newest version, once it is beyond this one or after a long time."""
+        return int(self.get(f"/events?after={version}&wait={LONGEST_WAIT}", token).json()["version"])
+
+    def play_with_bots(self, seed: int = 1, token: str = "") -> Any:
+        """Play to the end by chance where people have to decide; return the last summary."""
+        rng = random.Random(seed)
+        while (seen := self.get(token=token).json())["status"] == "playing":
+            if seen["to_play"] not in self.tokens:
+                assert self.wait_beyond(seen["version"], token) > seen["version"], "no bot moves"
+                continue
+            moves = self.get("/legal-moves", token).json()["items"]
+            done = self.do(rng.choice(moves)["action"], seen["to_play"])
+            assert done.status_code == 200, done.text
+        return seen
 
     def play(self, steps: int = 10_000, seed: int = 1) -> None:
         """Play on by chance, so many actions or to the end."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from httpx import Response
+from httpx import Client, Response
 from msgspec.structs import replace
 
 from api.app import create_app
@@ -13,6 +13,7 @@ from api.http.rate_limit import HOUR
 from domain.modules import Options
 from domain.store import Answer, new_games, stored_bytes
 from domain.store.commands import open_table
+from domain.store.commit import BOT_GAME_BYTES
 from tests.api.people import People, bearer, client_at, problem, serving, settings
 
 KEY = "0d5f4c1e-3f0b-4f6e-9d3c-5a1f2b3c4d5e"
@@ -102,6 +103,16 @@ def test_what_is_kept_under_keys_counts() -> None:
             answers = [client.post("/v1/games", json=TABLE, headers=sent) for sent in headers]
             made.append([answer.status_code for answer in answers].count(201))
     assert 0 < made[1] < made[0] < 20
+
+
+def test_what_bots_will_add_counts_when_play_begins() -> None:
+    def made(client: Client, seats: int) -> int:
+        body = {"seats": seats, "players": [{"bot": "random"}] * 2}
+        return [client.post("/v1/games", json=body).status_code for _ in range(10)].count(201)
+
+    with serving(storage_limit=BOT_GAME_BYTES * 5, bot_workers=0) as client:
+        assert made(client, 3) == 10
+        assert made(client, 2) in (4, 5)
 
 
 def test_requests_that_store_nothing_cost_nothing() -> None:

@@ -34,14 +34,14 @@ TELLING = {
     *("type", "seat", "id", "name", "kind", "code", "title", "status", "help", "reason", "condition", "colour"),
     *("milestone", "milestones", "players", "seats", "regions", "expanded", "accept", "mode", "token", "host_token"),
     *("events", "version", "game", "format", "format_version", "opened", "winners"),
-    *("what", "games", "boards", "records", "reference", "rules", "openapi", "problems", "live", "ready"),
+    *("what", "games", "boards", "bots", "records", "reference", "rules", "openapi", "problems", "live", "ready"),
 }
 """Names of fields that say all there is to say."""
 
 KEYLESS = {"preview_moves", "look_up_seats"}
 """POSTs that change nothing: keys are ignored there."""
 
-RARE = {"bad_request", "table_full"}
+RARE = {"bad_request", "table_full", "hint_unavailable"}
 """Problems that no ordinary client can bring about."""
 
 

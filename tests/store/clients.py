@@ -25,7 +25,7 @@ from domain.store.application import open_application
 from domain.store.commands import Command
 from domain.store.database import Database, LiveDatabase, Row, Statement, Transaction
 from domain.stream import Recorded
-from domain.table import effective_versions
+from domain.table import NewPlayer, effective_versions
 from projections.game_line import GameLine, game_line
 
 T = TypeVar("T")
@@ -75,7 +75,7 @@ class Client:
             lambda render: self.service.change(game, command, render, expected_version=expected_version, key=key)
         )
 
-    def open_table(self, seats: int, players: Sequence[str], options: Options) -> Commit:
+    def open_table(self, seats: int, players: Sequence[str | NewPlayer], options: Options) -> Commit:
         return self.commit(lambda render: self.service.open_table(seats, players, options, render))
 
     def fork(self, game: UUID, at: int | None = None) -> Commit:

@@ -88,7 +88,8 @@ def client(url: str) -> Iterator[Client]:
 
 
 ADDED: dict[str, dict[str, Any]] = {
-    "summary": {"options": {"hot_seat": 0, "invite": 0}, "changed_at": 0, "passed": 0, "undo": 0, "redo": 0},
+    "summary": {"options": {"hot_seat": 0, "invite": 0}, "changed_at": 0, "passed": 0, "undo": 0, "redo": 0}
+    | {"seats": {"bot": 0}},
     "board": {"version": 0, "tiles_left": 0},
     "scores": {"version": 0, "players": {"bonus_tiles_used": 0}},
     "legal_moves": {

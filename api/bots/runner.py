@@ -1,0 +1,97 @@
+"""The runner: lets the bots of all games play, as one of any number of processes that do."""
+
+import asyncio
+from hashlib import sha256
+from typing import Any, Self
+
+import msgspec
+
+from api.bots.workers import BotWorkers
+from domain.bot_turns import bot_to_decide
+from domain.store import (
+    Answer,
+    Commit,
+    GameService,
+    IdempotencyKey,
+    KeyReused,
+    LoadedGame,
+    StaleVersion,
+    StorageUnavailable,
+    UnknownGame,
+    commands,
+)
+from domain.table import Seat
+
+POLL_SECONDS = 0.5
+"""The time between two looks for games that other processes have stored."""
+
+MARGIN_SECONDS = 1.0
+"""The time beside that for thinking after which another process may take up a game."""
+
+
+class BotRunner:
+    """Tasks that claim games, one for each process that thinks, as long as the context lasts."""
+
+    def __init__(self, service: GameService, workers: BotWorkers, log: Any) -> None:
+        """Play in the games of a service."""
+        self._service = service
+        self._workers = workers
+        self._log = log
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def __aenter__(self) -> Self:
+        self._tasks = [asyncio.create_task(self._run()) for _ in range(self._workers.number)]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.stop()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._workers.close()
+
+    def stop(self) -> None:
+        """Let no bot decide any more; another process goes on once the leases are over."""
+        for task in self._tasks:
+            task.cancel()
+        self._workers.stop()
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                if not await self._serve_one():
+                    await self._service.bot_games.wait(POLL_SECONDS)
+            except StorageUnavailable:
+                await asyncio.sleep(POLL_SECONDS)
+            except Exception as error:  # a game that cannot be played on must not keep the others waiting
+                self._log.error("a bot could not decide", error=repr(error))
+                await asyncio.sleep(POLL_SECONDS)
+
+    async def _serve_one(self) -> bool:
+        """Let a bot decide in the next game, and return whether there was one."""
+        game_id = await self._service.bot_games.claim(self._workers.longest + MARGIN_SECONDS)
+        if game_id is None:
+            return False
+        try:
+            loaded = await self._service.load(game_id)
+            bot = bot_to_decide(loaded.timeline)
+            if bot is not None:
+                await self._decide(loaded, bot)
+        except (UnknownGame, StaleVersion, KeyReused):
+            pass  # the game went on or away meanwhile
+        except asyncio.CancelledError:
+            await self._service.bot_games.release(game_id)
+            raise
+        return True
+
+    async def _decide(self, loaded: LoadedGame, bot: Seat) -> None:
+        """Let a bot agree to an undo, or act; once for each version, whoever else may try."""
+        if loaded.table.proposal is not None or loaded.game is None or bot.bot is None:
+            command, decided = commands.answer_undo(bot.seat, accept=True), b""
+        else:
+            action = await self._workers.choose(bot.bot, loaded.game)
+            command, decided = commands.act(bot.seat, action), msgspec.json.encode(action)
+        key = IdempotencyKey("bots", f"{loaded.id}:{loaded.version}", sha256(decided).digest())
+        await self._service.change(loaded.id, command, _answer_nobody, expected_version=loaded.version, key=key)
+
+
+def _answer_nobody(commit: Commit) -> Answer:
+    return Answer(204, commit.version, "", b"")

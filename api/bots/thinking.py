@@ -1,0 +1,36 @@
+"""The program of a process that thinks for bots: it answers one request after the other until there are no more."""
+
+import signal
+import sys
+from collections.abc import Mapping
+from random import Random
+from time import monotonic
+
+import msgspec
+
+from api.bots.requests import read_request
+from domain.bots import BOTS
+from domain.bots.bot import Bot, OutOfTime
+
+
+def think(bots: Mapping[str, Bot]) -> None:
+    """Read requests and write actions, a line of JSON for each; the program that asks decides when to stop."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    while True:
+        try:
+            request = read_request(sys.stdin.buffer)
+        except EOFError:
+            return
+        action = bots[request.bot].choose(request.game, Random(), _seconds(request.seconds))
+        sys.stdout.buffer.write(msgspec.json.encode(action) + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def _seconds(seconds: float) -> OutOfTime:
+    """Return a budget of so many seconds from now on."""
+    end = monotonic() + seconds
+    return lambda: monotonic() >= end
+
+
+if __name__ == "__main__":
+    think(BOTS)

@@ -1,0 +1,52 @@
+"""The advice of a bot to the player who decides."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from domain.bots.evaluation import chances
+from domain.decide import legal_actions
+from domain.field_types import BotKind
+from domain.game import Game
+from domain.legal import Legal
+from domain.modules import Action
+from domain.timeline import Timeline
+from projections.action_texts import action_text
+from projections.versions import ViewVersion
+from projections.wording import Names, names_at
+
+
+class Hint(msgspec.Struct, frozen=True):
+    """The action that a bot would take in the place of the player who decides, and its reasons."""
+
+    version: ViewVersion
+    to_play: Annotated[int, Meta(description="The seat that has to decide.")]
+    bot: Annotated[BotKind, Meta(description="The kind of bot that was asked.")]
+    action: Annotated[Action, Meta(description="Send it as it is to play it.")]
+    text: Annotated[str, Meta(description="The action in words.")]
+    rule: Annotated[str, Meta(description="The number of the rule that allows it.")]
+    why: Annotated[str, Meta(description="The reasons, in sentences.")]
+
+
+def hint(timeline: Timeline, game: Game, bot: BotKind, action: Action) -> Hint:
+    """Return the advice to take an action that is legal now."""
+    names, to_play = names_at(timeline.table, game), game.to_play or 0
+    legal = next(each for each in legal_actions(game) if each.action == action)
+    why = " ".join(_reasons(names, game, legal, to_play))
+    return Hint(timeline.version, to_play, bot, action, action_text(names, game, legal), legal.rule, why)
+
+
+def _reasons(names: Names, game: Game, legal: Legal[Action], to_play: int) -> Iterator[str]:
+    number, score = len(legal_actions(game)), legal.would_score
+    if number == 1:
+        yield "Nothing else is possible."
+        return
+    yield f"Of {number} actions it begins the turn after which the game looks best."
+    if score is not None:
+        yield (
+            f"{names.places[score.city]} is scored at the end of the turn and brings {names.players[score.winner]}"
+            f" {score.influence} influence."
+        )
+    yield f"As the game stands, {names.players[to_play]} wins with a chance of about {chances(game)[to_play]:.0%}."

@@ -1,0 +1,113 @@
+"""Bots of several processes at once, some of which are killed or stopped."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from uuid import UUID
+
+import httpx
+import pytest
+
+from api.bots.runner import BotRunner
+from api.bots.workers import BotWorkers
+from api.http.request_log import open_log
+from domain.modules import ActionTaken, Options
+from domain.store import open_service
+from domain.table_facts import UndoAnswered
+from tests.api import bot_processes
+from tests.api.bot_processes import bot, until_beyond, until_finished
+from tests.api.people import People
+from tests.api.server import running
+from tests.store.clients import Client, connected, opened_database
+from tests.support.soak import soak_factor
+
+KILLS = 6 * soak_factor()
+BOTS = [bot("greedy"), bot("random"), bot("planner")]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def shared_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database of each kind that several processes may use."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'games.db'}"
+    url: str = request.getfixturevalue("postgres_database_url")
+    return url
+
+
+def keys_used(url: str) -> int:
+    """The number of decisions of bots that were stored."""
+    with opened_database(url) as database:
+        ((number,),) = database.select(("SELECT COUNT(*) FROM answers", ()))
+    return int(number)
+
+
+def decisions(client: Client, games: list[UUID]) -> int:
+    """The number of decisions in games that only bots play, after checking that all is well with them."""
+    assert all(client.audit(game).ok for game in games)
+    facts = (event.fact for game in games for event in client.recorded(game))
+    return sum(isinstance(fact, ActionTaken | UndoAnswered) for fact in facts)
+
+
+def test_games_go_on_whoever_is_killed(shared_url: str) -> None:
+    random, games = Random(0), list[UUID]()
+    with connected(shared_url) as client:
+        playing = [bot_processes.start(shared_url) for _ in range(2)]
+        for number in range(KILLS):
+            games.append(client.open_table(3, BOTS, Options(seed=number)).id)
+            client.wait(until_beyond(client.service, games[-1], random.randrange(20, 200)))
+            killed = playing.pop(0)
+            killed.kill()
+            killed.join()
+            playing.append(bot_processes.start(shared_url))
+        for game in games:
+            client.wait(until_finished(client.service, game))
+        for process in playing:
+            process.kill()
+            process.join()
+        assert decisions(client, games) == keys_used(shared_url)
+
+
+class Impatient(BotWorkers):
+    """Processes whose leases are over at once, so that everybody thinks about every game."""
+
+    @property
+    def longest(self) -> float:
+        return -bot_processes.LONG
+
+
+@pytest.fixture
+def rivals(shared_url: str) -> Iterator[Client]:
+    with connected(shared_url) as client:
+        yield client
+
+
+def test_no_bot_moves_twice_although_everybody_thinks_for_it(shared_url: str, rivals: Client) -> None:
+    async def scene(games: list[UUID]) -> None:
+        async with open_service(shared_url) as other:
+            log = open_log("error")
+            async with (
+                BotRunner(rivals.service, Impatient(1, 0.02), log),
+                BotRunner(other, Impatient(1, 0.02), log),
+            ):
+                for game in games:
+                    await until_finished(rivals.service, game)
+
+    games = [rivals.open_table(3, BOTS, Options(seed=seed)).id for seed in range(2)]
+    rivals.wait(asyncio.wait_for(scene(games), 10 * bot_processes.LONG))
+    assert decisions(rivals, games) == keys_used(shared_url)
+
+
+def test_a_server_stops_while_bots_think_and_the_next_one_goes_on(shared_url: str) -> None:
+    with running(shared_url) as server, httpx.Client(base_url=server.url, timeout=60) as client:
+        table = People(client, seats=4, bots=["planner"] * 4)
+        assert table.wait_beyond(table.version) > 0
+        status, logged = server.stop()
+    assert status == 0
+    assert "error" not in logged
+    with connected(shared_url) as client_of_store:
+        stopped = client_of_store.load(UUID(table.id))
+        assert stopped.table.status == "playing"
+    with running(shared_url) as server, httpx.Client(base_url=server.url, timeout=60) as client:
+        table.client = client
+        assert table.wait_beyond(stopped.version) > stopped.version

@@ -1,0 +1,60 @@
+"""Hints: what a bot would do, for those who may read the game."""
+
+from collections.abc import Iterator
+
+import pytest
+from httpx import Client
+
+from tests.api.people import People, problem, serving
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with serving(bot_seconds=0.02) as client:
+        yield client
+
+
+def test_a_hint_is_a_legal_action_with_its_reasons(client: Client) -> None:
+    table = People(client, seats=3)
+    for _ in range(30):
+        told, moves = table.seen("/hint"), table.seen("/legal-moves")
+        move = next(move for move in moves["items"] if move["action"] == told["action"])
+        assert (told["text"], told["rule"]) == (move["text"], move["rule"])
+        assert (told["version"], told["to_play"], told["bot"]) == (moves["version"], moves["to_play"], "planner")
+        alone = told["why"] == "Nothing else is possible."
+        assert alone == (len(moves["items"]) == 1)
+        score = move["would_score"]
+        assert alone or (f"brings {table.seen()['seats'][score['winner']]['name']}" in told["why"] if score else True)
+        assert table.do(told["action"]).status_code == 200
+
+
+def test_a_hint_is_made_once_for_each_version(client: Client) -> None:
+    table = People(client)
+    first, again = table.get("/hint"), table.get("/hint")
+    assert first.content == again.content
+    assert first.headers["etag"] == table.get("").headers["etag"]
+    unchanged = table.get("/hint", headers={"if-none-match": first.headers["etag"]})
+    assert (unchanged.status_code, unchanged.content) == (304, b"")
+
+
+def test_there_is_no_hint_before_the_game_and_after_it(client: Client) -> None:
+    problem(People(client, seats=2, players=1).get("/hint"), 409, "not_started")
+    table = People(client)
+    table.do({"type": "resign"})
+    problem(table.get("/hint"), 409, "game_over")
+
+
+def test_a_private_game_gives_hints_to_its_own(client: Client) -> None:
+    table = People(client, private=True)
+    problem(table.get("/hint"), 401, "token_missing")
+    assert table.get("/hint", table.tokens[0]).status_code == 200
+
+
+def test_without_processes_for_bots_there_are_no_hints() -> None:
+    with serving(bot_workers=0) as client:
+        problem(People(client).get("/hint"), 503, "hint_unavailable")
+
+
+def test_a_client_with_too_much_heavy_work_gets_no_hint() -> None:
+    with serving(heavy_requests=0) as client:
+        problem(People(client).get("/hint"), 429, "too_many_requests")

@@ -1,0 +1,151 @@
+"""The games that wait for bots: noted with every commit, claimed by one at a time, free again after the lease."""
+
+import asyncio
+from uuid import UUID
+
+import pytest
+
+from domain.actions import Resign
+from domain.bot_turns import bot_to_decide
+from domain.decide import legal_actions
+from domain.field_types import BotKind
+from domain.modules import Options
+from domain.store import Commit, commands
+from domain.table import NewPlayer
+from tests.store.clients import Client, connected, opened_database
+
+LEASE = 3600.0
+LONG = 30
+OVER = -1.0
+"""A lease that is over when it begins."""
+
+BOT = NewPlayer(None, bot="greedy")
+AGREED = Options(seed=1, first_player=0, undo="agree")
+
+
+def claimed(client: Client, lease: float = LEASE) -> UUID | None:
+    return client.wait(client.service.bot_games.claim(lease))
+
+
+def bots(number: int, kind: BotKind = "greedy") -> list[NewPlayer]:
+    return [NewPlayer(None, bot=kind)] * number
+
+
+def at_turn_of(client: Client, bot: bool, options: Options = AGREED, seats: int = 3) -> Commit:
+    """A game of Ann and bots, the first of which is not claimed: one in which a bot has to decide, or Ann."""
+    commit = client.open_table(seats, ["Ann", *bots(seats - 1)], options)
+    while True:
+        game = commit.loaded.game
+        assert game is not None
+        if (bot_to_decide(commit.loaded.timeline) is not None) == bot and game.turn.number:
+            return commit
+        commit = client.change(commit.id, commands.act(game.to_play, legal_actions(game)[-1].action))
+
+
+def test_a_game_is_claimed_once_until_the_lease_is_over(client: Client) -> None:
+    game = client.open_table(2, bots(2), Options()).id
+    assert claimed(client, OVER) == game
+    assert claimed(client) == game
+    assert claimed(client) is None
+
+
+def test_a_game_that_goes_on_is_free_for_the_next_bot(client: Client) -> None:
+    opened = client.open_table(2, bots(2), Options())
+    assert claimed(client) == opened.id
+    assert opened.loaded.game is not None
+    client.change(opened.id, commands.act(None, legal_actions(opened.loaded.game)[0].action))
+    assert claimed(client) == opened.id
+
+
+def test_a_game_that_is_given_back_is_free_at_once(client: Client) -> None:
+    game = client.open_table(2, bots(2), Options()).id
+    assert claimed(client) == game
+    client.wait(client.service.bot_games.release(game))
+    assert claimed(client) == game
+
+
+def test_games_with_people_come_first_and_then_who_has_waited_longest(client: Client) -> None:
+    alone = [client.open_table(2, bots(2), Options()).id for _ in range(2)]
+    with_ann = at_turn_of(client, bot=True).id
+    assert [claimed(client) for _ in range(4)] == [with_ann, *alone, None]
+
+
+def test_nobody_waits_for_a_bot_where_people_have_to_decide(client: Client) -> None:
+    client.started()
+    client.open_table(3, [BOT], Options())
+    at_turn_of(client, bot=False)
+    assert claimed(client) is None
+
+
+def test_nobody_waits_for_a_bot_once_the_game_is_over_or_removed(client: Client) -> None:
+    over, removed = (at_turn_of(client, bot=True, seats=2).id for _ in range(2))
+    client.change(over, commands.act(0, Resign()))
+    client.wait(client.service.remove(removed))
+    assert claimed(client) is None
+
+
+def test_forks_and_imports_wait_for_their_bots(client: Client) -> None:
+    game = at_turn_of(client, bot=True).id
+    assert claimed(client) == game
+    fork, copy = client.fork(game), client.import_record(client.export_record(game))
+    assert {claimed(client), claimed(client)} == {fork.id, copy.id}
+    assert [player.bot for player in fork.table.players] == [None, "greedy", "greedy"]
+    assert fork.table.players == copy.table.players
+    assert fork.tokens.keys() == copy.tokens.keys() == {-1, 0}
+
+
+def test_a_proposal_waits_for_bots_and_then_for_nobody(client: Client) -> None:
+    game = at_turn_of(client, bot=False).id
+    client.change(game, commands.undo(0))
+    for seat in (1, 2):
+        assert claimed(client) == game
+        bot = bot_to_decide(client.load(game).timeline)
+        assert bot is not None
+        assert bot.seat == seat
+        client.change(game, commands.answer_undo(seat, accept=True))
+    table = client.load(game).table
+    assert table.proposal is None
+    assert table.restored
+
+
+def test_no_bot_plays_while_people_consider_a_proposal(client: Client) -> None:
+    opened = client.open_table(3, ["Ann", "Bob", BOT], AGREED)
+    while opened.loaded.game is None or opened.loaded.game.to_play != 2 or not opened.loaded.game.turn.number:
+        assert opened.loaded.game is not None
+        opened = client.change(opened.id, commands.act(None, legal_actions(opened.loaded.game)[-1].action))
+    client.change(opened.id, commands.undo(0))
+    client.change(opened.id, commands.answer_undo(2, accept=True))
+    assert claimed(client) is None
+    client.change(opened.id, commands.answer_undo(1, accept=False))
+    assert claimed(client) == opened.id
+
+
+def test_a_commit_wakes_who_waits_for_games(memory: Client) -> None:
+    games = memory.service.bot_games
+    assert claimed(memory) is None
+    memory.open_table(2, bots(2), Options())
+    memory.wait(asyncio.wait_for(games.wait(LEASE), LONG))
+    assert claimed(memory) is not None
+
+
+def test_what_one_process_stores_another_one_claims(shared_url: str) -> None:
+    with connected(shared_url) as one, connected(shared_url) as other:
+        game = one.open_table(2, bots(2), Options()).id
+        assert claimed(other) == game
+        assert claimed(one) is None
+
+
+def test_games_of_people_leave_nothing_behind(shared_url: str) -> None:
+    with connected(shared_url) as client, opened_database(shared_url) as database:
+        client.play(client.started().id, 30)
+        at_turn_of(client, bot=False)
+        assert not database.select(("SELECT game FROM bot_games", ()))
+
+
+@pytest.mark.parametrize("kind", ["random", "greedy", "planner"])
+def test_the_audit_decides_again_on_the_seat_of_a_bot(memory: Client, kind: BotKind) -> None:
+    opened = memory.open_table(2, ["Ann", NewPlayer("Zoe", "black", kind)], Options())
+    assert memory.audit(opened.id).ok
+    assert opened.facts[2] == memory.recorded(opened.id)[2].fact
+    assert b'"bot":"%b"' % kind.encode() in opened.events[2]
+    assert b"bot" not in opened.events[1]

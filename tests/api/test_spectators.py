@@ -8,7 +8,7 @@ from httpx import Client
 
 from tests.api.people import People, problem, serving
 
-READS = ("", "/state", "/board", "/scores", "/legal-moves", "/history", "/events", "/audit", "/record")
+READS = ("", "/state", "/board", "/scores", "/hint", "/legal-moves", "/history", "/events", "/audit", "/record")
 REFUSED = {
     ("POST", "/moves"): ({"type": "resign"}, "players_only"),
     ("POST", "/undo"): ({}, "players_only"),

@@ -6,8 +6,10 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
-from api import maintenance, server, watch
+from api import audit_command, maintenance, server, watch
+from api.command_support import CommandFailed
 from api.settings import PREFIX, SettingError
+from domain.anchors import AnchorRefused
 from domain.refused import Refused
 from domain.store import StorageUnavailable, UnknownDatabase, UnknownGame, WrongClock, check_clock
 from domain.stream import UnreadableEvent
@@ -20,7 +22,8 @@ AddCommand = Callable[[str, Callable[[Namespace], int], str], ArgumentParser]
 
 
 _TOLD_IN_A_LINE = (
-    maintenance.CommandFailed,
+    AnchorRefused,
+    CommandFailed,
     Refused,
     SettingError,
     UnknownDatabase,
@@ -88,11 +91,8 @@ def _add_maintenance(add: AddCommand) -> None:
     )
     bring_in.add_argument("files", nargs="+", metavar="FILE", help="a record, - for the standard input")
 
-    audit = add("audit", maintenance.audit, "Verify games: the chain of digests, and every decision anew.")
-    which = audit.add_mutually_exclusive_group(required=True)
-    which.add_argument("games", nargs="*", type=UUID, default=[], metavar="GAME", help="the ids of games")
-    which.add_argument("--all", action="store_true", help="every game of the database")
-    audit.add_argument("--json", action="store_true", help="tell what was found as JSON")
+    _add_checks(add)
+
     simulate = add("simulate", maintenance.simulate, "Play random games to their end and store them.")
     simulate.add_argument("number", type=int, metavar="N", help="how many games")
     simulate.add_argument("--players", type=int, choices=range(2, 6), help="how many players; drawn if left out")
@@ -108,3 +108,16 @@ def _add_maintenance(add: AddCommand) -> None:
     remove.add_argument("--yes", action="store_true", help="do not ask first")
 
     add("rebuild-list", maintenance.rebuild_list, "Make the list of games anew from the streams.")
+
+
+def _add_checks(add: AddCommand) -> None:
+    """Add the commands by which tampering shows."""
+    audit = add("audit", audit_command.audit, "Verify games: the chain of digests, and every decision anew.")
+    which = audit.add_mutually_exclusive_group(required=True)
+    which.add_argument("games", nargs="*", type=UUID, default=[], metavar="GAME", help="the ids of games")
+    which.add_argument("--all", action="store_true", help="every game of the database")
+    audit.add_argument("--anchor", metavar="FILE", help="find also what was changed since these heads were anchored")
+    audit.add_argument("--json", action="store_true", help="tell what was found as JSON")
+
+    anchor = add("anchor", audit_command.anchor, "Note the ends of all games, to be kept outside of the database.")
+    anchor.add_argument("file", nargs="?", metavar="FILE", help="appended to, with what is new; printed if left out")

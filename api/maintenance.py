@@ -4,29 +4,17 @@ import asyncio
 import secrets
 import sys
 from argparse import Namespace
-from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
-from uuid import UUID
 
 import msgspec
-from rich.console import Console
-from rich.progress import track
 
+from api.command_support import CommandFailed, print_json, with_progress, with_service
 from api.random_games import random_game
-from api.settings import read_settings
-from domain.audit import Audit
 from domain.records import RecordRefused
-from domain.store import Answer, Commit, GameService, UnknownGame, open_service
+from domain.store import Answer, Commit, GameService
 from domain.store.tokens import HOST
 
-T = TypeVar("T")
-
 STORED_AT_ONCE = 50
-
-
-class CommandFailed(Exception):
-    """A command that cannot be done; the message says why."""
 
 
 def export(arguments: Namespace) -> int:
@@ -61,25 +49,6 @@ def import_records(arguments: Namespace) -> int:
     return 0
 
 
-def audit(arguments: Namespace) -> int:
-    """Audit games and print what was found; the exit status is 0 only if all is well."""
-
-    async def audit_all(service: GameService) -> list[tuple[UUID, Audit | str]]:
-        ids = await service.game_ids() if arguments.all else arguments.games
-        return [(game_id, await _audit_one(service, game_id)) for game_id in _with_progress(ids, "Auditing")]
-
-    found = with_service(audit_all)
-    removed = {str(game_id): at for game_id, at in found if isinstance(at, str)}
-    audits = {str(game_id): audit for game_id, audit in found if not isinstance(audit, str)}
-    bad = {game_id: audit for game_id, audit in audits.items() if not audit.ok}
-    events = sum(audit.events for audit in audits.values())
-    if arguments.json:
-        _print({"ok": not bad, "games": len(audits), "events": events, "bad": bad, "removed": removed})
-    else:
-        sys.stdout.writelines(f"{line}\n" for line in _report(len(audits), events, bad, removed))
-    return 1 if bad else 0
-
-
 def remove(arguments: Namespace) -> int:
     """Erase games once somebody has agreed to it, and print when each was removed."""
     if not arguments.yes:
@@ -99,12 +68,12 @@ def simulate(arguments: Namespace) -> int:
 
     async def play(service: GameService) -> None:
         seeds = range(seed, seed + arguments.number)
-        for first in _with_progress(range(0, arguments.number, STORED_AT_ONCE), "Playing"):
+        for first in with_progress(range(0, arguments.number, STORED_AT_ONCE), "Playing"):
             games = [random_game(one, arguments.players) for one in seeds[first : first + STORED_AT_ONCE]]
             await asyncio.gather(*(service.store_game(game, _tokens) for game in games))
 
     with_service(play)
-    _print({"games": arguments.number, "seed": seed})
+    print_json({"games": arguments.number, "seed": seed})
     return 0
 
 
@@ -115,28 +84,8 @@ def rebuild_list(_: Namespace) -> int:
         await service.rebuild_listing()
         return len(await service.game_ids())
 
-    _print({"games": with_service(rebuild)})
+    print_json({"games": with_service(rebuild)})
     return 0
-
-
-def with_service(task: Callable[[GameService], Awaitable[T]]) -> T:
-    """Run a task on the games of the database that the settings name."""
-
-    async def run() -> T:
-        async with open_service(read_settings().database_url) as service:
-            return await task(service)
-
-    return asyncio.run(run())
-
-
-async def _audit_one(service: GameService, game_id: UUID) -> Audit | str:
-    """Return the audit of a game, or the time of its removal if that is in order; raise ``UnknownGame``."""
-    try:
-        return await service.audit(game_id)
-    except UnknownGame as unknown:
-        if unknown.removed_at is None:
-            raise
-        return unknown.removed_at
 
 
 def _require_consent(games: int) -> None:
@@ -147,23 +96,6 @@ def _require_consent(games: int) -> None:
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise CommandFailed("Nothing is removed.")
-
-
-def _report(games: int, events: int, bad: dict[str, Audit], removed: dict[str, str]) -> Iterable[str]:
-    for game_id, audit in bad.items():
-        if first := audit.first_difference:
-            found = f"stored {first.stored}, expected {first.expected}"
-            yield f"{game_id} differs at event {first.version}, {first.what}: {found}"
-    if removed:
-        each = ", ".join(f"{game_id} at {at}" for game_id, at in removed.items())
-        yield f"{'1 game was' if len(removed) == 1 else f'{len(removed)} games were'} removed: {each}"
-    yield f"{games} games, {events} events: {f'{len(bad)} games are not as they should be' if bad else 'all is well'}"
-
-
-def _with_progress(work: Sequence[T], what: str) -> Iterable[T]:
-    """Return the work, with a progress bar if somebody looks on."""
-    console = Console(stderr=True)
-    return track(work, what, console=console, disable=not console.is_terminal)
 
 
 def _tokens(commit: Commit) -> Answer:
@@ -177,7 +109,3 @@ def _read(file: str) -> bytes:
         return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as error:
         raise CommandFailed(f"{file}: {error.strerror}") from error
-
-
-def _print(facts: dict[str, Any]) -> None:
-    sys.stdout.write(msgspec.json.encode(facts).decode() + "\n")

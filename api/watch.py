@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, suppress
 from uuid import UUID
 
-from api.maintenance import with_service
+from api.command_support import with_service
 from api.operations.history import read_history_after
 from domain.store import GameService
 from projections.history import History

@@ -23,9 +23,9 @@ from domain.stream import (
     VersionedEvent,
     digest_of,
     fact_of,
+    removal_of,
     removed_at,
     verify,
-    verify_removal,
 )
 from domain.table_facts import (
     GameForked,
@@ -44,10 +44,17 @@ from domain.undo import answer, redo, undo
 
 
 class Head(NamedTuple):
-    """The end of a stream, as noted outside of it."""
+    """The end of a stream at some time: its last version and digest."""
 
-    version: int
-    digest: bytes
+    version: Annotated[int, Meta(ge=1)]
+    digest: Annotated[bytes, Meta(min_length=32, max_length=32)]
+
+
+class Noted(NamedTuple):
+    """The notes about a stream outside of it: its end, None if that is lost, and earlier ends that were anchored."""
+
+    head: Head | None
+    anchors: Sequence[Head] = ()
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -58,7 +65,8 @@ class Difference(msgspec.Struct, frozen=True):
         str,
         Meta(
             description="`form` (it is no event), `version` (one is missing or stands elsewhere), `digest` (it was "
-            "changed), `fact` (the rules say otherwise) or `end` (the stream was cut off)."
+            "changed), `fact` (the rules say otherwise), `end` (the stream was cut off), `head` (the note where it "
+            "ends is lost) or `anchor` (it is not the event that was anchored)."
         ),
     ]
     stored: Annotated[Any, Meta(description="What the stream has there; null if nothing.")]
@@ -75,21 +83,21 @@ class Audit(msgspec.Struct, frozen=True):
     first_difference: Annotated[Difference | None, Meta(description="Null if there is none.")] = None
 
 
-def audit(game: str, rows: Sequence[VersionedEvent], head: Head | None = None) -> Audit:
+def audit(game: str, rows: Sequence[VersionedEvent], noted: Noted | None = None) -> Audit:
     """Verify the chain of a stream, then fold it and decide everything in it again.
 
     The stream of a removed game is in order if it is the event that tells so, and nothing else.
     """
     if any(removed_at(event) for _, event in rows):
-        difference = find_removal_difference(rows, head)
+        difference = find_removal_difference(rows, noted)
         return Audit(difference is None, len(rows), difference is None, True, difference)
-    chain, replay = find_chain_difference(game, rows, head), find_replay_difference(rows)
+    chain, replay = find_chain_difference(game, rows, noted), find_replay_difference(rows)
     differences = [difference for difference in (chain, replay) if difference is not None]
     first = min(differences, key=lambda difference: difference.version, default=None)
     return Audit(first is None, len(rows), chain is None, replay is None, first)
 
 
-def find_chain_difference(game: str, rows: Sequence[VersionedEvent], head: Head | None) -> Difference | None:
+def find_chain_difference(game: str, rows: Sequence[VersionedEvent], noted: Noted | None) -> Difference | None:
     """Return the first event at which the chain of digests breaks, if it does."""
     in_place = next((place for place, (version, _) in enumerate(rows) if version != place + 1), len(rows))
     try:
@@ -98,22 +106,25 @@ def find_chain_difference(game: str, rows: Sequence[VersionedEvent], head: Head 
         return Difference(broken.version, broken.what, broken.stored, broken.expected)
     if in_place < len(rows):
         return Difference(in_place + 1, "version", rows[in_place][0], in_place + 1)
-    if head is not None:
-        return _wrong_end(rows, head)
-    return None
+    return _wrong_note(rows, noted) if noted else None
 
 
-def find_removal_difference(rows: Sequence[VersionedEvent], head: Head | None) -> Difference | None:
-    """Return what is left of a removed game beside the event that tells so, or what is wrong with that, if anything."""
+def find_removal_difference(rows: Sequence[VersionedEvent], noted: Noted | None) -> Difference | None:
+    """Return what is left of a removed game beside the event that tells so, or what is wrong with that, if anything.
+
+    What was anchored before the removal is gone with the events; the removal has to come after it.
+    """
     version, event = next(row for row in rows if removed_at(row[1]))
     left = next((other for other, _ in rows if other != version), None)
     if left is not None:
         return Difference(left, "version", left, None)
     try:
-        verify_removal(version, event)
+        removal_of(version, event)
     except BrokenChain as broken:
         return Difference(broken.version, broken.what, broken.stored, broken.expected)
-    return Difference(version, "end", version, None) if head is None else _wrong_end(rows, head)
+    if noted is None:
+        return None
+    return _wrong_note(rows, noted._replace(anchors=[head for head in noted.anchors if head.version >= version]))
 
 
 def find_replay_difference(rows: Sequence[VersionedEvent]) -> Difference | None:
@@ -147,13 +158,35 @@ def find_wrong_fact(facts: Sequence[Fact]) -> Difference | None:
     return None
 
 
-def _wrong_end(rows: Sequence[tuple[int, bytes]], head: Head) -> Difference | None:
-    end = rows[-1][0] if rows else 0
+def _wrong_note(rows: Sequence[VersionedEvent], noted: Noted) -> Difference | None:
+    """Return where a stream that is in order itself is not what was noted of it, if anywhere."""
+    return _wrong_anchor(rows, noted.anchors) or _wrong_end(rows, noted.head)
+
+
+def _wrong_anchor(rows: Sequence[VersionedEvent], anchors: Sequence[Head]) -> Difference | None:
+    """Return the first event that is not the one that was anchored, if there is one."""
+    events = dict(rows)
+    for version, digest in anchors:
+        stored = digest_of(events[version]) if version in events else None
+        if stored != digest:
+            first_missing = min(version, _end(rows) + 1)
+            return Difference(first_missing, "anchor", stored and stored.hex(), digest.hex())
+    return None
+
+
+def _wrong_end(rows: Sequence[VersionedEvent], head: Head | None) -> Difference | None:
+    end = _end(rows)
+    if head is None:
+        return Difference(max(end, 1), "head", None, end)
     if end != head.version:
         return Difference(min(end, head.version) + 1, "end", end, head.version)
     if digest_of(rows[-1][1]) != head.digest:
         return Difference(head.version, "digest", digest_of(rows[-1][1]).hex(), head.digest.hex())
     return None
+
+
+def _end(rows: Sequence[VersionedEvent]) -> int:
+    return rows[-1][0] if rows else 0
 
 
 def _decided(facts: Sequence[Fact], place: int) -> Fact:

@@ -19,7 +19,8 @@ from domain.table_facts import SeatTaken
 FORMAT = "franchise-record"
 FORMAT_VERSION = 1
 
-_UuidText = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
+UuidText = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
+"""The id of a game as documents name it."""
 
 
 class GameRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -27,7 +28,7 @@ class GameRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     format: Literal["franchise-record"]
     format_version: Literal[1]
-    game: _UuidText
+    game: UuidText
     events: tuple[dict[str, Any], ...]
 
 

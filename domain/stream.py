@@ -213,14 +213,15 @@ def verify(game: str, events: Sequence[bytes]) -> None:
         previous = _verify_next(previous, version, event)
 
 
-def verify_removal(version: int, event: bytes) -> None:
-    """Raise ``BrokenChain`` unless the event of a removal is as it was written after the digest that it names."""
+def removal_of(version: int, event: bytes) -> GameRemoved:
+    """Return the fact of a removal, or raise ``BrokenChain`` unless it is as it was written after what it names."""
     verify_form(version, event)
     try:
         removal = _REMOVAL.decode(b"{%b}" % _fields(version, event))
     except _UNREADABLE as error:
         raise BrokenChain(version, "form", _shown(event), "a removal") from error
     _verify_next(bytes.fromhex(removal.prior), version, event)
+    return removal
 
 
 def verify_form(version: int, event: bytes) -> None:

@@ -104,6 +104,10 @@ class Table(msgspec.Struct, frozen=True, gc=False):
         """Whether the host's token plays every seat."""
         return self.options.hot_seat or self.options.undo == "free"
 
+    def has_place(self, seat: int | None) -> bool:
+        """Return whether somebody sits at a seat; who has none, as the host, always has a place."""
+        return seat is None or any(player.seat == seat for player in self.players)
+
     @property
     def has_bots(self) -> bool:
         """Whether a bot sits at the table."""

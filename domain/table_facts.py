@@ -76,10 +76,11 @@ class Redone(FactBase, frozen=True):
 class GameRemoved(SeatlessFact, frozen=True):
     """An operator removed the game: this is all that is stored of it, and comes in no record and no history.
 
-    ``prior`` is the digest of the event before, which is gone.
+    ``prior`` is the digest of the event before, which is gone; ``private`` says if only its tokens had opened the game.
     """
 
     prior: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+    private: bool
 
 
 BaseTableFact = (

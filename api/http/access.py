@@ -187,13 +187,11 @@ async def load_readable(request: ApiRequest, game_id: UUID) -> LoadedGame:
     return game
 
 
-async def may_still_read(request: ApiRequest, game: LoadedGame) -> bool:
-    """Return whether the token of a request still opens a private game; others are open to anybody."""
-    if not game.table.options.private:
-        return True
+async def may_still_read(request: ApiRequest, game_id: UUID) -> bool:
+    """Return whether the token of a request still opens a private game, which may be removed or damaged by now."""
     try:
-        await find_member(request, game.id)
-    except (ApiProblem, UnknownGame):
+        await find_member(request, game_id)
+    except (ApiProblem, UnknownGame, UnreadableEvent):
         return False
     return True
 
@@ -221,13 +219,17 @@ async def provide_game_to_invited(
     """Provide a game to those who may read it, and to those who are invited to its table."""
     id_ = parse_game_id(game_id)
     if await is_invited(request, id_, x_invite):
-        return await request.service.load(id_, at)
+        return await _as_it_was(request, await request.service.load(id_), at)
     return await provide_game_at(request, game_id, at)
 
 
 async def provide_game_at(request: ApiRequest, game_id: GameIdInPath, at: At = None) -> LoadedGame:
     """Provide a game that the caller may read, as it is or as it was at a version."""
-    game = await load_readable(request, parse_game_id(game_id))
+    return await _as_it_was(request, await load_readable(request, parse_game_id(game_id)), at)
+
+
+async def _as_it_was(request: ApiRequest, game: LoadedGame, at: int | None) -> LoadedGame:
+    """Return a game as it was at a version, for which the client is charged; as it is if none is named."""
     if at is None:
         return game
     request.charge(COST_OF_THE_PAST)

@@ -13,6 +13,7 @@ from api.http.request_log import Log, request_id_of
 from domain.records import RecordRefused
 from domain.refused import Refused
 from domain.store import (
+    AnswerUnreadable,
     KeyReused,
     StaleVersion,
     StorageUnavailable,
@@ -36,6 +37,9 @@ def _always(code: str, detail: str, retry_after: int | None = None) -> Callable[
 
 
 storage_unavailable = _always("storage_unavailable", "The storage does not answer.", RETRY_AFTER)
+answer_unreadable = _always(
+    "answer_unreadable", "This was done before, and not again. Its answer was changed in the storage since."
+)
 unexpected = _always("internal_error", "Something went wrong that should not have.")
 """The text of any other exception is for the log, not for clients."""
 
@@ -102,6 +106,7 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
         "This was done before, and not again. The first answer has tokens: without a token only an Idempotency-Key of "
         f"{SECRET_LENGTH} or more characters opens it.",
     ),
+    AnswerUnreadable: answer_unreadable,
     RecordRefused: lambda error: ApiProblem("record_rejected", f"{error.where}: {error.detail}"),
     StorageUnavailable: storage_unavailable,
     UnreadableEvent: unreadable_event,
@@ -120,7 +125,7 @@ async def log_failure(error: Exception, scope: Scope) -> None:
     """Log an exception that is the server's fault: with its cause, and with its traceback if nobody expected it."""
     log: Log = scope["litestar_app"].state["log"]
     request_id = request_id_of(scope)
-    if isinstance(error, StorageUnavailable | UnreadableEvent):
+    if isinstance(error, StorageUnavailable | UnreadableEvent | AnswerUnreadable):
         log.error("failed", request_id=request_id, error=str(error), cause=repr(error.__cause__))
     elif not isinstance(error, (ApiProblem, *_CONVERSIONS)) or getattr(error, "status_code", 0) >= 500:
         log.error("failed", request_id=request_id, exc_info=error)

@@ -1,6 +1,5 @@
 """Changes of games over HTTP: once for each idempotency key, on the version that was seen, answered with what came."""
 
-from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +11,7 @@ from litestar.status_codes import HTTP_201_CREATED
 from api.http.access import GameIdInPath, parse_game_id
 from api.http.etag import IfMatch, etag, parse_expected_version
 from api.http.idempotency import KeyHeader, parse_key
-from api.http.rate_limit import RateLimit, client_of, too_many_requests
+from api.http.rate_limit import RateLimit, too_many_requests
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
 from domain.store import Answer, Commit, IdempotencyKey, Permit, Render, stored_bytes
@@ -29,7 +28,7 @@ class GameChanges(msgspec.Struct, frozen=True):
 
     async def apply(self, command: Command, render: Render, permit: Permit | None = None) -> Encoded[Any]:
         """Change a game and return the answer: the first one if the key is not new."""
-        charged = partial(render_charged, self.request, self.key, render)
+        charged = charging(self.request, self.key, render)
         answer = await self.request.service.change(
             self.game_id, command, charged, permit=permit, expected_version=self.expected_version, key=self.key
         )
@@ -66,14 +65,22 @@ async def provide_key(request: ApiRequest, body: RawBody, idempotency_key: KeyHe
     return None if idempotency_key is None else parse_key(request, body, idempotency_key)
 
 
-def render_charged(request: ApiRequest, key: IdempotencyKey | None, render: Render, commit: Commit) -> Answer:
-    """Render an answer and charge the client for what is about to be stored, or raise a problem."""
-    answer = render(commit)
+def charging(request: ApiRequest, key: IdempotencyKey | None, render: Render) -> Render:
+    """Return a renderer that charges the client for what is about to be stored: once, however often it is tried."""
     limit: RateLimit = request.app.state["storage_limit"]
-    wait = limit.seconds_to_wait(client_of(request.scope["client"]), stored_bytes(commit, answer if key else None))
-    if wait:
-        raise too_many_requests(wait)
-    return answer
+    paid = 0
+
+    def charge(commit: Commit) -> Answer:
+        nonlocal paid
+        answer = render(commit)
+        cost = stored_bytes(commit, answer if key else None)
+        wait = limit.seconds_to_wait(request.client_name, cost - paid) if cost > paid else 0
+        if wait:
+            raise too_many_requests(wait)
+        paid = max(paid, cost)
+        return answer
+
+    return charge
 
 
 def respond(answer: Answer) -> Encoded[Any]:

@@ -1,9 +1,9 @@
 """The stream for a page with many games: the line of each of them, and of the list, whenever it changes."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Collection, Iterable
 from math import inf
-from typing import Annotated
+from time import monotonic
+from typing import Annotated, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -23,13 +23,23 @@ from api.http.event_stream import (
     sse_position,
 )
 from api.http.operation import READER, get
+from api.http.problems import ApiProblem
 from api.http.query_parameters import invalid_parameter
 from api.http.request_body import ApiRequest
 from api.operations.streams import RETRY_SECONDS
-from domain.store import ChangedLine, ChangedLines, LoadedGame, StorageUnavailable
+from domain.store import ChangedLine, ChangedLines, StorageUnavailable, TooMuchWork
 from projections.game_line import GameLine, game_line
 
 MOST_GAMES = 100
+
+LINES_TOLD = 200
+"""The number of lines beside those of named games of which it is known what was told last."""
+
+CHECK_SECONDS = 1.0
+"""The time after which a token is looked up again although nothing is told of its game."""
+
+SEARCH_COST = 5
+"""What counts for the rate limit as much as a request: a step of the search for what a client has missed."""
 
 GamesToFollow = Annotated[
     list[Annotated[str, Meta(extra_json_schema={"format": "uuid"})]] | None,
@@ -42,8 +52,8 @@ WithList = Annotated[
 Version = tuple[float, str]
 """The version of a line, and when its table last changed."""
 
-Named = dict[UUID, LoadedGame]
-"""The games that a request names, as they were when it came."""
+Named = dict[UUID, bool]
+"""The games that a request names, and which of them are private."""
 
 
 class ListStreamController(Controller):
@@ -92,84 +102,113 @@ async def _load_named(request: ApiRequest, games: Collection[str]) -> Named:
     if len(ids) > MOST_GAMES:
         raise invalid_parameter("game", f"it is there {len(ids)} times, and may be {MOST_GAMES} times")
     request.charge(max(0, len(ids) - 1))
-    return {game_id: await load_readable(request, game_id) for game_id in ids}
+    return {game_id: (await load_readable(request, game_id)).table.options.private for game_id in ids}
+
+
+class _Step(NamedTuple):
+    """The texts to send next, the place that they lead to, and for how long to wait for news then at most."""
+
+    texts: Iterable[bytes]
+    place: int
+    begun: bool = True
+    wait: float = 0
 
 
 class _LineTeller:
     """The changes that one client is told of.
 
-    ``told`` has the versions of the lines of named games, and of those that were read for this client alone: what is
-    shared comes later and may be the same, or older.
+    ``told`` has the versions of the lines of named games and of those told last: what is found again may be the same.
     """
 
     def __init__(self, request: ApiRequest, lines: ChangedLines, named: Named, with_list: bool) -> None:
         self._request = request
         self._lines = lines
         self._named = named
+        self._private = {game_id for game_id, private in named.items() if private}
+        self._checked = -CHECK_SECONDS
         self._with_list = with_list
         self._told: dict[UUID, Version] = {}
+        self._began = 0
 
     async def tell(self, since: int | None) -> AsyncGenerator[bytes, None]:
         """Yield events for as long as the caller may read all games that they named."""
         lines, silence = self._lines, Silence(self._request.app.state["heartbeat"])
-        place, beginning = lines.place if since is None else min(since, lines.place), since is None
-        yield RETRY if beginning else RETRY + sse_position(place)
-        while not lines.closed:
-            try:
-                if not await self._may_still_read():
-                    return
-                texts, reached = (await self._lines_now(place), place) if beginning else await self._changes(place)
-            except StorageUnavailable:
-                await asyncio.sleep(RETRY_SECONDS)
-                continue
-            for text in filter(None, texts):
+        self._began = place = lines.place if since is None else min(since, lines.place)
+        begun = since is not None
+        yield RETRY + sse_position(place) if begun else RETRY
+        while not lines.closed and (step := await self._step(place, begun)) is not None:
+            for text in step.texts:
                 yield text
                 silence.end()
-            if beginning or reached > place:
-                beginning, place = False, reached
-            elif not await lines.notifier.wait(silence.left):
+            place, begun = step.place, step.begun
+            if step.wait:
+                await lines.notifier.wait(min(step.wait, silence.left))
+            if not silence.left:
                 yield sse_event(b'{"position":%d}' % place, place, b"heartbeat")
                 silence.end()
 
-    async def _lines_now(self, place: int) -> list[bytes]:
-        """Return the lines of the named games as they are, then the position: who is cut off before begins again."""
-        now = await self._lines.now(self._named, place)
-        self._note(now)
-        lines = [sse_event(_data(change), name=b"game" if change.line else b"gone") for change in now]
-        return [*lines, sse_position(place)]
+    async def _step(self, place: int, begun: bool) -> _Step | None:
+        """Return what comes after a place, None if the caller may not read all games any more.
 
-    async def _changes(self, place: int) -> tuple[list[bytes], int]:
-        """Return what has changed after a place and was not told, and the place up to which this is all."""
+        The first lines come without a position, and that of the beginning after them: who is cut off begins again.
+        """
+        try:
+            if not begun:
+                now = await self._lines.now(self._named, place)
+                self._told |= {change.game: _version(change) for change in now}
+                return _Step((*map(_first_text, now), sse_position(place)), place)
+            changes, reached = await self._changes(place)
+            if not await self._may_still_read(changes):
+                return None
+        except (ApiProblem, StorageUnavailable, TooMuchWork):
+            return _Step((), place, begun, RETRY_SECONDS)
+        texts, reached = filter(None, map(self._text, changes)), max(place, reached)
+        return _Step(texts, reached, wait=inf if self._lines.place <= place == reached else 0)
+
+    async def _changes(self, place: int) -> tuple[list[ChangedLine], int]:
+        """Return what has changed after a place, and the place up to which this is all."""
         changes, reached = self._lines.after(place), self._lines.place
-        if changes is None:
-            found, reached = await self._lines.search(place, None if self._with_list else self._named.keys())
-            changes = [change for change in found if self._is_new(change)]
-            self._note(changes)
-        else:
-            changes = [change for change in changes if self._is_new(change)]
-            self._note([change for change in changes if change.game in self._named])
-        return [self._texts(change) for change in changes], reached
+        if changes is not None:
+            return changes, reached
+        self._request.charge(SEARCH_COST)
+        wanted = None if self._with_list else self._named.keys()
+        return await self._lines.search(place, wanted, self._request.client_name)
 
-    def _note(self, changes: Iterable[ChangedLine]) -> None:
-        """Note what is told of games that may be found again."""
-        self._told |= {change.game: _version(change) for change in changes}
+    async def _may_still_read(self, changes: Iterable[ChangedLine]) -> bool:
+        """Return whether the token still opens all private games; looked up for their lines, and once a second.
 
-    def _is_new(self, change: ChangedLine) -> bool:
-        """Return whether a line was not told; once the one that was told has come again, only newer ones follow."""
-        told, version = self._told.get(change.game, (0, "")), _version(change)
-        if version >= told and change.game not in self._named:
-            self._told.pop(change.game, None)
-        return version > told
+        That a game is gone may be told to somebody whose token went with it.
+        """
+        told = any(change.game in self._private and change.line for change in changes)
+        if not self._private or (not told and monotonic() - self._checked < CHECK_SECONDS):
+            return True
+        self._checked = monotonic()
+        gone = {change.game for change in changes if change.line is None}
+        return all([await may_still_read(self._request, game) for game in self._private - gone])
 
-    async def _may_still_read(self) -> bool:
-        return all([await may_still_read(self._request, game) for game in self._named.values()])
-
-    def _texts(self, change: ChangedLine) -> bytes:
+    def _text(self, change: ChangedLine) -> bytes:
         """Return what the client is told of a change: of one game it named, of one that everybody sees, or both."""
         named, listed = change.game in self._named, self._with_list and not change.private
+        if not (named or listed) or not self._is_new(change):
+            return b""
         if change.line is None:
-            return _text(change, b"gone") if named or listed else b""
+            return _text(change, b"gone")
         return (_text(change, b"game") if named else b"") + (_text(change, b"listing") if listed else b"")
+
+    def _is_new(self, change: ChangedLine) -> bool:
+        """Return whether a line was not told, and note it: changes of a game that are told together have one line."""
+        if change.same_at is not None and change.same_at > self._began:
+            return False
+        told, version = self._told.pop(change.game, (0, "")), _version(change)
+        self._told[change.game] = max(told, version)
+        if len(self._told) > MOST_GAMES + LINES_TOLD:
+            del self._told[next(game for game in self._told if game not in self._named)]
+        return version > told
+
+
+def _first_text(change: ChangedLine) -> bytes:
+    """Return the line of a game as it is at the beginning of a stream, without a position of its own."""
+    return sse_event(_data(change), name=b"game" if change.line else b"gone")
 
 
 def _text(change: ChangedLine, name: bytes) -> bytes:

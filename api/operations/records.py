@@ -1,6 +1,5 @@
 """Proof and portability: auditing a game, taking it elsewhere, bringing one in, going on from it in a new game."""
 
-from functools import partial
 from typing import Annotated
 
 import msgspec
@@ -14,7 +13,7 @@ from api.http.operation import FORKER, READER, get, post
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
 from api.operations import request_bodies as bodies
-from api.operations.changes import Key, provide_key, render_charged, respond
+from api.operations.changes import Key, charging, provide_key, respond
 from api.operations.renderers import created
 from api.operations.response_bodies import Created, Record
 from api.operations.views import not_modified
@@ -113,7 +112,7 @@ class GameRecordController(Controller):
             await request.service.fork(
                 game.id,
                 data.at,
-                partial(render_charged, request, key, created),
+                charging(request, key, created),
                 expected_version=None if if_match is None else parse_expected_version(if_match),
                 key=key,
                 client=request.client_name,
@@ -143,7 +142,7 @@ class RecordsController(Controller):
         other digests. Whoever brings it in gets all tokens and hands them out.
         """
         request.charge(len(body) / BYTES_VERIFIED)
-        charged = partial(render_charged, request, key, created)
+        charged = charging(request, key, created)
         return respond(
             await request.service.import_record(body, charged, private=private, key=key, client=request.client_name)
         )

@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from functools import partial
 from typing import Annotated
+from uuid import UUID
 
 from litestar import Controller
 from litestar.di import Provide
@@ -22,7 +24,7 @@ from api.http.event_stream import (
 )
 from api.http.operation import READER, get
 from api.http.request_body import ApiRequest
-from domain.store import Channel, LoadedGame, Piece, StorageUnavailable, UnknownGame
+from domain.store import Channel, Piece, StorageUnavailable, UnknownGame
 from domain.stream import Envelope, UnreadableEvent
 
 RETRY_SECONDS = 1.0
@@ -69,21 +71,25 @@ class StreamsController(Controller):
         version = game.version if after is None else after
         return EventStream(
             request.service.watchers.watching(game.id, request.client_name),
-            lambda channel: _tell_events(request, game, channel, version),
+            partial(_tell_events, request, game.id, version),
         )
 
 
 async def _tell_events(
-    request: ApiRequest, game: LoadedGame, channel: Channel, version: int
+    request: ApiRequest, game_id: UUID, version: int, channel: Channel
 ) -> AsyncGenerator[bytes, None]:
     """Yield the events after a version for as long as there may be more and the caller may read them."""
     watchers, silence = request.service.watchers, Silence(request.app.state["heartbeat"])
+    version = min(version, channel.version)
     yield RETRY + sse_position(version)
     while not watchers.is_over(channel):
         try:
-            pieces = await _next_pieces(request, game, channel, version)
+            pieces = await _next_pieces(request, game_id, channel, version)
         except StorageUnavailable:
             await asyncio.sleep(RETRY_SECONDS)
+            if not silence.left:
+                yield _heartbeat(channel)
+                silence.end()
             continue
         if pieces is None:
             return
@@ -94,21 +100,25 @@ async def _tell_events(
         if watchers.is_over(channel) or (pieces and version < channel.version):
             continue
         if not await channel.notifier.wait(silence.left):
-            yield sse_event(b'{"version":%d}' % channel.version, name=b"heartbeat")
+            yield _heartbeat(channel)
             silence.end()
 
 
-async def _next_pieces(request: ApiRequest, game: LoadedGame, channel: Channel, version: int) -> list[Piece] | None:
+async def _next_pieces(request: ApiRequest, game_id: UUID, channel: Channel, version: int) -> list[Piece] | None:
     """Return what came after a version, from the database if it is not kept; None if the caller may not read it."""
-    if not await may_still_read(request, game):
+    if channel.private and not await may_still_read(request, game_id):
         return None
     pieces = channel.after(version)
     if pieces is not None:
         return pieces
     try:
-        return await request.service.pieces(game.id, version)
+        return await request.service.pieces(game_id, version)
     except (UnknownGame, UnreadableEvent):
         return None
+
+
+def _heartbeat(channel: Channel) -> bytes:
+    return sse_event(b'{"version":%d}' % channel.version, name=b"heartbeat")
 
 
 def _text(piece: Piece) -> bytes:

@@ -1,7 +1,7 @@
 """Tables: opening them, finding them, sitting down, beginning."""
 
-from functools import partial
-from typing import Annotated
+from functools import cache, partial
+from typing import Annotated, cast
 
 import msgspec
 from litestar import Controller
@@ -21,7 +21,6 @@ from api.http.etag import IfNoneMatch, content_tag, matches
 from api.http.operation import GUEST, HOST, LISTER, READER, delete, get, post
 from api.http.paging import Cursor, position_of
 from api.http.problems import ApiProblem, FieldError
-from api.http.rate_limit import client_of
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
 from api.http.seat_limit import SeatLimit
@@ -29,10 +28,10 @@ from api.operations import request_bodies as bodies
 from api.operations.changes import (
     Key,
     RequestedChanges,
+    charging,
     provide_changes,
     provide_deletion,
     provide_key,
-    render_charged,
     respond,
 )
 from api.operations.renderers import created, deleted, joined, moved
@@ -90,13 +89,13 @@ class TablesController(Controller):
             NewPlayer(clean_player_name(player)) if isinstance(player, str) else player.cleaned()
             for player in data.players
         ]
-        limit, client = _seat_limit(request)
+        limit: SeatLimit = request.app.state["seat_limit"]
 
         def opened(commit: Commit) -> Answer:
-            limit.note_opener(client, commit.id)
+            limit.note_opener(request.client_name, commit.id)
             return created(commit)
 
-        charged = partial(render_charged, request, key, opened)
+        charged = charging(request, key, opened)
         return respond(await request.service.open_table(data.seats, players, data.options, charged, key=key))
 
     @get(
@@ -201,13 +200,14 @@ class TableController(Controller):
         Only with a token of a private game does one learn why nobody can sit down there any more; `If-Match` needs one
         too, or the code.
         """
-        player, (limit, client) = data.cleaned(), _seat_limit(request)
+        player, limit = data.cleaned(), cast(SeatLimit, request.app.state["seat_limit"])
+        take_once = cache(limit.take)
         invited = partial(check_invite, request, changes.game_id, data.invite)
         if player.bot is not None:
             invited = partial(check_host, request, changes.game_id)
 
         def taken(commit: Commit) -> Answer:
-            limit.take(client, commit.id)
+            take_once(request.client_name, commit.id)
             return joined(commit)
 
         if changes.expected_version is not None and not await is_invited(request, changes.game_id, data.invite):
@@ -249,8 +249,3 @@ class TableController(Controller):
     ) -> Encoded[Moved]:
         """Keep the open seats empty, as the host; `start_game` begins with those who are there."""
         return await changes.apply(commands.close, moved)
-
-
-def _seat_limit(request: ApiRequest) -> tuple[SeatLimit, str]:
-    """Return the limit on seats, and the client that it counts."""
-    return request.app.state["seat_limit"], client_of(request.scope["client"])

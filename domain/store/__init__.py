@@ -4,6 +4,7 @@ from domain.store import commands
 from domain.store.changed_lines import ChangedLine, ChangedLines
 from domain.store.commit import Commit, check_clock, stored_bytes
 from domain.store.errors import (
+    AnswerUnreadable,
     KeyReused,
     StaleVersion,
     StorageUnavailable,
@@ -26,6 +27,7 @@ from domain.store.watchers import Channel, Piece
 
 __all__ = [
     "Answer",
+    "AnswerUnreadable",
     "ChangedLine",
     "ChangedLines",
     "Channel",

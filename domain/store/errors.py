@@ -46,6 +46,10 @@ class WeakKey(Exception):
     """The first answer to the idempotency key has tokens, and the key alone is too short to be a secret."""
 
 
+class AnswerUnreadable(Exception):
+    """The first answer to the idempotency key was changed in the database: what was asked for is done."""
+
+
 class StorageUnavailable(OperationalError):
     """The database cannot be reached, or does not answer in time. What was being written may or may not be stored."""
 

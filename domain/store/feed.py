@@ -1,6 +1,7 @@
 """The feed: rows of events as any process stores them, read for those who watch in this one."""
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
@@ -11,6 +12,8 @@ import msgspec
 from domain.store.database import LiveDatabase
 from domain.store.errors import StorageUnavailable
 from domain.stream import at_of, split_row
+
+_log = logging.getLogger(__name__)
 
 ROWS_READ = 1000
 """The most rows that are read at once."""
@@ -75,11 +78,12 @@ class Feed:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _begin(self) -> None:
+        """Read from what is stored next."""
         ((newest,),) = await self._read(self._database.select, _NEWEST)
         self.place = newest
         self._used.set()
         if not self._tasks:
-            self._tasks = asyncio.create_task(self._listen()), asyncio.create_task(self._follow())
+            self._tasks = tuple(asyncio.create_task(_repeat(work)) for work in (self._listen, self._follow))
 
     async def _listen(self) -> None:
         async for _ in self._database.commits():
@@ -87,31 +91,51 @@ class Feed:
             await self._used.wait()
 
     async def _follow(self) -> None:
+        self._news.set()
         while True:
             await self._news.wait()
             await self._used.wait()
             self._news.clear()
-            try:
-                rows = await self._read_on()
-            except StorageUnavailable:
-                await asyncio.sleep(RETRY_SECONDS)
-                self._news.set()
-                continue
+            rows = await self._read_on()
             for reader in self.readers:
                 reader(rows)
 
     async def _read_on(self) -> Sequence[StoredRow]:
         """Return the next rows; of a game none without those of the same decision, which were stored together."""
         found = await self._read(self._database.select, (_NEXT, (self.place, ROWS_READ)))
-        rows = [StoredRow(place, UUID(str(game)), *rest) for place, game, *rest in found]
-        if len(rows) == ROWS_READ:
+        rows = [
+            StoredRow(place, game, version, *rest)
+            for place, originator, version, *rest in found
+            if (game := game_of(originator)) is not None and isinstance(version, int)
+        ]
+        end = found[-1][0] if found else self.place
+        if len(found) == ROWS_READ:
             self._news.set()
-            last = _decision_of(rows[-1])
+            last = _decision_of(rows[-1]) if rows else None
             complete = next((count for count in range(len(rows), 0, -1) if _decision_of(rows[count - 1]) != last), None)
             rows = rows[:complete]
-        if rows:
-            self.place = rows[-1].place
+            end = rows[-1].place if complete else end
+        self.place = end
         return rows
+
+
+async def _repeat(work: Callable[[], Awaitable[None]]) -> None:
+    """Do something that has no end, and begin it again after a while if it fails."""
+    while True:
+        try:
+            await work()
+        except Exception as error:
+            if not isinstance(error, StorageUnavailable):
+                _log.exception("what is stored cannot be followed, and is tried again")
+        await asyncio.sleep(RETRY_SECONDS)
+
+
+def game_of(originator: object) -> UUID | None:
+    """Return the game of a row, None for a row that is of no game."""
+    try:
+        return originator if isinstance(originator, UUID) else UUID(str(originator))
+    except ValueError:
+        return None
 
 
 def _decision_of(row: StoredRow) -> tuple[UUID, str]:

@@ -1,14 +1,14 @@
 """The reads of the service: games, their streams, tokens, keys and the list."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import TypeVar
 from uuid import UUID
 
-from domain.audit import Audit
-from domain.store import idempotency, listing, streams, tokens
+from domain.audit import Audit, Head
+from domain.store import game_ids, heads, idempotency, list_updates, listing, streams, token_holders, tokens
 from domain.store.database import Database
 from domain.store.database_threads import DatabaseThreads
 from domain.store.heavy_work import HeavyWork
@@ -44,7 +44,10 @@ class GameReads:
 
     async def find_token(self, token: str) -> TokenHolder | None:
         """Return the place that a token opens, None if it opens none."""
-        return await self._read(tokens.find, self._database, token)
+        holder = await self._read(tokens.find, self._database, token)
+        if holder is None or ((cached := self._games.cached(holder.game)) and cached.table.has_place(holder.seat)):
+            return holder
+        return await self._threads.load(token_holders.find_place, self._database, self._games, token, holder)
 
     async def is_known_as(self, number: int, game_id: UUID, token: str) -> bool:
         """Return whether a token of a game is one that opens no place: its ``INVITE`` or that of a ``FORMER_HOST``."""
@@ -106,9 +109,9 @@ class GameReads:
         """Return the game that each token opens, None for one that opens none."""
         return await self._threads.read(listing.find_games, self._database, self._games, given)
 
-    async def audit(self, game_id: UUID, client: str = "") -> Audit:
-        """Check that a stream is as it was written and follows from the rules; raise ``UnknownGame``."""
-        return await self._heavy.run(client, streams.audit_game, self._database, game_id)
+    async def audit(self, game_id: UUID, client: str = "", anchors: Sequence[Head] = ()) -> Audit:
+        """Check that a stream is as it was written, and anchored, and follows from the rules; raise ``UnknownGame``."""
+        return await self._heavy.run(client, streams.audit_game, self._database, game_id, anchors)
 
     async def export_record(self, loaded: LoadedGame, client: str = "") -> bytes:
         """Return a game as a portable document, up to the version at which it was loaded."""
@@ -119,12 +122,16 @@ class GameReads:
         return self._heavy.turn(client)
 
     async def game_ids(self) -> list[UUID]:
-        """Return the ids of all games."""
-        return await asyncio.to_thread(streams.game_ids, self._database)
+        """Return the ids of all games, also of those that have lost their events or the note where they end."""
+        return await asyncio.to_thread(game_ids.all_ids, self._database)
+
+    async def read_heads(self, read: Callable[[Iterator[tuple[str, Head]]], T]) -> T:
+        """Let a function read the ends of all streams, each after the id of its game, in a thread of its own."""
+        return await asyncio.to_thread(lambda: read(heads.select_all(self._database)))
 
     async def rebuild_listing(self) -> None:
         """Build the list of games again from all events."""
-        await asyncio.to_thread(listing.rebuild, self._database)
+        await asyncio.to_thread(list_updates.rebuild, self._database)
 
     async def first_answer(self, key: IdempotencyKey) -> Answer | None:
         """Return the first answer to a key, None if it is new; raise ``KeyReused`` or ``WeakKey``."""

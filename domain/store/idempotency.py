@@ -4,22 +4,32 @@ The answer is stored with what was appended, in the same transaction. Since it m
 the key itself, of which only a hash is stored: the database alone gives nothing away. An answer with tokens is given
 again only to a caller who sends a token too, or a key that is long enough to be a secret. Housekeeping deletes answers
 that have been kept for as long as the service says.
+
+A digest that needs the key shows whether somebody changed an answer. Answers of the first release have none, and
+another hash as their id: without the key nobody can make a new answer look like one of those.
 """
 
+import hmac
 import secrets
 from hashlib import sha256, shake_256
 from time import time
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
 from domain.store.database import Database, Statement
-from domain.store.errors import KeyReused, WeakKey
+from domain.store.errors import AnswerUnreadable, KeyReused, WeakKey
 
 CREATED = 201
 """The status of answers with tokens."""
 
 SECRET_LENGTH = 22
 """The fewest characters of a key that can hold 128 random bits, six a character."""
+
+
+SALT_LENGTH = 16
+DIGEST_LENGTH = 32
 
 
 class IdempotencyKey(msgspec.Struct, frozen=True):
@@ -35,16 +45,16 @@ class IdempotencyKey(msgspec.Struct, frozen=True):
 
     @property
     def is_credential(self) -> bool:
-        """Whether the caller has shown a secret that may open an answer with tokens."""
+        """True if the caller has shown a secret that may open an answer with tokens."""
         return self.with_token or len(self.key) >= SECRET_LENGTH
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True):
     """The answer to a change, as it is sent and as it is kept under an idempotency key."""
 
-    status: int
-    version: int
-    location: str
+    status: Annotated[int, Meta(ge=200, le=CREATED)]
+    version: Annotated[int, Meta(ge=1)]
+    location: Annotated[str, Meta(pattern=r"^[!-~]*\Z")]
     body: bytes
 
 
@@ -54,23 +64,29 @@ _decode = msgspec.msgpack.Decoder(Answer).decode
 
 def insert(key: IdempotencyKey, answer: Answer) -> Statement:
     """Return the statement that stores the first answer to a key."""
-    salt = secrets.token_bytes(16)
+    salt = secrets.token_bytes(SALT_LENGTH)
     sealed = salt + _encrypt(key, salt, _encode(answer))
-    return _INSERT, (_id(key), key.body, sealed, int(time()))
+    values = (_hash("id 2", key), key.body, _digest(key, key.body, sealed) + sealed, int(time()))
+    return _INSERT, values
 
 
 def first_answer(database: Database, key: IdempotencyKey) -> Answer | None:
     """Return the first answer to a key, None if it is new.
 
-    Raise ``KeyReused`` if its request was another one, ``WeakKey`` if a secret is needed to have the answer.
+    Raise ``KeyReused`` if its request was another one, ``WeakKey`` if a secret is needed to have the answer, and
+    ``AnswerUnreadable`` if somebody has changed the answer.
     """
-    found = database.select(("SELECT body, sealed FROM answers WHERE id = ?", (_id(key),)))
-    if not found:
+    ids = _hash("id 2", key), _hash("id", key)
+    rows = {id_: stored for id_, *stored in database.select((_SELECT, ids))}
+    if not rows:
         return None
-    body, sealed = found[0]
+    if ids[0] in rows:
+        body, sealed = _verified(key, *rows[ids[0]])
+    else:
+        body, sealed = rows[ids[1]]
     if body != key.body:
         raise KeyReused
-    answer = _decode(_encrypt(key, sealed[:16], sealed[16:]))
+    answer = _open(key, sealed)
     if answer.status == CREATED and not key.is_credential:
         raise WeakKey
     return answer
@@ -84,8 +100,30 @@ def delete_oldest(database: Database, before: float, limit: int) -> bool:
     return True
 
 
-def _id(key: IdempotencyKey) -> bytes:
-    return sha256(msgspec.json.encode(("id", key.caller, key.key))).digest()
+def _verified(key: IdempotencyKey, body: object, stored: object) -> tuple[bytes, bytes]:
+    """Return the hash of a request and its sealed answer, or raise ``AnswerUnreadable`` if either was changed."""
+    if isinstance(body, bytes) and isinstance(stored, bytes):
+        digest, sealed = stored[:DIGEST_LENGTH], stored[DIGEST_LENGTH:]
+        if hmac.compare_digest(digest, _digest(key, body, sealed)):
+            return body, sealed
+    raise AnswerUnreadable
+
+
+def _open(key: IdempotencyKey, sealed: bytes) -> Answer:
+    """Decrypt an answer; one of the first release may turn out to be none."""
+    try:
+        return _decode(_encrypt(key, sealed[:SALT_LENGTH], sealed[SALT_LENGTH:]))
+    except (TypeError, msgspec.DecodeError) as error:
+        raise AnswerUnreadable from error
+
+
+def _hash(label: str, key: IdempotencyKey) -> bytes:
+    return sha256(msgspec.json.encode((label, key.caller, key.key))).digest()
+
+
+def _digest(key: IdempotencyKey, body: bytes, sealed: bytes) -> bytes:
+    """Return the digest of a request and its sealed answer that only the key makes."""
+    return hmac.digest(_hash("digest", key), b"%b%b" % (sha256(body).digest(), sealed), "sha256")
 
 
 def _encrypt(key: IdempotencyKey, salt: bytes, text: bytes) -> bytes:
@@ -94,6 +132,7 @@ def _encrypt(key: IdempotencyKey, salt: bytes, text: bytes) -> bytes:
     return (int.from_bytes(text) ^ int.from_bytes(stream)).to_bytes(len(text))
 
 
+_SELECT = "SELECT id, body, sealed FROM answers WHERE id IN (?, ?)"
 _INSERT = "INSERT INTO answers (id, body, sealed, stored_at) VALUES (?, ?, ?, ?)"
 _ANY_BEFORE = "SELECT 1 FROM answers WHERE stored_at < ? LIMIT 1"
 _DELETE_BEFORE = (

@@ -4,7 +4,7 @@ import msgspec
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """How much memory, time and company a service has; by the names of the settings, which explain them.
+    """The memory, time and company that a service has; by the names of the settings, which explain them.
 
     Unless a service is told for how many days, it keeps keys and open tables for good.
     """

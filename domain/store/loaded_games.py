@@ -11,7 +11,18 @@ from domain.store.byte_cache import ByteCache
 from domain.store.database import Database
 from domain.store.errors import UnknownGame, UnknownVersion
 from domain.store.stored_events import missing_event, select_after, select_rows
-from domain.stream import UnreadableEvent, VersionedEvent, at_of, digest_of, facts_of, removed_at, split_row, version_of
+from domain.stream import (
+    BrokenChain,
+    UnreadableEvent,
+    VersionedEvent,
+    at_of,
+    digest_of,
+    facts_of,
+    removed_at,
+    split_row,
+    verify,
+    version_of,
+)
 from domain.table import Table
 from domain.timeline import Timeline, follow
 
@@ -149,9 +160,19 @@ def _fold(game: UUID, rows: Sequence[VersionedEvent], loaded: LoadedGame | None 
     before = loaded.version if loaded else 0
     if not version == before + len(rows) == version_of(newest):
         raise UnreadableEvent(version, "events before it are missing")
+    if loaded is None:
+        _require_first_as_written(game, rows[0][1])
     timeline, digest = _follow(loaded, rows)
     opened_at = loaded.opened_at if loaded else at_of(*rows[0])
     return LoadedGame(game, timeline, digest, opened_at, at_of(version, newest))
+
+
+def _require_first_as_written(game: UUID, event: bytes) -> None:
+    """Raise ``UnreadableEvent`` if the first event was changed: it says whether the game is private."""
+    try:
+        verify(str(game), [event])
+    except BrokenChain as broken:
+        raise UnreadableEvent(1, f"its {broken.what} shows that it was changed") from broken
 
 
 def _follow(loaded: LoadedGame | None, rows: Sequence[VersionedEvent]) -> tuple[Timeline, bytes]:

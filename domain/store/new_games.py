@@ -15,6 +15,7 @@ from domain.records import RecordRefused, verify_record
 from domain.refused import Refused
 from domain.store.commit import Commit, commit_of_stream, now
 from domain.store.database import Database
+from domain.store.game_ids import is_stored
 from domain.store.loaded_games import LoadedGames
 from domain.store.stored_events import select_parts
 from domain.store.streams import effective_events
@@ -70,7 +71,7 @@ def commit_of_import(database: Database, document: bytes, *, private: bool) -> C
         game, facts = new_id(), hidden
         times = [at_of(version, event) for version, event in enumerate(events, 1)]
         events = tuple(renumber(str(game), starmap(Recorded, zip(count(1), times, facts, strict=False))))
-    elif database.select((_ANYTHING_OF, (game.hex, game.hex))):
+    elif is_stored(database, game):
         game = new_id()
         events = tuple(rechain(str(game), events))
     return commit_of_stream(game, facts, events)
@@ -109,9 +110,3 @@ def _begins_decision(database: Database, game: UUID, version: int) -> bool:
     """Return whether an event is the first of a decision."""
     (event,) = select_parts(database, game, (range(version, version + 1),))
     return isinstance(fact_of(*event), _DECIDED)
-
-
-_ANYTHING_OF = (
-    "SELECT 1 FROM heads WHERE game = ? UNION ALL SELECT 1 FROM stored_events WHERE originator_id = ? LIMIT 1"
-)
-"""The statement that finds a game, also one that has lost its first events or all of them."""

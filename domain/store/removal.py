@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from uuid import UUID
 
-from domain.store import bot_games
+from domain.store import bot_games, heads
 from domain.store.commit import now
 from domain.store.database import Database, Statement
 from domain.store.errors import Conflict, UnknownGame
+from domain.store.game_ids import is_stored
 from domain.store.schema import REMOVED, TABLE_TOPIC
 from domain.store.stored_events import removal_time, select_last
-from domain.store.streams import select_head
+from domain.store.streams import opened_private
 from domain.stream import at_of, digest_of, join_row, origin, verify_form, write
 from domain.table_facts import GameRemoved
 
@@ -30,7 +31,8 @@ def _erase(database: Database, game: UUID) -> None:
     The event is stored before the others are deleted, so that its place among the events of all games is a new one.
     """
     version, prior, at = _end(database, game)
-    events, digest = write(version, prior, max(now(), at), [GameRemoved(prior=prior.hex())])
+    removed = GameRemoved(prior=prior.hex(), private=opened_private(database, game))
+    events, digest = write(version, prior, max(now(), at), [removed])
     row = game.hex, version + 1, TABLE_TOPIC, join_row(events)
     database.append([row], list(_deletions(game, version + 1, digest)))
 
@@ -40,10 +42,10 @@ def _end(database: Database, game: UUID) -> tuple[int, bytes, str]:
 
     The head is read before the last event: what is appended in between is the end all the same.
     """
-    head, last = select_head(database, game), select_last(database, game)
-    if last is None and not head:
+    head, last = heads.find(database, game), select_last(database, game)
+    if last is None and not is_stored(database, game):
         raise UnknownGame(game)
-    version, digest = head[0] if head else (0, origin(str(game)))
+    version, digest = head or (0, origin(str(game)))
     if last is None or last[0] < version:
         return version, digest, ""
     version, event = last

@@ -43,6 +43,7 @@ class AddedColumn(NamedTuple):
 
 _ADDED_COLUMNS = (
     AddedColumn("heads", "progress", ("ALTER TABLE heads ADD COLUMN progress {bytes}",)),
+    AddedColumn("lobby", "digest", ("ALTER TABLE lobby ADD COLUMN digest {bytes}",)),
     AddedColumn(
         "answers",
         "stored_at",

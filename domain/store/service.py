@@ -11,7 +11,7 @@ from eventsourcing.application import LRUCache
 from domain.boards import load_region_tiles
 from domain.modules import Fact, Options
 from domain.refused import Refused
-from domain.store import commands, idempotency, listing, new_games, removal
+from domain.store import commands, idempotency, list_updates, new_games, removal
 from domain.store.application import GamesApplication, open_application
 from domain.store.bot_games import BotGames
 from domain.store.changed_lines import ChangedLines
@@ -66,7 +66,7 @@ class GameService(GameReads):
         self._feed = Feed(application.recorder, self._read)
         limit = ClientLimit(limits.watchers, limits.watchers_per_client, TooManyWatchers)
         self.watchers = Watchers(self._feed, self.load, limit, limits.wait_limit)
-        self.changed_lines = ChangedLines(self._feed, self._database, self._games, self._threads, limit)
+        self.changed_lines = ChangedLines(self._feed, self._database, self._games, self._threads, self._heavy, limit)
         self.bot_games = BotGames(self._database, self._threads.load)
         self._locks: LRUCache[int, asyncio.Lock] = LRUCache(LOCKS_CACHED)
         self._writer: GroupWriter[tuple[Commit, Statement | None]] | None = None
@@ -76,7 +76,7 @@ class GameService(GameReads):
     async def __aenter__(self) -> Self:
         write = partial(store, self._database)
         self._writer = GroupWriter(write, partial(write, wait=False) if self._database.in_process else None)
-        self._listing_timer = ListingTimer(partial(self._threads.load, listing.catch_up, self._database))
+        self._listing_timer = ListingTimer(partial(self._threads.load, list_updates.catch_up, self._database))
         self._housekeeping.start()
         return self
 
@@ -230,7 +230,7 @@ class GameService(GameReads):
             self._games.put(commit.loaded)
             self._feed.wake()
             if commit.table.has_bots:
-                self.bot_games.wake(commit.loaded)
+                self.bot_games.stored(commit.loaded)
             if any_changes_listing(commit.facts):
                 self._listing_timer.start()
             return answer

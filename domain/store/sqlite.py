@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from threading import Lock, local
 from time import perf_counter, sleep
@@ -30,6 +30,9 @@ LOOK_SECONDS = 0.005
 
 TIMEOUT = "DATABASE_TIMEOUT"
 """The name under which the factory finds the seconds to wait for other processes to finish writing."""
+
+READ_TEXT = partial(str, encoding="utf-8", errors="replace")
+"""The decoder of texts, also of those that somebody has made unreadable."""
 
 Execute = Callable[[str, Sequence[Any]], sqlite3.Cursor]
 
@@ -106,9 +109,10 @@ class GameDatastore(SQLiteDatastore):
         """Yield whenever another connection has committed; that to a database in memory is the only one."""
         if self._in_memory:
             await asyncio.Event().wait()
-        looking, seen = self._connect(), None
+        looking, seen = None, None
         while True:
             try:
+                looking = looking or self._connect()
                 now = looking.execute("PRAGMA data_version").fetchone()
             except sqlite3.Error:
                 now = None
@@ -145,6 +149,7 @@ class GameDatastore(SQLiteDatastore):
             self.pool.db_name, timeout=self._timeout, isolation_level=None, check_same_thread=False
         )
         self._connections.append(connection)
+        connection.text_factory = READ_TEXT
         connection.execute("PRAGMA synchronous = FULL")
         return connection
 

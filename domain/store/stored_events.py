@@ -19,7 +19,7 @@ LAST_VERSION = 2**62
 
 def select_after(database: Database, game: UUID, version: int) -> list[VersionedEvent]:
     """Return the events after a version at which a row ends."""
-    return list(chain.from_iterable(starmap(split_row, database.select((_AFTER, (game.hex, version))))))
+    return list(chain.from_iterable(starmap(split_row, select_rows(database, game, version, LAST_VERSION))))
 
 
 def select_up_to(database: Database, game: UUID, version: int = LAST_VERSION) -> list[VersionedEvent]:
@@ -64,13 +64,14 @@ def select_parts(database: Database, game: UUID, parts: Sequence[range]) -> list
         raise missing_event(database, game, missing.args[0]) from missing
 
 
-_COLUMNS = "SELECT originator_version, state FROM stored_events"
-_AFTER = f"{_COLUMNS} WHERE originator_id = ? AND originator_version > ? ORDER BY originator_version"
+_COLUMNS = "SELECT CAST(originator_version AS BIGINT), state FROM"
+"""The columns that are read; SQLite would let somebody store a version that is no whole number."""
+
 _BETWEEN = (
-    f"{_COLUMNS} WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?"
+    f"{_COLUMNS} stored_events WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?"
     " ORDER BY originator_version"
 )
-_LAST = f"{_COLUMNS} WHERE originator_id = ? ORDER BY originator_version DESC LIMIT 1"
+_LAST = f"{_COLUMNS} stored_events WHERE originator_id = ? ORDER BY originator_version DESC LIMIT 1"
 
 
 @cache
@@ -83,6 +84,6 @@ def _select_parts(parts: int) -> str:
         f" FROM (VALUES {values}) AS part"
     )
     return (
-        f"SELECT originator_version, state FROM ({bounds}) AS bounds"  # noqa: S608
+        f"{_COLUMNS} ({bounds}) AS bounds"
         " JOIN stored_events ON originator_id = ? AND originator_version BETWEEN low AND high"
     )

@@ -1,18 +1,20 @@
 """Reads of a game's stream: pages of events, events in force, the record, the audit."""
 
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 import msgspec
 
 from domain import audit, records
+from domain.audit import Head, Noted
 from domain.modules import TableOpened
+from domain.store import heads
 from domain.store.database import Database
 from domain.store.errors import UnknownGame
+from domain.store.game_ids import is_stored
 from domain.store.loaded_games import LoadedGame
-from domain.store.stored_events import select_parts, select_up_to
-from domain.stream import Recorded, UnreadableEvent, fact_of, read, removed_at
+from domain.store.stored_events import select_last, select_parts, select_up_to
+from domain.stream import BrokenChain, Recorded, UnreadableEvent, fact_of, read, removal_of, removed_at, verify
 from domain.table import effective_versions
 
 
@@ -65,33 +67,36 @@ def export_record(database: Database, loaded: LoadedGame) -> bytes:
     return records.record(str(loaded.id), loaded.table, events)
 
 
-def audit_game(database: Database, game: UUID) -> audit.Audit:
-    """Audit a stream; raise ``UnknownGame`` if nothing is stored, or the game was removed and that is in order."""
-    head, rows = select_head(database, game), select_up_to(database, game)
-    while (now := select_head(database, game)) != head:  # somebody wrote in between
+def audit_game(database: Database, game: UUID, anchors: Sequence[Head] = ()) -> audit.Audit:
+    """Audit a stream, also one that is known from anchors only.
+
+    Raise ``UnknownGame`` if there is none, or the game was removed and that is in order.
+    """
+    head, rows = heads.find(database, game), select_up_to(database, game)
+    while (now := heads.find(database, game)) != head:  # somebody wrote in between
         head, rows = now, select_up_to(database, game)
-    if not rows and not head:
+    if not rows and not anchors and not is_stored(database, game):
         raise UnknownGame(game)
-    found = audit.audit(str(game), rows, audit.Head(*head[0]) if head else None)
+    found = audit.audit(str(game), rows, Noted(head, anchors))
     if found.ok and (removed := removed_at(rows[-1][1])):
         raise UnknownGame(game, removed)
     return found
 
 
 def opened_private(database: Database, game: UUID) -> bool:
-    """Return whether the first event of a stream opened a private game; one that cannot be read counts as private."""
+    """Return whether a game was opened as a private one, also if it was removed since.
+
+    One whose first event was changed counts as private.
+    """
+    rows, last = select_up_to(database, game, 1), select_last(database, game)
+    if last is None:
+        return True
     try:
-        fact = fact_of(*select_up_to(database, game, 1)[0])
-    except (IndexError, UnreadableEvent):
+        if not rows:
+            return removal_of(*last).private
+        version, event = rows[0]
+        verify(str(game), [event])
+        fact = fact_of(version, event)
+    except (BrokenChain, UnreadableEvent):
         return True
     return not isinstance(fact, TableOpened) or fact.options.private
-
-
-def game_ids(database: Database) -> list[UUID]:
-    """Return the ids of all games."""
-    return [UUID(game) for (game,) in database.select(("SELECT game FROM heads ORDER BY game", ()))]
-
-
-def select_head(database: Database, game: UUID) -> Sequence[tuple[Any, ...]]:
-    """Return the row of the end of a stream, as it is noted outside of it: its version and its digest."""
-    return database.select(("SELECT version, digest FROM heads WHERE game = ?", (game.hex,)))

@@ -9,6 +9,7 @@ import msgspec
 
 from domain.field_types import TokenRole
 from domain.store.database import Database, Statement
+from domain.table import MAX_PLAYERS
 
 HOST = -1
 SPECTATOR = -2
@@ -20,6 +21,7 @@ INVITE = -3
 FORMER_HOST = -4
 """The number of a host's token that was renewed since, which opens nothing; only the renewal still knows it."""
 
+_SEATS = range(MAX_PLAYERS)
 _ROLES: dict[int, TokenRole] = {HOST: "host", SPECTATOR: "spectator"}
 
 
@@ -65,10 +67,12 @@ def has_number(database: Database, number: int, game: UUID, token: str) -> bool:
 
 def holder_of(game: str, seat: int) -> TokenHolder | None:
     """Return the holder that a stored token names, None if it opens nothing."""
-    if seat >= 0:
-        return TokenHolder(_game_id(game), seat)
-    role = _ROLES.get(seat)
-    return None if role is None else TokenHolder(_game_id(game), None, role)
+    game_id, role = parse_id(game), _ROLES.get(seat)
+    if game_id is None:
+        return None
+    if role is not None:
+        return TokenHolder(game_id, None, role)
+    return TokenHolder(game_id, seat) if seat in _SEATS else None
 
 
 def digest_of(token: str) -> bytes:
@@ -77,6 +81,10 @@ def digest_of(token: str) -> bytes:
 
 
 @lru_cache(maxsize=10_000)
-def _game_id(text: str) -> UUID:
-    """Parse the id of a game, which takes as long as finding the token."""
-    return UUID(text)
+def parse_id(text: object) -> UUID | None:
+    """Parse the id of a game, which takes as long as a read; None if somebody has made something else of it."""
+    try:
+        game = UUID(str(text))
+    except ValueError:
+        return None
+    return game if game.hex == text else None

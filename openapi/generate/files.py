@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 from litestar.testing import AsyncTestClient
 
-from api.http.exception_handlers import storage_unavailable, unexpected, unreadable_event
+from api.http.exception_handlers import answer_unreadable, storage_unavailable, unexpected, unreadable_event
 from api.http.problems import CATALOGUE, ApiProblem, body_of
 from api.http.rate_limit import too_many_requests
 from api.web.documents import DOCUMENT, OPENAPI, PAGES
 from domain.records import record_schema
-from domain.store import StorageUnavailable
+from domain.store import AnswerUnreadable, StorageUnavailable
 from domain.stream import UnreadableEvent
 from openapi.generate.client import ApiClient
 from openapi.generate.examples import Examples, Guide, add_examples
@@ -55,6 +55,7 @@ async def make_document() -> Schema:
     for problem in (
         storage_unavailable(StorageUnavailable("")),
         unreadable_event(UnreadableEvent(7, "its digest is cut off")),
+        answer_unreadable(AnswerUnreadable()),
         unexpected(RuntimeError()),
         too_many_requests(1.5),
         ApiProblem("request_timeout", "The body was not sent within 30 s."),

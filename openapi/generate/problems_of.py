@@ -21,7 +21,7 @@ _OF_PARAMETERS = {
     "at": ("version_not_found",),
     "cursor": ("invalid_cursor",),
     "If-Match": ("invalid_header", "stale_version"),
-    "Idempotency-Key": ("invalid_header", "key_reused"),
+    "Idempotency-Key": ("invalid_header", "key_reused", "answer_unreadable"),
     "Last-Event-ID": ("invalid_header",),
 }
 

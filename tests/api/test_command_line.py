@@ -8,10 +8,11 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
@@ -90,6 +91,7 @@ def test_a_record_goes_out_and_comes_in(
         (["audit", "00000000-0000-0000-0000-000000000000"], "there is no game"),
         (["remove", "00000000-0000-0000-0000-000000000000", "--yes"], "there is no game"),
         (["import", "missing.json"], "missing.json"),
+        (["audit", "--all", "--anchor", "missing.lines"], "missing.lines: No such file"),
         (["import", __file__], "document"),
         (["audit", "--all", "--database", "sqlite:////nowhere/at/all.db"], "does not answer"),
         (["audit", "--all", "--database", "mysql://"], "mysql"),
@@ -162,6 +164,105 @@ def test_an_audit_that_finds_something_says_where_and_fails(capsys: pytest.Captu
         file.commit()
     assert f"{game} differs at event {first}, " in said(capsys, "audit", "--all", status=1)
     assert list(json.loads(said(capsys, "audit", str(game), "--json", status=1))["bad"]) == [str(game)]
+
+
+def erase(database: str, game: str) -> None:
+    """Delete a game as somebody would who can write to the database."""
+    with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as connection:
+        connection.execute("DELETE FROM heads WHERE game = ?", (UUID(game).hex,))
+        connection.execute("DELETE FROM stored_events WHERE originator_id = ?", (UUID(game).hex,))
+        connection.commit()
+
+
+def test_heads_are_anchored_in_a_file_that_grows_with_what_was_played(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, database: str
+) -> None:
+    said(capsys, "simulate", "2", "--seed", "1", "--players", "2")
+    printed = json.loads(said(capsys, "anchor"))
+    assert (printed["games"], len(printed["heads"])) == (2, 2)
+    file = tmp_path / "anchors"
+    assert said(capsys, "anchor", str(file)) == ""
+    said(capsys, "simulate", "1", "--seed", "3", "--players", "2")
+    said(capsys, "anchor", str(file))
+    lines = [json.loads(line) for line in file.read_bytes().splitlines()]
+    assert [(line["games"], len(line["heads"])) for line in lines] == [(2, 2), (3, 1)]
+    assert lines[0]["root"] == printed["root"]
+    assert said(capsys, "audit", "--all", "--anchor", str(file)).endswith("all is well\n")
+
+    erased = lines[0]["heads"][0]["game"]
+    erase(database, erased)
+    assert said(capsys, "audit", "--all").startswith("2 games")
+    assert f"{erased} differs at event 1, anchor" in said(capsys, "audit", "--all", "--anchor", str(file), status=1)
+    before = file.read_bytes()
+    assert main(["anchor", str(file)]) == 1
+    assert f"game {erased} was anchored and its head is gone" in capsys.readouterr().err
+    assert file.read_bytes() == before
+
+
+def test_a_removed_game_is_in_order_by_the_anchors_and_an_erased_one_is_not(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, database: str, games: list[str]
+) -> None:
+    file = str(tmp_path / "anchors")
+    said(capsys, "anchor", file)
+    at = said(capsys, "remove", games[0], "--yes").rstrip().removeprefix(f"{games[0]} was removed at ")
+    for _ in range(2):
+        named, well = said(capsys, "audit", "--all", "--anchor", file).splitlines()
+        assert named == f"1 game was removed: {games[0]} at {at}"
+        assert well.startswith("2 games, ")
+        said(capsys, "anchor", file)
+    heads = [[head["game"] for head in json.loads(line)["heads"]] for line in Path(file).read_bytes().splitlines()]
+    assert heads == [games, [games[0]], []]
+
+    erase(database, games[1])
+    found = json.loads(said(capsys, "audit", "--all", "--anchor", file, "--json", status=1))
+    assert (list(found["bad"]), found["removed"]) == ([games[1]], {games[0]: at})
+    assert found["bad"][games[1]]["first_difference"]["what"] == "anchor"
+
+
+def test_a_line_of_anchors_is_on_the_disk_when_the_command_ends(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file, flushed, fsync = tmp_path / "anchors", list[bytes](), os.fsync
+
+    def watched(descriptor: int) -> None:
+        fsync(descriptor)
+        if os.path.samestat(os.fstat(descriptor), file.stat()):
+            flushed.append(file.read_bytes())
+
+    monkeypatch.setattr(os, "fsync", watched)
+    for seed in ("1", "2"):
+        said(capsys, "simulate", "1", "--seed", seed, "--players", "2")
+        said(capsys, "anchor", str(file))
+        assert flushed[-1] == file.read_bytes()
+    assert len(flushed) == 2
+
+
+@pytest.mark.parametrize("command", [["anchor"], ["audit", "--all", "--anchor"]])
+@pytest.mark.parametrize(
+    ("spoilt", "complaint"),
+    [
+        (lambda text: text[:-9], "line 1 has no end: writing it was interrupted"),
+        (lambda text: text.replace(b'"games":1', b'"games":2'), "line 1 was changed"),
+        (lambda text: b"{}\n" + text, "line 1 is no anchor"),
+    ],
+)
+def test_a_file_of_anchors_that_is_damaged_is_told_in_a_line(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    command: list[str],
+    spoilt: Callable[[bytes], bytes],
+    complaint: str,
+) -> None:
+    file = tmp_path / "anchors"
+    said(capsys, "simulate", "1", "--seed", "1", "--players", "2")
+    said(capsys, "anchor", str(file))
+    file.write_bytes(spoilt(file.read_bytes()))
+    before = file.read_bytes()
+    assert main([*command, str(file)]) == 1
+    told = capsys.readouterr()
+    assert f"{file}: {complaint}" in told.err
+    assert told.err.count("\n") == 1
+    assert file.read_bytes() == before
 
 
 @pytest.fixture
@@ -247,7 +348,7 @@ def test_help_tells_of_every_command(capsys: pytest.CaptureFixture[str]) -> None
         main(["--help"])
     assert ended.value.code == 0
     told = capsys.readouterr().out
-    for command in ("serve", "export", "import", "audit", "simulate", "remove", "rebuild-list"):
+    for command in ("serve", "export", "import", "audit", "anchor", "simulate", "remove", "rebuild-list"):
         assert command in told
         with pytest.raises(SystemExit):
             main([command, "--help"])

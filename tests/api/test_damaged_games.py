@@ -38,3 +38,29 @@ def test_a_damaged_game_is_called_damaged_and_audit_says_where(change: tuple[str
         assert not audit["ok"]
         assert audit["first_difference"]["version"] > 1
         assert other.seen("/audit")["ok"]
+
+
+def test_a_game_whose_end_is_not_noted_any_more_is_not_in_order(tmp_path: Path) -> None:
+    with serving(database_url=f"sqlite:///{tmp_path / 'games.db'}") as client:
+        table, other = (People(client, start="introductory") for _ in range(2))
+        with closing(sqlite3.connect(tmp_path / "games.db")) as database:
+            database.execute("DELETE FROM heads WHERE game = ?", (table.id.replace("-", ""),))
+            database.commit()
+        audit = table.seen("/audit")
+        assert (audit["ok"], audit["chain_ok"], audit["replay_ok"]) == (False, False, True)
+        assert audit["first_difference"]["what"] == "head"
+        assert other.seen("/audit")["ok"]
+
+
+def test_an_answer_that_was_changed_is_a_problem_and_nothing_is_done_twice(tmp_path: Path) -> None:
+    key = "0d5f4c1e-3f0b-4f6e-9d3c-5a1f2b3c4d5e"
+    with serving(database_url=f"sqlite:///{tmp_path / 'games.db'}") as client:
+        table = People(client)
+        seat, move = table.to_play, table.moves()[0]
+        assert table.do(move, seat, idempotency_key=key).status_code == 200
+        version = table.version
+        with closing(sqlite3.connect(tmp_path / "games.db")) as database:
+            database.execute("UPDATE answers SET sealed = CAST(sealed || 'x' AS BLOB)")
+            database.commit()
+        problem(table.do(move, seat, idempotency_key=key), 409, "answer_unreadable")
+        assert table.version == version

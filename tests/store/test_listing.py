@@ -10,7 +10,8 @@ import pytest
 from domain.modules import Options
 from domain.refused import Refused
 from domain.store import commands
-from domain.store.listing import find_games, list_games, rebuild
+from domain.store.list_updates import rebuild
+from domain.store.listing import find_games, list_games
 from domain.store.loaded_games import LoadedGames
 from domain.store.tokens import SPECTATOR, TokenHolder, holder_of
 from domain.table import ForkedFrom
@@ -142,7 +143,7 @@ def test_the_list_is_kept_up_to_date_although_nobody_asks(shared_url: str, monke
 
 
 def test_a_list_of_more_rows_than_are_read_in_one_transaction(shared_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("domain.store.listing.ROWS_PER_TRANSACTION", 4)
+    monkeypatch.setattr("domain.store.list_updates.ROWS_PER_TRANSACTION", 4)
     with connected(shared_url) as client:
         ids = [client.started().id for _ in range(5)]
         assert listed(client) == ids[::-1]

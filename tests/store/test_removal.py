@@ -201,6 +201,20 @@ def test_nothing_that_was_decided_before_a_removal_is_stored_after_it(shared_url
         assert numbers(run, first.id) == [1, 0, 0, 1]
 
 
+def test_nothing_is_stored_together_with_a_change_of_a_removed_game(shared_url: str) -> None:
+    with connected(shared_url) as client:
+        games = [client.started().loaded for _ in range(3)]
+        commits = [(commit_of_decision(game, commands.renew_token(0)(game, ())), None) for game in games]
+        removed(client, games[1].id)
+        with opened_database(shared_url) as database:
+            with pytest.raises(Conflict):
+                store(database, commits)
+            store(database, [commits[0], commits[2]])
+        assert all(client.audit(game.id).ok for game in (games[0], games[2]))
+    with behind(shared_url) as run:
+        assert [numbers(run, game.id)[1] for game in games] == [3, 0, 3]
+
+
 def test_who_waits_is_let_go_at_every_process(shared_url: str) -> None:
     with connected(shared_url) as client:
         game = client.started()

@@ -52,7 +52,7 @@ def test_the_audit_finds_whatever_is_not_as_a_removal_leaves_it(shared_url: str)
         assert difference(found(insert, game.hex, length + 2, b"more")) == (length + 2, "version")
         assert difference(found("UPDATE heads SET version = version + 1")) == (length + 2, "end")
         assert difference(found("UPDATE heads SET version = version - 1")) == (length + 1, "end")
-        assert difference(found("DELETE FROM heads")) == (length + 1, "end")
+        assert difference(found("DELETE FROM heads")) == (length + 1, "head")
         assert difference(found("UPDATE heads SET digest = ?", bytes(32))) == (length + 1, "digest")
 
 
@@ -91,7 +91,9 @@ def test_no_record_holds_a_removal(memory: Client) -> None:
     game = memory.started()
     record = msgspec.json.decode(memory.export_record(game.id))
     loaded = memory.load(game.id)
-    (event,), _ = write(loaded.version, loaded.digest, loaded.changed_at, [GameRemoved(prior=loaded.digest.hex())])
+    (event,), _ = write(
+        loaded.version, loaded.digest, loaded.changed_at, [GameRemoved(prior=loaded.digest.hex(), private=False)]
+    )
     record["events"].append(msgspec.json.decode(event))
     with pytest.raises(RecordRefused, match="game_removed"):
         memory.import_record(msgspec.json.encode(record))

@@ -1,0 +1,107 @@
+"""The commands by which changes of the database show: audits of games, and anchors to audit them by."""
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from uuid import UUID
+
+from api.command_support import CommandFailed, print_json, with_progress, with_service
+from domain.anchors import Anchored, AnchorRefused, make_anchor, read_anchors
+from domain.audit import Audit, Head
+from domain.store import GameService, UnknownGame
+from domain.store.commit import now
+
+
+def audit(arguments: Namespace) -> int:
+    """Audit games and print what was found; the exit status is 0 only if all is well."""
+    anchored: Anchored = {}
+    if arguments.anchor is not None:
+        anchored = _read_anchors(arguments.anchor)
+        if not Path(arguments.anchor).stat().st_size:
+            raise CommandFailed(f"{arguments.anchor}: nothing was anchored in this file")
+
+    async def audit_all(service: GameService) -> list[tuple[UUID, Audit | str]]:
+        ids = sorted({*await service.game_ids(), *map(UUID, anchored)}) if arguments.all else arguments.games
+        return [
+            (game_id, await _audit_one(service, game_id, anchored.get(str(game_id), ())))
+            for game_id in with_progress(ids, "Auditing")
+        ]
+
+    found = with_service(audit_all)
+    removed = {str(game_id): at for game_id, at in found if isinstance(at, str)}
+    audits = {str(game_id): audit for game_id, audit in found if not isinstance(audit, str)}
+    bad = {game_id: audit for game_id, audit in audits.items() if not audit.ok}
+    events = sum(audit.events for audit in audits.values())
+    if arguments.json:
+        print_json({"ok": not bad, "games": len(audits), "events": events, "bad": bad, "removed": removed})
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in _report(len(audits), events, bad, removed))
+    return 1 if bad else 0
+
+
+def anchor(arguments: Namespace) -> int:
+    """Append a line for the ends of all games to a file, or print it."""
+    anchored: Anchored = {}
+    if arguments.file is not None and Path(arguments.file).exists():
+        anchored = _read_anchors(arguments.file)
+
+    async def read(service: GameService) -> bytes:
+        games = len(await service.game_ids())
+
+        def make(heads: Iterable[tuple[str, Head]]) -> bytes:
+            return make_anchor(with_progress(heads, "Anchoring", games), anchored, now())
+
+        return await service.read_heads(make)
+
+    line = with_service(read)
+    if arguments.file is None:
+        sys.stdout.write(line.decode())
+    else:
+        _append(arguments.file, line)
+    return 0
+
+
+async def _audit_one(service: GameService, game_id: UUID, anchors: Sequence[Head]) -> Audit | str:
+    """Return the audit of a game, or the time of its removal if that is in order; raise ``UnknownGame``."""
+    try:
+        return await service.audit(game_id, anchors=anchors)
+    except UnknownGame as unknown:
+        if unknown.removed_at is None:
+            raise
+        return unknown.removed_at
+
+
+def _report(games: int, events: int, bad: dict[str, Audit], removed: dict[str, str]) -> Iterable[str]:
+    for game_id, audit in bad.items():
+        if first := audit.first_difference:
+            found = f"stored {first.stored}, expected {first.expected}"
+            yield f"{game_id} differs at event {first.version}, {first.what}: {found}"
+    if removed:
+        each = ", ".join(f"{game_id} at {at}" for game_id, at in removed.items())
+        yield f"{'1 game was' if len(removed) == 1 else f'{len(removed)} games were'} removed: {each}"
+    yield f"{games} games, {events} events: {f'{len(bad)} games are not as they should be' if bad else 'all is well'}"
+
+
+def _read_anchors(file: str) -> Anchored:
+    if Path(file).exists() and not Path(file).is_file():
+        raise CommandFailed(f"{file}: this is no ordinary file")
+    try:
+        with Path(file).open("rb") as lines:
+            return read_anchors(lines)
+    except OSError as error:
+        raise CommandFailed(f"{file}: {error.strerror}") from error
+    except AnchorRefused as refused:
+        raise CommandFailed(f"{file}: {refused}") from refused
+
+
+def _append(file: str, line: bytes) -> None:
+    """Append a line to a file, and wait until it is on the disk."""
+    try:
+        with Path(file).open("ab") as lines:
+            lines.write(line)
+            lines.flush()
+            os.fsync(lines.fileno())
+    except OSError as error:
+        raise CommandFailed(f"{file}: {error.strerror}") from error

@@ -1,0 +1,225 @@
+"""Rows that somebody changed in the database: over the API no fault of the server follows, and no false answer."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import pytest
+from httpx import Client, Response
+from psycopg.errors import NumericValueOutOfRange
+
+from domain.store.database import Database
+from domain.store.errors import Conflict, StorageUnavailable
+from tests.api.people import NOWHERE, People, bearer, serving
+from tests.store.clients import opened_database
+from tests.support.soak import soak_factor
+
+TRIES = 4 * soak_factor()
+
+KEY = "0d5f4c1e-3f0b-4f6e-9d3c-5a1f2b3c4d5e"
+VIEWS = ("", "/state", "/board", "/scores", "/legal-moves", "/history", "/events", "/record", "/audit", "/board?at=9")
+
+Row = dict[str, Any]
+
+
+class Asked(NamedTuple):
+    """An answer as far as it has to stay the same."""
+
+    status: int
+    body: Any
+
+
+class House:
+    """Games of every kind in a database, and all that can be read of them."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.tables = [
+            People(client, start="introductory"),
+            People(client, private=True, seats=3),
+            People(client, seats=3, players=2, private=True, invite=True),
+            People(client, seats=4, players=1),
+            People(client),
+        ]
+        self.tables[0].play(8)
+        self.tables[1].post("/spectators", self.tables[1].host, idempotency_key=KEY)
+        self.tables[4].post("/moves", self.tables[4].tokens[0], {"type": "resign"})
+        self.ids = [UUID(table.id) for table in self.tables]
+        self.again: list[Callable[[Client], Response]] = []
+        self.keep(lambda client: client.post("/v1/games", json={"seats": 2}, headers={"idempotency-key": KEY}))
+        seat, move = self.tables[0].to_play, self.tables[0].moves()[0]
+        self.keep(lambda client: self.do(client, seat, move))
+        self.truth = self.read(client)
+        self.listed = self.truth["list"].body["items"]
+
+    def keep(self, ask: Callable[[Client], Response]) -> None:
+        """Ask for a change, and ask for its answer again from then on."""
+        assert ask(self.client).status_code < 300
+        self.again.append(ask)
+
+    def do(self, client: Client, seat: int, move: Any) -> Response:
+        table = self.tables[0]
+        headers = bearer(table.tokens[seat]) | {"idempotency-key": KEY}
+        return client.post(f"{table.path}/moves", json=move, headers=headers)
+
+    def read(self, client: Client) -> dict[str, Asked]:
+        """Everything that can be read."""
+        found = {"list": client.get("/v1/games"), "alone": client.get("/v1/games", params={"player": "Ann"})}
+        found |= {f"again {number}": ask(client) for number, ask in enumerate(self.again)}
+        found |= {
+            f"list {status}": client.get("/v1/games", params={"status": status})
+            for status in ("open", "playing", "finished")
+        }
+        for number, table in enumerate(self.tables):
+            tokens = [table.host, *table.tokens.values()]
+            for place, token in enumerate(tokens):
+                found[f"list for {number} {place}"] = client.get("/v1/games", headers=bearer(token))
+                found[f"lookup {number} {place}"] = client.post("/v1/seats/lookup", json={"tokens": [token]})
+                found[f"view {number} {place}"] = client.get(table.path, headers=bearer(token))
+            for view in VIEWS:
+                found[f"stranger {number} {view}"] = client.get(table.path + view)
+                found[f"member {number} {view}"] = client.get(table.path + view, headers=bearer(table.host))
+        return {name: Asked(answer.status_code, body_of(answer)) for name, answer in found.items()}
+
+    def audit_tells(self, game: object, found: dict[str, Asked]) -> bool:
+        """Whether the audit of a game says that it is not in order."""
+        number = self.ids.index(UUID(str(game)))
+        return not found[f"member {number} /audit"].body["ok"]
+
+
+def body_of(answer: Response) -> Any:
+    """What an answer says; stored events are passed on as they are, also if they are no JSON any more."""
+    try:
+        return answer.json()
+    except ValueError:
+        return answer.content
+
+
+def rows(database: Database, table: str, columns: str) -> list[Row]:
+    names = columns.split()
+    return [
+        dict(zip(names, row, strict=True)) for row in database.select((f"SELECT {', '.join(names)} FROM {table}", ()))
+    ]
+
+
+def put(database: Database, table: str, before: Row, after: Row) -> None:
+    """Put a row in the place of another one."""
+    changes = ", ".join(f"{column} = ?" for column in after)
+    where = " AND ".join(f"{column} = ?" for column in before if before[column] is not None)
+    values = (*after.values(), *(value for value in before.values() if value is not None))
+    with database.transaction() as transaction:
+        transaction.run((f"UPDATE {table} SET {changes} WHERE {where}", values))
+
+
+def restore(database: Database, table: str, all_rows: list[Row]) -> None:
+    """Put back what there was."""
+    with database.transaction() as transaction:
+        transaction.run((f"DELETE FROM {table}", ()))
+        for row in all_rows:
+            places = ", ".join("?" * len(row))
+            transaction.run((f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places})", tuple(row.values())))
+
+
+def changed(value: Any, luck: Random, any_type: bool) -> Any:
+    """Another value in the place of one; SQLite takes those of other types too."""
+    if any_type and luck.random() < 0.2:
+        return luck.choice([None, "x", b"\xff", -1, 1.5]) if value is not None else b"x"
+    if isinstance(value, int):
+        return luck.choice([value + 1, value - 1, -value - 7, 40, 2**31 - 1])
+    if isinstance(value, str):
+        place = luck.randrange(len(value))
+        return luck.choice([value[:place] + chr(ord(value[place]) ^ 1) + value[place + 1 :], value[:place], "\u00fc"])
+    if not value:
+        return b"x"
+    place = luck.randrange(len(value))
+    return luck.choice(
+        [value[:place] + bytes([value[place] ^ 1 << luck.randrange(8)]) + value[place + 1 :], value[:place]]
+    )
+
+
+# --- what may become of an answer ----------------------------------------------------------------------------------
+
+
+def is_part(found: Asked, true: Asked) -> bool:
+    """Whether a list has only lines that are right, in their order."""
+    lines = iter(true.body["items"])
+    return found.status == 200 and all(line in lines for line in found.body["items"])
+
+
+def problem_is(found: Asked, *codes: str) -> bool:
+    return found.status >= 400 and found.body["code"] in codes
+
+
+def allowed_of_answers(name: str, found: Asked, true: Asked) -> bool:
+    return name.startswith("again") and problem_is(found, "answer_unreadable")
+
+
+def allowed_of_tokens(name: str, found: Asked, true: Asked) -> bool:
+    return problem_is(found, "token_unknown") or (name.startswith("lookup") and found.body == {"items": [None]})
+
+
+def allowed_of_lobby(name: str, found: Asked, true: Asked) -> bool:
+    return name.startswith(("list", "alone")) and is_part(found, true)
+
+
+def allowed_of_heads(name: str, found: Asked, true: Asked) -> bool:
+    return name.endswith("/audit") and found.status == 200 and not found.body["ok"]
+
+
+def allowed_of_stored_events(name: str, found: Asked, true: Asked) -> bool:
+    """What was changed may be shown, or be called damaged or our fault; private games and the list stay."""
+    hidden = problem_is(true, "token_missing") or name.startswith(("list", "alone"))
+    return not hidden and (found.status < 500 or problem_is(found, "game_unreadable", "internal_error"))
+
+
+EVENTS = ("stored_events", "originator_id originator_version topic state")
+TABLES = {
+    "answers": ("id body sealed stored_at", "body sealed", allowed_of_answers),
+    "tokens": ("digest game seat", "digest game seat", allowed_of_tokens),
+    "lobby": ("number game status private line digest", "number game status private line digest", allowed_of_lobby),
+    "heads": ("game prior version digest progress", "version digest progress", allowed_of_heads),
+    EVENTS[0]: (EVENTS[1], "state originator_version", allowed_of_stored_events),
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_no_changed_row_brings_a_fault_or_a_false_answer(shared_url: str, table: str) -> None:
+    _, spoilt, allowed = TABLES[table]
+    with serving(database_url=shared_url) as client:
+        house = House(client)
+    luck, different = Random(table), 0
+    with opened_database(shared_url) as database:
+        before = {name: rows(database, name, known) for name, (known, *_) in TABLES.items() if name != "stored_events"}
+        events = [row for row in rows(database, *EVENTS) if UUID(str(row["originator_id"])) in house.ids]
+        for _ in range(TRIES):
+            row, column = luck.choice(before.get(table) or events), luck.choice(spoilt.split())
+            value = spoil(table, column, row[column], luck, shared_url.startswith("sqlite"))
+            after = {**row, column: value}
+            try:
+                put(database, table, row, after)
+            except (Conflict, StorageUnavailable, NumericValueOutOfRange):  # the database itself refuses it
+                continue
+            with serving(database_url=shared_url) as client:
+                all_found = house.read(client)
+            unlike = {name: found for name, found in all_found.items() if found != house.truth[name]}
+            different += len(unlike)
+            for name, found in unlike.items():
+                assert allowed(name, found, house.truth[name]), (name, row, column, value, found)
+            if table == "stored_events":
+                assert house.audit_tells(row["originator_id"], all_found) or not (unlike or column == "state")
+                put(database, table, after, row)
+            for name, all_rows in before.items():
+                restore(database, name, all_rows)
+        with serving(database_url=shared_url) as client:
+            assert house.read(client) == house.truth
+    assert different or table == "lobby"
+
+
+def spoil(table: str, column: str, value: Any, luck: Random, any_type: bool) -> Any:
+    """Change a value; a token must not get to be one of another place that there is."""
+    if (table, column) == ("tokens", "seat"):
+        return luck.choice([4, 5, 77, -7, *["x", b"\xff"] * any_type])
+    if (table, column) == ("tokens", "game"):
+        return luck.choice([NOWHERE.replace("-", ""), NOWHERE, "", "no id", "\u00fc" * 32])
+    return changed(value, luck, any_type)

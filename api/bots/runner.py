@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import msgspec
 
-from api.bots.workers import BotWorkers
+from api.bots.workers import BotWorkers, WorkerFailed
 from domain.bot_turns import bot_to_decide
 from domain.store import (
     Answer,
@@ -38,6 +38,7 @@ class BotRunner:
         self._workers = workers
         self._log = log
         self._tasks: list[asyncio.Task[None]] = []
+        self._stopped = False
 
     async def __aenter__(self) -> Self:
         self._tasks = [asyncio.create_task(self._run()) for _ in range(self._workers.number)]
@@ -45,19 +46,19 @@ class BotRunner:
 
     async def __aexit__(self, *_: object) -> None:
         self.stop()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*self._tasks)
         await self._workers.close()
 
     def stop(self) -> None:
-        """Let no bot decide any more; another process goes on once the leases are over."""
-        for task in self._tasks:
-            task.cancel()
+        """Let no bot decide any more, so that the tasks finish the step under way and end."""
+        self._stopped = True
         self._workers.stop()
+        self._service.bot_games.wake()
 
     async def _run(self) -> None:
-        while True:
+        while not self._stopped:
             try:
-                if not await self._serve_one():
+                if not await self._serve_one() and not self._stopped:
                     await self._service.bot_games.wait(POLL_SECONDS)
             except StorageUnavailable:
                 await asyncio.sleep(POLL_SECONDS)
@@ -77,9 +78,10 @@ class BotRunner:
                 await self._decide(loaded, bot)
         except (UnknownGame, StaleVersion, KeyReused):
             pass  # the game went on or away meanwhile
-        except asyncio.CancelledError:
+        except WorkerFailed:
+            if not self._stopped:
+                raise
             await self._service.bot_games.release(game_id)
-            raise
         return True
 
     async def _decide(self, loaded: LoadedGame, bot: Seat) -> None:

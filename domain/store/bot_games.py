@@ -26,13 +26,17 @@ class BotGames:
         self._load = load
         self._news = asyncio.Event()
 
-    def wake(self, loaded: LoadedGame) -> None:
+    def stored(self, loaded: LoadedGame) -> None:
         """Wake those who wait if a bot has to decide in a game that this process has stored."""
         if bot_to_decide(loaded.timeline):
-            self._news.set()
+            self.wake()
+
+    def wake(self) -> None:
+        """Wake those who wait."""
+        self._news.set()
 
     async def wait(self, seconds: float) -> None:
-        """Wait until a bot has to decide after a commit of this process, or for so many seconds."""
+        """Wait until somebody wakes those who wait, or for so many seconds."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._news.wait()

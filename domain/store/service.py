@@ -230,7 +230,7 @@ class GameService(GameReads):
             self._games.put(commit.loaded)
             self._feed.wake()
             if commit.table.has_bots:
-                self.bot_games.wake(commit.loaded)
+                self.bot_games.stored(commit.loaded)
             if any_changes_listing(commit.facts):
                 self._listing_timer.start()
             return answer

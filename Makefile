@@ -34,7 +34,7 @@ run: .venv/run.stamp ## serve the API on 127.0.0.1:$PORT, 8000 by default
 
 .PHONY: test
 test: .venv/dev.stamp ## run every test
-	@$(PY) -m pytest $(ARGS)
+	@$(PY) -m pytest --numprocesses auto --dist loadfile $(ARGS)
 
 .PHONY: soak
 soak: .venv/dev.stamp ## run every test, those with random input SOAK times as long, 10 by default

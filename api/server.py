@@ -18,12 +18,9 @@ from litestar.types import ASGIApp
 
 from api.app import serve_app
 from api.http.request_log import open_log
-from api.http.shutdown import stop_with_parent
+from api.http.shutdown import STOPPING_SECONDS, stop_with_parent
 from api.settings import Settings, read_region_tiles, read_settings, trusted_networks
 from domain.store.application import open_application
-
-STOPPING_SECONDS = 10
-"""The longest time for requests under way after the server was told to stop."""
 
 PROBE_SECONDS = 0.02
 

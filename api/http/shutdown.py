@@ -8,8 +8,12 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Thread
+from time import sleep
 from types import FrameType
 from typing import Any
+
+STOPPING_SECONDS = 10
+"""The longest time for requests under way after the server was told to stop."""
 
 
 @contextmanager
@@ -45,5 +49,8 @@ def stop_with_parent() -> None:
 
 
 def _stop_after(parent: Any) -> None:
+    """Stop once the parent is gone, and in the end as the parent would: a worker may refuse to stop."""
     parent.join()
     os.kill(os.getpid(), signal.SIGTERM)
+    sleep(STOPPING_SECONDS)
+    os.kill(os.getpid(), signal.SIGKILL)

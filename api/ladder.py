@@ -28,14 +28,14 @@ from domain.modules.expert import Draft
 from domain.start import start
 
 MODULES = ("milestones", "boom", "region_tiles", "draft")
-"""What games can be played with; the last is the expert variant with a draft."""
+"""The modules of games; the last is the expert variant with a draft."""
 
 NORMAL_QUANTILE = 1.96
 """The quantile of the normal distribution for intervals of 95 %."""
 
 
 class Conditions(msgspec.Struct, frozen=True):
-    """What all games of a ladder have in common: seats, options, seed, and the budget for each decision."""
+    """The part that all games of a ladder have in common: seats, options, seed, and the budget for each decision."""
 
     players: int
     options: Options

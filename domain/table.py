@@ -110,7 +110,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def has_bots(self) -> bool:
-        """Whether a bot sits at the table."""
+        """True if a bot sits at the table."""
         return any(player.bot for player in self.players)
 
     @property

@@ -4,7 +4,7 @@ import msgspec
 
 
 class Weights(msgspec.Struct, frozen=True):
-    """What things are worth in influence, and how fast play goes on."""
+    """The worth of things in influence, and the pace of play."""
 
     steps_per_turn: float = 1.2
     """Towns entered, or half cities scored, in a turn of any player."""
@@ -14,16 +14,16 @@ class Weights(msgspec.Struct, frozen=True):
     """The lead that makes a win about three times as likely: with no round left, and more for each that is left."""
 
     dollar_per_round: float = 0.07
-    """What a dollar is worth beside its third in the final count, for each round in which it can be spent."""
+    """The worth of a dollar beside its third in the final count, for each round in which it can be spent."""
 
     income: float = 0.6
     """The part of today's income that a player will have in each later round."""
 
     bonus_per_round: float = 0.1
-    """What a bonus tile is worth beside its four in the final count, for each round in which it can be used."""
+    """The worth of a bonus tile beside its four in the final count, for each round in which it can be used."""
 
     reach: float = 0.25
-    """What a free place that a link without cost leads to is worth for each round."""
+    """The worth of a free place that a link without cost leads to, for each round."""
 
     doubt: float = 0.4
     """By how much each step that a region lacks makes its scoring less likely."""
@@ -34,25 +34,25 @@ class Weights(msgspec.Struct, frozen=True):
     """By how much a franchise more makes a rank safer: always, at the scoring, and how that fades with each step."""
 
     tie_break: float = 0.4
-    """What the tie-break marker counts in franchises."""
+    """The franchises that the tie-break marker counts for."""
 
     crowd: float = 0.4
-    """What further franchises in an unscored city count in its region: most of them are taken back."""
+    """The share in its region of further franchises in an unscored city: most of them are taken back."""
 
     special_tile: float = 3.0
-    """What a bonus tile, the Development or the Route tile of a region is worth for its first."""
+    """The worth of a bonus tile, the Development or the Route tile of a region for its first."""
 
     claim_power: float = 1.6
     """By which power the franchises in a city count when its influence is shared out."""
 
     late_claim: float = 0.5
-    """What is left of a claim to a city when the majority is out of reach."""
+    """The part of a claim to a city that is left when the majority is out of reach."""
 
     rivals: float = 0.2
     """By how much each franchise that lacks to the majority makes it less likely, for each rival."""
 
     city_cost: float = 0.35
-    """What each franchise costs that is still needed in a city."""
+    """The cost of each franchise that is still needed in a city."""
 
     newcomers: float = 0.5
     """The claim of players who are not yet in a city of which all spaces are free."""

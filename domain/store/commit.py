@@ -29,7 +29,7 @@ ROW_BYTES = 200
 """The bytes of the row of a token or an answer beside its text, about, with its places in indexes."""
 
 BOT_GAME_BYTES = 200_000
-"""What a game takes on disk to which bots add without a request, about."""
+"""The bytes on disk, about, of a game to which bots add without a request."""
 
 YEAR_10000 = 253_402_300_800 * 10**9
 """The first nanosecond after the times that streams can have."""

@@ -17,6 +17,9 @@ from domain.game import Game
 SPECIAL = ("bonus_tile", "development", "route")
 """The kinds of region tiles that bring their first something else beside influence (R12.3, R12.5, R12.6)."""
 
+PLAIN = ("influence", *SPECIAL)
+"""The kinds of region tiles whose values are influence as they stand."""
+
 
 def chances(game: Game) -> tuple[float, ...]:
     """Return the chance of each player to win; of a finished game the shares of the victory."""
@@ -90,7 +93,7 @@ def _of_region(game: Game, number: int, lacking: int, dollar: float, rounds: int
 def _ranks(game: Game, tile: RegionTile, dollar: float) -> tuple[float, ...]:
     """Return what the first, the second and everyone else would get for a region tile now (R7.2, R7.3, R12)."""
     first, second, others = (
-        tile.values if tile.kind == "influence" else [_award(game, tile, value, dollar) for value in tile.values]
+        tile.values if tile.kind in PLAIN else [_award(game, tile, value, dollar) for value in tile.values]
     )
     if tile.kind in SPECIAL:
         first += WEIGHTS.special_tile

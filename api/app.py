@@ -40,11 +40,13 @@ from api.operations.tables import GameController, TableController, TablesControl
 from api.operations.views import ViewsController
 from api.settings import Settings, read_region_tiles, read_settings, unknown_settings
 from api.web.documents import DocumentsController
+from api.web.play_page import PlayController
 from domain.store import Limits, open_service
 
 CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     ServiceController,
     DocumentsController,
+    PlayController,
     TablesController,
     SeatsController,
     GameController,

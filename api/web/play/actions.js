@@ -1,0 +1,93 @@
+// What can be done now: whose turn it is, the actions that no place on the board stands for, and all of them as a list.
+
+import { get } from "./api.js";
+import { button, element, fill } from "./dom.js";
+import { endOfTurnTexts } from "./endofturn.js";
+import { attempt, notify } from "./notices.js";
+import { player } from "./people.js";
+import { undoControls } from "./undo.js";
+import { counted } from "./words.js";
+
+/** @typedef {{action: {type: string}, cost: number, money_left: number, text: string, targets: string[]}} Move */
+
+export class Actions {
+  /**
+   * @param {import("./session.js").Session} session
+   * @param {(action: object) => Promise<void>} play
+   */
+  constructor(session, play) {
+    this.session = session;
+    this.play = play;
+    this.element = element("section", { class: "card actions", "aria-label": "Your turn" });
+  }
+
+  show(state, live) {
+    this.element.hidden = !live;
+    if (live) fill(this.element, this.#contents(state));
+  }
+
+  #contents(state) {
+    if (state.game.status === "finished") return [element("h2", {}, "Game over"), undoControls(this.session)];
+    if (!this.session.myTurn) return [...this.#waiting(state), undoControls(this.session)];
+    const { items } = state.legal_moves;
+    return [
+      element("h2", {}, "Your turn: ", player(state.game.seats[state.game.to_play])),
+      this.#advice(state),
+      element("div", { class: "buttons" }, ...this.#withoutTarget(items), this.#hintButton()),
+      this.#endOfTurn(state),
+      undoControls(this.session),
+      this.#all(items),
+    ];
+  }
+
+  #waiting({ game }) {
+    if (game.to_play === null) return [element("h2", {}, "One moment")];
+    const seat = game.seats[game.to_play];
+    return [element("h2", {}, seat.bot ? "Thinking: " : "Waiting for: ", player(seat))];
+  }
+
+  #advice({ legal_moves: { items, money } }) {
+    const targets = new Set(items.flatMap((move) => move.targets));
+    const where = targets.size > 0 && `Click one of the ${counted(targets.size, "highlighted place")} on the board. `;
+    return element("p", { class: "quiet" }, where, `You have $${money}.`);
+  }
+
+  /** Buttons for the moves that are not to be found on the board, the end of the turn first. */
+  #withoutTarget(items) {
+    const moves = items.filter(({ targets }) => !targets.length);
+    return moves.sort(endFirst).map((move) => this.#button(move, { class: isEnd(move) ? "primary" : "", "data-focus": move.action.type }));
+  }
+
+  #button({ action, text }, attributes = {}) {
+    return button(text, () => this.play(action), attributes);
+  }
+
+  #endOfTurn({ legal_moves: { end_of_turn: end }, game, board }) {
+    if (!end) return null;
+    const texts = endOfTurnTexts(end, game, board);
+    if (!texts.length) return element("p", { class: "quiet" }, "Ending the turn now scores nothing.");
+    return element("div", { class: "end-of-turn" }, element("h3", {}, "Ending the turn now"), element("ul", {}, texts.map((text) => element("li", {}, text))));
+  }
+
+  #all(items) {
+    const list = items.map((move) => element("li", {}, this.#button(move, { class: "quiet move" })));
+    return element(
+      "details",
+      { "data-focus": "all-actions" },
+      element("summary", {}, `All ${counted(items.length, "action")} as a list`),
+      element("ul", { class: "moves" }, list),
+    );
+  }
+
+  #hintButton() {
+    return button("Hint", () => attempt(() => this.#hint()), { "data-focus": "hint" });
+  }
+
+  async #hint() {
+    const { text, why } = await get(`${this.session.path}/hint`, this.session.reading);
+    notify(`Hint: ${text}. ${why}`);
+  }
+}
+
+const isEnd = ({ action }) => action.type === "end_turn";
+const endFirst = (a, b) => isEnd(b) - isEnd(a);

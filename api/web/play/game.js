@@ -1,0 +1,105 @@
+// The page of one game, from the open table to the final count.
+
+import { Problem, get } from "./api.js";
+import { button, element, field, fill } from "./dom.js";
+import { attempt, notify, showConnection, showProblem } from "./notices.js";
+import { PlayPage } from "./playing.js";
+import { Session } from "./session.js";
+import { TablePage } from "./table.js";
+import { adoptToken, keepTokens, onTokensChanged, tokensOf } from "./tokens.js";
+
+/** Show a game, and follow it for as long as the page is open. */
+export async function gamePage(main, id) {
+  keepInvitation(id);
+  const page = new GamePage(main, new Session(id));
+  addEventListener("pagehide", () => page.session.close());
+  addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
+  onTokensChanged(() => attempt(() => page.read()));
+  await page.read();
+}
+
+/** Keep the code of an invitation, and take it out of the address. */
+function keepInvitation(id) {
+  const [, invite] = location.hash.match(/^#invite=([\w-]+)$/) || [];
+  if (!invite) return;
+  keepTokens(id, { invite });
+  history.replaceState(null, "", location.pathname);
+}
+
+class GamePage {
+  #shown = null;
+  #following = false;
+
+  constructor(main, session) {
+    this.main = main;
+    this.session = session;
+    session.addEventListener("state", () => this.#show());
+  }
+
+  /** Read the game, show it, and follow it from then on. */
+  async read() {
+    try {
+      await this.session.load();
+    } catch (problem) {
+      await this.#refused(problem);
+      return;
+    }
+    this.#follow();
+  }
+
+  #follow() {
+    if (this.#following) return;
+    this.#following = true;
+    this.session.follow(showConnection, (problem) => {
+      this.#following = false;
+      this.#refused(problem).catch(showProblem);
+    });
+  }
+
+  #show() {
+    const { game } = this.session.state;
+    this.#page(game.status === "open" ? TablePage : PlayPage).show(game);
+  }
+
+  /** The part of this kind, which takes the place of another one. */
+  #page(Kind) {
+    if (!(this.#shown instanceof Kind)) {
+      this.#shown = new Kind(this.session, () => this.read());
+      fill(this.main, this.#shown.element);
+    }
+    return this.#shown;
+  }
+
+  /** Show what is left to somebody who may not read the game, or cannot any more. */
+  async #refused(problem) {
+    if (!(problem instanceof Problem)) throw problem;
+    if ([401, 403].includes(problem.status)) await this.#withInvitation(problem);
+    else if (problem.status === 404) this.#explain(problem, element("a", { class: "button", href: "/play" }, "To the lobby"));
+    else this.#explain(problem, button("Try again", () => this.read()));
+  }
+
+  /** A private table shows its summary to those who are invited. */
+  async #withInvitation(problem) {
+    const { invite } = tokensOf(this.session.id);
+    const game = invite && (await get(this.session.path, { headers: { "X-Invite": invite } }).catch(() => null));
+    if (game) this.#page(TablePage).show(game);
+    else this.#explain(problem, this.#tokenForm());
+  }
+
+  #explain(problem, more) {
+    this.#shown = null;
+    document.title = "Franchise";
+    fill(this.main, element("section", { class: "card narrow" }, element("h1", {}, problem.title), element("p", {}, problem.detail), more));
+  }
+
+  #tokenForm() {
+    const token = element("input", { required: true, autocomplete: "off", spellcheck: "false" });
+    const use = async (event) => {
+      event.preventDefault();
+      const found = await attempt(() => adoptToken(token.value.trim()));
+      if (found?.game.id === this.session.id) await this.read();
+      else notify("This token does not open this game.", "problem");
+    };
+    return element("form", { onsubmit: use }, field("Your token", token), element("button", { class: "primary" }, "Open"));
+  }
+}

@@ -1,0 +1,99 @@
+// What can be done about a game as a whole: sharing, saving, checking, going on elsewhere, leaving it.
+
+import { get, post } from "./api.js";
+import { button, element, fill } from "./dom.js";
+import { attempt, confirmed, copy, showText } from "./notices.js";
+import { downloadRecord } from "./records.js";
+import { keepCreated } from "./tokens.js";
+import { counted, seatLetter } from "./words.js";
+
+export class GameMenu {
+  /** @param {import("./session.js").Session} session */
+  constructor(session) {
+    this.session = session;
+    this.buttons = element("div", { class: "buttons" });
+    this.seal = element("div", { "aria-live": "polite" });
+    this.element = element(
+      "section",
+      { class: "card", "aria-labelledby": "menu-title" },
+      element("h2", { id: "menu-title" }, "This game"),
+      this.buttons,
+      this.seal,
+    );
+  }
+
+  show(state, live) {
+    const { status, version } = state.game;
+    const session = this.session;
+    fill(
+      this.buttons,
+      live && element("a", { class: "button", href: `#v=${version}`, "data-focus": "replay" }, "Replay"),
+      this.#button("Copy link", () => copy(this.#link(live, version), "The link")),
+      this.#button(live ? "Fork" : "Fork from here", () => this.#fork(version)),
+      this.#button("Check", () => this.#audit()),
+      this.#button("Save record", () => downloadRecord(session)),
+      ...this.#tokens(state.game),
+      session.tokens.host && state.game.options.private && this.#button("Admit a spectator", () => this.#admit()),
+      live && status === "playing" && this.#resignButtons(state),
+      status === "finished" && element("a", { class: "button", href: "/play#new" }, "New table"),
+    );
+  }
+
+  #button(text, work) {
+    return button(text, () => attempt(work), { "data-focus": text });
+  }
+
+  #link(live, version) {
+    return `${location.origin}/play/${this.session.id}${live ? "" : `#v=${version}`}`;
+  }
+
+  /** The token of each seat of a person, to be taken along to another device. */
+  #tokens({ seats }) {
+    const own = seats.filter(({ seat }) => this.session.tokens.seats[seat]);
+    return own.map(({ seat, name }) =>
+      this.#button(`Token of ${name}`, () => showText(this.session.tokens.seats[seat], `The token of seat ${seatLetter(seat)}`)),
+    );
+  }
+
+  async #fork(version) {
+    location.assign(`/play/${keepCreated(await post(`${this.session.path}/fork`, { at: version }, this.session.reading))}`);
+  }
+
+  async #admit() {
+    const { token } = await post(`${this.session.path}/spectators`, {}, { token: this.session.tokens.host });
+    showText(token, "A token that reads this game");
+  }
+
+  #resignButtons({ game }) {
+    const seats = this.session.mySeats.filter((seat) => !game.seats[seat].resigned && !game.seats[seat].bot);
+    const own = seats.filter((seat) => this.session.tokens.seats[seat] || seat === game.to_play);
+    return own.map((seat) => this.#button(`Resign as ${game.seats[seat].name}`, () => this.#resign(seat)));
+  }
+
+  async #resign(seat) {
+    const { name } = this.session.state.game.seats[seat];
+    if (await confirmed(`Leave the game as ${name}? Who has resigned cannot win.`, "Resign")) await this.session.resign(seat);
+  }
+
+  /** Show the audit as a seal, with what was checked. */
+  async #audit() {
+    const audit = await get(`${this.session.path}/audit`, this.session.reading);
+    const sentence = (fine, yes, no) => element("li", { class: fine ? "fine" : "wrong" }, fine ? yes : no);
+    fill(
+      this.seal,
+      element(
+        "div",
+        { class: `seal ${audit.ok ? "fine" : "wrong"}` },
+        element("strong", {}, audit.ok ? "Verified" : "Not in order"),
+        element(
+          "ul",
+          {},
+          element("li", {}, `${counted(audit.events, "event")} looked at`),
+          sentence(audit.chain_ok, "Nothing was changed since it was written", "The chain of digests is broken"),
+          sentence(audit.replay_ok, "Every decision follows from the rules", "An event does not follow from the rules"),
+          audit.first_difference && element("li", { class: "wrong" }, `First at version ${audit.first_difference.version}: ${audit.first_difference.what}`),
+        ),
+      ),
+    );
+  }
+}

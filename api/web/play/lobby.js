@@ -1,0 +1,210 @@
+// The lobby: my games, tables that wait for players, games that are played and those that are over.
+
+import { get } from "./api.js";
+import { newTable } from "./create.js";
+import { button, element, field, fill } from "./dom.js";
+import { lineItem } from "./lines.js";
+import { followList } from "./live.js";
+import { attempt, notify, showConnection, showProblem } from "./notices.js";
+import { recordDrop } from "./records.js";
+import { adoptToken, myGames, onTokensChanged } from "./tokens.js";
+
+const PAGE = 60;
+const LOOK_AGAIN = 3_000;
+const GAME = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+
+const SECTIONS = [
+  ["open", "Open tables", "No table waits for players. Open one!"],
+  ["playing", "Being played", "Nothing is being played right now."],
+  ["finished", "Finished", "No game is finished yet."],
+];
+
+/** Show the lobby, or the form for a new table if the address says `#new`. */
+export async function lobbyPage(main) {
+  let lobby = null;
+  const show = async () => {
+    lobby?.close();
+    lobby = null;
+    if (location.hash === "#new") return newTable(main);
+    document.title = "Franchise: lobby";
+    lobby = new Lobby(main);
+    return lobby.open();
+  };
+  addEventListener("hashchange", () => attempt(show));
+  await show();
+}
+
+class Lobby {
+  #lines = new Map();
+  #mine = new Map();
+  #next = null;
+  #player = "";
+  #source = null;
+  #shown = false;
+
+  constructor(main) {
+    this.lists = element("div", { class: "lists" });
+    fill(
+      main,
+      element("h1", { class: "unseen" }, "Lobby"),
+      element("div", { class: "lobby" }, this.lists, element("aside", { "aria-label": "Join or begin" }, ...this.#aside())),
+    );
+  }
+
+  #aside() {
+    return [
+      element(
+        "section",
+        { class: "card invite" },
+        element("h2", {}, "Play"),
+        element("p", {}, "At one device, against bots, or with friends on their own devices."),
+        element("a", { class: "button primary", href: "#new" }, "New table"),
+      ),
+      element("section", { class: "card" }, element("h2", {}, "Join"), joinForm()),
+      element("section", { class: "card" }, element("h2", {}, "Find a player"), this.#searchForm()),
+      element("section", { class: "card" }, element("h2", {}, "Bring in a game"), recordDrop()),
+    ];
+  }
+
+  #searchForm() {
+    const name = element("input", { type: "search", maxlength: 60, autocomplete: "off" });
+    const search = (event) => {
+      event.preventDefault();
+      this.#player = name.value.trim();
+      attempt(() => this.#read());
+    };
+    return element("form", { onsubmit: search, role: "search" }, field("Name", name), element("button", {}, "Find"));
+  }
+
+  async open() {
+    await attempt(() => Promise.all([this.#read(), this.#readMine()]));
+    onTokensChanged(() => attempt(() => this.#readMine()));
+    this.#follow();
+  }
+
+  close() {
+    this.#source?.close();
+    this.closed = true;
+  }
+
+  async #read(cursor = null) {
+    const query = new URLSearchParams({ limit: PAGE });
+    if (cursor) query.set("cursor", cursor);
+    if (this.#player) query.set("player", this.#player);
+    const { items, next } = await get(`/v1/games?${query}`, { cache: "no-cache" });
+    if (!cursor) this.#lines.clear();
+    for (const line of items) this.#lines.set(line.id, line);
+    this.#next = next;
+    this.#draw();
+  }
+
+  async #readMine() {
+    const found = await myGames();
+    this.#mine = new Map(found.map((mine) => [mine.game.id, mine]));
+    this.#draw();
+  }
+
+  /** Follow the public list; private games of mine are looked up again from time to time. */
+  #follow() {
+    if (this.closed) return;
+    const open = [...this.#mine.values()].filter(({ game }) => !game.options.private).map(({ game }) => game.id);
+    this.#source = followList(open, {
+      line: (line) => this.#changed(line),
+      gone: (id) => this.#gone(id),
+      tell: (state) => this.#tell(state),
+    });
+  }
+
+  #tell(state) {
+    showConnection(state);
+    if (this.#source.readyState !== EventSource.CLOSED) return;
+    setTimeout(() => this.#readMine().catch(() => {}).then(() => this.#follow()), LOOK_AGAIN);
+  }
+
+  #changed(line) {
+    const known = this.#lines.get(line.id);
+    if (known?.version === line.version && known.changed === line.changed) return;
+    if (!this.#player || known) this.#lines.set(line.id, line);
+    if (this.#mine.has(line.id)) this.#readMine().catch(showProblem);
+    else this.#draw();
+  }
+
+  #gone(id) {
+    this.#lines.delete(id);
+    this.#mine.delete(id);
+    this.#draw();
+  }
+
+  /** Draw all lists in the next frame, however many lines change until then. */
+  #draw() {
+    if (this.#shown) return;
+    this.#shown = true;
+    requestAnimationFrame(() => {
+      this.#shown = false;
+      if (!this.closed) fill(this.lists, this.#myGames(), ...SECTIONS.map((section) => this.#section(...section)), this.#more());
+    });
+  }
+
+  #myGames() {
+    const mine = [...this.#mine.values()].sort(byTurn);
+    const waiting = mine.filter(({ myTurn }) => myTurn).length;
+    document.title = waiting ? `(${waiting}) Franchise: your turn` : "Franchise: lobby";
+    if (!mine.length) return null;
+    return list("My games", mine.map(({ game, myTurn, roles }) => lineItem(game, { myTurn, roles })));
+  }
+
+  #section(status, title, nothing) {
+    const lines = [...this.#lines.values()].filter((line) => line.status === status && !this.#mine.has(line.id));
+    return list(title, lines.sort(newestFirst).map((line) => lineItem(line)), nothing);
+  }
+
+  #more() {
+    return this.#next && button("Show older games", () => attempt(() => this.#read(this.#next)), { "data-focus": "more" });
+  }
+}
+
+const newestFirst = (a, b) => (a.opened < b.opened ? 1 : -1);
+
+/** My games in their order: my turn, others that go on, those that are over; the last changed first. */
+function byTurn(a, b) {
+  const rank = ({ game, myTurn }) => (myTurn ? 0 : game.status === "finished" ? 2 : 1);
+  return rank(a) - rank(b) || (a.game.changed_at < b.game.changed_at ? 1 : -1);
+}
+
+function list(title, items, nothing) {
+  return element(
+    "section",
+    { "aria-label": title },
+    element("h2", {}, title, items.length > 0 && element("span", { class: "count" }, items.length)),
+    items.length ? element("ul", { class: "games" }, items) : element("p", { class: "quiet" }, nothing),
+  );
+}
+
+/** A field for whatever somebody was given: the link or id of a table, or a token. */
+function joinForm() {
+  const given = element("input", { required: true, autocomplete: "off", spellcheck: "false" });
+  const join = async (event) => {
+    event.preventDefault();
+    const address = addressIn(given.value);
+    if (address) location.assign(address);
+    else await attempt(() => useToken(given.value.trim()));
+  };
+  return element(
+    "form",
+    { onsubmit: join },
+    field("Link, game id or token", given, "A token brings a game of yours to this device."),
+    element("button", {}, "Go"),
+  );
+}
+
+function addressIn(text) {
+  const [game] = text.match(GAME) || [];
+  const [, invite] = text.match(/#(invite=[\w-]+)/) || [];
+  return game && `/play/${game.toLowerCase()}${invite ? `#${invite}` : ""}`;
+}
+
+async function useToken(token) {
+  const found = await adoptToken(token);
+  if (found) location.assign(`/play/${found.game.id}`);
+  else notify("Nobody has this token, or not any more.", "problem");
+}

@@ -1,0 +1,82 @@
+// What a page says to people beside its contents: problems, confirmations, news for screen readers, the connection.
+
+import { Problem } from "./api.js";
+import { button, element, fill } from "./dom.js";
+
+const SHOWN_FOR = 12_000;
+const place = (id) => document.getElementById(id);
+
+/** Show a notice for a while, or until it is dismissed. */
+export function notify(text, kind = "info") {
+  const notice = element("div", { class: `notice ${kind}` }, element("p", {}, text));
+  const dismiss = () => notice.remove();
+  notice.append(button("×", dismiss, { class: "quiet", "aria-label": "Dismiss" }));
+  setTimeout(dismiss, SHOWN_FOR);
+  place("notices").append(notice);
+}
+
+/** Say what the server refused, in its own words; what is no problem of the server is a mistake of this page. */
+export function showProblem(problem) {
+  if (!(problem instanceof Problem)) throw problem;
+  notify(problem.text, "problem");
+}
+
+/** Do something, and say what the server refuses of it. */
+export async function attempt(work) {
+  try {
+    return await work();
+  } catch (error) {
+    return showProblem(error);
+  }
+}
+
+/** Tell screen readers what has happened. */
+export function announce(text) {
+  place("news").textContent = text;
+}
+
+/** Show whether news of games come in. */
+export function showConnection(state) {
+  const sign = place("connection");
+  if (sign.dataset.state === state) return;
+  sign.dataset.state = state;
+  sign.textContent = state === "lost" ? "Connection lost, trying again" : "Live";
+}
+
+/** Ask for a confirmation; the promise tells whether it was given. */
+export function confirmed(question, yes) {
+  return new Promise((answered) => {
+    const dialog = element(
+      "dialog",
+      { class: "dialog", "aria-label": question, onclose: () => (dialog.remove(), answered(dialog.returnValue === "yes")) },
+      element("p", {}, question),
+      element(
+        "div",
+        { class: "buttons" },
+        element("button", { type: "button", class: "primary", onclick: () => dialog.close("yes") }, yes),
+        element("button", { type: "button", autofocus: true, onclick: () => dialog.close() }, "Cancel"),
+      ),
+    );
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+/** Put a text where it can be pasted elsewhere, or show it if that is not allowed here. */
+export async function copy(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+    notify(`${what} was copied.`);
+  } catch {
+    showText(text, what);
+  }
+}
+
+/** Show a text to be copied by hand. */
+export function showText(text, what) {
+  const box = element("input", { readonly: true, value: text, "aria-label": what, onfocus: () => box.select() });
+  const dialog = element("dialog", { class: "dialog", "aria-label": what, onclose: () => dialog.remove() });
+  fill(dialog, element("p", {}, `${what}:`), box, button("Close", () => dialog.close()));
+  document.body.append(dialog);
+  dialog.showModal();
+}

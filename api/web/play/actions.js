@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { button, element, fill } from "./dom.js";
 import { endOfTurnTexts } from "./endofturn.js";
-import { attempt, notify } from "./notices.js";
+import { attempt } from "./notices.js";
 import { player } from "./people.js";
 import { undoControls } from "./undo.js";
 import { counted } from "./words.js";
@@ -11,6 +11,8 @@ import { counted } from "./words.js";
 /** @typedef {{action: {type: string}, cost: number, money_left: number, text: string, targets: string[]}} Move */
 
 export class Actions {
+  #hint = null;
+
   /**
    * @param {import("./session.js").Session} session
    * @param {(action: object) => Promise<void>} play
@@ -23,6 +25,7 @@ export class Actions {
 
   show(state, live) {
     this.element.hidden = !live;
+    if (this.#hint?.version !== state.version) this.#hint = null;
     if (live) fill(this.element, this.#contents(state));
   }
 
@@ -34,6 +37,7 @@ export class Actions {
       element("h2", {}, "Your turn: ", player(state.game.seats[state.game.to_play])),
       this.#advice(state),
       element("div", { class: "buttons" }, ...this.#withoutTarget(items), this.#hintButton()),
+      this.#hintNote(),
       this.#endOfTurn(state),
       undoControls(this.session),
       this.#all(items),
@@ -55,7 +59,9 @@ export class Actions {
   /** Buttons for the moves that are not to be found on the board, the end of the turn first. */
   #withoutTarget(items) {
     const moves = items.filter(({ targets }) => !targets.length);
-    return moves.sort(endFirst).map((move) => this.#button(move, { class: isEnd(move) ? "primary" : "", "data-focus": move.action.type }));
+    return moves
+      .sort(endFirst)
+      .map((move) => this.#button(move, { class: isEnd(move) ? "primary" : "", "data-focus": move.action.type }));
   }
 
   #button({ action, text }, attributes = {}) {
@@ -66,7 +72,16 @@ export class Actions {
     if (!end) return null;
     const texts = endOfTurnTexts(end, game, board);
     if (!texts.length) return element("p", { class: "quiet" }, "Ending the turn now scores nothing.");
-    return element("div", { class: "end-of-turn" }, element("h3", {}, "Ending the turn now"), element("ul", {}, texts.map((text) => element("li", {}, text))));
+    return element(
+      "div",
+      { class: "end-of-turn" },
+      element("h3", {}, "Ending the turn now"),
+      element(
+        "ul",
+        {},
+        texts.map((text) => element("li", {}, text)),
+      ),
+    );
   }
 
   #all(items) {
@@ -80,12 +95,23 @@ export class Actions {
   }
 
   #hintButton() {
-    return button("Hint", () => attempt(() => this.#hint()), { "data-focus": "hint" });
+    return button("Hint", () => attempt(() => this.#ask()), { "data-focus": "hint" });
   }
 
-  async #hint() {
-    const { text, why } = await get(`${this.session.path}/hint`, this.session.reading);
-    notify(`Hint: ${text}. ${why}`);
+  async #ask() {
+    this.#hint = await get(`${this.session.path}/hint`, this.session.reading);
+    this.show(this.session.state, true);
+  }
+
+  #hintNote() {
+    if (!this.#hint) return null;
+    const { text, why, action } = this.#hint;
+    return element(
+      "div",
+      { class: "note", role: "status" },
+      element("p", {}, element("strong", {}, text), `. ${why}`),
+      button("Do it", () => this.play(action), { "data-focus": "do-it" }),
+    );
   }
 }
 

@@ -66,7 +66,12 @@ export class Board {
       if (!place) continue;
       place.classList.add("target");
       const text = here.length === 1 ? here[0].text : `${nameOf(place)}: ${here.length} actions`;
-      for (const [name, value] of Object.entries({ role: "button", tabindex: "0", "aria-label": text, "aria-hidden": null })) {
+      for (const [name, value] of Object.entries({
+        role: "button",
+        tabindex: "0",
+        "aria-label": text,
+        "aria-hidden": null,
+      })) {
         setAttribute(place, name, value);
       }
       place.addEventListener("click", () => this.#choose(here));
@@ -81,7 +86,11 @@ export class Board {
     const dialog = element(
       "dialog",
       { class: "dialog menu", "aria-label": "Choose an action", onclose: () => dialog.remove() },
-      element("ul", { class: "moves" }, moves.map((move) => element("li", {}, button(moveText(move), choose(move), { class: "move" })))),
+      element(
+        "ul",
+        { class: "moves" },
+        moves.map((move) => element("li", {}, button(moveText(move), choose(move), { class: "move" }))),
+      ),
       button("Cancel", () => dialog.close(), { class: "quiet" }),
     );
     dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
@@ -110,7 +119,8 @@ function byTarget(moves) {
   return targets;
 }
 
-const targetIn = (picture, id) => picture.querySelector(`.place[data-place="${CSS.escape(id)}"], .region[data-region="${CSS.escape(id)}"]`);
+const targetIn = (picture, id) =>
+  picture.querySelector(`.place[data-place="${CSS.escape(id)}"], .region[data-region="${CSS.escape(id)}"]`);
 const nameOf = (place) => place.dataset.name || place.dataset.place || place.dataset.region;
 
 /** The picture of a version; the browser keeps it, since a version never changes. */
@@ -131,6 +141,7 @@ function withButtons(picture) {
 }
 
 function hideParts(part) {
-  if (part.matches(".place, .region") || !part.querySelector(".place, .region")) setAttribute(part, "aria-hidden", "true");
+  if (part.matches(".place, .region") || !part.querySelector(".place, .region"))
+    setAttribute(part, "aria-hidden", "true");
   else [...part.children].forEach(hideParts);
 }

@@ -8,6 +8,7 @@
  * @param {string} name
  * @param {Record<string, unknown>} [attributes]
  * @param {...(Child | Child[])} children
+ * @returns {any} the element
  */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
@@ -85,12 +86,7 @@ export function field(text, control, help = null) {
 /** Make a checkbox or radio button with its label after it. */
 export function choice(type, text, attributes = {}, help = null) {
   const control = element("input", { type, ...attributes });
-  return element(
-    "label",
-    { class: "choice" },
-    control,
-    element("span", {}, text, help && element("small", {}, help)),
-  );
+  return element("label", { class: "choice" }, control, element("span", {}, text, help && element("small", {}, help)));
 }
 
 /** Make a select from pairs of value and text. */

@@ -25,7 +25,9 @@ export function endOfTurnTexts(end, game, board) {
 }
 
 function regionText({ ranks, track_influence: track }, region, name) {
-  const gains = ranks.map(({ seat, influence, dollars }) => `${name(seat)} ${dollars ? `$${dollars}` : `${influence} IP`}`);
+  const gains = ranks.map(
+    ({ seat, influence, dollars }) => `${name(seat)} ${dollars ? `$${dollars}` : `${influence} IP`}`,
+  );
   const ranked = gains.length ? `${listed(gains)}; ` : "";
   return `The region ${region} scores: ${ranked}you gain ${track} IP for the track.`;
 }

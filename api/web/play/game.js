@@ -74,8 +74,13 @@ class GamePage {
   async #refused(problem) {
     if (!(problem instanceof Problem)) throw problem;
     if ([401, 403].includes(problem.status)) await this.#withInvitation(problem);
-    else if (problem.status === 404) this.#explain(problem, element("a", { class: "button", href: "/play" }, "To the lobby"));
-    else this.#explain(problem, button("Try again", () => this.read()));
+    else if (problem.status === 404)
+      this.#explain(problem, element("a", { class: "button", href: "/play" }, "To the lobby"));
+    else
+      this.#explain(
+        problem,
+        button("Try again", () => this.read()),
+      );
   }
 
   /** A private table shows its summary to those who are invited. */
@@ -89,7 +94,16 @@ class GamePage {
   #explain(problem, more) {
     this.#shown = null;
     document.title = "Franchise";
-    fill(this.main, element("section", { class: "card narrow" }, element("h1", {}, problem.title), element("p", {}, problem.detail), more));
+    fill(
+      this.main,
+      element(
+        "section",
+        { class: "card narrow" },
+        element("h1", {}, problem.title),
+        element("p", {}, problem.detail),
+        more,
+      ),
+    );
   }
 
   #tokenForm() {
@@ -100,6 +114,11 @@ class GamePage {
       if (found?.game.id === this.session.id) await this.read();
       else notify("This token does not open this game.", "problem");
     };
-    return element("form", { onsubmit: use }, field("Your token", token), element("button", { class: "primary" }, "Open"));
+    return element(
+      "form",
+      { onsubmit: use },
+      field("Your token", token),
+      element("button", { class: "primary" }, "Open"),
+    );
   }
 }

@@ -5,13 +5,14 @@ import { button, element, fill } from "./dom.js";
 import { attempt, confirmed, copy, showText } from "./notices.js";
 import { downloadRecord } from "./records.js";
 import { keepCreated } from "./tokens.js";
-import { counted, seatLetter } from "./words.js";
+import { counted } from "./words.js";
 
 export class GameMenu {
   /** @param {import("./session.js").Session} session */
   constructor(session) {
     this.session = session;
     this.buttons = element("div", { class: "buttons" });
+    this.more = element("div");
     this.seal = element("div", { "aria-live": "polite" });
     this.element = element(
       "section",
@@ -19,6 +20,7 @@ export class GameMenu {
       element("h2", { id: "menu-title" }, "This game"),
       this.buttons,
       this.seal,
+      this.more,
     );
   }
 
@@ -32,11 +34,11 @@ export class GameMenu {
       this.#button(live ? "Fork" : "Fork from here", () => this.#fork(version)),
       this.#button("Check", () => this.#audit()),
       this.#button("Save record", () => downloadRecord(session)),
-      ...this.#tokens(state.game),
       session.tokens.host && state.game.options.private && this.#button("Admit a spectator", () => this.#admit()),
       live && status === "playing" && this.#resignButtons(state),
       status === "finished" && element("a", { class: "button", href: "/play#new" }, "New table"),
     );
+    fill(this.more, this.#tokens(state.game));
   }
 
   #button(text, work) {
@@ -47,16 +49,29 @@ export class GameMenu {
     return `${location.origin}/play/${this.session.id}${live ? "" : `#v=${version}`}`;
   }
 
-  /** The token of each seat of a person, to be taken along to another device. */
+  /** The tokens of this browser, to be taken along to another device. */
   #tokens({ seats }) {
-    const own = seats.filter(({ seat }) => this.session.tokens.seats[seat]);
-    return own.map(({ seat, name }) =>
-      this.#button(`Token of ${name}`, () => showText(this.session.tokens.seats[seat], `The token of seat ${seatLetter(seat)}`)),
+    const { host, seats: tokens } = this.session.tokens;
+    const own = seats.filter(({ seat }) => tokens[seat]).map(({ seat, name }) => [name, tokens[seat]]);
+    const all = host ? [["the host", host], ...own] : own;
+    if (!all.length) return null;
+    return element(
+      "details",
+      { "data-focus": "tokens" },
+      element("summary", {}, "Play on at another device"),
+      element("p", { class: "quiet" }, "A token opens the game there. Give it to nobody else."),
+      element(
+        "div",
+        { class: "buttons" },
+        all.map(([name, token]) => this.#button(`Token of ${name}`, () => showText(token, `The token of ${name}`))),
+      ),
     );
   }
 
   async #fork(version) {
-    location.assign(`/play/${keepCreated(await post(`${this.session.path}/fork`, { at: version }, this.session.reading))}`);
+    location.assign(
+      `/play/${keepCreated(await post(`${this.session.path}/fork`, { at: version }, this.session.reading))}`,
+    );
   }
 
   async #admit() {
@@ -66,13 +81,14 @@ export class GameMenu {
 
   #resignButtons({ game }) {
     const seats = this.session.mySeats.filter((seat) => !game.seats[seat].resigned && !game.seats[seat].bot);
-    const own = seats.filter((seat) => this.session.tokens.seats[seat] || seat === game.to_play);
+    const own = seats.filter((seat) => seat === game.to_play || !this.session.playsAll);
     return own.map((seat) => this.#button(`Resign as ${game.seats[seat].name}`, () => this.#resign(seat)));
   }
 
   async #resign(seat) {
     const { name } = this.session.state.game.seats[seat];
-    if (await confirmed(`Leave the game as ${name}? Who has resigned cannot win.`, "Resign")) await this.session.resign(seat);
+    if (await confirmed(`Leave the game as ${name}? Who has resigned cannot win.`, "Resign"))
+      await this.session.resign(seat);
   }
 
   /** Show the audit as a seal, with what was checked. */
@@ -91,7 +107,12 @@ export class GameMenu {
           element("li", {}, `${counted(audit.events, "event")} looked at`),
           sentence(audit.chain_ok, "Nothing was changed since it was written", "The chain of digests is broken"),
           sentence(audit.replay_ok, "Every decision follows from the rules", "An event does not follow from the rules"),
-          audit.first_difference && element("li", { class: "wrong" }, `First at version ${audit.first_difference.version}: ${audit.first_difference.what}`),
+          audit.first_difference &&
+            element(
+              "li",
+              { class: "wrong" },
+              `First at version ${audit.first_difference.version}: ${audit.first_difference.what}`,
+            ),
         ),
       ),
     );

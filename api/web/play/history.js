@@ -19,8 +19,19 @@ export class HistoryList {
   /** @param {import("./session.js").Session} session */
   constructor(session) {
     this.session = session;
-    this.list = element("div", { class: "history", tabindex: "0", role: "log", "aria-label": "Moves", "aria-live": "off" });
-    this.element = element("section", { class: "card", "aria-labelledby": "history-title" }, element("h2", { id: "history-title" }, "History"), this.list);
+    this.list = element("div", {
+      class: "history",
+      tabindex: "0",
+      role: "log",
+      "aria-label": "Moves",
+      "aria-live": "off",
+    });
+    this.element = element(
+      "section",
+      { class: "card", "aria-labelledby": "history-title" },
+      element("h2", { id: "history-title" }, "History"),
+      this.list,
+    );
   }
 
   /** The lines that were read so far, the oldest first. */
@@ -140,5 +151,13 @@ const line = ({ version, text, at }) =>
   element(
     "li",
     { "data-version": version },
-    element("a", { href: `#v=${version}`, title: `${new Date(at).toLocaleString()}, version ${version}: look at it`, "data-focus": `line-${version}` }, text),
+    element(
+      "a",
+      {
+        href: `#v=${version}`,
+        title: `${new Date(at).toLocaleString()}, version ${version}: look at it`,
+        "data-focus": `line-${version}`,
+      },
+      text,
+    ),
   );

@@ -26,9 +26,27 @@ export function layoutFields(map, players, withNewTiles) {
 /** The values on the tiles with the same back as the one that is printed on a city. */
 function citySelect(map, { id, value }) {
   const group = map.city_tile_groups.find((values) => values.includes(value));
-  return select(group.map((each) => [String(each), String(each)]), { "data-city": id }, String(value));
+  return select(
+    group.map((each) => [String(each), String(each)]),
+    { "data-city": id },
+    String(value),
+  );
 }
 
 function regionSelect(tiles, { id, tile }) {
-  return select(tiles.map((each) => [each.id, `${each.id}: ${tileText(each)}`]), { "data-region": id }, tile.id);
+  return select(
+    tiles.map((each) => [each.id, `${each.id}: ${tileText(each)}`]),
+    { "data-region": id },
+    tile.id,
+  );
+}
+
+/** The layout that is chosen in these fields, as the API takes it. */
+export function layoutOf(fields) {
+  const chosen = (kind) =>
+    [...fields.querySelectorAll(`select[data-${kind}]`)].map((each) => [each.dataset[kind], each.value]);
+  return {
+    city_tiles: Object.fromEntries(chosen("city").map(([city, value]) => [city, Number(value)])),
+    region_tiles: Object.fromEntries(chosen("region")),
+  };
 }

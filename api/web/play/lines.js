@@ -35,7 +35,11 @@ function badges(line, myTurn, roles) {
 const badge = (text) => element("span", { class: "badge" }, text);
 
 function metaOf(line) {
-  const time = element("time", { datetime: line.changed_at, title: new Date(line.changed_at).toLocaleString() }, ago(line.changed_at));
+  const time = element(
+    "time",
+    { datetime: line.changed_at, title: new Date(line.changed_at).toLocaleString() },
+    ago(line.changed_at),
+  );
   return [progressOf(line), " · ", time];
 }
 

@@ -53,7 +53,7 @@ async function* stream(game, version, token, signal, held) {
     const answer = await inTime(send("GET", `/v1/games/${game}/stream`, { token, headers, signal: either }));
     yield null;
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    for (let text = "", piece; !(piece = await inTime(reader.read())).done; ) {
+    for (let text = "", piece; !(piece = await inTime(reader.read())).done;) {
       const messages = (text + piece.value).split("\n\n");
       text = messages.pop();
       yield* messages.map(eventOf);
@@ -89,6 +89,9 @@ export function followList(games, { line, gone, tell }) {
   source.addEventListener("error", () => tell("lost"));
   source.addEventListener("game", parsed(line));
   source.addEventListener("listing", parsed(line));
-  source.addEventListener("gone", parsed(({ id }) => gone(id)));
+  source.addEventListener(
+    "gone",
+    parsed(({ id }) => gone(id)),
+  );
   return source;
 }

@@ -47,7 +47,12 @@ class Lobby {
     fill(
       main,
       element("h1", { class: "unseen" }, "Lobby"),
-      element("div", { class: "lobby" }, this.lists, element("aside", { "aria-label": "Join or begin" }, ...this.#aside())),
+      element(
+        "div",
+        { class: "lobby" },
+        this.lists,
+        element("aside", { "aria-label": "Join or begin" }, ...this.#aside()),
+      ),
     );
   }
 
@@ -118,7 +123,13 @@ class Lobby {
   #tell(state) {
     showConnection(state);
     if (this.#source.readyState !== EventSource.CLOSED) return;
-    setTimeout(() => this.#readMine().catch(() => {}).then(() => this.#follow()), LOOK_AGAIN);
+    setTimeout(
+      () =>
+        this.#readMine()
+          .catch(() => {})
+          .then(() => this.#follow()),
+      LOOK_AGAIN,
+    );
   }
 
   #changed(line) {
@@ -141,7 +152,8 @@ class Lobby {
     this.#shown = true;
     requestAnimationFrame(() => {
       this.#shown = false;
-      if (!this.closed) fill(this.lists, this.#myGames(), ...SECTIONS.map((section) => this.#section(...section)), this.#more());
+      if (!this.closed)
+        fill(this.lists, this.#myGames(), ...SECTIONS.map((section) => this.#section(...section)), this.#more());
     });
   }
 
@@ -150,16 +162,25 @@ class Lobby {
     const waiting = mine.filter(({ myTurn }) => myTurn).length;
     document.title = waiting ? `(${waiting}) Franchise: your turn` : "Franchise: lobby";
     if (!mine.length) return null;
-    return list("My games", mine.map(({ game, myTurn, roles }) => lineItem(game, { myTurn, roles })));
+    return list(
+      "My games",
+      mine.map(({ game, myTurn, roles }) => lineItem(game, { myTurn, roles })),
+    );
   }
 
   #section(status, title, nothing) {
     const lines = [...this.#lines.values()].filter((line) => line.status === status && !this.#mine.has(line.id));
-    return list(title, lines.sort(newestFirst).map((line) => lineItem(line)), nothing);
+    return list(
+      title,
+      lines.sort(newestFirst).map((line) => lineItem(line)),
+      nothing,
+    );
   }
 
   #more() {
-    return this.#next && button("Show older games", () => attempt(() => this.#read(this.#next)), { "data-focus": "more" });
+    return (
+      this.#next && button("Show older games", () => attempt(() => this.#read(this.#next)), { "data-focus": "more" })
+    );
   }
 }
 

@@ -48,7 +48,11 @@ export function confirmed(question, yes) {
   return new Promise((answered) => {
     const dialog = element(
       "dialog",
-      { class: "dialog", "aria-label": question, onclose: () => (dialog.remove(), answered(dialog.returnValue === "yes")) },
+      {
+        class: "dialog",
+        "aria-label": question,
+        onclose: () => (dialog.remove(), answered(dialog.returnValue === "yes")),
+      },
       element("p", {}, question),
       element(
         "div",
@@ -76,7 +80,12 @@ export async function copy(text, what) {
 export function showText(text, what) {
   const box = element("input", { readonly: true, value: text, "aria-label": what, onfocus: () => box.select() });
   const dialog = element("dialog", { class: "dialog", "aria-label": what, onclose: () => dialog.remove() });
-  fill(dialog, element("p", {}, `${what}:`), box, button("Close", () => dialog.close()));
+  fill(
+    dialog,
+    element("p", {}, `${what}:`),
+    box,
+    button("Close", () => dialog.close()),
+  );
   document.body.append(dialog);
   dialog.showModal();
 }

@@ -8,7 +8,12 @@ export class Places {
 
   constructor() {
     this.body = element("div", { class: "tables" });
-    this.element = element("details", { class: "card", ontoggle: () => this.#draw() }, element("summary", {}, "The board in words"), this.body);
+    this.element = element(
+      "details",
+      { class: "card", ontoggle: () => this.#draw() },
+      element("summary", {}, "The board in words"),
+      this.body,
+    );
   }
 
   show(state) {
@@ -28,32 +33,65 @@ function regionTable(region, { places, boom }, game) {
   const rows = places.filter((place) => place.region === region.id).map((place) => placeRow(place, boom, game));
   const tile = region.tile ? ` (${tileText(region.tile)})` : "";
   const tie = region.tie_break === null ? "" : `, ties: ${game.seats[region.tie_break].name} first`;
-  return element("table", {}, element("caption", {}, `${region.name}, ${region.status}${tile}${tie}`), element("tbody", {}, rows));
+  return element(
+    "table",
+    {},
+    element("caption", {}, `${region.name}, ${region.status}${tile}${tie}`),
+    element("tbody", {}, rows),
+  );
 }
 
 function placeRow(place, boom, game) {
-  const value = place.closed ? "closed" : place.scored ? "scored" : place.kind === "town" ? "town" : `city of ${place.value}`;
+  const value = place.closed
+    ? "closed"
+    : place.scored
+      ? "scored"
+      : place.kind === "town"
+        ? "town"
+        : `city of ${place.value}`;
   const name = place.id === boom ? `${place.name} (Boom)` : place.name;
-  return element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, value), element("td", {}, presence(place, game)));
+  return element(
+    "tr",
+    {},
+    element("th", { scope: "row" }, name),
+    element("td", {}, value),
+    element("td", {}, presence(place, game)),
+  );
 }
 
 function presence({ spaces, franchises, markers, centre }, game) {
   const name = (seat) => game.seats[seat].name;
-  const there = spaces.length ? spaces.filter((seat) => seat !== null).map(name) : Object.entries(franchises).map(([seat, count]) => `${name(seat)} ${count}`);
-  const coming = [...markers.map((seat) => `${name(seat)} (marker)`), ...Object.entries(centre).map(([seat, count]) => `${name(seat)} ${count} in the centre`)];
+  const there = spaces.length
+    ? spaces.filter((seat) => seat !== null).map(name)
+    : Object.entries(franchises).map(([seat, count]) => `${name(seat)} ${count}`);
+  const coming = [
+    ...markers.map((seat) => `${name(seat)} (marker)`),
+    ...Object.entries(centre).map(([seat, count]) => `${name(seat)} ${count} in the centre`),
+  ];
   return listed([...there, ...coming]) || "free";
 }
 
 function trackTable({ track }) {
   const rows = track.map(({ space, influence, red, tile }) =>
-    element("tr", {}, element("th", { scope: "row" }, `Space ${space}${red ? ", red" : ""}`), element("td", {}, `${influence} IP`), element("td", {}, tile ? tileText(tile) : "free")),
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, `Space ${space}${red ? ", red" : ""}`),
+      element("td", {}, `${influence} IP`),
+      element("td", {}, tile ? tileText(tile) : "free"),
+    ),
   );
   return element("table", {}, element("caption", {}, "Region track"), element("tbody", {}, rows));
 }
 
 function milestones({ milestones: drawn }, game) {
   const rows = drawn.map(({ id, reached }) =>
-    element("tr", {}, element("th", { scope: "row" }, id.replaceAll("_", " ")), element("td", {}, listed(reached.map((seat) => game.seats[seat].name)) || "nobody yet")),
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, id.replaceAll("_", " ")),
+      element("td", {}, listed(reached.map((seat) => game.seats[seat].name)) || "nobody yet"),
+    ),
   );
   return element("table", {}, element("caption", {}, "Milestones"), element("tbody", {}, rows));
 }

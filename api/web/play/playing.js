@@ -36,8 +36,16 @@ export class PlayPage {
     return element(
       "div",
       { class: "game" },
-      element("div", { class: "stage" }, this.status, this.board.element, this.replayPlace, this.places.element),
-      element("div", { class: "side" }, this.actions.element, this.scores.element, this.history.element, this.menu.element),
+      element("div", { class: "stage" }, this.status, this.board.element, this.replayPlace),
+      element(
+        "div",
+        { class: "side" },
+        this.actions.element,
+        this.scores.element,
+        this.history.element,
+        this.menu.element,
+      ),
+      element("div", { class: "words" }, this.places.element),
     );
   }
 

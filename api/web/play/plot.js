@@ -59,7 +59,8 @@ function pointsOf(picture) {
 function cursorIn(picture) {
   const { top, bottom, left } = picture.dataset;
   const line = document.createElementNS(SVG, "line");
-  for (const [name, value] of Object.entries({ class: "cursor", y1: top, y2: bottom, x1: left, x2: left })) setAttribute(line, name, value);
+  for (const [name, value] of Object.entries({ class: "cursor", y1: top, y2: bottom, x1: left, x2: left }))
+    setAttribute(line, name, value);
   picture.append(line);
   return line;
 }

@@ -8,7 +8,11 @@ import { keepCreated } from "./tokens.js";
 /** Make a place to drop a record file on, or to choose one. */
 export function recordDrop() {
   const file = element("input", { type: "file", accept: ".json,application/json" });
-  const place = element("div", { class: "drop" }, field("Record file", file, "Drop it here. Every move in it is verified."));
+  const place = element(
+    "div",
+    { class: "drop" },
+    field("Record file", file, "Drop it here. Every move in it is verified."),
+  );
   const take = (files) => files[0] && attempt(() => importRecord(files[0]));
   const mark = (over) => (event) => {
     event.preventDefault();

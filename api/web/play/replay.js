@@ -2,12 +2,16 @@
 
 import { get } from "./api.js";
 import { loadPicture } from "./board.js";
-import { button, element, field, fill, select } from "./dom.js";
+import { button, element, fill, select } from "./dom.js";
 import { attempt } from "./notices.js";
 import { Plot } from "./plot.js";
 
 const KEPT = 60;
-const SPEEDS = [["1500", "Slow"], ["700", "Normal"], ["250", "Fast"]];
+const SPEEDS = [
+  ["1500", "Slow"],
+  ["700", "Normal"],
+  ["250", "Fast"],
+];
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 
 export class Replay {
@@ -22,7 +26,13 @@ export class Replay {
     this.page = page;
     this.session = page.session;
     this.plot = new Plot(this.session, (version) => this.#go(this.#indexOf(version)));
-    this.slider = element("input", { type: "range", min: 0, step: 1, "aria-label": "Move", oninput: () => this.#go(Number(this.slider.value)) });
+    this.slider = element("input", {
+      type: "range",
+      min: 0,
+      step: 1,
+      "aria-label": "Move",
+      oninput: () => this.#go(Number(this.slider.value)),
+    });
     this.where = element("output", { class: "where" });
     this.playButton = button("Play", () => this.#toggle());
     this.speed = select(SPEEDS, { "aria-label": "Speed" }, "700");
@@ -33,7 +43,13 @@ export class Replay {
 
   #layout() {
     const step = (text, label, by) => button(text, () => this.#go(by()), { "aria-label": label });
-    const number = element("input", { type: "number", min: 0, inputmode: "numeric" });
+    const number = element("input", {
+      type: "number",
+      min: 0,
+      required: true,
+      "aria-label": "Turn",
+      placeholder: "Turn",
+    });
     const jump = (event) => {
       event.preventDefault();
       this.#go(this.#indexOfTurn(Number(number.value)));
@@ -46,17 +62,17 @@ export class Replay {
       element(
         "div",
         { class: "buttons" },
-        step("⏮", "First move", () => 0),
-        step("⏪", "Turn before", () => this.#turnBefore()),
-        step("◀", "Move before", () => this.#at - 1),
+        step("|‹", "First move", () => 0),
+        step("«", "Turn before", () => this.#turnBefore()),
+        step("‹", "Move before", () => this.#at - 1),
         this.playButton,
-        step("▶", "Next move", () => this.#at + 1),
-        step("⏩", "Next turn", () => this.#turnAfter()),
-        step("⏭", "Last move", () => Infinity),
+        step("›", "Next move", () => this.#at + 1),
+        step("»", "Next turn", () => this.#turnAfter()),
+        step("›|", "Last move", () => Infinity),
         this.speed,
+        element("form", { class: "jump", onsubmit: jump }, number, element("button", {}, "Go to turn")),
+        element("a", { class: "button primary", href: "#" }, "Back to the present"),
       ),
-      element("form", { class: "jump", onsubmit: jump }, field("Turn", number), element("button", {}, "Go to turn")),
-      element("a", { class: "button", href: "#" }, "Back to the present"),
       this.plot.element,
     );
   }
@@ -116,7 +132,11 @@ export class Replay {
     const line = this.page.history.lines.find((each) => each.version === version);
     this.slider.value = this.#at;
     this.slider.setAttribute("aria-valuetext", line ? `Turn ${line.turn}: ${line.text}` : "Beginning");
-    fill(this.where, element("strong", {}, `Move ${this.#at} of ${this.#versions.length - 1}`), ` · ${line ? line.text : "The beginning"}`);
+    fill(
+      this.where,
+      element("strong", {}, `Move ${this.#at} of ${this.#versions.length - 1}`),
+      ` · ${line ? line.text : "The beginning"}`,
+    );
     this.plot.mark(version);
   }
 

@@ -21,11 +21,19 @@ const FINAL = [
 export class Scores {
   constructor() {
     this.body = element("div", { class: "scores" });
-    this.element = element("section", { class: "card", "aria-labelledby": "scores-title" }, element("h2", { id: "scores-title" }, "Players"), this.body);
+    this.element = element(
+      "section",
+      { class: "card", "aria-labelledby": "scores-title" },
+      element("h2", { id: "scores-title" }, "Players"),
+      this.body,
+    );
   }
 
   show({ scores: { players, winners }, game }) {
-    fill(this.body, ranked(players, winners).map((each) => playerCard(each, game, winners || [])));
+    fill(
+      this.body,
+      ranked(players, winners).map((each) => playerCard(each, game, winners || [])),
+    );
   }
 }
 
@@ -37,12 +45,21 @@ function playerCard(score, game, winners) {
   const current = game.to_play === score.seat;
   return element(
     "details",
-    { class: `score ${current ? "current" : ""} ${score.resigned ? "resigned" : ""}`, "data-focus": `score-${score.seat}` },
+    {
+      class: `score ${current ? "current" : ""} ${score.resigned ? "resigned" : ""}`,
+      "data-focus": `score-${score.seat}`,
+    },
     element(
       "summary",
       { "data-focus": `summary-${score.seat}` },
       chip(seat),
-      element("span", { class: "name" }, seat.name || "Open seat", winners.includes(score.seat) && " ★", seat.bot && element("span", { class: "badge" }, "bot")),
+      element(
+        "span",
+        { class: "name" },
+        seat.name || "Open seat",
+        winners.includes(score.seat) && " ★",
+        seat.bot && element("span", { class: "badge" }, "bot"),
+      ),
       figure(`$${score.money}`, "dollars"),
       figure(`${score.influence} IP`, "influence points"),
       current && element("span", { class: "unseen" }, "to play"),
@@ -81,5 +98,7 @@ function facts(score) {
     score.milestones.length > 0 && ["Milestones", score.milestones.map((each) => each.replaceAll("_", " ")).join(", ")],
     score.resigned && ["Left the game", "yes"],
   ];
-  return all.filter(Boolean).map(([term, text]) => element("div", {}, element("dt", {}, term), element("dd", {}, text)));
+  return all
+    .filter(Boolean)
+    .map(([term, text]) => element("div", {}, element("dt", {}, term), element("dd", {}, text)));
 }

@@ -40,8 +40,14 @@ export class TablePage {
     const taken = game.seats.filter(({ name }) => name).length;
     document.title = `Franchise: table (${taken}/${game.seats.length})`;
     fill(this.heading, `Table for ${game.seats.length}: ${taken} seated`);
-    fill(this.options, optionTexts(game.options).map((text) => element("span", { class: "badge" }, text)));
-    fill(this.seats, game.seats.map((seat) => this.#seat(seat)));
+    fill(
+      this.options,
+      optionTexts(game.options).map((text) => element("span", { class: "badge" }, text)),
+    );
+    fill(
+      this.seats,
+      game.seats.map((seat) => this.#seat(seat)),
+    );
     if (!this.made) this.#makeForms();
     this.made = true;
     const free = game.seats.some(({ open }) => open);
@@ -66,7 +72,12 @@ export class TablePage {
   #seat(seat) {
     const mine = this.#tokens.seats[seat.seat] && element("span", { class: "badge" }, "You");
     const closed = !seat.name && !seat.open && element("span", { class: "badge" }, "Closed");
-    return element("li", { class: "seat-row" }, player(seat, { suffix: mine || closed }), this.#isHost && seat.name && this.#hostButtons(seat));
+    return element(
+      "li",
+      { class: "seat-row" },
+      player(seat, { suffix: mine || closed }),
+      this.#isHost && seat.name && this.#hostButtons(seat),
+    );
   }
 
   #hostButtons({ seat, name, bot }) {
@@ -75,8 +86,17 @@ export class TablePage {
     return element(
       "span",
       { class: "buttons" },
-      !bot && button("New token", renew, { class: "quiet", "aria-label": `New token for ${name}`, "data-focus": `token-${seat}` }),
-      button("Take away", take, { class: "quiet", "aria-label": `Take ${name} away`, "data-focus": `away-${seat}` }),
+      !bot &&
+        button("New token", renew, {
+          class: "quiet",
+          "aria-label": `New token for ${name}`,
+          "data-focus": `token-${seat}`,
+        }),
+      button("Take away", take, {
+        class: "quiet",
+        "aria-label": `Take ${name} away`,
+        "data-focus": `away-${seat}`,
+      }),
     );
   }
 
@@ -89,11 +109,20 @@ export class TablePage {
   #joinForm() {
     const name = element("input", { required: true, maxlength: 40, autocomplete: "nickname" });
     const colour = this.#colourSelect();
-    const invite = element("input", { value: this.#tokens.invite, required: true, autocomplete: "off", spellcheck: "false" });
+    const invite = element("input", {
+      value: this.#tokens.invite,
+      required: true,
+      autocomplete: "off",
+      spellcheck: "false",
+    });
     const needsInvite = this.game.options.invite;
     const sit = (event) => {
       event.preventDefault();
-      const body = { name: name.value, ...(colour.value && { colour: colour.value }), ...(needsInvite && { invite: invite.value.trim() }) };
+      const body = {
+        name: name.value,
+        ...(colour.value && { colour: colour.value }),
+        ...(needsInvite && { invite: invite.value.trim() }),
+      };
       attempt(() => this.#sitDown(body));
     };
     return element(
@@ -120,7 +149,13 @@ export class TablePage {
     const { invite } = this.#tokens;
     const link = `${location.origin}/play/${this.session.id}`;
     return [
-      element("p", {}, this.game.options.invite ? "Only who has the link with the code can sit down." : "Whoever has the link can sit down."),
+      element(
+        "p",
+        {},
+        this.game.options.invite
+          ? "Only who has the link with the code can sit down."
+          : "Whoever has the link can sit down.",
+      ),
       button("Copy link", () => copy(invite ? `${link}#invite=${invite}` : link, "The link")),
     ];
   }
@@ -135,7 +170,14 @@ export class TablePage {
       attempt(() => this.#seatBot(kind.value, name.value.trim(), colour.value));
     };
     return [
-      element("form", { onsubmit: add, "data-needs": "free" }, field("Bot", kind), field("Its name", name), field("Its colour", colour), element("button", {}, "Add bot")),
+      element(
+        "form",
+        { onsubmit: add, "data-needs": "free" },
+        field("Bot", kind),
+        field("Its name", name),
+        field("Its colour", colour),
+        element("button", {}, "Add bot"),
+      ),
       element(
         "div",
         { class: "buttons" },
@@ -149,7 +191,10 @@ export class TablePage {
   async #fillBots(kind) {
     this.#bots ||= get("/v1/bots");
     const { items } = await this.#bots;
-    fill(kind, items.map(({ bot }) => element("option", { value: bot }, bot)));
+    fill(
+      kind,
+      items.map(({ bot }) => element("option", { value: bot }, bot)),
+    );
   }
 
   async #seatBot(bot, name, colour) {
@@ -191,4 +236,3 @@ export class TablePage {
     location.assign("/play");
   }
 }
-

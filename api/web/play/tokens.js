@@ -56,7 +56,8 @@ export async function lookUp(tokens) {
 /** Look up a token that somebody has typed in and keep it; null if it opens no game. */
 export async function adoptToken(token) {
   const [found] = await lookUp([token]);
-  if (found) keepTokens(found.game.id, found.role === "seat" ? { seats: { [found.seat]: token } } : { [found.role]: token });
+  if (found)
+    keepTokens(found.game.id, found.role === "seat" ? { seats: { [found.seat]: token } } : { [found.role]: token });
   return found;
 }
 

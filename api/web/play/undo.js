@@ -12,8 +12,10 @@ export function undoControls(session) {
   const { undo, redo, proposal, options } = session.state.game;
   const asks = options.undo === "agree" && !session.playsAll;
   const offers = [
-    session.mayAsk(undo) && button(asks ? "Ask to take back" : "Undo", () => attempt(() => session.undo()), { "data-focus": "undo" }),
-    session.mayAsk(redo) && button(asks ? "Ask to put back" : "Redo", () => attempt(() => session.redo()), { "data-focus": "redo" }),
+    session.mayAsk(undo) &&
+      button(asks ? "Ask to take back" : "Undo", () => attempt(() => session.undo()), { "data-focus": "undo" }),
+    session.mayAsk(redo) &&
+      button(asks ? "Ask to put back" : "Redo", () => attempt(() => session.redo()), { "data-focus": "redo" }),
   ];
   return element(
     "div",
@@ -26,7 +28,8 @@ function proposalNote(session, { seat, waiting }) {
   const name = (each) => session.state.game.seats[each].name;
   const mine = waiting.filter((each) => session.tokenOf(each));
   const answers = (session.playsAll ? mine.slice(0, 1) : mine).map((each) => answerButtons(session, each, name(each)));
-  const withdraw = session.tokens.seats[seat] && button("Withdraw", () => attempt(() => session.answerUndo(seat, false)));
+  const withdraw =
+    session.tokens.seats[seat] && button("Withdraw", () => attempt(() => session.answerUndo(seat, false)));
   return element(
     "div",
     { class: "note", role: "status" },

@@ -2,11 +2,11 @@
 
 import { Problem, get } from "./api.js";
 import { button, element, field, fill } from "./dom.js";
-import { attempt, notify, showConnection, showProblem } from "./notices.js";
+import { attempt, notify, showConnection } from "./notices.js";
 import { PlayPage } from "./playing.js";
 import { Session } from "./session.js";
 import { TablePage } from "./table.js";
-import { adoptToken, keepTokens, onTokensChanged, tokensOf } from "./tokens.js";
+import { adoptToken, keepTokens, onTokensChanged, readingToken } from "./tokens.js";
 
 /** Show a game, and follow it for as long as the page is open. */
 export async function gamePage(main, id) {
@@ -39,12 +39,22 @@ class GamePage {
   /** Read the game, show it, and follow it from then on. */
   async read() {
     try {
+      if (await this.#readAsGuest()) return;
       await this.session.load();
+      this.#follow();
     } catch (problem) {
-      await this.#refused(problem);
-      return;
+      this.#refused(problem);
     }
-    this.#follow();
+  }
+
+  /** Show a private table to somebody who has nothing but an invitation, which opens its summary only. */
+  async #readAsGuest() {
+    const { invite } = this.session.tokens;
+    if (!invite || readingToken(this.session.id)) return false;
+    const game = await get(this.session.path, { headers: { "X-Invite": invite } });
+    const guest = game.status === "open" && game.options.private;
+    if (guest) this.#page(TablePage).show(game);
+    return guest;
   }
 
   #follow() {
@@ -52,7 +62,7 @@ class GamePage {
     this.#following = true;
     this.session.follow(showConnection, (problem) => {
       this.#following = false;
-      this.#refused(problem).catch(showProblem);
+      this.#refused(problem);
     });
   }
 
@@ -71,9 +81,9 @@ class GamePage {
   }
 
   /** Show what is left to somebody who may not read the game, or cannot any more. */
-  async #refused(problem) {
+  #refused(problem) {
     if (!(problem instanceof Problem)) throw problem;
-    if ([401, 403].includes(problem.status)) await this.#withInvitation(problem);
+    if ([401, 403].includes(problem.status)) this.#explain(problem, this.#tokenForm());
     else if (problem.status === 404)
       this.#explain(problem, element("a", { class: "button", href: "/play" }, "To the lobby"));
     else
@@ -81,14 +91,6 @@ class GamePage {
         problem,
         button("Try again", () => this.read()),
       );
-  }
-
-  /** A private table shows its summary to those who are invited. */
-  async #withInvitation(problem) {
-    const { invite } = tokensOf(this.session.id);
-    const game = invite && (await get(this.session.path, { headers: { "X-Invite": invite } }).catch(() => null));
-    if (game) this.#page(TablePage).show(game);
-    else this.#explain(problem, this.#tokenForm());
   }
 
   #explain(problem, more) {

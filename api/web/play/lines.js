@@ -25,7 +25,7 @@ export function lineItem(line, { myTurn = false, roles = [] } = {}) {
 
 function badges(line, myTurn, roles) {
   return [
-    myTurn && element("strong", { class: "badge turn" }, "Your turn"),
+    myTurn && element("strong", { class: "badge mine" }, "Your turn"),
     roles.length > 0 && roles.every((role) => role === "spectator") && badge("Looking on"),
     line.forked_from && badge("Fork"),
     ...optionTexts(line.options).map(badge),

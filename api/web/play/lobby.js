@@ -46,11 +46,10 @@ class Lobby {
     this.lists = element("div", { class: "lists" });
     fill(
       main,
-      element("h1", { class: "unseen" }, "Lobby"),
       element(
         "div",
         { class: "lobby" },
-        this.lists,
+        element("div", { class: "lists" }, welcome(), this.lists),
         element("aside", { "aria-label": "Join or begin" }, ...this.#aside()),
       ),
     );
@@ -200,6 +199,18 @@ function list(title, items, nothing) {
     items.length ? element("ul", { class: "games" }, items) : element("p", { class: "quiet" }, nothing),
   );
 }
+
+const welcome = () =>
+  element(
+    "header",
+    { class: "welcome" },
+    element("h1", {}, "Lobby"),
+    element(
+      "p",
+      { class: "quiet" },
+      "Franchise is a board game for two to five: open franchises in towns and cities, and score cities and regions.",
+    ),
+  );
 
 /** A field for whatever somebody was given: the link or id of a table, or a token. */
 function joinForm() {

@@ -35,10 +35,19 @@ export function announce(text) {
   place("news").textContent = text;
 }
 
+let connection = null;
+
 /** Show whether news of games come in. */
 export function showConnection(state) {
+  connection = state;
+  drawConnection();
+}
+
+/** Nothing comes in while the device is offline, even if the streams have not noticed yet. */
+function drawConnection() {
   const sign = place("connection");
-  if (sign.dataset.state === state) return;
+  const state = connection && (navigator.onLine ? connection : "lost");
+  if (!state || sign.dataset.state === state) return;
   sign.dataset.state = state;
   sign.textContent = state === "lost" ? "Connection lost, trying again" : "Live";
 }
@@ -89,3 +98,6 @@ export function showText(text, what) {
   document.body.append(dialog);
   dialog.showModal();
 }
+
+addEventListener("offline", drawConnection);
+addEventListener("online", drawConnection);

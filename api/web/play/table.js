@@ -135,8 +135,9 @@ export class TablePage {
     );
   }
 
-  #colourSelect() {
-    return select([["", "Any"], ...["blue", "red", "orange", "black", "beige"].map((each) => [each, each])]);
+  #colourSelect(attributes = {}) {
+    const colours = ["blue", "red", "orange", "black", "beige"].map((each) => [each, each]);
+    return select([["", "Any colour"], ...colours], attributes);
   }
 
   async #sitDown(body) {
@@ -161,23 +162,7 @@ export class TablePage {
   }
 
   #hostControls() {
-    const kind = select([]);
-    this.#fillBots(kind);
-    const name = element("input", { maxlength: 40 });
-    const colour = this.#colourSelect();
-    const add = (event) => {
-      event.preventDefault();
-      attempt(() => this.#seatBot(kind.value, name.value.trim(), colour.value));
-    };
     return [
-      element(
-        "form",
-        { onsubmit: add, "data-needs": "free" },
-        field("Bot", kind),
-        field("Its name", name),
-        field("Its colour", colour),
-        element("button", {}, "Add bot"),
-      ),
       element(
         "div",
         { class: "buttons" },
@@ -185,7 +170,21 @@ export class TablePage {
         button("Let nobody else sit down", () => this.#do("close"), { "data-needs": "free" }),
         button("Take the table away", () => attempt(() => this.#delete()), { class: "danger" }),
       ),
+      this.#botForm(),
     ];
+  }
+
+  #botForm() {
+    const kind = select([], { "aria-label": "Kind of bot" });
+    this.#fillBots(kind);
+    const name = element("input", { maxlength: 40, "aria-label": "Name of the bot", placeholder: "Name, if you like" });
+    const colour = this.#colourSelect({ "aria-label": "Colour of the bot" });
+    const add = (event) => {
+      event.preventDefault();
+      attempt(() => this.#seatBot(kind.value, name.value.trim(), colour.value));
+    };
+    const row = element("div", { class: "seat-row" }, kind, name, colour);
+    return element("form", { onsubmit: add, "data-needs": "free" }, row, element("button", {}, "Add bot"));
   }
 
   async #fillBots(kind) {

@@ -31,6 +31,7 @@ from api.operations.history import HistoryController
 from api.operations.hosting import HostController
 from api.operations.list_stream import ListStreamController
 from api.operations.moves import MovesController
+from api.operations.pictures import GamePicturesController, MapPicturesController
 from api.operations.records import GameRecordController, RecordsController
 from api.operations.seats import SeatsController
 from api.operations.service import ServiceController
@@ -54,6 +55,7 @@ CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     HostController,
     SpectatorsController,
     ViewsController,
+    GamePicturesController,
     HintController,
     HistoryController,
     MovesController,
@@ -62,6 +64,7 @@ CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     ListStreamController,
     GameRecordController,
     BoardsController,
+    MapPicturesController,
     BotsController,
 )
 

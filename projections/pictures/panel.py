@@ -1,0 +1,46 @@
+"""The corner of a picture that is not the map: a list of the players, or what the signs of the map mean."""
+
+from collections.abc import Iterator
+
+from domain.geometry import Point
+from projections.pictures.pieces import Pieces, franchise
+from projections.pictures.svg import element, group, label, shortened
+from projections.pictures.themes import Theme
+from projections.scores import PlayerScore
+
+_ROW = 25
+_NAME_LETTERS = 24
+
+
+def draw_players(
+    at: Point, heading: str, players: tuple[PlayerScore, ...], to_play: int | None, theme: Theme, pieces: Pieces
+) -> str:
+    """Return the list of the players with what is left to say of the game, and a sign before who has to decide."""
+    rows = (_row(player, number, to_play, theme, pieces) for number, player in enumerate(players))
+    return group(
+        "players",
+        label(shortened(heading, 52), 0, 17, 16, fill=theme.ink, font_weight=700, class_="heading"),
+        *rows,
+        transform=f"translate({at.x} {at.y})",
+    )
+
+
+def _row(player: PlayerScore, number: int, to_play: int | None, theme: Theme, pieces: Pieces) -> str:
+    y, name = 41 + _ROW * number, player.name or "open seat"
+    turn = element("path", class_="to-play", d=f"M0 {y - 6}l10 6l-10 6z", fill=theme.ink)
+    return group(
+        f"player seat-{player.seat}",
+        *[turn] * (player.seat == to_play),
+        franchise(theme, pieces, player.seat, 25, y, 9),
+        *_words(player, shortened(name, _NAME_LETTERS), y + 5, theme),
+        data_seat=player.seat,
+    )
+
+
+def _words(player: PlayerScore, name: str, y: float, theme: Theme) -> Iterator[str]:
+    fill = theme.ink if player.name and not player.resigned else theme.muted
+    yield label(name, 42, y, 14, fill=fill, font_weight=600)
+    if player.name:
+        yield label(f"{player.influence} IP", 302, y, 14, fill=fill, font_weight=700, text_anchor="end")
+        yield label("has left" if player.resigned else f"${player.money}", 318, y, 13, fill=fill)
+        yield label(f"{player.supply} franchises", 446, y, 12, fill=theme.muted, text_anchor="end")

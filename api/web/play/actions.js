@@ -52,7 +52,7 @@ export class Actions {
 
   #advice({ legal_moves: { items, money } }) {
     const targets = new Set(items.flatMap((move) => move.targets));
-    const where = targets.size > 0 && `Click one of the ${counted(targets.size, "highlighted place")} on the board. `;
+    const where = targets.size > 0 && `You can choose ${counted(targets.size, "place")} on the board. `;
     return element("p", { class: "quiet" }, where, `You have $${money}.`);
   }
 

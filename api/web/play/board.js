@@ -55,9 +55,20 @@ export class Board {
   #put(picture, moves, live) {
     const focused = this.frame.contains(document.activeElement) && document.activeElement.dataset;
     fill(this.frame, picture);
-    if (live && this.session.myTurn) this.#mark(picture, moves);
+    if (live && this.session.myTurn) {
+      this.#mark(picture, moves);
+      this.#bringInView(picture.querySelectorAll(".target"));
+    }
     const again = focused && (focused.place || focused.region);
     if (again) (targetIn(picture, again) || this.frame).focus({ preventScroll: true });
+  }
+
+  /** Where the frame shows a part of the board only, scroll sideways until it shows something that can be clicked. */
+  #bringInView(targets) {
+    const { left, right, width } = this.frame.getBoundingClientRect();
+    const boxes = [...targets].map((target) => target.getBoundingClientRect());
+    if (!boxes.length || boxes.some((box) => box.left >= left && box.right <= right)) return;
+    this.frame.scrollLeft += boxes[0].left + boxes[0].width / 2 - left - width / 2;
   }
 
   #mark(picture, moves) {
@@ -65,7 +76,7 @@ export class Board {
       const place = targetIn(picture, target);
       if (!place) continue;
       place.classList.add("target");
-      const text = here.length === 1 ? here[0].text : `${nameOf(place)}: ${here.length} actions`;
+      const text = here.length === 1 ? here[0].text : `${this.#nameOf(target)}: ${here.length} actions`;
       for (const [name, value] of Object.entries({
         role: "button",
         tabindex: "0",
@@ -77,6 +88,11 @@ export class Board {
       place.addEventListener("click", () => this.#choose(here));
       place.addEventListener("keydown", (event) => isPress(event) && this.#choose(here));
     }
+  }
+
+  #nameOf(target) {
+    const { places, regions } = this.#shown[0].board;
+    return [...places, ...regions].find(({ id }) => id === target).name;
   }
 
   /** Play the only action, or ask which of several. */
@@ -121,7 +137,6 @@ function byTarget(moves) {
 
 const targetIn = (picture, id) =>
   picture.querySelector(`.place[data-place="${CSS.escape(id)}"], .region[data-region="${CSS.escape(id)}"]`);
-const nameOf = (place) => place.dataset.name || place.dataset.place || place.dataset.region;
 
 /** The picture of a version; the browser keeps it, since a version never changes. */
 export async function loadPicture(session, version) {

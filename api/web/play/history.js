@@ -112,6 +112,7 @@ export class HistoryList {
     const line = version === null ? null : this.list.querySelector(`[data-version="${version}"]`);
     line?.setAttribute("aria-current", "true");
     if (line) this.list.scrollTop = line.offsetTop - this.list.clientHeight / 2;
+    else if (before) this.list.scrollTop = 0;
   }
 
   #draw() {

@@ -15,11 +15,11 @@ export class Actions {
 
   /**
    * @param {import("./session.js").Session} session
-   * @param {(action: object) => Promise<void>} play
+   * @param {(work: () => Promise<void>) => Promise<void>} change
    */
-  constructor(session, play) {
+  constructor(session, change) {
     this.session = session;
-    this.play = play;
+    this.change = change;
     this.element = element("section", { class: "card actions", "aria-label": "Your turn" });
   }
 
@@ -30,8 +30,9 @@ export class Actions {
   }
 
   #contents(state) {
-    if (state.game.status === "finished") return [element("h2", {}, "Game over"), undoControls(this.session)];
-    if (!this.session.myTurn) return [...this.#waiting(state), undoControls(this.session)];
+    if (state.game.status === "finished")
+      return [element("h2", {}, "Game over"), undoControls(this.session, this.change)];
+    if (!this.session.myTurn) return [...this.#waiting(state), undoControls(this.session, this.change)];
     const { items } = state.legal_moves;
     return [
       element("h2", {}, "Your turn: ", player(state.game.seats[state.game.to_play])),
@@ -39,7 +40,7 @@ export class Actions {
       element("div", { class: "buttons" }, ...this.#withoutTarget(items), this.#hintButton()),
       this.#hintNote(),
       this.#endOfTurn(state),
-      undoControls(this.session),
+      undoControls(this.session, this.change),
       this.#all(items),
     ];
   }
@@ -65,7 +66,11 @@ export class Actions {
   }
 
   #button({ action, text }, attributes = {}) {
-    return button(text, () => this.play(action), attributes);
+    return button(text, () => this.#play(action), attributes);
+  }
+
+  #play(action) {
+    return this.change(() => this.session.move(action));
   }
 
   #endOfTurn({ legal_moves: { end_of_turn: end }, game, board }) {
@@ -110,7 +115,7 @@ export class Actions {
       "div",
       { class: "note", role: "status" },
       element("p", {}, element("strong", {}, text), `. ${why}`),
-      button("Do it", () => this.play(action), { "data-focus": "do-it" }),
+      button("Do it", () => this.#play(action), { "data-focus": "do-it" }),
     );
   }
 }

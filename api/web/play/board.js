@@ -1,23 +1,24 @@
 // The picture of the board, with the places and regions marked on which something can be done.
 
-import { send } from "./api.js";
-import { button, element, fill, setAttribute } from "./dom.js";
+import { button, element, keepFocus } from "./dom.js";
 import { showProblem } from "./notices.js";
+import { exchange, makeButton, onThemeChanged, readBoard, targetIn } from "./picture.js";
 
-const DARK = matchMedia("(prefers-color-scheme: dark)");
 const ZOOMS = ["fit", "large", "huge"];
 
 export class Board {
   #shown = null;
   #wanted = null;
+  /** Settled once the board is shown that was asked for last. */
+  ready = Promise.resolve();
 
   /**
    * @param {import("./session.js").Session} session
-   * @param {(action: object) => Promise<void>} play
+   * @param {(work: () => Promise<void>) => Promise<void>} change
    */
-  constructor(session, play) {
+  constructor(session, change) {
     this.session = session;
-    this.play = play;
+    this.change = change;
     this.frame = element("div", { class: "frame fit", tabindex: "0", role: "group", "aria-label": "Board" });
     const zoom = (step) => () => this.#zoom(step);
     this.element = element(
@@ -31,7 +32,7 @@ export class Board {
         button("+", zoom(1), { "aria-label": "Larger" }),
       ),
     );
-    DARK.addEventListener("change", () => this.#shown && this.show(...this.#shown));
+    onThemeChanged(() => this.#shown && this.show(...this.#shown));
   }
 
   #zoom(step) {
@@ -41,26 +42,30 @@ export class Board {
   }
 
   /** Show the board of a state, with what can be done there if it is the present one. */
-  async show(state, live) {
+  show(state, live) {
     this.#shown = [state, live];
+    this.ready = this.#read(state, live);
+    return this.ready;
+  }
+
+  async #read(state, live) {
     const wanted = (this.#wanted = {});
     try {
-      const picture = await loadPicture(this.session, state.version);
-      if (this.#wanted === wanted) this.#put(picture, live ? state.legal_moves.items : [], live);
+      const picture = await readBoard(this.session, state.version);
+      if (this.#wanted === wanted) this.#put(picture, state, live);
     } catch (problem) {
       showProblem(problem);
     }
   }
 
-  #put(picture, moves, live) {
-    const focused = this.frame.contains(document.activeElement) && document.activeElement.dataset;
-    fill(this.frame, picture);
-    if (live && this.session.myTurn) {
-      this.#mark(picture, moves);
-      this.#bringInView(picture.querySelectorAll(".target"));
-    }
-    const again = focused && (focused.place || focused.region);
-    if (again) (targetIn(picture, again) || this.frame).focus({ preventScroll: true });
+  #put(picture, { version, legal_moves: { items } }, live) {
+    const focusAgain = keepFocus(this.frame, this.frame);
+    const shown = exchange(this.frame.querySelector("svg"), picture);
+    if (shown === picture) this.frame.replaceChildren(picture);
+    if (live && this.session.myTurn) this.#mark(shown, items);
+    this.frame.dataset.version = version;
+    focusAgain();
+    this.#bringInView(shown.querySelectorAll(".target"));
   }
 
   /** Where the frame shows a part of the board only, scroll sideways until it shows something that can be clicked. */
@@ -73,20 +78,10 @@ export class Board {
 
   #mark(picture, moves) {
     for (const [target, here] of byTarget(moves)) {
-      const place = targetIn(picture, target);
-      if (!place) continue;
-      place.classList.add("target");
+      const part = targetIn(picture, target);
+      if (!part) continue;
       const text = here.length === 1 ? here[0].text : `${this.#nameOf(target)}: ${here.length} actions`;
-      for (const [name, value] of Object.entries({
-        role: "button",
-        tabindex: "0",
-        "aria-label": text,
-        "aria-hidden": null,
-      })) {
-        setAttribute(place, name, value);
-      }
-      place.addEventListener("click", () => this.#choose(here));
-      place.addEventListener("keydown", (event) => isPress(event) && this.#choose(here));
+      makeButton(part, target, text, () => this.#choose(here));
     }
   }
 
@@ -95,10 +90,14 @@ export class Board {
     return [...places, ...regions].find(({ id }) => id === target).name;
   }
 
+  #play({ action }) {
+    return this.change(() => this.session.move(action));
+  }
+
   /** Play the only action, or ask which of several. */
   #choose(moves) {
-    if (moves.length === 1) return this.play(moves[0].action);
-    const choose = (move) => () => (dialog.close(), this.play(move.action));
+    if (moves.length === 1) return this.#play(moves[0]);
+    const choose = (move) => () => (dialog.close(), this.#play(move));
     const dialog = element(
       "dialog",
       { class: "dialog menu", "aria-label": "Choose an action", onclose: () => dialog.remove() },
@@ -115,12 +114,6 @@ export class Board {
   }
 }
 
-function isPress(event) {
-  const pressed = event.key === "Enter" || event.key === " ";
-  if (pressed) event.preventDefault();
-  return pressed;
-}
-
 /** An action in words, with what is left and what it would score. */
 function moveText({ text, cost, money_left: left, would_score: score }) {
   const details = [cost > 0 && `leaves $${left}`, score && `scores ${score.influence} IP`].filter(Boolean).join(", ");
@@ -133,30 +126,4 @@ function byTarget(moves) {
     for (const target of move.targets) targets.set(target, [...(targets.get(target) || []), move]);
   }
   return targets;
-}
-
-const targetIn = (picture, id) =>
-  picture.querySelector(`.place[data-place="${CSS.escape(id)}"], .region[data-region="${CSS.escape(id)}"]`);
-
-/** The picture of a version; the browser keeps it, since a version never changes. */
-export async function loadPicture(session, version) {
-  const theme = DARK.matches ? "dark" : "light";
-  const answer = await send("GET", `${session.path}/board.svg?at=${version}&theme=${theme}`, session.reading);
-  const picture = new DOMParser().parseFromString(await answer.text(), "image/svg+xml").documentElement;
-  return withButtons(document.importNode(picture, true));
-}
-
-/** As an image the picture would have no parts: it is a group here, of which only targets are told. */
-function withButtons(picture) {
-  setAttribute(picture, "role", "group");
-  for (const part of picture.children) {
-    if (!["title", "desc"].includes(part.localName)) hideParts(part);
-  }
-  return picture;
-}
-
-function hideParts(part) {
-  if (part.matches(".place, .region") || !part.querySelector(".place, .region"))
-    setAttribute(part, "aria-hidden", "true");
-  else [...part.children].forEach(hideParts);
 }

@@ -35,12 +35,21 @@ const present = (children) =>
  * stay open.
  */
 export function fill(target, ...children) {
-  const key = focusKey(target);
+  const focusAgain = keepFocus(target);
   const open = new Set([...target.querySelectorAll("details[open][data-focus]")].map((each) => each.dataset.focus));
   target.replaceChildren(...present(children));
   for (const each of target.querySelectorAll("details[data-focus]")) each.open ||= open.has(each.dataset.focus);
-  if (key) target.querySelector(key)?.focus({ preventScroll: true });
+  focusAgain();
   return target;
+}
+
+/**
+ * Remember which element inside another one has the focus. The function that comes back gives it to the one with the same
+ * `id` or `data-focus`, or to another one if that is gone.
+ */
+export function keepFocus(target, otherwise = null) {
+  const key = focusKey(target);
+  return () => key && (target.querySelector(key) || otherwise)?.focus({ preventScroll: true });
 }
 
 function focusKey(target) {

@@ -8,9 +8,13 @@ import { keepCreated } from "./tokens.js";
 import { counted } from "./words.js";
 
 export class GameMenu {
-  /** @param {import("./session.js").Session} session */
-  constructor(session) {
+  /**
+   * @param {import("./session.js").Session} session
+   * @param {(work: () => Promise<void>) => Promise<void>} change
+   */
+  constructor(session, change) {
     this.session = session;
+    this.change = change;
     this.buttons = element("div", { class: "buttons" });
     this.more = element("div");
     this.seal = element("div", { "aria-live": "polite" });
@@ -88,7 +92,7 @@ export class GameMenu {
   async #resign(seat) {
     const { name } = this.session.state.game.seats[seat];
     if (await confirmed(`Leave the game as ${name}? Who has resigned cannot win.`, "Resign"))
-      await this.session.resign(seat);
+      await this.change(() => this.session.resign(seat));
   }
 
   /** Show the audit as a seal, with what was checked. */

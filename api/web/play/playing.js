@@ -2,7 +2,7 @@
 
 import { Actions } from "./actions.js";
 import { Board } from "./board.js";
-import { element, fill } from "./dom.js";
+import { element, fill, keepFocus } from "./dom.js";
 import { GameMenu } from "./gamemenu.js";
 import { HistoryList } from "./history.js";
 import { attempt } from "./notices.js";
@@ -18,15 +18,15 @@ export class PlayPage {
   /** @param {import("./session.js").Session} session */
   constructor(session) {
     this.session = session;
-    const play = (action) => this.play(action);
+    const change = (work) => this.change(work);
     this.status = element("h1", { class: "status", tabindex: "-1" });
     this.replayPlace = element("div", { class: "replay-place" });
-    this.actions = new Actions(session, play);
-    this.board = new Board(session, play);
+    this.actions = new Actions(session, change);
+    this.board = new Board(session, change);
     this.scores = new Scores();
     this.history = new HistoryList(session);
     this.places = new Places();
-    this.menu = new GameMenu(session);
+    this.menu = new GameMenu(session, change);
     this.element = this.#layout();
     addEventListener("hashchange", () => attempt(() => this.#visit()));
     if (location.hash) attempt(() => this.#visit());
@@ -73,9 +73,14 @@ export class PlayPage {
     this.menu.show(state, live);
   }
 
-  /** Do one of the legal moves, and say what the server refuses. */
-  play(action) {
-    return attempt(() => this.session.move(action));
+  /** Change the game, and say what the server refuses. Until the outcome is shown nothing else can be done. */
+  async change(work) {
+    const focusAgain = keepFocus(this.element, this.status);
+    this.element.inert = true;
+    await attempt(work);
+    await this.board.ready;
+    this.element.inert = false;
+    focusAgain();
   }
 
   /** Look at the version that the address names, or at the present. */

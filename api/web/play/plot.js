@@ -1,10 +1,9 @@
 // The influence of all players over the game, with a cursor at the version that is looked at.
 
-import { send } from "./api.js";
 import { element, fill, setAttribute } from "./dom.js";
+import { readScores } from "./picture.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const DARK = matchMedia("(prefers-color-scheme: dark)");
 
 export class Plot {
   #points = [];
@@ -23,10 +22,7 @@ export class Plot {
 
   /** Read the picture, and let clicks on it lead to the move that is nearest. */
   async load() {
-    const theme = DARK.matches ? "dark" : "light";
-    const answer = await send("GET", `${this.session.path}/scores.svg?theme=${theme}`, this.session.reading);
-    const parsed = new DOMParser().parseFromString(await answer.text(), "image/svg+xml").documentElement;
-    const picture = document.importNode(parsed, true);
+    const picture = await readScores(this.session);
     this.#points = pointsOf(picture);
     this.#cursor = cursorIn(picture);
     picture.addEventListener("click", (event) => this.#clicked(picture, event));

@@ -1,12 +1,13 @@
 // Looking at a game as it was: step by step, turn by turn, at any version.
 
 import { get } from "./api.js";
-import { loadPicture } from "./board.js";
 import { button, element, fill, select } from "./dom.js";
 import { attempt } from "./notices.js";
+import { fetchBoard } from "./picture.js";
 import { Plot } from "./plot.js";
 
 const KEPT = 60;
+const REST = 60;
 const SPEEDS = [
   ["1500", "Slow"],
   ["700", "Normal"],
@@ -18,6 +19,7 @@ export class Replay {
   #versions = [];
   #states = new Map();
   #timer = null;
+  #prefetching = null;
   #at = 0;
   #wanted = null;
 
@@ -124,7 +126,8 @@ export class Replay {
     const state = await this.#state(this.#versions[index]);
     if (this.#wanted !== wanted) return;
     this.page.render(state, false);
-    for (const near of [index + 1, index - 1]) this.#prefetch(near);
+    clearTimeout(this.#prefetching);
+    this.#prefetching = setTimeout(() => [index + 1, index - 1].forEach((near) => this.#prefetch(near)), REST);
   }
 
   #mark() {
@@ -153,7 +156,7 @@ export class Replay {
     const version = this.#versions[index];
     if (version === undefined) return;
     this.#state(version).catch(() => this.#states.delete(version));
-    loadPicture(this.session, version).catch(() => {});
+    fetchBoard(this.session, version).catch(() => {});
   }
 
   /** The move that a version belongs to. */

@@ -94,7 +94,7 @@ export class TablePage {
         }),
       button("Take away", take, {
         class: "quiet",
-        "aria-label": `Take ${name} away`,
+        "aria-label": `Take away ${name}`,
         "data-focus": `away-${seat}`,
       }),
     );

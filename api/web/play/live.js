@@ -1,15 +1,18 @@
 // Following games as they are played: streams, and questions for news where streams do not get through.
 
 import { Problem, pause, send } from "./api.js";
+import { takeSlot } from "./slots.js";
 
 const SILENCE = 40_000;
 const WAIT = 20;
+const ASK_AGAIN = 4_000;
 
 /**
  * Yield every event of a game after a version, once and in order, for as long as the signal allows.
  *
  * The stream is read by `fetch`, since an EventSource cannot send a token. When it was silent for longer than two
- * heartbeats, something on the way holds it back: then it asks for the events instead, and keeps to that.
+ * heartbeats, something on the way holds it back: then it asks for the events instead, and keeps to that. It also asks
+ * while other tabs have all connections that may stay open.
  * @param {string} game
  * @param {{version: number, token?: string, signal: AbortSignal, tell: (state: "live" | "lost") => void}} options
  */
@@ -19,20 +22,25 @@ export async function* follow(game, { version, token, signal, tell }) {
     heldBack = true;
   };
   while (!signal.aborted) {
+    const release = await takeSlot();
     try {
-      const events = heldBack ? poll(game, version, token, signal) : stream(game, version, token, signal, held);
+      const wait = release ? WAIT : 0;
+      const events =
+        heldBack || !release ? poll(game, version, wait, token, signal) : stream(game, version, token, signal, held);
       for await (const event of events) {
         tell("live");
         if (!event) continue;
         version = event.version;
         yield event;
       }
-      await pause(1000);
+      await pause(wait ? 1000 : ASK_AGAIN);
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof Problem && error.status >= 400 && error.status < 500 && error.status !== 429) throw error;
       tell(heldBack ? "live" : "lost");
       await pause(1000 * (error.retryAfter || 2));
+    } finally {
+      release?.();
     }
   }
 }
@@ -69,8 +77,8 @@ function eventOf(message) {
   return data && !event ? JSON.parse(data) : null;
 }
 
-async function* poll(game, version, token, signal) {
-  const path = `/v1/games/${game}/events?view=full&wait=${WAIT}&after=${version}`;
+async function* poll(game, version, wait, token, signal) {
+  const path = `/v1/games/${game}/events?view=full&wait=${wait}&after=${version}`;
   const { items } = await (await send("GET", path, { token, signal })).json();
   yield null;
   yield* items;

@@ -7,10 +7,13 @@ import { lineItem } from "./lines.js";
 import { followList } from "./live.js";
 import { attempt, notify, showConnection, showProblem } from "./notices.js";
 import { recordDrop } from "./records.js";
+import { takeSlot } from "./slots.js";
 import { adoptToken, myGames, onTokensChanged } from "./tokens.js";
 
 const PAGE = 60;
-const LOOK_AGAIN = 3_000;
+const LOOK_AGAIN = 4_000;
+const LOOK_FOR_PRIVATE = 15_000;
+const DRAW_AFTER = 20;
 const GAME = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
 const SECTIONS = [
@@ -40,6 +43,8 @@ class Lobby {
   #next = null;
   #player = "";
   #source = null;
+  #release = null;
+  #timer = null;
   #shown = false;
 
   constructor(main) {
@@ -83,11 +88,14 @@ class Lobby {
   async open() {
     await attempt(() => Promise.all([this.#read(), this.#readMine()]));
     onTokensChanged(() => attempt(() => this.#readMine()));
-    this.#follow();
+    this.#timer = setInterval(() => this.#readPrivate(), LOOK_FOR_PRIVATE);
+    await this.#follow();
   }
 
   close() {
     this.#source?.close();
+    this.#release?.();
+    clearInterval(this.#timer);
     this.closed = true;
   }
 
@@ -108,9 +116,14 @@ class Lobby {
     this.#draw();
   }
 
-  /** Follow the public list; private games of mine are looked up again from time to time. */
-  #follow() {
+  /** Follow the public list, or read it again and again while other tabs have all connections. */
+  async #follow() {
     if (this.closed) return;
+    this.#release = await takeSlot();
+    if (!this.#release) {
+      this.#lookAgain();
+      return;
+    }
     const open = [...this.#mine.values()].filter(({ game }) => !game.options.private).map(({ game }) => game.id);
     this.#source = followList(open, {
       line: (line) => this.#changed(line),
@@ -122,13 +135,27 @@ class Lobby {
   #tell(state) {
     showConnection(state);
     if (this.#source.readyState !== EventSource.CLOSED) return;
-    setTimeout(
-      () =>
-        this.#readMine()
-          .catch(() => {})
-          .then(() => this.#follow()),
-      LOOK_AGAIN,
-    );
+    this.#release();
+    this.#lookAgain();
+  }
+
+  #lookAgain() {
+    setTimeout(async () => {
+      const read = Promise.all([this.#read(), this.#readMine()]);
+      showConnection(
+        await read.then(
+          () => "live",
+          () => "lost",
+        ),
+      );
+      await this.#follow();
+    }, LOOK_AGAIN);
+  }
+
+  /** Private games are in no list that is followed. */
+  #readPrivate() {
+    const going = [...this.#mine.values()].some(({ game }) => game.options.private && game.status !== "finished");
+    if (going) this.#readMine().catch(() => showConnection("lost"));
   }
 
   #changed(line) {
@@ -145,15 +172,15 @@ class Lobby {
     this.#draw();
   }
 
-  /** Draw all lists in the next frame, however many lines change until then. */
+  /** Draw all lists soon, however many lines change until then. */
   #draw() {
     if (this.#shown) return;
     this.#shown = true;
-    requestAnimationFrame(() => {
+    setTimeout(() => {
       this.#shown = false;
-      if (!this.closed)
-        fill(this.lists, this.#myGames(), ...SECTIONS.map((section) => this.#section(...section)), this.#more());
-    });
+      if (this.closed) return;
+      fill(this.lists, this.#myGames(), ...SECTIONS.map((section) => this.#section(...section)), this.#more());
+    }, DRAW_AFTER);
   }
 
   #myGames() {

@@ -47,6 +47,7 @@ function playerCard(score, game, winners) {
     "details",
     {
       class: `score ${current ? "current" : ""} ${score.resigned ? "resigned" : ""}`,
+      open: Boolean(score.final),
       "data-focus": `score-${score.seat}`,
     },
     element(

@@ -128,11 +128,9 @@ export class HistoryList {
   }
 
   #byTurn() {
-    const turns = new Map([...this.#turns.keys()].sort((a, b) => a - b).map((turn) => [turn, []]));
-    for (const line of this.#lines) {
-      if (!turns.has(line.turn)) turns.set(line.turn, []);
-      turns.get(line.turn).push(line);
-    }
+    const numbers = [...this.#turns.keys(), ...this.#lines.map(({ turn }) => turn)].sort((a, b) => a - b);
+    const turns = new Map(numbers.map((turn) => [turn, []]));
+    for (const line of this.#lines) turns.get(line.turn).push(line);
     return turns;
   }
 

@@ -43,7 +43,7 @@ def _words(player: PlayerScore, name: str, y: float, theme: Theme) -> Iterator[s
     if player.name:
         yield label(f"{player.influence} IP", 302, y, 14, fill=fill, font_weight=700, text_anchor="end")
         yield label("has left" if player.resigned else f"${player.money}", 318, y, 13, fill=fill)
-        yield label(f"{player.supply} franchises", 446, y, 12, fill=theme.muted, text_anchor="end")
+        yield label(f"{player.supply} to place", 446, y, 12, fill=theme.muted, text_anchor="end")
 
 
 def draw_legend(at: Point, theme: Theme) -> str:

@@ -11,7 +11,7 @@ from tests.api.server import running
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
     """The address of a server."""
-    with running(bot_seconds="0.05") as server:
+    with running(bot_seconds="0.05", log_level="error") as server:  # nobody reads what it logs
         yield server.url
 
 

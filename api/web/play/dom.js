@@ -99,10 +99,10 @@ export function choice(type, text, attributes = {}, help = null) {
 }
 
 /** Make a select from pairs of value and text. */
-export function select(options, attributes = {}, chosen = undefined) {
-  const made = element("select", attributes);
-  for (const [value, text] of options) {
-    made.append(element("option", { value, selected: value === chosen }, text));
-  }
-  return made;
+export const select = (pairs, attributes = {}, chosen = undefined) =>
+  element("select", attributes, options(pairs, chosen));
+
+/** Make the options of a select from pairs of value and text. */
+export function options(pairs, chosen = undefined) {
+  return pairs.map(([value, text]) => element("option", { value, selected: value === chosen }, text));
 }

@@ -1,6 +1,5 @@
 """Whole games of bots, in every set-up."""
 
-from collections.abc import Iterator
 from itertools import cycle, islice, product
 from random import Random
 from typing import Any
@@ -10,34 +9,20 @@ from msgspec.structs import replace
 
 from domain.bots import BOTS, Bot, OutOfTime, positions
 from domain.bots.evaluation import chances
-from domain.decide import decide, legal_actions
+from domain.decide import legal_actions
 from domain.game import Game
-from domain.modules import Action, Modules
+from domain.modules import Modules
 from domain.modules.expert import Draft
+from tests.domain.bots.tables import play, result
 from tests.domain.positions import begin
 
 EVERYTHING = Modules(milestones=True, boom=True, region_tiles="mixed")
 FEW = 40
 
 
-def play(game: Game, bots: list[Bot], seed: int, budget: int) -> Iterator[tuple[Game, Action]]:
-    """Play to the end, and yield each position with the choice of the bot at that seat."""
-    luck = Random(seed)
-    while game.to_play is not None:
-        action = bots[game.to_play].choose(game, luck, positions(budget))
-        yield game, action
-        game = decide(game, action).game
-
-
 def seated(players: int, first: int) -> list[Bot]:
     """Return bots for a table, of all kinds in turn."""
     return list(islice(cycle(BOTS.values()), first, first + players))
-
-
-def result(game: Game, bots: list[Bot], seed: int, budget: int) -> Game:
-    """Return the position after the last choice."""
-    *_, (last, action) = play(game, bots, seed, budget)
-    return decide(last, action).game
 
 
 @pytest.mark.parametrize("modules", [Modules(), EVERYTHING], ids=["base", "expansions"])

@@ -1,12 +1,18 @@
 """Games of bots, played by themselves."""
 
 from collections.abc import Iterator, Sequence
+from itertools import cycle, islice
 from random import Random
 
-from domain.bots import Bot, positions
+from domain.bots import BOTS, Bot, positions
 from domain.decide import decide
 from domain.game import Game
 from domain.modules import Action
+
+
+def seated(players: int, first: int) -> list[Bot]:
+    """Return bots for a table, of all kinds in turn."""
+    return list(islice(cycle(BOTS.values()), first, first + players))
 
 
 def play(game: Game, bots: Sequence[Bot], seed: int, budget: int) -> Iterator[tuple[Game, Action]]:

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from io import BytesIO
 from itertools import islice
+from subprocess import PIPE, Popen
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +13,7 @@ import pytest
 
 from api.bots.requests import Request, read_request, write_request
 from api.bots.runner import TRIES, BotRunner
-from api.bots.workers import BotWorkers, WorkerFailed
+from api.bots.workers import THINKING, BotWorkers, WorkerFailed
 from domain.decide import decide, legal_actions
 from domain.field_types import BotKind
 from domain.game import Game
@@ -96,6 +97,15 @@ def test_who_is_stopped_while_thinking_fails_at_once(client: Client) -> None:
         await workers.close()
 
     client.wait(scene(next(games(client))))
+
+
+def test_a_process_ends_without_a_word_if_nobody_waits_for_its_answer(client: Client) -> None:
+    request = write_request(Request("greedy", next(games(client)), 0.02))
+    with Popen(THINKING, stdin=PIPE, stdout=PIPE, stderr=PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        _, told = process.communicate(request)
+    assert (process.returncode, told) == (0, b"")
 
 
 class Log:

@@ -14,10 +14,14 @@ from api.bots.requests import read_request
 from domain.bots import BOTS
 from domain.bots.bot import Bot, OutOfTime
 
+NICENESS = 5
+"""By how much thinking gives way to other programs, above all to the server that answers people."""
+
 
 def think(bots: Mapping[str, Bot]) -> None:
     """Read requests and write actions, a line of JSON for each; the program that asks decides when to stop."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(NICENESS)
     with suppress(EOFError, BrokenPipeError):  # nobody asks any more, or nobody waits for the answer
         while True:
             request = read_request(sys.stdin.buffer)

@@ -1,6 +1,7 @@
 """The processes that think: they get a game as it is, and one that fails is replaced."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Iterator
 from io import BytesIO
@@ -13,6 +14,7 @@ import pytest
 
 from api.bots.requests import Request, read_request, write_request
 from api.bots.runner import TRIES, BotRunner
+from api.bots.thinking import NICENESS
 from api.bots.workers import THINKING, BotWorkers, WorkerFailed
 from domain.decide import decide, legal_actions
 from domain.field_types import BotKind
@@ -97,6 +99,17 @@ def test_who_is_stopped_while_thinking_fails_at_once(client: Client) -> None:
         await workers.close()
 
     client.wait(scene(next(games(client))))
+
+
+def test_thinking_gives_way_to_the_server(client: Client) -> None:
+    with Popen(THINKING, stdin=PIPE, stdout=PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(write_request(Request("random", next(games(client)), 0.02)))
+        process.stdin.flush()
+        assert process.stdout.readline()
+        assert os.getpriority(os.PRIO_PROCESS, process.pid) == min(19, os.nice(0) + NICENESS)
+        process.stdin.close()
 
 
 def test_a_process_ends_without_a_word_if_nobody_waits_for_its_answer(client: Client) -> None:

@@ -31,6 +31,7 @@ from api.operations.history import HistoryController
 from api.operations.hosting import HostController
 from api.operations.list_stream import ListStreamController
 from api.operations.moves import MovesController
+from api.operations.pictures import GamePicturesController, MapPicturesController
 from api.operations.records import GameRecordController, RecordsController
 from api.operations.seats import SeatsController
 from api.operations.service import ServiceController
@@ -40,11 +41,13 @@ from api.operations.tables import GameController, TableController, TablesControl
 from api.operations.views import ViewsController
 from api.settings import Settings, read_region_tiles, read_settings, unknown_settings
 from api.web.documents import DocumentsController
+from api.web.play_page import PlayController
 from domain.store import Limits, open_service
 
 CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     ServiceController,
     DocumentsController,
+    PlayController,
     TablesController,
     SeatsController,
     GameController,
@@ -52,6 +55,7 @@ CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     HostController,
     SpectatorsController,
     ViewsController,
+    GamePicturesController,
     HintController,
     HistoryController,
     MovesController,
@@ -60,6 +64,7 @@ CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     ListStreamController,
     GameRecordController,
     BoardsController,
+    MapPicturesController,
     BotsController,
 )
 

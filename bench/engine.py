@@ -3,6 +3,7 @@
 import random
 import time
 from collections.abc import Iterator
+from functools import cache
 
 import catanatron
 import chess
@@ -33,21 +34,22 @@ def measure() -> Iterator[Result]:
     """Compare steps a second with python-chess, and games a second with catanatron."""
     ours, chess_by_moves, chess_by_question, all_modules = interleave(
         "engine, beside chess",
-        lambda _: _steps_a_second(GAMES, PLAYERS, BASE),
+        lambda _: steps_a_second(GAMES, PLAYERS, BASE),
         lambda _: _chess_steps_a_second(),
         lambda _: _chess_steps_a_second(is_game_over=True),
-        lambda _: _steps_a_second(MODULE_GAMES, PLAYERS, ALL_MODULES),
+        lambda _: steps_a_second(MODULE_GAMES, PLAYERS, ALL_MODULES),
     )
     part, name, unit = "engine", "whole random games", "steps/s"
     by_moves, by_question = "python-chess, end seen from the moves", "python-chess, is_game_over() each step"
     yield compare(part, name, unit, ours, beside=by_moves, theirs=chess_by_moves, at_least=AT_LEAST)
     yield compare(part, name, unit, ours, beside=by_question, theirs=chess_by_question, at_least=AT_LEAST)
     yield compare(part, "the same, draft and all modules", unit, all_modules, beside=by_moves, theirs=chess_by_moves)
-    ours, catan = interleave("engine, beside Catan", _games_a_second, _catan_games_a_second)
+    ours, catan = games_beside_catanatron()
     yield compare(part, name, "games/s", ours, beside="catanatron, RandomPlayer", theirs=catan, at_least=5.0)
 
 
-def _steps_a_second(games: int, players: tuple[int, ...], options: tuple[Options, ...]) -> float:
+def steps_a_second(games: int, players: tuple[int, ...], options: tuple[Options, ...]) -> float:
+    """Measure steps of random games that had two or more choices."""
     began = time.perf_counter()
     steps = sum(
         play(seed, players[seed % len(players)], options[seed // len(players) % len(options)]) for seed in range(games)
@@ -97,6 +99,13 @@ def _play_chess_with_is_game_over(seed: int) -> int:
         steps += len(moves) > 1
         board.push(choice(moves))
     return steps
+
+
+@cache
+def games_beside_catanatron() -> tuple[list[float], list[float]]:
+    """Return games a second by round, ours and those of catanatron, measured once for all parts."""
+    ours, catan = interleave("engine, beside Catan", _games_a_second, _catan_games_a_second)
+    return ours, catan
 
 
 def _games_a_second(_: int) -> float:

@@ -7,7 +7,10 @@ from itertools import count, islice
 
 import msgspec
 
+from domain.bots import BOTS
+from domain.bots.bot import without_limit
 from domain.decide import decide, legal_actions
+from domain.game import Game
 from domain.modules import Action, GameFact, Options
 from domain.start import start
 
@@ -16,6 +19,9 @@ NAMES = ("Ann", "Bob", "Cid", "Dee", "Eve")
 
 SEATED = 1 + PLAYERS
 """The number of events before the set-up: the table is opened and every seat is taken."""
+
+DECISIONS_APART = 3
+"""The distance of positions that are taken from games of bots."""
 
 Move = tuple[int, Action]
 
@@ -68,3 +74,21 @@ def write_script(seed: int, actions: int = 1000) -> Script:
         outcome = decide(outcome.game, action)
         lengths.append(lengths[-1] + len(outcome.facts))
     return Script(options, tuple(taken), tuple(lengths))
+
+
+@cache
+def positions_of_bots(seed: int, number: int, options: Options) -> tuple[Game, ...]:
+    """Return positions with two or more choices from games of greedy bots, a few decisions apart."""
+    return tuple(islice((game for game in _of_greedy_bots(seed, options) if len(legal_actions(game)) > 1), number))
+
+
+def _of_greedy_bots(seed: int, options: Options) -> Iterator[Game]:
+    luck, greedy = random.Random(seed), BOTS["greedy"]
+    while True:
+        game = start(options, PLAYERS, luck.randrange(2**32)).game
+        for number in count():
+            if game.to_play is None:
+                break
+            if number % DECISIONS_APART == 0:
+                yield game
+            game = decide(game, greedy.choose(game, luck, without_limit)).game

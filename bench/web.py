@@ -28,7 +28,7 @@ MOVES_BEFORE_VIEWS = 60
 READY = "litestar, ready-made bytes"
 MOVES_AT_LEAST, P99_AT_MOST = 0.6, 3.0
 VIEWS_AT_LEAST = 0.8
-VIEWS = ("board", "state", "scores", "legal-moves", "history", "events")
+VIEWS = ("board", "state", "scores", "legal-moves", "history", "events", "board.svg")
 
 STATE_CLIENTS = (1, MANY_CLIENTS)
 STATE_AT_LEAST = 0.75
@@ -69,9 +69,9 @@ class LoadSubject:
 
 
 def _moves(server: Server, raw: RawCommits) -> Iterator[Result]:
-    moves = {clients: LoadSubject(_prepare_moves(server, clients), MOVE_STATUS) for clients in CLIENTS}
-    keyed = LoadSubject(_prepare_moves(server, MANY_CLIENTS, keyed=True), MOVE_STATUS)
-    states = {clients: LoadSubject(_prepare_moves(server, clients, "?include=state")) for clients in STATE_CLIENTS}
+    moves = {clients: LoadSubject(prepare_moves(server, clients), MOVE_STATUS) for clients in CLIENTS}
+    keyed = LoadSubject(prepare_moves(server, MANY_CLIENTS, keyed=True), MOVE_STATUS)
+    states = {clients: LoadSubject(prepare_moves(server, clients, "?include=state")) for clients in STATE_CLIENTS}
     subjects = (*moves.values(), *states.values(), keyed)
     *rates, with_keys, floor = interleave("http, moves", *subjects, lambda _: raw.rate(COMMITS))
     rates, with_state = rates[: len(moves)], rates[len(moves) :]
@@ -93,7 +93,7 @@ def _moves(server: Server, raw: RawCommits) -> Iterator[Result]:
         )
 
 
-def _prepare_moves(
+def prepare_moves(
     server: Server, clients: int, query: str = "", *, keyed: bool = False
 ) -> Callable[[], tuple[int, Sequence[Sequence[bytes]]]]:
     """Return a function that opens new games for a round; each client plays some, one after the other."""

@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from domain.geometry import NamePosition, Point, ViewBox
+
 TileKind = Literal["influence", "dollars", "bonus_tile", "regions", "development", "route"]
 
 SINGLE_KINDS: tuple[TileKind, ...] = ("development", "route")
@@ -24,6 +26,7 @@ class Place(msgspec.Struct, frozen=True):
     spaces: int
     x: int
     y: int
+    label: NamePosition
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -31,6 +34,11 @@ class Link(msgspec.Struct, frozen=True):
 
     between: Annotated[tuple[str, str], Meta(description="The ids of the two places.")]
     cost: Annotated[int, Meta(description="In dollars.")]
+    path: Annotated[
+        str,
+        Meta(description="Its line on the map from the first place to the second, as in SVG; no third place is near."),
+    ]
+    label: Annotated[Point, Meta(description="The middle of its price: on the line, and clear of everything else.")]
 
 
 class RegionTile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,24 +54,33 @@ class RegionTile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PrintedRegion(msgspec.Struct, frozen=True):
-    """A region of the map with the values of the tile printed on it."""
+    """A region of the map with the values of the tile printed on it, at ``tile_at``."""
 
     id: str
     name: str
     tile: tuple[int, int, int]
     colour: str
+    area: str
+    label: Point
+    tile_at: Point
 
 
 class Track(msgspec.Struct, frozen=True):
-    """The region track: influence per space, and the first red space (R7.4, R8.1)."""
+    """The region track: influence and position of each space, and the first red space (R7.4, R8.1)."""
 
     influence: tuple[int, ...]
     red_from: int
+    spaces: tuple[Point, ...]
 
 
 class Board(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """One edition: its map and its tables, with places and regions numbered in the order of the file."""
+    """One edition: its map and its tables, with places and regions numbered in the order of the file.
 
+    In the picture of the board the ``panel``, which is its upper left corner, leaves room for a list of the players.
+    """
+
+    view_box: ViewBox
+    panel: Point
     places: tuple[Place, ...]
     links: tuple[Link, ...]
     regions: tuple[PrintedRegion, ...]

@@ -8,6 +8,7 @@ from itertools import pairwise
 import msgspec
 
 from domain.board import SINGLE_KINDS, Board, RegionTile, members
+from domain.geometry import Point, holds, path_ends
 
 TILES_IN_THE_EXPANSION = 20
 
@@ -81,7 +82,7 @@ def _contradictions_of(tiles: tuple[RegionTile, ...]) -> Iterator[str]:
 
 def contradictions(board: Board) -> Iterator[str]:
     """Yield the contradictions in a board, the most basic first."""
-    for check in (_names, _places, _regions, _links, _player_counts, _charts, _connections):
+    for check in (_names, _places, _regions, _links, _player_counts, _charts, _connections, _positions):
         yield from check(board)
 
 
@@ -165,6 +166,29 @@ def _connections(board: Board) -> Iterator[str]:
         if reached != in_play:
             lonely = board.places[members(in_play & ~reached)[0]].id
             yield f"with {players} players no way leads to {lonely}"
+
+
+def _positions(board: Board) -> Iterator[str]:
+    at = {place.id: f"{place.x} {place.y}" for place in board.places}
+    for link in board.links:
+        if path_ends(link.path) != tuple(at[end] for end in link.between):
+            yield f"the path of the link {'-'.join(link.between)} does not lead from one of its places to the other"
+    if len(board.region_track.spaces) != len(board.region_track.influence):
+        yield "the region track has not as many positions as spaces"
+    for name, point in _drawn(board):
+        if not holds(board.view_box, point):
+            yield f"{name} lies outside of the view box"
+
+
+def _drawn(board: Board) -> Iterator[tuple[str, Point]]:
+    for place in board.places:
+        yield place.id, Point(place.x, place.y)
+    for link in board.links:
+        yield f"the price of the link {'-'.join(link.between)}", link.label
+    for region in board.regions:
+        yield f"the tile of {region.id}", region.tile_at
+    for number, space in enumerate(board.region_track.spaces, start=1):
+        yield f"space {number} of the region track", space
 
 
 def _repeated(names: Iterable[str]) -> Iterator[str]:

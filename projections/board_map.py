@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from domain.board import Board, Link, RegionTile
 from domain.field_types import Colour
+from domain.geometry import NamePosition, Point, ViewBox
 from domain.modules.milestones import CONDITIONS, MilestoneId
 from domain.table import COLOURS
 from projections.module_sentences import MILESTONES
@@ -23,6 +24,14 @@ class MapPlace(msgspec.Struct, frozen=True):
     value: Annotated[int, Meta(description="The spaces printed there; 1 for a town.")]
     x: Annotated[int, Meta(description="From the left, in the map's own units.")]
     y: Annotated[int, Meta(description="From the top.")]
+    label: Annotated[NamePosition, Meta(description="Where its name stands; it covers nothing else.")]
+
+
+class MapTile(RegionTile, frozen=True, kw_only=True):
+    """A region tile where it is printed."""
+
+    x: Annotated[int, Meta(description="The middle of the tile, from the left.")]
+    y: Annotated[int, Meta(description="From the top.")]
 
 
 class MapRegion(msgspec.Struct, frozen=True):
@@ -31,8 +40,10 @@ class MapRegion(msgspec.Struct, frozen=True):
     id: str
     name: str
     colour: Annotated[str, Meta(description="The colour of the region on the map, as in CSS.")]
-    tile: Annotated[RegionTile, Meta(description="The tile printed there.")]
+    tile: Annotated[MapTile, Meta(description="The tile printed there, and where.")]
     places: Annotated[tuple[str, ...], Meta(description="The ids of the places in it.")]
+    area: Annotated[str, Meta(description="Its area on the map, an SVG path.")]
+    label: Annotated[Point, Meta(description="Where its name stands: the middle of the baseline.")]
 
 
 class MapTrackSpace(msgspec.Struct, frozen=True):
@@ -41,6 +52,8 @@ class MapTrackSpace(msgspec.Struct, frozen=True):
     space: Annotated[int, Meta(description="Counted from 1.")]
     influence: Annotated[int, Meta(description="What the active player gains when a tile comes here.")]
     red: Annotated[bool, Meta(description="Whether a tile here ends the game (R8.1).")]
+    x: Annotated[int, Meta(description="The middle of the space, from the left.")]
+    y: Annotated[int, Meta(description="From the top.")]
 
 
 class IncomeStep(msgspec.Struct, frozen=True):
@@ -74,6 +87,9 @@ class BoardMap(msgspec.Struct, frozen=True):
     """A board as it is printed: its map and its tables."""
 
     id: str
+    view_box: Annotated[
+        ViewBox, Meta(description="Left, top, width and height of the map in its own units, as in SVG's `viewBox`.")
+    ]
     places: tuple[MapPlace, ...]
     links: Annotated[tuple[Link, ...], Meta(description="Each direct connection once; it works in both directions.")]
     regions: Annotated[tuple[MapRegion, ...], Meta(description="In the order in which they score (R7.5).")]
@@ -94,12 +110,13 @@ def board_map(board: Board, tiles: tuple[RegionTile, ...]) -> BoardMap:
     track = board.region_track
     return BoardMap(
         id=board.id,
-        places=tuple(MapPlace(p.id, p.name, p.region, p.kind, p.spaces, p.x, p.y) for p in board.places),
+        view_box=board.view_box,
+        places=tuple(MapPlace(p.id, p.name, p.region, p.kind, p.spaces, p.x, p.y, p.label) for p in board.places),
         links=board.links,
         regions=tuple(_regions(board)),
         track=tuple(
-            MapTrackSpace(space, influence, space >= track.red_from)
-            for space, influence in enumerate(track.influence, start=1)
+            MapTrackSpace(space, influence, space >= track.red_from, at.x, at.y)
+            for space, (influence, at) in enumerate(zip(track.influence, track.spaces, strict=True), start=1)
         ),
         player_counts=tuple(_player_count(board, players) for players in sorted(board.starting_money)),
         franchises_per_player=board.franchises_per_player,
@@ -114,7 +131,8 @@ def board_map(board: Board, tiles: tuple[RegionTile, ...]) -> BoardMap:
 def _regions(board: Board) -> Iterable[MapRegion]:
     for region, tile in zip(board.regions, board.printed_tiles, strict=True):
         places = tuple(place.id for place in board.places if place.region == region.id)
-        yield MapRegion(region.id, region.name, region.colour, tile, places)
+        at = MapTile(tile.id, tile.values, tile.kind, x=region.tile_at.x, y=region.tile_at.y)
+        yield MapRegion(region.id, region.name, region.colour, at, places, region.area, region.label)
 
 
 def _player_count(board: Board, players: int) -> PlayerCount:

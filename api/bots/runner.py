@@ -3,11 +3,16 @@
 import asyncio
 from hashlib import sha256
 from typing import Any, Self
+from uuid import UUID
 
 import msgspec
 
 from api.bots.workers import BotWorkers, WorkerFailed
 from domain.bot_turns import bot_to_decide
+from domain.decide import legal_actions
+from domain.field_types import BotKind
+from domain.game import Game
+from domain.modules import Action
 from domain.store import (
     Answer,
     Commit,
@@ -28,6 +33,9 @@ POLL_SECONDS = 0.5
 MARGIN_SECONDS = 1.0
 """The time beside that for thinking after which another process may take up a game."""
 
+TRIES = 3
+"""How often a bot may fail at a version, and ``FALLBACK`` in its place, until the first legal action is played."""
+
 
 class BotRunner:
     """Tasks that claim games, one for each process that thinks, as long as the context lasts."""
@@ -39,6 +47,7 @@ class BotRunner:
         self._log = log
         self._tasks: list[asyncio.Task[None]] = []
         self._stopped = False
+        self._failures: dict[tuple[UUID, int], int] = {}
 
     async def __aenter__(self) -> Self:
         self._tasks = [asyncio.create_task(self._run()) for _ in range(self._workers.number)]
@@ -67,7 +76,7 @@ class BotRunner:
                 await asyncio.sleep(POLL_SECONDS)
 
     async def _serve_one(self) -> bool:
-        """Let a bot decide in the next game, and return whether there was one."""
+        """Let a bot decide in the next game; return False if there was none, or if the bot failed."""
         game_id = await self._service.bot_games.claim(self._workers.longest + MARGIN_SECONDS)
         if game_id is None:
             return False
@@ -79,9 +88,8 @@ class BotRunner:
         except (UnknownGame, StaleVersion, KeyReused):
             pass  # the game went on or away meanwhile
         except WorkerFailed:
-            if not self._stopped:
-                raise
-            await self._service.bot_games.release(game_id)
+            await self._service.bot_games.release(game_id)  # others may have processes that work
+            return False
         return True
 
     async def _decide(self, loaded: LoadedGame, bot: Seat) -> None:
@@ -89,10 +97,23 @@ class BotRunner:
         if loaded.table.proposal is not None or loaded.game is None or bot.bot is None:
             command, decided = commands.answer_undo(bot.seat, accept=True), b""
         else:
-            action = await self._workers.choose(bot.bot, loaded.game)
+            action = await self._choose(loaded, bot.bot, loaded.game)
             command, decided = commands.act(bot.seat, action), msgspec.json.encode(action)
         key = IdempotencyKey("bots", f"{loaded.id}:{loaded.version}", sha256(decided).digest())
         await self._service.change(loaded.id, command, _answer_nobody, expected_version=loaded.version, key=key)
+
+    async def _choose(self, loaded: LoadedGame, bot: BotKind, game: Game) -> Action:
+        """Return the action of a bot, or the first legal one if it has failed too often at this version."""
+        position = loaded.id, loaded.version
+        failures = 1 + self._failures.pop(position, 0)
+        try:
+            return await self._workers.choose(bot, game)
+        except WorkerFailed as failed:
+            if self._stopped or failures < TRIES:
+                self._failures[position] = failures
+                raise
+            self._log.error("no bot could decide", game=str(loaded.id), version=loaded.version, error=repr(failed))
+            return legal_actions(game)[0].action
 
 
 def _answer_nobody(commit: Commit) -> Answer:

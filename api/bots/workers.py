@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from api.bots.requests import Request, write_request
+from domain.decide import find_legal
 from domain.field_types import BotKind
 from domain.game import Game
 from domain.modules import Action
@@ -31,7 +32,7 @@ _decode = msgspec.json.Decoder(Action).decode
 
 
 class WorkerFailed(Exception):
-    """A process has not answered in time, or has ended."""
+    """A process has not answered in time, has ended, or has chosen what is not legal."""
 
 
 class BotWorkers:
@@ -85,18 +86,21 @@ class _Worker:
         self._killed = self._stopped = False
 
     async def ask(self, request: Request, seconds: float) -> Action:
-        """Return the answer, or end the process and raise ``WorkerFailed`` if there is none within so many seconds."""
+        """Return the answer, or raise ``WorkerFailed``; end the process unless it answers within so many seconds."""
         if self._stopped:
             raise WorkerFailed("it was stopped")
         try:
             async with asyncio.timeout(seconds):
-                return await self._answer(request)
+                action = await self._answer(request)
         except (TimeoutError, OSError, msgspec.DecodeError) as error:
             await self.end()
             raise WorkerFailed(repr(error)) from error
         except BaseException:
             await self.end()
             raise
+        if find_legal(request.game, action) is None:
+            raise WorkerFailed(f"{action} is not legal")
+        return action
 
     async def _answer(self, request: Request) -> Action:
         if self._process is None:

@@ -12,6 +12,9 @@ from domain.store import LoadedGame, require_version
 VERSION_PATTERN = '^("[0-9]{1,18}"|[0-9]{1,18})$'
 IF_MATCH_PATTERN = r'^("[0-9]{1,18}"|[0-9]{1,18}|\*)$'
 
+KEPT_SECONDS = 24 * 60 * 60
+"""The time for which caches keep what never changes without asking: a removed game must be gone from them too."""
+
 IfNoneMatch = Annotated[
     str | None,
     HeaderParameter(
@@ -45,6 +48,12 @@ def game_headers(game: LoadedGame, version: int | None = None) -> dict[str, str]
     """Return the headers of an answer about a game: its ETag, and that caches have to ask again."""
     cache_control = "private, no-cache" if game.table.options.private else "no-cache"
     return {"etag": etag(version or game.version), "cache-control": cache_control}
+
+
+def lasting_headers(game: LoadedGame) -> dict[str, str]:
+    """Return the headers of an answer that never changes, since it is about a version that was named."""
+    scope = "private, " if game.table.options.private else ""
+    return {"etag": etag(game.version), "cache-control": f"{scope}max-age={KEPT_SECONDS}, immutable"}
 
 
 def matches(if_none_match: str | None, tag: str) -> bool:

@@ -40,6 +40,11 @@ def render_boards(tiles: tuple[RegionTile, ...]) -> dict[str, StaticContent]:
     return {name: static_content(msgspec.json.encode(board_map(load_board(name), tiles))) for name in names}
 
 
+def unknown_board() -> ApiProblem:
+    """Return the problem of a board that is not there."""
+    return ApiProblem("board_not_found", "There is no such board.")
+
+
 class BoardsController(Controller):
     """Maps."""
 
@@ -61,5 +66,5 @@ class BoardsController(Controller):
         """
         rendered: StaticContent | None = state["boards"].get(board)
         if rendered is None:
-            raise ApiProblem("board_not_found", "There is no such board.")
+            raise unknown_board()
         return static_response(rendered, if_none_match)

@@ -1,14 +1,18 @@
 """The server itself: where to begin, is it well, what can go wrong."""
 
+from typing import Annotated
+
 import msgspec
 from litestar import Controller
+from litestar.openapi import ResponseSpec
+from msgspec import Meta
 
 from api.http.etag import IfNoneMatch
 from api.http.operation import get
 from api.http.problems import CATALOGUE
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
-from api.http.static_responses import static_content, static_response
+from api.http.static_responses import HTML, JSON, static_content, static_response
 from api.settings import VERSION
 from domain.modules import REASONS
 
@@ -21,6 +25,7 @@ class Links(msgspec.Struct, frozen=True):
     boards: str = "/v1/boards"
     bots: str = "/v1/bots"
     records: str = "/v1/records"
+    play: Annotated[str, Meta(description="The page to play, for people.")] = "/play"
     reference: str = "/schema"
     rules: str = "/rules"
     openapi: str = "/schema/openapi.json"
@@ -77,15 +82,29 @@ _PROBLEMS = static_content(
 )
 
 
+_BY_ACCEPT = {"vary": "accept"}
+_WELCOME = Encoded[Welcome](msgspec.json.encode(Welcome("Franchise engine", Links())), headers=_BY_ACCEPT)
+_TO_PLAY = Encoded[Welcome](b"", status_code=303, headers={"location": Links().play, **_BY_ACCEPT})
+
+
 class ServiceController(Controller):
     """The server itself."""
 
     tags = ("service",)
 
-    @get(["/", "/v1"], summary="Where everything is", response_description="Links.")
-    async def welcome(self) -> Welcome:
-        """Start here: for programs that follow links, and for whoever typed in the address."""
-        return Welcome("Franchise engine", Links())
+    @get(
+        ["/", "/v1"],
+        summary="Where everything is",
+        response_description="Links.",
+        responses={303: ResponseSpec(None, description="A browser that asks for `/` is sent to the page to play.")},
+    )
+    async def welcome(self, request: ApiRequest) -> Encoded[Welcome]:
+        """Start here: for programs that follow links, and for whoever typed in the address.
+
+        Who asks `/` for `text/html` rather than JSON, as browsers do, is sent to `/play`.
+        """
+        wants_page = request.url.path == "/" and request.accept.best_match([JSON, HTML]) == HTML
+        return _TO_PLAY if wants_page else _WELCOME
 
     @get("/health/live", summary="Is the server running?", response_description="It is.", cost=0)
     async def check_live(self) -> Health:

@@ -48,6 +48,9 @@ class ExplicitLayout(msgspec.Struct, frozen=True, tag_field="mode", tag="explici
         dict[Id, Id], Meta(description="The id of the tile on each region in play, by the id of the region.")
     ]
 
+    def __hash__(self) -> int:  # dictionaries have none, and bots keep positions in sets
+        return hash((frozenset(self.city_tiles.items()), frozenset(self.region_tiles.items())))
+
 
 Expert = Draft | RandomLayout | ExplicitLayout
 
@@ -175,15 +178,14 @@ class ExpertVariant(Module, frozen=True):
     def lay_tiles(self, game: Game) -> Sequence[FactBase]:
         """Lay the tiles as agreed or as drawn, or pool them for a draft."""
         pool = lay_tiles.region_pool(game)
-        seed = game.seed
         match self.layout:
             case Draft():
                 return [TilesPooled(game.board.city_tiles, pool)]
             case RandomLayout():
-                cities = CityTilesLaid(_drawn_cities(game, random.Random(f"{seed}/city tiles")), seed)
-                drawn = random.Random(f"{seed}/region tiles").sample(pool, len(pool))
+                cities = CityTilesLaid(_drawn_cities(game, random.Random(f"{game.seed}/city tiles")), game.seed)
+                drawn = random.Random(f"{game.seed}/region tiles").sample(pool, len(pool))
                 regions = dict(zip(lay_tiles.regions_in_play(game), drawn, strict=False))
-                return [cities, *lay_tiles.region_tiles_laid(game, regions, seed)]
+                return [cities, *lay_tiles.region_tiles_laid(game, regions, game.seed)]
             case ExplicitLayout(city_tiles, region_tiles):
                 named = {tile.id: tile for tile in pool}
                 regions = {region: named[tile] for region, tile in region_tiles.items()}
@@ -212,9 +214,8 @@ class ExpertVariant(Module, frozen=True):
                 game = game.with_module(ExpertVariant(self.layout, fact.seat, left))
                 return lay_tiles.with_city_tile(game, fact.city, fact.value)
             case RegionTilePlaced():
-                return lay_tiles.with_region_tiles(
-                    game.with_module(replace(self, last=fact.seat)), {fact.region: fact.tile}
-                )
+                game = game.with_module(replace(self, last=fact.seat))
+                return lay_tiles.with_region_tiles(game, {fact.region: fact.tile})
             case _:
                 return game
 

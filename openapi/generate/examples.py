@@ -163,6 +163,12 @@ class Guide:
         self.examples.keep(operation, name, body, reply)
         return reply.body
 
+    async def draw(self, operation: str, name: str, **more: Any) -> None:
+        """Call an operation that draws, and keep the beginning of the picture: its root, and what is seen in words."""
+        reply = await self._client.call(operation, **more)
+        words, ending, _ = reply.body.partition("</desc>")
+        self.examples.keep(operation, name, None, Reply(reply.status, f"{words}{ending}</svg>"))
+
     def keep_stream(self, operation: str, name: str, events: list[tuple[int, bytes, Any]]) -> None:
         """Keep what a stream sends of events, each with its position and name: a stream itself has no end."""
         told = b"".join(sse_event(encode(data), position, kind) for position, kind, data in events)

@@ -56,6 +56,8 @@ TAGS = {
     "play": "Decide: what is possible, what it would bring, do it, take it back. Everything atomic: one action a "
     "request, one city an increase. All that follows by itself (income, scoring, the next player) comes with it.",
     "views": "Look at a game: each view is made from the same events, now or at any earlier version.",
+    "pictures": "See a game: its board and its scores as images, now or at any earlier version, and the printed map. "
+    "What is seen stands in their descriptions in words; they may be styled and patched.",
     "stream": "The events themselves: read them all, wait for the next ones, prove that nobody has changed them, take "
     "the game elsewhere as one document, or branch off another game.",
     "boards": "The map as it is printed, for drawing it.",

@@ -167,12 +167,22 @@ def _complete(path: str, operation: Schema, handler: HTTPRouteHandler, types: Ty
     answer = _answer_type(handler)
     versioned = answer is Audit or not names.isdisjoint(("If-None-Match", "If-Match", "Idempotency-Key"))
     complete_answer(success, answer, types, tagged=versioned and answer is not None)
-    operation["responses"] = {str(handler.status_code): success}
+    operation["responses"] = {str(handler.status_code): success, **_redirects(operation)}
     if "If-None-Match" in names:
         not_modified = {"description": "You have it already.", "headers": header_refs(["X-Request-Id", "ETag"])}
         operation["responses"]["304"] = not_modified
     for status, codes in problems_by_status(path, names, handler).items():
         operation["responses"][str(status)] = problems(types, status, codes)
+
+
+def _redirects(operation: Schema) -> Schema:
+    """Return the answers that an operation declares to send the client elsewhere."""
+    headers = header_refs(["X-Request-Id", "Location"])
+    return {
+        status: {"description": response["description"], "headers": headers}
+        for status, response in operation["responses"].items()
+        if status.startswith("3")
+    }
 
 
 _ORDER = ("path", "query", "header")
@@ -226,9 +236,9 @@ def _add_links(document: Schema) -> None:
         if "{game_id}" in path and operation["operationId"] not in _ENDINGS
     }
     for operation in operations(document):
-        for response in operation["responses"].values():
-            if "Location" in response.get("headers", {}):
-                response["links"] = links
+        made = operation["responses"].get("201", {})
+        if "Location" in made.get("headers", {}):
+            made["links"] = links
 
 
 def _shared_parameters(document: Schema) -> Schema:

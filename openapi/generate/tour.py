@@ -30,6 +30,7 @@ async def _service(call: Guide) -> None:
     for operation in ("welcome", "check_live", "check_ready", "list_problems", "list_boards", "list_bots"):
         await call(operation, "answer")
     await call("read_board_map", "the United States", board="usa-1960s")
+    await call.draw("draw_map", "the United States, without what it draws", board="usa-1960s")
     await call("explain_problem", code="nothing")
     await call("read_board_map", board="moon")
 
@@ -120,6 +121,8 @@ async def _views(call: Guide, created: dict[str, Any]) -> None:
     await call("list_legal_moves", "under way", game_id=game)
     for operation in ("read_state", "read_board", "read_scores", "read_history", "audit_game"):
         await call(operation, "under way", game_id=game)
+    for operation in ("draw_board", "draw_scores"):
+        await call.draw(operation, "under way, without what it draws", game_id=game)
     page = await call("watch_events", "the first three", game_id=game, query="limit=3")
     call.keep_stream("stream_events", "the first three", [(each["version"], b"", each) for each in page["items"]])
     await call("read_board", game_id=game, query="at=999")

@@ -32,8 +32,16 @@ def _run(url: str, workers: int) -> None:
 
 
 async def _play(url: str, workers: int) -> None:
-    async with open_service(url) as service, BotRunner(service, BotWorkers(workers, 0.02), open_log("error")):
+    async with open_service(url) as service, BotRunner(service, ShortLeases(workers, 0.02), open_log("error")):
         await asyncio.Event().wait()
+
+
+class ShortLeases(BotWorkers):
+    """Processes that think, for games that others may take up after a second."""
+
+    @property
+    def longest(self) -> float:
+        return 0.0
 
 
 def bot(kind: BotKind) -> NewPlayer:

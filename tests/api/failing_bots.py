@@ -1,13 +1,15 @@
-"""Bots that fail, for tests: run as a program, it thinks as the one of the server does, but for these two."""
+"""Bots that fail, for tests: run with arguments such as `random=dies`, it thinks as the server does, but for these."""
 
 import os
 import signal
+import sys
 from random import Random
 from threading import Event
 
 from api.bots.thinking import think
+from domain.actions import ChooseTown, Resign
 from domain.bots import BOTS
-from domain.bots.bot import Bot, OutOfTime
+from domain.bots.bot import Bot, Choose, OutOfTime
 from domain.game import Game
 from domain.modules import Action
 
@@ -23,7 +25,26 @@ def _think_for_ever(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
     raise AssertionError("eternity is over")
 
 
+def _raise(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
+    raise RuntimeError("a mistake")
+
+
+def _cheat(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
+    return ChooseTown("atlantis")
+
+
+def _leave(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
+    return Resign()
+
+
+FAILURES: dict[str, Choose] = {
+    "dies": _die,
+    "never_decides": _think_for_ever,
+    "raises": _raise,
+    "cheats": _cheat,
+    "leaves": _leave,
+}
+
 if __name__ == "__main__":
-    think(
-        {**BOTS, "random": Bot("random", "Dies.", _die), "planner": Bot("planner", "Never decides.", _think_for_ever)}
-    )
+    failing = dict(argument.split("=") for argument in sys.argv[1:])
+    think(BOTS | {name: Bot(name, "Fails.", FAILURES[how]) for name, how in failing.items()})

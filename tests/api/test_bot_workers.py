@@ -1,33 +1,43 @@
 """The processes that think: they get a game as it is, and one that fails is replaced."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Iterator
 from io import BytesIO
+from itertools import islice
+from subprocess import PIPE, Popen
+from typing import Any
 from uuid import UUID
 
 import pytest
 
 from api.bots.requests import Request, read_request, write_request
-from api.bots.runner import BotRunner
-from api.bots.workers import BotWorkers, WorkerFailed
-from api.http.request_log import open_log
-from domain.decide import legal_actions
+from api.bots.runner import TRIES, BotRunner
+from api.bots.thinking import NICENESS
+from api.bots.workers import THINKING, BotWorkers, WorkerFailed
+from domain.decide import decide, legal_actions
 from domain.field_types import BotKind
 from domain.game import Game
-from domain.modules import Action, Options
+from domain.modules import Action, ActionTaken, Options
+from domain.store import Commit
 from tests.api.bot_processes import bot, until_beyond
+from tests.api.failing_bots import FAILURES
 from tests.store.clients import ALL_MODULES, Client, connected
 
-FAILING = sys.executable, "-m", "tests.api.failing_bots"
 BROKEN = sys.executable, "-c", "raise SystemExit"
-KINDS: tuple[BotKind, ...] = ("random", "planner")
+
+
+def failing(**bots: str) -> tuple[str, ...]:
+    """The command of processes in which some bots fail, each in its own way."""
+    return sys.executable, "-m", "tests.api.failing_bots", *(f"{bot}={way}" for bot, way in bots.items())
 
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wait less long for those who never decide; what works has long decided by then."""
+    """Wait less long for those who never decide, what works has long decided by then; and try again sooner."""
     monkeypatch.setattr("api.bots.workers.GRACE_SECONDS", 1)
+    monkeypatch.setattr("api.bots.runner.POLL_SECONDS", 0.01)
 
 
 @pytest.fixture
@@ -66,11 +76,11 @@ def test_every_bot_decides_in_a_process_of_its_own(client: Client) -> None:
         assert {legal.action for legal in legal_actions(game)} >= set(actions)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_greedy_bot_decides_for_one_whose_process_dies_or_is_late(client: Client, kind: BotKind) -> None:
-    game = next(games(client))
-    actions = client.wait(chosen(BotWorkers(1, 0.02, FAILING), game, kind, "greedy"))
-    assert {legal.action for legal in legal_actions(game)} >= set(actions)
+@pytest.mark.parametrize("way", FAILURES)
+def test_the_greedy_bot_decides_for_one_that_fails(client: Client, way: str) -> None:
+    for game in islice(games(client), 2):
+        actions = client.wait(chosen(BotWorkers(1, 0.02, failing(planner=way)), game, "planner", "greedy"))
+        assert {legal.action for legal in legal_actions(game)} >= set(actions)
 
 
 def test_who_never_answers_at_all_is_given_up(client: Client) -> None:
@@ -80,7 +90,7 @@ def test_who_never_answers_at_all_is_given_up(client: Client) -> None:
 
 def test_who_is_stopped_while_thinking_fails_at_once(client: Client) -> None:
     async def scene(game: Game) -> None:
-        workers = BotWorkers(1, 3600, FAILING)
+        workers = BotWorkers(1, 3600, failing(planner="never_decides"))
         asked = [asyncio.create_task(workers.choose("planner", game)) for _ in range(2)]
         await asyncio.sleep(0)
         workers.stop()
@@ -91,11 +101,82 @@ def test_who_is_stopped_while_thinking_fails_at_once(client: Client) -> None:
     client.wait(scene(next(games(client))))
 
 
-def test_a_game_goes_on_although_a_bot_dies_at_each_of_its_moves(client: Client) -> None:
-    async def scene(game: UUID) -> None:
-        async with BotRunner(client.service, BotWorkers(1, 0.02, FAILING), open_log("error")):
-            await until_beyond(client.service, game, 60)
+def test_thinking_gives_way_to_the_server(client: Client) -> None:
+    with Popen(THINKING, stdin=PIPE, stdout=PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(write_request(Request("random", next(games(client)), 0.02)))
+        process.stdin.flush()
+        assert process.stdout.readline()
+        assert os.getpriority(os.PRIO_PROCESS, process.pid) == min(19, os.nice(0) + NICENESS)
+        process.stdin.close()
 
-    game = client.open_table(2, [bot("greedy"), bot("random")], Options(seed=1)).id
-    client.wait(scene(game))
-    assert client.audit(game).ok
+
+def test_a_process_ends_without_a_word_if_nobody_waits_for_its_answer(client: Client) -> None:
+    request = write_request(Request("greedy", next(games(client)), 0.02))
+    with Popen(THINKING, stdin=PIPE, stdout=PIPE, stderr=PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        _, told = process.communicate(request)
+    assert (process.returncode, told) == (0, b"")
+
+
+class Log:
+    """A log that keeps what goes wrong."""
+
+    def __init__(self) -> None:
+        self.lines: list[dict[str, Any]] = []
+
+    def error(self, event: str, **facts: Any) -> None:
+        self.lines.append({"event": event, **facts})
+
+
+def played(client: Client, workers: BotWorkers, events: int) -> tuple[Commit, list[dict[str, Any]]]:
+    """Open a table of two bots and wait for so many events; return how it began, and what went wrong."""
+
+    async def scene(game: UUID) -> None:
+        async with BotRunner(client.service, workers, log):
+            await until_beyond(client.service, game, opened.version + events - 1)
+
+    log, opened = Log(), client.open_table(2, [bot("greedy"), bot("random")], Options(seed=1))
+    client.wait(scene(opened.id))
+    assert client.audit(opened.id).ok
+    return opened, log.lines
+
+
+def test_a_game_goes_on_although_a_bot_dies_at_each_of_its_moves(client: Client) -> None:
+    _, wrong = played(client, BotWorkers(1, 0.02, failing(random="dies")), 60)
+    assert not wrong
+
+
+@pytest.mark.parametrize(("way", "events"), [("raises", 1), ("cheats", 60)])
+def test_the_first_legal_action_is_played_after_three_failures_and_that_is_told_once(
+    client: Client, way: str, events: int
+) -> None:
+    opened, wrong = played(client, BotWorkers(1, 0.02, failing(greedy=way, random=way)), events)
+    game, recorded = opened.loaded.game, client.recorded(opened.id)
+    actions = [(each.version, each.fact.action) for each in recorded if isinstance(each.fact, ActionTaken)]
+    assert [line["version"] for line in wrong] == [version - 1 for version, _ in actions]
+    for _, action in actions:
+        assert game is not None
+        assert action == legal_actions(game)[0].action
+        game = decide(game, action).game
+
+
+class Unlucky(BotWorkers):
+    """Processes that fail twice, and then work."""
+
+    failures = 0
+
+    async def choose(self, bot: BotKind, game: Game) -> Action:
+        self.failures += 1
+        if self.failures < TRIES:
+            raise WorkerFailed
+        return await super().choose(bot, game)
+
+
+def test_a_bot_that_fails_twice_is_asked_again(client: Client) -> None:
+    workers = Unlucky(1, 0.02)
+    _, wrong = played(client, workers, 1)
+    assert workers.failures >= TRIES
+    assert not wrong

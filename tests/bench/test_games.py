@@ -1,10 +1,11 @@
 """Prepared games: the same from every run, and as long as they say."""
 
-from bench.games import SEATED, scripts, write_script
+from bench.games import SEATED, positions_of_bots, scripts, write_script
 from bench.servers import Table as Opened
 from bench.servers import get, move
+from domain.decide import legal_actions
 from domain.evolve import replay
-from domain.modules import GameStarted
+from domain.modules import GameStarted, Options
 
 
 def test_a_seed_always_gives_the_same_game() -> None:
@@ -24,6 +25,14 @@ def test_a_script_knows_how_long_its_stream_is() -> None:
     assert script.lengths[taken] == SEATED + len(facts)
     assert script.lengths[taken - 1] < 100 <= script.lengths[taken]
     assert replay(facts).to_play == script.actions[taken][0]
+
+
+def test_bots_have_a_choice_in_every_position_from_the_set_up_to_the_end_of_a_game() -> None:
+    positions, others = (positions_of_bots(seed, 60, Options(start="introductory")) for seed in (1, 2))
+    assert len(positions) == len(others) == 60
+    assert positions != others
+    assert all(len(legal_actions(game)) > 1 for game in positions)
+    assert max(len(game.track) for game in positions) > 3
 
 
 def test_requests_are_written_as_http_wants_them() -> None:

@@ -166,7 +166,7 @@ REGION = RAW["regions"][0]
         (extended("places", PLACE), "two places are called 'san-francisco'"),
         (extended("regions", REGION), "two regions are called 'california'"),
         (
-            extended("links", {"between": LINK["between"][::-1], "cost": 1}),
+            extended("links", LINK | {"between": LINK["between"][::-1]}),
             "the link albuquerque-el-paso stands there twice",
         ),
         (broken("places", 0, "region", to="ohio"), "san-francisco lies in the unknown region 'ohio'"),
@@ -206,6 +206,17 @@ REGION = RAW["regions"][0]
         ),
         (broken("income", "2", to=[]), "the income chart for 2 players does not rise from 0"),
         (broken("region_track", "red_from", to=11), "the red zone begins on no space that a region tile can come to"),
+        (
+            broken("links", 0, "path", to="M437 536L0 0"),
+            "the path of the link albuquerque-el-paso does not lead from one",
+        ),
+        (broken("links", 0, "path", to="M437 536z"), "the path of the link albuquerque-el-paso does not lead from one"),
+        (broken("region_track", "spaces", to=[]), "the region track has not as many positions as spaces"),
+        (broken("places", 0, "x", to=9000), "the path of the link casper-san-francisco does not lead"),
+        (broken("view_box", to=[0, 0, 1300, 500]), "los-angeles lies outside of the view box"),
+        (broken("links", 0, "label", "x", to=-1), "the price of the link albuquerque-el-paso lies outside"),
+        (broken("regions", 0, "tile_at", "y", to=881), "the tile of california lies outside of the view box"),
+        (broken("region_track", "spaces", 9, "x", to=1301), "space 10 of the region track lies outside"),
         (
             broken("links", to=[link for link in RAW["links"] if "pueblo" not in link["between"]]),
             "no way leads to pueblo",

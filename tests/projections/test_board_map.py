@@ -13,7 +13,8 @@ def usa() -> BoardMap:
 def test_it_has_every_place_link_and_region() -> None:
     shown = usa()
     assert (shown.id, len(shown.places), len(shown.links), len(shown.regions)) == ("usa-1960s", 45, 107, 10)
-    assert MapPlace("denver", "Denver", "grand-canyon", "city", 4, 487, 402) in shown.places
+    denver = next(place for place in shown.places if place.id == "denver")
+    assert denver == MapPlace("denver", "Denver", "grand-canyon", "city", 4, 487, 402, denver.label)
     assert sum(place.kind == "town" for place in shown.places) == 20
 
 
@@ -21,6 +22,16 @@ def test_a_region_has_its_printed_tile_and_its_places() -> None:
     florida = next(region for region in usa().regions if region.id == "florida")
     assert (florida.name, florida.tile.id, florida.tile.values) == ("Florida", "florida", (10, 6, 3))
     assert florida.places == ("jacksonville", "atlanta", "montgomery", "huntsville")
+
+
+def test_it_says_where_everything_is_drawn() -> None:
+    shown, printed = usa(), load_board("usa-1960s")
+    assert shown.view_box == (0, 0, 1300, 880)
+    assert shown.links == printed.links
+    for region, origin in zip(shown.regions, printed.regions, strict=True):
+        assert (region.area, region.label) == (origin.area, origin.label)
+        assert (region.tile.x, region.tile.y) == (origin.tile_at.x, origin.tile_at.y)
+    assert [(space.x, space.y) for space in shown.track[:2]] == [(724, 62), (772, 62)]
 
 
 def test_the_tables_are_there_for_each_number_of_players() -> None:

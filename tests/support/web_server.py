@@ -5,6 +5,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from socketserver import BaseRequestHandler
 from threading import Thread
 from typing import Any
 
@@ -25,7 +26,7 @@ class QuietFolder(QuietHandler, SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def listening(handler: Callable[..., BaseHTTPRequestHandler]) -> Iterator[str]:
+def listening(handler: Callable[..., BaseRequestHandler]) -> Iterator[str]:
     """The address of a server with this handler, on a free port."""
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         Thread(target=server.serve_forever, daemon=True).start()

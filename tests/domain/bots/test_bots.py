@@ -1,54 +1,21 @@
-"""Whole games of bots, in every set-up."""
+"""The choices of bots: repeatable, within their budgets, fair, and the better the stronger they are said to be."""
 
-from collections.abc import Iterator
-from itertools import cycle, islice, product
 from random import Random
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from domain.bots import BOTS, Bot, OutOfTime, positions
 from domain.bots.evaluation import chances
-from domain.decide import decide, legal_actions
+from domain.decide import legal_actions
 from domain.game import Game
-from domain.modules import Action, Modules
+from domain.modules import Modules
 from domain.modules.expert import Draft
+from tests.domain.bots.tables import play, result, seated
 from tests.domain.positions import begin
 
 EVERYTHING = Modules(milestones=True, boom=True, region_tiles="mixed")
 FEW = 40
-
-
-def play(game: Game, bots: list[Bot], seed: int, budget: int) -> Iterator[tuple[Game, Action]]:
-    """Play to the end, and yield each position with the choice of the bot at that seat."""
-    luck = Random(seed)
-    while game.to_play is not None:
-        action = bots[game.to_play].choose(game, luck, positions(budget))
-        yield game, action
-        game = decide(game, action).game
-
-
-def seated(players: int, first: int) -> list[Bot]:
-    """Return bots for a table, of all kinds in turn."""
-    return list(islice(cycle(BOTS.values()), first, first + players))
-
-
-def result(game: Game, bots: list[Bot], seed: int, budget: int) -> Game:
-    """Return the position after the last choice."""
-    *_, (last, action) = play(game, bots, seed, budget)
-    return decide(last, action).game
-
-
-@pytest.mark.parametrize("modules", [Modules(), EVERYTHING], ids=["base", "expansions"])
-@pytest.mark.parametrize("layout", [None, Draft()], ids=["printed", "draft"])
-@pytest.mark.parametrize(("players", "opening"), list(product((2, 3, 4, 5), ("standard", "introductory"))))
-def test_every_set_up_is_played_to_its_end(players: int, opening: str, layout: Any, modules: Modules) -> None:
-    for first in range(3 if players == 2 else 1):
-        game = begin(players, seed=first, start=opening, expert=layout, modules=modules).game
-        end = result(game, seated(players, first), first, FEW)
-        assert end.ending is not None
-        assert end.ending.reason != "resigned"
 
 
 @pytest.mark.parametrize("modules", [Modules(), EVERYTHING], ids=["base", "expansions"])

@@ -1,0 +1,195 @@
+"""Pictures: the board and the scores of a game, and the printed map."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Annotated
+
+from litestar import Controller
+from litestar.di import Provide
+from litestar.params import QueryParameter
+from msgspec import Meta
+
+from api.drawing.png import draw_png
+from api.http.access import At, RequestedGame, provide_game_at
+from api.http.etag import IfNoneMatch, etag, game_headers, lasting_headers, matches
+from api.http.operation import READER, get
+from api.http.request_body import ApiRequest
+from api.http.responses import Encoded
+from api.http.static_responses import StaticContent, static_content, static_response
+from api.operations.boards import BoardId, unknown_board
+from domain.boards import board_names
+from domain.store import LoadedGame
+from domain.table import MAX_PLAYERS, MIN_PLAYERS
+from domain.timeline import Timeline
+from projections.pictures.board_picture import board_picture, map_picture
+from projections.pictures.scores_picture import scores_picture
+from projections.pictures.themes import ThemeName
+
+SVG = "image/svg+xml"
+PNG = "image/png"
+PNG_COST = 20
+"""The cost of an image that has to be drawn, beside that of the request, for the rate limit."""
+PNG_WIDTH = 1200
+"""The width of a PNG image unless another one is asked for; only images of this width are kept."""
+
+ALONE = {"content-security-policy": "default-src 'none'"}
+"""The header by which a picture that is opened by itself loads and runs nothing."""
+
+Theme = Annotated[ThemeName, QueryParameter(name="theme", description="Dark on light, or light on dark.")]
+Players = Annotated[
+    Annotated[int, Meta(ge=MIN_PLAYERS, le=MAX_PLAYERS)],
+    QueryParameter(name="players", description="For how many players: with 2 or 3, regions are closed (R2.2)."),
+]
+
+Width = Annotated[
+    Annotated[int, Meta(ge=200, le=2000)],
+    QueryParameter(name="width", description="In pixels; the height follows from it."),
+]
+
+PICTURES: Mapping[str, Callable[[Timeline, ThemeName], str]] = {
+    "board": board_picture,
+    "scores": scores_picture,
+}
+"""The pictures of a game by their names."""
+
+
+def svg_of(game: LoadedGame, name: str, theme: ThemeName) -> bytes:
+    """Return a picture as SVG, drawn once for each version."""
+    key = f"{name}.svg {theme}"
+    body = game.views.get(key)
+    if body is None:
+        body = game.views[key] = PICTURES[name](game.timeline, theme).encode()
+    return body
+
+
+async def png_of(request: ApiRequest, game: LoadedGame, theme: ThemeName, width: int) -> bytes:
+    """Return the board as PNG once it is the turn of the client; one of the usual width is kept for its version."""
+    key = f"board.png {theme} {width}"
+    body = game.views.get(key)
+    if body is None:
+        request.charge(PNG_COST)
+        svg = svg_of(game, "board", theme)
+        body = await request.service.run_heavy(request.client_name, draw_png, svg, width)
+        if width == PNG_WIDTH:
+            game.views[key] = body
+    return body
+
+
+def picture(game: LoadedGame, name: str, theme: ThemeName, if_none_match: str | None, at: int | None) -> Encoded[str]:
+    """Return a picture of a game, or 304 if the client has it."""
+    headers = picture_headers(game, at)
+    if matches(if_none_match, etag(game.version)):
+        return Encoded(b"", status_code=304, headers=headers)
+    key = f"{name}.svg {theme} {at is None}"
+    ready: Encoded[str] | None = game.responses.get(key)
+    if ready is None:
+        ready = game.responses[key] = Encoded(svg_of(game, name, theme), media_type=SVG, headers=headers)
+    return ready
+
+
+def picture_headers(game: LoadedGame, at: int | None) -> dict[str, str]:
+    """Return the headers of a picture; that of a version that was named never changes."""
+    return {**(game_headers(game) if at is None else lasting_headers(game)), **ALONE}
+
+
+@cache
+def map_content(board: str, players: int, theme: ThemeName) -> StaticContent:
+    """Return the map of a board, which is drawn once."""
+    return static_content(map_picture(board, players, theme).encode(), SVG, ALONE)
+
+
+class GamePicturesController(Controller):
+    """A game as a picture; each can be had as it was (`at`)."""
+
+    path = "/v1/games/{game_id:str}"
+    tags = ("pictures",)
+    dependencies = {"game": Provide(provide_game_at)}
+
+    @get(
+        "/board.svg",
+        summary="The board as a picture",
+        response_description="An SVG image.",
+        access=READER,
+        media_type=SVG,
+    )
+    async def draw_board(
+        self, game: RequestedGame, theme: Theme = "light", at: At = None, if_none_match: IfNoneMatch = None
+    ) -> Encoded[str]:
+        """See everything on the board: regions and their tiles, links with prices, places, franchises, and the track.
+
+        What the turn in progress has put down is drawn as other pieces, and beside the map stands whose turn it is and
+        how everybody stands. The title and the description of the image say the same in words. Names of classes and of
+        `data-` attributes are kept, for pages that style the image or patch it. It refers to nothing outside. Before
+        the start it is the printed board for as many players as the table has seats.
+        """
+        return picture(game, "board", theme, if_none_match, at)
+
+    @get(
+        "/scores.svg",
+        summary="Influence over the turns as a picture",
+        response_description="An SVG image.",
+        access=READER,
+        media_type=SVG,
+    )
+    async def draw_scores(
+        self, game: RequestedGame, theme: Theme = "light", at: At = None, if_none_match: IfNoneMatch = None
+    ) -> Encoded[str]:
+        """See a line for the influence of each player after each turn, and what the final count added.
+
+        Lines differ in colour and in dashes, and end at the letter and the name of their player. Each point has
+        `data-version`, the version from which on it holds, and `data-x`. Before the start there are no lines.
+        """
+        return picture(game, "scores", theme, if_none_match, at)
+
+    @get(
+        "/board.png",
+        summary="The board as a picture of pixels",
+        response_description="A PNG image.",
+        access=READER,
+        media_type=PNG,
+    )
+    async def draw_board_png(
+        self,
+        request: ApiRequest,
+        game: RequestedGame,
+        theme: Theme = "light",
+        width: Width = PNG_WIDTH,
+        at: At = None,
+        if_none_match: IfNoneMatch = None,
+    ) -> Encoded[bytes]:
+        """See what `draw_board` shows where SVG cannot be seen, such as in chats and in previews of links.
+
+        Names in other scripts than Latin, Greek and Cyrillic are left out: the letters of the players stand for them.
+        Of each client one image is drawn at a time.
+        """
+        headers = picture_headers(game, at)
+        if matches(if_none_match, etag(game.version)):
+            return Encoded(b"", status_code=304, headers=headers)
+        body = await png_of(request, game, theme, width)
+        return Encoded(body, media_type=PNG, headers=headers, compress=False)
+
+
+class MapPicturesController(Controller):
+    """Maps as pictures."""
+
+    path = "/v1/boards/{board:str}"
+    tags = ("pictures",)
+
+    @get(
+        "/map.svg",
+        summary="The map of a board as a picture",
+        response_description="An SVG image.",
+        problems=("board_not_found",),
+        media_type=SVG,
+    )
+    async def draw_map(
+        self,
+        board: BoardId,
+        players: Players = MAX_PLAYERS,
+        theme: Theme = "light",
+        if_none_match: IfNoneMatch = None,
+    ) -> Encoded[str]:
+        """See the map as it is printed, with the regions closed that are out of play for so many players."""
+        if board not in board_names():
+            raise unknown_board()
+        return static_response(map_content(board, players, theme), if_none_match)

@@ -1,0 +1,137 @@
+// What can be done now: whose turn it is, the actions that no place on the board stands for, and all of them as a list.
+
+import { get } from "./api.js";
+import { button, element, fill } from "./dom.js";
+import { endOfTurnTexts } from "./endofturn.js";
+import { attempt } from "./notices.js";
+import { player } from "./people.js";
+import { undoControls } from "./undo.js";
+import { counted, endingText } from "./words.js";
+
+/** @typedef {{action: {type: string}, cost: number, money_left: number, text: string, targets: string[]}} Move */
+
+export class Actions {
+  #hint = null;
+
+  /**
+   * @param {import("./session.js").Session} session
+   * @param {(work: () => Promise<void>) => Promise<void>} change
+   */
+  constructor(session, change) {
+    this.session = session;
+    this.change = change;
+    this.element = element("section", { class: "card actions", "aria-label": "Your turn" });
+  }
+
+  show(state, live) {
+    this.element.hidden = !live;
+    if (this.#hint?.version !== state.version) this.#hint = null;
+    if (live) fill(this.element, this.#contents(state));
+  }
+
+  #contents(state) {
+    if (state.game.status === "finished") return this.#over(state);
+    if (!this.session.myTurn) return [...this.#waiting(state), undoControls(this.session, this.change)];
+    const { items } = state.legal_moves;
+    return [
+      element("h2", {}, "Your turn: ", player(state.game.seats[state.game.to_play])),
+      this.#advice(state),
+      element("div", { class: "buttons" }, ...this.#withoutTarget(items), this.#hintButton()),
+      this.#hintNote(),
+      this.#endOfTurn(state),
+      undoControls(this.session, this.change),
+      this.#all(items),
+    ];
+  }
+
+  #over({ game }) {
+    return [
+      element("h2", {}, "Game over"),
+      element("p", {}, endingText(game.ending, game.seats)),
+      element(
+        "div",
+        { class: "buttons" },
+        element("a", { class: "button primary", href: "/play#new" }, "New table"),
+        element("a", { class: "button", href: `#v=${game.version}` }, "See it again"),
+      ),
+      undoControls(this.session, this.change),
+    ];
+  }
+
+  #waiting({ game }) {
+    if (game.to_play === null) return [element("h2", {}, "One moment")];
+    const seat = game.seats[game.to_play];
+    return [element("h2", {}, seat.bot ? "Thinking: " : "Waiting for: ", player(seat))];
+  }
+
+  #advice({ legal_moves: { items, money } }) {
+    const targets = new Set(items.flatMap((move) => move.targets));
+    const where = targets.size > 0 && `You can choose ${counted(targets.size, "place")} on the board. `;
+    return element("p", { class: "quiet" }, where, `You have $${money}.`);
+  }
+
+  /** Buttons for the moves that are not to be found on the board, the end of the turn first. */
+  #withoutTarget(items) {
+    const moves = items.filter(({ targets }) => !targets.length);
+    return moves
+      .sort(endFirst)
+      .map((move) => this.#button(move, { class: isEnd(move) ? "primary" : "", "data-focus": move.action.type }));
+  }
+
+  #button({ action, text }, attributes = {}) {
+    return button(text, () => this.#play(action), attributes);
+  }
+
+  #play(action) {
+    return this.change(() => this.session.move(action));
+  }
+
+  #endOfTurn({ legal_moves: { end_of_turn: end }, game, board }) {
+    if (!end) return null;
+    const texts = endOfTurnTexts(end, game, board);
+    if (!texts.length) return element("p", { class: "quiet" }, "Ending the turn now scores nothing.");
+    return element(
+      "div",
+      { class: "end-of-turn" },
+      element("h3", {}, "Ending the turn now"),
+      element(
+        "ul",
+        {},
+        texts.map((text) => element("li", {}, text)),
+      ),
+    );
+  }
+
+  #all(items) {
+    const list = items.map((move) => element("li", {}, this.#button(move, { class: "quiet move" })));
+    return element(
+      "details",
+      { "data-focus": "all-actions" },
+      element("summary", {}, `All ${counted(items.length, "action")} as a list`),
+      element("ul", { class: "moves" }, list),
+    );
+  }
+
+  #hintButton() {
+    return button("Hint", () => attempt(() => this.#ask()), { "data-focus": "hint" });
+  }
+
+  async #ask() {
+    this.#hint = await get(`${this.session.path}/hint`, this.session.reading);
+    this.show(this.session.state, true);
+  }
+
+  #hintNote() {
+    if (!this.#hint) return null;
+    const { text, why, action } = this.#hint;
+    return element(
+      "div",
+      { class: "note", role: "status" },
+      element("p", {}, element("strong", {}, text), `. ${why}`),
+      button("Do it", () => this.#play(action), { "data-focus": "do-it" }),
+    );
+  }
+}
+
+const isEnd = ({ action }) => action.type === "end_turn";
+const endFirst = (a, b) => isEnd(b) - isEnd(a);

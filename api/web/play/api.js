@@ -1,0 +1,98 @@
+// Requests to the API, and the problems that it answers with.
+
+const RETRIES = 2;
+const PAUSE = 1000;
+
+/** An answer that is no success: a problem document (RFC 9457), or no answer at all (status 0). */
+export class Problem extends Error {
+  constructor(status, body, retryAfter = null) {
+    super(body.detail || body.title);
+    this.status = status;
+    this.title = body.title;
+    this.detail = body.detail || "";
+    this.code = body.code;
+    this.rule = body.rule;
+    this.errors = body.errors || [];
+    this.retryAfter = retryAfter;
+  }
+
+  /** The problem as one line for people. */
+  get text() {
+    const fields = this.errors.map(({ where, what }) => `${where}: ${what}`).join("; ");
+    return [this.title, fields || this.detail].filter(Boolean).join(": ");
+  }
+}
+
+/** Whether an error is the server's last word, and not one that passes by itself. */
+export const isFinal = (error) =>
+  !(error instanceof Problem) || (error.status >= 400 && error.status < 500 && error.status !== 429);
+
+const unreachable = () =>
+  new Problem(0, { title: "The server cannot be reached", detail: "Nothing was lost; try again in a moment." });
+
+/** @typedef {{token?: string, body?: unknown, headers?: Record<string, string>, signal?: AbortSignal, cache?: RequestCache}} Options */
+
+/**
+ * Send a request and return the answer, or throw the problem.
+ * @param {string} method
+ * @param {string} path after the host, such as `/v1/games`
+ * @param {Options} [options]
+ */
+export async function send(method, path, { token, body, headers = {}, signal, cache } = {}) {
+  const sent = { ...headers };
+  if (token) sent.Authorization = `Bearer ${token}`;
+  if (body !== undefined) sent["Content-Type"] = "application/json";
+  const answer = await reach(path, {
+    method,
+    headers: sent,
+    body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
+    signal,
+    cache,
+  });
+  if (!answer.ok) throw await problemOf(answer);
+  return answer;
+}
+
+async function reach(path, options) {
+  try {
+    return await fetch(path, options);
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    throw unreachable();
+  }
+}
+
+async function problemOf(answer) {
+  const retryAfter = Number(answer.headers.get("Retry-After")) || null;
+  const body = await answer.json().catch(() => ({ title: answer.statusText || `Status ${answer.status}` }));
+  return new Problem(answer.status, body, retryAfter);
+}
+
+/** Read something. */
+export const get = async (path, options) => (await send("GET", path, options)).json();
+
+/** Take something away. */
+export const remove = (path, options) => send("DELETE", path, options);
+
+/**
+ * Change something. The request has a key and is sent again if no answer comes: it is done once, however often it
+ * arrives.
+ */
+export async function post(path, body = {}, options = {}) {
+  const headers = { "Idempotency-Key": randomKey(), ...options.headers };
+  for (let left = RETRIES; ; left -= 1) {
+    try {
+      return await (await send("POST", path, { ...options, headers, body })).json();
+    } catch (error) {
+      if (!left || ![0, 503].includes(error.status)) throw error;
+      await pause(error.retryAfter ? 1000 * error.retryAfter : PAUSE);
+    }
+  }
+}
+
+/** Wait for so many milliseconds. */
+export const pause = (time) => new Promise((done) => setTimeout(done, time));
+
+function randomKey() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,130 @@
+// The picture of the board, with the places and regions marked on which something can be done.
+
+import { ask } from "./dialogs.js";
+import { button, element, keepFocus } from "./dom.js";
+import { showProblem } from "./notices.js";
+import { exchange, makeButton, onThemeChanged, readBoard, targetIn } from "./picture.js";
+
+const ZOOMS = ["fit", "large", "huge"];
+
+export class Board {
+  #shown = null;
+  #wanted = null;
+  /** Settled once the board is shown that was asked for last. */
+  ready = Promise.resolve();
+
+  /**
+   * @param {import("./session.js").Session} session
+   * @param {(work: () => Promise<void>) => Promise<void>} change
+   */
+  constructor(session, change) {
+    this.session = session;
+    this.change = change;
+    this.frame = element("div", { class: "frame fit", tabindex: "0", role: "group", "aria-label": "Board" });
+    const zoom = (step) => () => this.#zoom(step);
+    this.element = element(
+      "section",
+      { class: "board-area", "aria-label": "Board" },
+      this.frame,
+      element(
+        "div",
+        { class: "zoom", role: "group", "aria-label": "Size of the board" },
+        button("−", zoom(-1), { "aria-label": "Smaller" }),
+        button("+", zoom(1), { "aria-label": "Larger" }),
+      ),
+    );
+    onThemeChanged(() => this.#shown && this.show(...this.#shown));
+  }
+
+  #zoom(step) {
+    const size = ZOOMS.findIndex((name) => this.frame.classList.contains(name));
+    const next = Math.min(Math.max(size + step, 0), ZOOMS.length - 1);
+    this.frame.classList.replace(ZOOMS[size], ZOOMS[next]);
+  }
+
+  /** Show the board of a state, with what can be done there if it is the present one. */
+  show(state, live) {
+    this.#shown = [state, live];
+    this.ready = this.#read(state, live);
+    return this.ready;
+  }
+
+  async #read(state, live) {
+    const wanted = (this.#wanted = {});
+    try {
+      const picture = await readBoard(this.session, state.version);
+      if (this.#wanted === wanted) this.#put(picture, state, live);
+    } catch (problem) {
+      showProblem(problem);
+    }
+  }
+
+  #put(picture, { version, board, legal_moves: { items } }, live) {
+    const focusAgain = keepFocus(this.frame, this.frame);
+    const shown = exchange(this.frame.querySelector("svg"), picture);
+    if (shown === picture) this.frame.replaceChildren(picture);
+    if (live && this.session.myTurn) this.#mark(shown, items, board);
+    this.frame.dataset.version = version;
+    focusAgain();
+    this.#bringInView(shown.querySelectorAll(".target"));
+  }
+
+  /** Where the frame shows a part of the board only, scroll sideways until it shows something that can be clicked. */
+  #bringInView(targets) {
+    const { left, right, width } = this.frame.getBoundingClientRect();
+    const boxes = [...targets].map((target) => target.getBoundingClientRect());
+    if (!boxes.length || boxes.some((box) => box.left >= left && box.right <= right)) return;
+    this.frame.scrollLeft += boxes[0].left + boxes[0].width / 2 - left - width / 2;
+  }
+
+  #mark(picture, moves, { places, regions }) {
+    for (const { kind, id, moves: here } of byTarget(moves)) {
+      const part = targetIn(picture, kind, id);
+      const { name } = (kind === "region" ? regions : places).find((each) => each.id === id);
+      const text = here.length === 1 ? here[0].text : `${name}: ${here.length} actions`;
+      if (part) makeButton(part, text, () => this.#choose(here));
+    }
+  }
+
+  #play({ action }) {
+    return this.change(() => this.session.move(action));
+  }
+
+  /** Play the only action, or ask which of several. */
+  async #choose(moves) {
+    const chosen = moves.length === 1 ? 0 : await ask("Choose an action", (close) => choices(moves, close));
+    if (chosen !== "") await this.#play(moves[chosen]);
+  }
+}
+
+function choices(moves, close) {
+  const buttons = moves.map((move, index) => button(moveText(move), () => close(String(index)), { class: "move" }));
+  return [
+    element(
+      "ul",
+      { class: "moves" },
+      buttons.map((each) => element("li", {}, each)),
+    ),
+    button("Cancel", () => close(), { class: "quiet" }),
+  ];
+}
+
+/** An action in words, with what is left and what it would score. */
+function moveText({ text, cost, money_left: left, would_score: score }) {
+  const details = [cost > 0 && `leaves $${left}`, score && `scores ${score.influence} IP`].filter(Boolean).join(", ");
+  return details ? [text, element("small", {}, details)] : text;
+}
+
+/** The moves by the part of the picture to click on: a region and a place may have the same id. */
+function byTarget(moves) {
+  const targets = new Map();
+  for (const move of moves) {
+    const kind = "region" in move.action ? "region" : "place";
+    for (const id of move.targets) {
+      const key = `${kind}:${id}`;
+      if (!targets.has(key)) targets.set(key, { kind, id, moves: [] });
+      targets.get(key).moves.push(move);
+    }
+  }
+  return [...targets.values()];
+}

@@ -1,0 +1,86 @@
+// The form for a new table.
+
+import { get, post } from "./api.js";
+import { button, element, field, fill, select } from "./dom.js";
+import { attempt } from "./notices.js";
+import { OptionFields } from "./options.js";
+import { SeatFields } from "./seatfields.js";
+import { keepCreated } from "./tokens.js";
+
+/** What most tables begin with: who sits where, and the options that go with it. */
+const PRESETS = [
+  { title: "Hot seat", text: "All at this device", seats: ["person", "person"], hotSeat: true, undo: "free" },
+  { title: "Against bots", text: "You against the computer", seats: ["person", "planner", "greedy"] },
+  { title: "With friends", text: "Each at their own device", seats: ["person", "open", "open"], invite: true },
+];
+
+/** Show the form. */
+export async function newTable(main) {
+  document.title = "Franchise: new table";
+  const [bots, boards] = await Promise.all([get("/v1/bots"), get("/v1/boards")]);
+  const map = await get(`/v1/boards/${boards.items[0].id}`);
+  const form = new TableForm(bots.items, boards.items, map);
+  fill(main, form.element);
+  form.element.querySelector("input").focus();
+}
+
+class TableForm {
+  constructor(bots, boards, map) {
+    this.count = select([2, 3, 4, 5].map((count) => [String(count), `${count} players`]));
+    this.seats = new SeatFields(bots, map.colours);
+    this.options = new OptionFields(boards, map);
+    this.element = element(
+      "form",
+      { class: "new-table", onsubmit: (event) => this.#submit(event), onchange: () => this.#adapt() },
+      element("h1", {}, "New table"),
+      this.#presets(),
+      group("Players", field("Number", this.count), this.seats.element, about(bots)),
+      ...this.options.groups.map(([title, fields]) => group(title, ...fields)),
+      element(
+        "div",
+        { class: "buttons" },
+        element("button", { class: "primary" }, "Open the table"),
+        element("a", { class: "button", href: "/play#" }, "Cancel"),
+      ),
+    );
+    this.#apply(PRESETS[0]);
+  }
+
+  #presets() {
+    const buttons = PRESETS.map((preset) =>
+      button([element("strong", {}, preset.title), element("small", {}, preset.text)], () => this.#apply(preset), {
+        class: "preset",
+      }),
+    );
+    return element("div", { class: "presets", role: "group", "aria-label": "Begin with" }, buttons);
+  }
+
+  #apply(preset) {
+    this.count.value = String(preset.seats.length);
+    this.seats.apply(preset.seats);
+    this.options.apply(preset);
+    this.#adapt();
+  }
+
+  /** Show what the choices so far leave to be chosen. */
+  #adapt() {
+    const count = Number(this.count.value);
+    this.seats.adapt(count);
+    this.options.adapt(count, this.seats.labels);
+  }
+
+  async #submit(event) {
+    event.preventDefault();
+    const body = { seats: Number(this.count.value), players: this.seats.players, options: this.options.value };
+    await attempt(async () => {
+      location.assign(`/play/${keepCreated(await post("/v1/games", body))}`);
+    });
+  }
+}
+
+const group = (title, ...fields) => element("fieldset", { class: "card" }, element("legend", {}, title), ...fields);
+
+function about(bots) {
+  const kinds = bots.map(({ bot, description }) => [element("dt", {}, bot), element("dd", {}, description)]);
+  return element("details", {}, element("summary", {}, "About the bots"), element("dl", {}, kinds));
+}

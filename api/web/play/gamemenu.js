@@ -1,0 +1,111 @@
+// What can be done about a game as a whole: sharing, saving, checking, going on elsewhere, leaving it.
+
+import { get, post } from "./api.js";
+import { confirmed, copy } from "./dialogs.js";
+import { button, element, fill } from "./dom.js";
+import { tokenControls, tokenField } from "./hosting.js";
+import { attempt } from "./notices.js";
+import { downloadRecord } from "./records.js";
+import { keepCreated } from "./tokens.js";
+import { counted } from "./words.js";
+
+export class GameMenu {
+  /**
+   * @param {import("./session.js").Session} session
+   * @param {(work: () => Promise<void>) => Promise<void>} change
+   */
+  constructor(session, change) {
+    this.session = session;
+    this.change = change;
+    this.buttons = element("div", { class: "buttons" });
+    this.more = element("div", { class: "more" });
+    this.seal = element("div", { "aria-live": "polite" });
+    this.element = element(
+      "section",
+      { class: "card", "aria-labelledby": "menu-title" },
+      element("h2", { id: "menu-title" }, "This game"),
+      this.buttons,
+      this.seal,
+      element("div", { class: "more" }, tokenField(session)),
+      this.more,
+    );
+  }
+
+  show(state, live) {
+    const { status, version } = state.game;
+    const session = this.session;
+    fill(
+      this.buttons,
+      live && element("a", { class: "button", href: `#v=${version}`, "data-focus": "replay" }, "Replay"),
+      this.#button("Copy link", () => copy(this.#link(live, version), "The link")),
+      this.#button(live ? "Fork" : "Fork from here", () => this.#fork(version)),
+      this.#button("Check", () => this.#audit()),
+      this.#button("Save record", () => downloadRecord(session)),
+      !live &&
+        session.mayAsk(session.state.game.undo) &&
+        this.#button("Take back to here", () => this.#takeBack(version)),
+      live && status === "playing" && this.#resignButtons(state),
+    );
+    fill(this.more, tokenControls(session));
+  }
+
+  #button(text, work) {
+    return button(text, () => attempt(work), { "data-focus": text });
+  }
+
+  #link(live, version) {
+    return `${location.origin}/play/${this.session.id}${live ? "" : `#v=${version}`}`;
+  }
+
+  async #fork(version) {
+    location.assign(
+      `/play/${keepCreated(await post(`${this.session.path}/fork`, { at: version }, this.session.reading))}`,
+    );
+  }
+
+  /** Go back to a version that is looked at, if this browser may take anything back. */
+  async #takeBack(version) {
+    if (!(await confirmed("Take back everything after this move?", "Take back"))) return;
+    await this.change(() => this.session.undo(version));
+    location.hash = "";
+  }
+
+  #resignButtons({ game }) {
+    const seats = this.session.mySeats.filter((seat) => !game.seats[seat].resigned && !game.seats[seat].bot);
+    const own = seats.filter((seat) => seat === game.to_play || !this.session.playsAll);
+    return own.map((seat) => this.#button(`Resign as ${game.seats[seat].name}`, () => this.#resign(seat)));
+  }
+
+  async #resign(seat) {
+    const { name } = this.session.state.game.seats[seat];
+    if (await confirmed(`Leave the game as ${name}? Who has resigned cannot win.`, "Resign"))
+      await this.change(() => this.session.resign(seat));
+  }
+
+  /** Show the audit as a seal, with what was checked. */
+  async #audit() {
+    const audit = await get(`${this.session.path}/audit`, this.session.reading);
+    const sentence = (fine, yes, no) => element("li", { class: fine ? "fine" : "wrong" }, fine ? yes : no);
+    fill(
+      this.seal,
+      element(
+        "div",
+        { class: `seal ${audit.ok ? "fine" : "wrong"}` },
+        element("strong", {}, audit.ok ? "Verified" : "Not in order"),
+        element(
+          "ul",
+          {},
+          element("li", {}, `${counted(audit.events, "event")} looked at`),
+          sentence(audit.chain_ok, "Nothing was changed since it was written", "The chain of digests is broken"),
+          sentence(audit.replay_ok, "Every decision follows from the rules", "An event does not follow from the rules"),
+          audit.first_difference &&
+            element(
+              "li",
+              { class: "wrong" },
+              `First at version ${audit.first_difference.version}: ${audit.first_difference.what}`,
+            ),
+        ),
+      ),
+    );
+  }
+}

@@ -1,0 +1,164 @@
+// The game as a person would tell it, beside the board: the newest turn first, older ones on demand.
+
+import { get } from "./api.js";
+import { button, element, fill } from "./dom.js";
+import { announce, attempt } from "./notices.js";
+import { chip } from "./people.js";
+
+const RECENT = 80;
+const AT_ONCE = 500;
+
+export class HistoryList {
+  #lines = [];
+  #turns = new Map();
+  #version = null;
+  #after = 0;
+  #updating = null;
+  #again = false;
+
+  /** @param {import("./session.js").Session} session */
+  constructor(session) {
+    this.session = session;
+    this.list = element("div", {
+      class: "history",
+      tabindex: "0",
+      role: "log",
+      "aria-label": "Moves",
+      "aria-live": "off",
+    });
+    this.element = element(
+      "section",
+      { class: "card", "aria-labelledby": "history-title" },
+      element("h2", { id: "history-title" }, "History"),
+      this.list,
+    );
+  }
+
+  /** The lines that were read so far, the oldest first. */
+  get lines() {
+    return this.#lines;
+  }
+
+  /** The turns that begin among them, by number; 0 is the set-up. */
+  get turns() {
+    return this.#turns;
+  }
+
+  /** Read what has happened since, and tell it to screen readers. */
+  async update() {
+    if (this.#updating) {
+      this.#again = true;
+      return this.#updating;
+    }
+    this.#updating = this.#readOn();
+    try {
+      return await this.#updating;
+    } finally {
+      this.#updating = null;
+    }
+  }
+
+  async #readOn() {
+    do {
+      this.#again = false;
+      const first = this.#version === null;
+      const after = first ? Math.max(0, this.session.state.version - RECENT) : this.#version;
+      const news = await this.#read(after);
+      if (first) this.#after = this.#lines.length ? news.after : 0;
+      else this.#tell(news);
+    } while (this.#again);
+    this.#draw();
+  }
+
+  /** Read all pages after a version, and drop the lines that were taken back. */
+  async #read(after) {
+    const path = `${this.session.path}/history?after=${after}&limit=${AT_ONCE}`;
+    const first = await get(path, this.session.reading);
+    this.#lines = this.#lines.filter(({ version }) => version <= first.after);
+    for (const [turn, { version }] of this.#turns) if (version > first.after) this.#turns.delete(turn);
+    const items = [];
+    const turns = [];
+    for (let page = first; page; page = page.next && (await get(`${path}&cursor=${page.next}`, this.session.reading))) {
+      items.push(...page.items);
+      turns.push(...page.turns);
+    }
+    this.#lines.push(...items);
+    for (const turn of turns) this.#turns.set(turn.turn, turn);
+    this.#version = first.version;
+    return { after: first.after, items, turns };
+  }
+
+  #tell({ items, turns }) {
+    const openings = turns.flatMap(({ version, opening }) => opening.map(({ text }) => ({ version, text })));
+    const told = [...items, ...openings].sort((a, b) => a.version - b.version);
+    if (items.length) announce(told.map(({ text }) => text).join(" "));
+  }
+
+  /** Read the game from its beginning. */
+  async readAll() {
+    await this.#updating;
+    if (this.#after > 0) {
+      this.#lines = [];
+      this.#turns.clear();
+      await this.#read(0);
+      this.#after = 0;
+      this.#draw();
+    }
+  }
+
+  /** Mark the line that led to a version. */
+  mark(version) {
+    this.marked = version;
+    const before = this.list.querySelector("[aria-current]");
+    before?.removeAttribute("aria-current");
+    const line = version === null ? null : this.list.querySelector(`[data-version="${version}"]`);
+    line?.setAttribute("aria-current", "true");
+    if (line) this.list.scrollTop = line.offsetTop - this.list.clientHeight / 2;
+    else if (before) this.list.scrollTop = 0;
+  }
+
+  #draw() {
+    const turns = [...this.#byTurn()].reverse();
+    fill(
+      this.list,
+      turns.map(([number, lines]) => this.#turn(number, lines)),
+      this.#after > 0 && button("Show the whole game", () => attempt(() => this.readAll()), { "data-focus": "whole" }),
+    );
+    this.mark(this.marked ?? null);
+  }
+
+  #byTurn() {
+    const numbers = [...this.#turns.keys(), ...this.#lines.map(({ turn }) => turn)].sort((a, b) => a - b);
+    const turns = new Map(numbers.map((turn) => [turn, []]));
+    for (const line of this.#lines) turns.get(line.turn).push(line);
+    return turns;
+  }
+
+  #turn(number, lines) {
+    const turn = this.#turns.get(number);
+    const seat = this.session.state.game.seats[turn?.seat ?? lines[0]?.seat];
+    const title = number ? `Turn ${number}` : "Set-up";
+    return element(
+      "section",
+      { class: "turn" },
+      element("h3", {}, number > 0 && seat && chip(seat), number > 0 && seat ? `${title}: ${seat.name}` : title),
+      element("ol", { reversed: true }, [...lines].reverse().map(line)),
+      turn?.opening.length > 0 && element("p", { class: "opening" }, turn.opening.map(({ text }) => text).join(" ")),
+    );
+  }
+}
+
+const line = ({ version, text, at }) =>
+  element(
+    "li",
+    { "data-version": version },
+    element(
+      "a",
+      {
+        href: `#v=${version}`,
+        title: `${new Date(at).toLocaleString()}, version ${version}: look at it`,
+        "data-focus": `line-${version}`,
+      },
+      text,
+    ),
+  );

@@ -1,0 +1,51 @@
+// A game as a line of a list.
+
+import { element } from "./dom.js";
+import { ago, listed, optionTexts, phaseText } from "./words.js";
+
+/**
+ * Make the item of a list for a game.
+ * @param {object} line as lists of games have it
+ * @param {{myTurn?: boolean, roles?: string[]}} [mine]
+ */
+export function lineItem(line, { myTurn = false, roles = [] } = {}) {
+  const names = line.players.length ? listed(line.players) : "Nobody yet";
+  return element(
+    "li",
+    {},
+    element(
+      "a",
+      { class: `card line ${myTurn ? "my-turn" : ""}`, href: `/play/${line.id}`, "data-focus": line.id },
+      element("span", { class: "title" }, names),
+      element("span", { class: "meta" }, ...metaOf(line)),
+      element("span", { class: "badges" }, badges(line, myTurn, roles)),
+    ),
+  );
+}
+
+function badges(line, myTurn, roles) {
+  return [
+    myTurn && element("strong", { class: "badge mine" }, "Your turn"),
+    roles.length > 0 && roles.every((role) => role === "spectator") && badge("Looking on"),
+    line.forked_from && badge("Fork"),
+    ...optionTexts(line.options).map(badge),
+  ];
+}
+
+const badge = (text) => element("span", { class: "badge" }, text);
+
+function metaOf(line) {
+  const time = element(
+    "time",
+    { datetime: line.changed_at, title: new Date(line.changed_at).toLocaleString() },
+    ago(line.changed_at),
+  );
+  return [progressOf(line), " · ", time];
+}
+
+function progressOf({ status, players, seats, winners, turn, phase, to_play }) {
+  if (status === "open") return `${players.length} of ${seats} seats taken`;
+  if (status === "finished") return `${listed((winners || []).map((seat) => players[seat]))} won`;
+  const whose = to_play === null ? phaseText(phase) : `${players[to_play]} to play`;
+  return turn ? `Turn ${turn} · ${whose}` : whose;
+}

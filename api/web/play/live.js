@@ -1,0 +1,107 @@
+// Following games as they are played: streams, and questions for news where streams do not get through.
+
+import { Problem, isFinal, pause, send } from "./api.js";
+import { takeSlot } from "./slots.js";
+
+const SILENCE = 40_000;
+const WAIT = 20;
+const ASK_AGAIN = 4_000;
+
+/**
+ * Yield every event of a game after a version, once and in order, for as long as the signal allows.
+ *
+ * The stream is read by `fetch`, since an EventSource cannot send a token. When it was silent for longer than two
+ * heartbeats, something on the way holds it back: then it asks for the events instead, and keeps to that. It also asks
+ * while other tabs have all connections that may stay open.
+ * @param {string} game
+ * @param {{version: number, token: () => string | undefined, signal: AbortSignal, tell: (state: "live" | "lost") => void}} options
+ */
+export async function* follow(game, { version, token, signal, tell }) {
+  let heldBack = false;
+  const held = () => {
+    heldBack = true;
+  };
+  while (!signal.aborted) {
+    const release = await takeSlot();
+    try {
+      const wait = release ? WAIT : 0;
+      const events =
+        heldBack || !release
+          ? poll(game, version, wait, token(), signal)
+          : stream(game, version, token(), signal, held);
+      for await (const event of events) {
+        tell("live");
+        if (!event) continue;
+        version = event.version;
+        yield event;
+      }
+      await pause(wait ? 1000 : ASK_AGAIN);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof Problem && isFinal(error)) throw error;
+      tell(heldBack ? "live" : "lost");
+      await pause(1000 * (error.retryAfter || 2));
+    } finally {
+      release?.();
+    }
+  }
+}
+
+/** Yield the events of a stream, and null whenever anything else shows that it goes on. */
+async function* stream(game, version, token, signal, held) {
+  const hangUp = new AbortController();
+  const either = AbortSignal.any([signal, hangUp.signal]);
+  const inTime = (coming) => {
+    const timer = setTimeout(() => {
+      held();
+      hangUp.abort();
+    }, SILENCE);
+    return coming.finally(() => clearTimeout(timer));
+  };
+  const headers = { "Last-Event-ID": String(version) };
+  try {
+    const answer = await inTime(send("GET", `/v1/games/${game}/stream`, { token, headers, signal: either }));
+    yield null;
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let text = "", piece; !(piece = await inTime(reader.read())).done;) {
+      const messages = (text + piece.value).split("\n\n");
+      text = messages.pop();
+      yield* messages.map(eventOf);
+    }
+  } finally {
+    hangUp.abort();
+  }
+}
+
+/** The event that a message of a stream holds, null for heartbeats and positions. */
+function eventOf(message) {
+  const { event, data } = Object.fromEntries(message.split("\n").map((line) => line.split(/: (.*)/)));
+  return data && !event ? JSON.parse(data) : null;
+}
+
+async function* poll(game, version, wait, token, signal) {
+  const path = `/v1/games/${game}/events?view=full&wait=${wait}&after=${version}`;
+  const { items } = await (await send("GET", path, { token, signal })).json();
+  yield null;
+  yield* items;
+}
+
+/**
+ * Follow the public list and some games on one connection: the browser connects again by itself.
+ * @param {string[]} games whose lines come also if they are not listed
+ * @param {{line: (line: object) => void, gone: (id: string) => void, tell: (state: "live" | "lost") => void}} listener
+ */
+export function followList(games, { line, gone, tell }) {
+  const query = new URLSearchParams([["list", "true"], ...games.slice(0, 100).map((game) => ["game", game])]);
+  const source = new EventSource(`/v1/stream?${query}`);
+  const parsed = (use) => (message) => use(JSON.parse(message.data));
+  source.addEventListener("open", () => tell("live"));
+  source.addEventListener("error", () => tell("lost"));
+  source.addEventListener("game", parsed(line));
+  source.addEventListener("listing", parsed(line));
+  source.addEventListener(
+    "gone",
+    parsed(({ id }) => gone(id)),
+  );
+  return source;
+}

@@ -1,0 +1,268 @@
+// The lobby: my games, tables that wait for players, games that are played and those that are over.
+
+import { get } from "./api.js";
+import { button, element, field, fill } from "./dom.js";
+import { lineItem } from "./lines.js";
+import { followList } from "./live.js";
+import { attempt, notify, showConnection, showProblem } from "./notices.js";
+import { recordDrop } from "./records.js";
+import { takeSlot } from "./slots.js";
+import { adoptToken, myGames, onTokensChanged } from "./tokens.js";
+
+const PAGE = 60;
+const LOOK_AGAIN = 4_000;
+const LOOK_FOR_PRIVATE = 15_000;
+const DRAW_AFTER = 20;
+const GAME = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+
+const SECTIONS = [
+  ["open", "Open tables", "No table waits for players. Open one!"],
+  ["playing", "Being played", "Nothing is being played right now."],
+  ["finished", "Finished", "No game is finished yet."],
+];
+
+/** Show the lobby, or the form for a new table if the address says `#new`. */
+export async function lobbyPage(main) {
+  let lobby = null;
+  const show = async () => {
+    lobby?.close();
+    lobby = null;
+    if (location.hash === "#new") return (await import("./create.js")).newTable(main);
+    document.title = "Franchise: lobby";
+    lobby = new Lobby(main);
+    return lobby.open();
+  };
+  addEventListener("hashchange", () => attempt(show));
+  await show();
+}
+
+class Lobby {
+  #lines = new Map();
+  #mine = new Map();
+  #next = null;
+  #player = "";
+  #source = null;
+  #release = null;
+  #timer = null;
+  #shown = false;
+
+  constructor(main) {
+    this.lists = element("div", { class: "lists" });
+    fill(
+      main,
+      element(
+        "div",
+        { class: "lobby" },
+        element("div", { class: "lists" }, welcome(), this.lists),
+        element("aside", { "aria-label": "Join or begin" }, ...this.#aside()),
+      ),
+    );
+  }
+
+  #aside() {
+    return [
+      element(
+        "section",
+        { class: "card invite" },
+        element("h2", {}, "Play"),
+        element("p", {}, "At one device, against bots, or with friends on their own devices."),
+        element("a", { class: "button primary", href: "#new" }, "New table"),
+      ),
+      element("section", { class: "card" }, element("h2", {}, "Join"), joinForm()),
+      element("section", { class: "card" }, element("h2", {}, "Find a player"), this.#searchForm()),
+      element("section", { class: "card" }, element("h2", {}, "Bring in a game"), recordDrop()),
+    ];
+  }
+
+  #searchForm() {
+    const name = element("input", { type: "search", maxlength: 60, autocomplete: "off" });
+    const search = (event) => {
+      event.preventDefault();
+      this.#player = name.value.trim();
+      attempt(() => this.#read());
+    };
+    return element("form", { onsubmit: search, role: "search" }, field("Name", name), element("button", {}, "Find"));
+  }
+
+  async open() {
+    await attempt(() => Promise.all([this.#read(), this.#readMine()]));
+    onTokensChanged(() => this.closed || attempt(() => this.#readMine()));
+    this.#timer = setInterval(() => this.#readPrivate(), LOOK_FOR_PRIVATE);
+    await this.#follow();
+  }
+
+  close() {
+    this.#source?.close();
+    this.#release?.();
+    clearInterval(this.#timer);
+    this.closed = true;
+  }
+
+  async #read(cursor = null) {
+    const query = new URLSearchParams({ limit: PAGE });
+    if (cursor) query.set("cursor", cursor);
+    if (this.#player) query.set("player", this.#player);
+    const { items, next } = await get(`/v1/games?${query}`, { cache: "no-cache" });
+    if (!cursor) this.#lines.clear();
+    for (const line of items) this.#lines.set(line.id, line);
+    this.#next = next;
+    this.#draw();
+  }
+
+  async #readMine() {
+    const found = await myGames();
+    this.#mine = new Map(found.map((mine) => [mine.game.id, mine]));
+    this.#draw();
+  }
+
+  /** Follow the public list, or read it again and again while other tabs have all connections. */
+  async #follow() {
+    if (this.closed) return;
+    this.#release = await takeSlot();
+    if (!this.#release) {
+      this.#lookAgain();
+      return;
+    }
+    const open = [...this.#mine.values()].filter(({ game }) => !game.options.private).map(({ game }) => game.id);
+    this.#source = followList(open, {
+      line: (line) => this.#changed(line),
+      gone: (id) => this.#gone(id),
+      tell: (state) => this.#tell(state),
+    });
+  }
+
+  #tell(state) {
+    showConnection(state);
+    if (this.#source.readyState !== EventSource.CLOSED) return;
+    this.#release();
+    this.#lookAgain();
+  }
+
+  #lookAgain() {
+    setTimeout(async () => {
+      const read = Promise.all([this.#read(), this.#readMine()]);
+      showConnection(
+        await read.then(
+          () => "live",
+          () => "lost",
+        ),
+      );
+      await this.#follow();
+    }, LOOK_AGAIN);
+  }
+
+  /** Private games are in no list that is followed. */
+  #readPrivate() {
+    const going = [...this.#mine.values()].some(({ game }) => game.options.private && game.status !== "finished");
+    if (going) this.#readMine().catch(() => showConnection("lost"));
+  }
+
+  #changed(line) {
+    const known = this.#lines.get(line.id);
+    if (known?.version === line.version && known.changed === line.changed) return;
+    if (!this.#player || known) this.#lines.set(line.id, line);
+    if (this.#mine.has(line.id)) this.#readMine().catch(showProblem);
+    else this.#draw();
+  }
+
+  #gone(id) {
+    this.#lines.delete(id);
+    this.#mine.delete(id);
+    this.#draw();
+  }
+
+  /** Draw all lists soon, however many lines change until then. */
+  #draw() {
+    if (this.#shown) return;
+    this.#shown = true;
+    setTimeout(() => {
+      this.#shown = false;
+      if (this.closed) return;
+      fill(this.lists, this.#myGames(), ...SECTIONS.map((section) => this.#section(...section)), this.#more());
+    }, DRAW_AFTER);
+  }
+
+  #myGames() {
+    const mine = [...this.#mine.values()].sort(byTurn);
+    const waiting = mine.filter(({ myTurn }) => myTurn).length;
+    document.title = waiting ? `(${waiting}) Franchise: your turn` : "Franchise: lobby";
+    if (!mine.length) return null;
+    return list(
+      "My games",
+      mine.map(({ game, myTurn, roles }) => lineItem(game, { myTurn, roles })),
+    );
+  }
+
+  #section(status, title, nothing) {
+    const lines = [...this.#lines.values()].filter((line) => line.status === status && !this.#mine.has(line.id));
+    return list(
+      title,
+      lines.sort(newestFirst).map((line) => lineItem(line)),
+      nothing,
+    );
+  }
+
+  #more() {
+    return (
+      this.#next && button("Show older games", () => attempt(() => this.#read(this.#next)), { "data-focus": "more" })
+    );
+  }
+}
+
+const newestFirst = (a, b) => (a.opened < b.opened ? 1 : -1);
+
+/** My games in their order: my turn, others that go on, those that are over; the last changed first. */
+function byTurn(a, b) {
+  const rank = ({ game, myTurn }) => (myTurn ? 0 : game.status === "finished" ? 2 : 1);
+  return rank(a) - rank(b) || (a.game.changed_at < b.game.changed_at ? 1 : -1);
+}
+
+function list(title, items, nothing) {
+  return element(
+    "section",
+    { "aria-label": title },
+    element("h2", {}, title, items.length > 0 && element("span", { class: "count" }, items.length)),
+    items.length ? element("ul", { class: "games" }, items) : element("p", { class: "quiet" }, nothing),
+  );
+}
+
+const welcome = () =>
+  element(
+    "header",
+    { class: "welcome" },
+    element("h1", {}, "Lobby"),
+    element(
+      "p",
+      { class: "quiet" },
+      "Franchise is a board game for two to five: open franchises in towns and cities, and score cities and regions.",
+    ),
+  );
+
+/** A field for whatever somebody was given: the link or id of a table, or a token. */
+function joinForm() {
+  const given = element("input", { required: true, autocomplete: "off", spellcheck: "false" });
+  const join = async (event) => {
+    event.preventDefault();
+    const address = addressIn(given.value);
+    if (address) location.assign(address);
+    else await attempt(() => useToken(given.value.trim()));
+  };
+  return element(
+    "form",
+    { onsubmit: join },
+    field("Link, game id or token", given, "A token brings a game of yours to this device."),
+    element("button", {}, "Go"),
+  );
+}
+
+function addressIn(text) {
+  const [game] = text.match(GAME) || [];
+  const [, invite] = text.match(/#(invite=[\w-]+)/) || [];
+  return game && `/play/${game.toLowerCase()}${invite ? `#${invite}` : ""}`;
+}
+
+async function useToken(token) {
+  const found = await adoptToken(token);
+  if (found) location.assign(`/play/${found.game.id}`);
+  else notify("Nobody has this token, or not any more.", "problem");
+}

@@ -1,0 +1,139 @@
+// The fields for the options of a new table.
+
+import { choice, element, field, fill, options, select } from "./dom.js";
+import { layoutFields, layoutOf } from "./layout.js";
+import { seatLetter, tileText } from "./words.js";
+
+const START = [
+  ["standard", "Standard: everybody chooses a town"],
+  ["introductory", "Introductory: fixed towns, for a first game"],
+];
+
+const EXPERT = [
+  ["", "No"],
+  ["draft", "Draft: the players lay the tiles in turn"],
+  ["random", "Random: the tiles are drawn"],
+  ["explicit", "Explicit: as laid out here"],
+];
+
+const TILES = [
+  ["", "No"],
+  ["mixed", "Mixed: ten of all thirty"],
+  ["new", "New: ten of the twenty"],
+  ["chosen", "Chosen: ten named tiles"],
+];
+
+const UNDO = [
+  ["turn", "Own turn: the active player, back to its start"],
+  ["agree", "Agreed: anything, once every other player agrees"],
+  ["free", "Free: anybody, anything"],
+  ["off", "Off: what is done is done"],
+];
+
+export class OptionFields {
+  #map;
+  #layout = element("div", {});
+  #chosen = element("div", {});
+
+  constructor(boards, map) {
+    this.#map = map;
+    this.board = select(boards.map(({ id }) => [id, id]));
+    this.start = select(START);
+    this.first = select([]);
+    this.expert = select(EXPERT);
+    this.tiles = select(TILES);
+    this.seed = element("input", { inputmode: "numeric", pattern: "-?[0-9]{1,16}" });
+    this.undo = select(UNDO);
+    this.milestones = tick("Milestones", "Bonus tiles have to be earned.");
+    this.boom = tick("Boom", "A marker doubles the free spaces of a city.");
+    this.hotSeat = tick("Hot seat", "Whoever opens the table plays every seat at this device.");
+    this.invite = tick("By invitation", "Only who has the link with its code sits down.");
+    this.private = tick("Private", "Only those with a seat or an invitation can look at the game.");
+  }
+
+  /** The titles of the groups with their fields. */
+  get groups() {
+    return [
+      ["Table", [this.hotSeat, this.invite, this.private, field("Undo", this.undo)]],
+      ["Set-up", this.#setUp()],
+      ["Expansions", [this.milestones, this.boom, field("Region tiles", this.tiles), this.#chosen]],
+    ];
+  }
+
+  #setUp() {
+    return [
+      field("Board", this.board),
+      field("Start", this.start),
+      field("Who begins", this.first),
+      field("Expert variant", this.expert),
+      this.#layout,
+      field("Seed", this.seed, "A number makes every draw repeatable. Empty: drawn."),
+    ];
+  }
+
+  /** Set the options that go with a kind of table. */
+  apply({ hotSeat = false, invite = false, undo = "turn" }) {
+    box(this.hotSeat).checked = hotSeat;
+    box(this.invite).checked = invite;
+    this.undo.value = undo;
+  }
+
+  /** Show what fits so many players with these names. */
+  adapt(count, players) {
+    const first = this.first.value;
+    const seats = players.map((name, seat) => [String(seat), `${seatLetter(seat)}: ${name}`]);
+    fill(this.first, options([["random", "Drawn"], ...seats], first));
+    const laidOut = this.expert.value === "explicit" && `${count} ${Boolean(this.tiles.value)}`;
+    refill(this.#layout, laidOut, () => layoutFields(this.#map, count, this.tiles.value !== ""));
+    refill(this.#chosen, this.tiles.value === "chosen" && "chosen", () => this.#tileChoices());
+  }
+
+  #tileChoices() {
+    const all = [...this.#map.regions.map(({ tile }) => tile), ...this.#map.new_region_tiles];
+    const boxes = all.map((tile, index) =>
+      choice("checkbox", `${tile.id}: ${tileText(tile)}`, { value: tile.id, checked: index < 10 }),
+    );
+    return element("fieldset", { class: "tiles" }, element("legend", {}, "Ten tiles"), boxes);
+  }
+
+  /** The options as the API takes them. */
+  get value() {
+    return {
+      board: this.board.value,
+      start: this.start.value,
+      first_player: this.first.value === "random" ? "random" : Number(this.first.value),
+      seed: this.seed.value.trim() ? Number(this.seed.value) : null,
+      expert: this.#expert,
+      modules: {
+        milestones: box(this.milestones).checked,
+        boom: box(this.boom).checked,
+        region_tiles: this.#regionTiles,
+      },
+      undo: this.undo.value,
+      private: box(this.private).checked,
+      hot_seat: box(this.hotSeat).checked,
+      invite: box(this.invite).checked,
+    };
+  }
+
+  get #expert() {
+    const mode = this.expert.value;
+    if (mode === "explicit") return { mode, ...layoutOf(this.#layout) };
+    return mode ? { mode } : null;
+  }
+
+  get #regionTiles() {
+    if (this.tiles.value !== "chosen") return this.tiles.value || null;
+    return { chosen: [...this.#chosen.querySelectorAll("input:checked")].map(({ value }) => value) };
+  }
+}
+
+const tick = (text, help) => choice("checkbox", text, {}, help);
+const box = (label) => label.querySelector("input");
+
+/** Fill an element anew if what it is made for has changed; with nothing to be made for it is empty. */
+function refill(target, wanted, make) {
+  if ((target.dataset.made || "") === (wanted || "")) return;
+  target.dataset.made = wanted || "";
+  fill(target, wanted && make());
+}

@@ -1,0 +1,71 @@
+// Pictures of the server, put into the page: what can be pressed there is told, all else is described by their texts.
+
+import { send } from "./api.js";
+import { setAttribute } from "./dom.js";
+
+const DARK = matchMedia("(prefers-color-scheme: dark)");
+
+/** Call back when the person changes between light and dark. */
+export const onThemeChanged = (changed) => DARK.addEventListener("change", changed);
+
+/** The influence of all players over the whole game. */
+export const readScores = (session) => readPicture(session, "scores.svg?");
+
+/** Ask for the board of a version, so that the browser has it: a version never changes. */
+export const fetchBoard = (session, version) => fetchPicture(session, `board.svg?at=${version}&`);
+
+async function fetchPicture({ path, reading }, name) {
+  const theme = DARK.matches ? "dark" : "light";
+  return (await send("GET", `${path}/${name}theme=${theme}`, reading)).text();
+}
+
+async function readPicture(session, name) {
+  const text = await fetchPicture(session, name);
+  return document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+}
+
+/** Read the board of a version. */
+export async function readBoard(session, version) {
+  const picture = await readPicture(session, `board.svg?at=${version}&`);
+  setAttribute(picture, "role", "group");
+  for (const part of picture.children) {
+    if (!["title", "desc"].includes(part.localName)) hide(part);
+  }
+  return picture;
+}
+
+/** Exchange the parts of a board that have changed for those of a later or earlier one, and return what is shown then. */
+export function exchange(shown, picture) {
+  if (shown?.childElementCount !== picture.childElementCount) return picture;
+  [...picture.children].forEach((part, index) => {
+    if (!shown.children[index].isEqualNode(part)) shown.children[index].replaceWith(part);
+  });
+  return shown;
+}
+
+/** Hide a part from screen readers, but so that parts of its places and regions can be shown to them. */
+function hide(part) {
+  if (part.matches(".place, .region") || part.querySelector(".place, .region")) [...part.children].forEach(hide);
+  else setAttribute(part, "aria-hidden", "true");
+}
+
+/** The part of a board to click on for a place or a region. */
+export function targetIn(picture, kind, id) {
+  const part = kind === "region" ? ".area" : ".hit";
+  return picture.querySelector(`.${kind}[data-${kind}="${CSS.escape(id)}"] > ${part}`);
+}
+
+/** Let a part of a picture be pressed like a button with this text. */
+export function makeButton(part, text, press) {
+  part.classList.add("target");
+  part.removeAttribute("aria-hidden");
+  const { place, region } = part.parentElement.dataset;
+  const attributes = { role: "button", tabindex: 0, "aria-label": text, "data-focus": place || region };
+  for (const [name, value] of Object.entries(attributes)) setAttribute(part, name, value);
+  part.addEventListener("click", press);
+  part.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    press();
+  });
+}

@@ -1,0 +1,117 @@
+// A game that is played or over: the parts of its screen, and whether they show the present or the past.
+
+import { Actions } from "./actions.js";
+import { Board } from "./board.js";
+import { element, fill, keepFocus } from "./dom.js";
+import { GameMenu } from "./gamemenu.js";
+import { HistoryList } from "./history.js";
+import { Milestones } from "./milestones.js";
+import { attempt, showProblem } from "./notices.js";
+import { Places } from "./places.js";
+import { player } from "./people.js";
+import { Scores } from "./scores.js";
+import { endingText, phaseText } from "./words.js";
+
+/** The screen of a game. */
+export class PlayPage {
+  #replay = null;
+
+  /** @param {import("./session.js").Session} session */
+  constructor(session) {
+    this.session = session;
+    const change = (work) => this.change(work);
+    this.status = element("h1", { class: "status", tabindex: "-1" });
+    this.replayPlace = element("div", { class: "replay-place" });
+    this.actions = new Actions(session, change);
+    this.board = new Board(session, change);
+    this.scores = new Scores();
+    this.milestones = new Milestones();
+    this.history = new HistoryList(session);
+    this.places = new Places();
+    this.menu = new GameMenu(session, change);
+    this.element = this.#layout();
+    addEventListener("hashchange", () => attempt(() => this.#visit()));
+    if (location.hash) attempt(() => this.#visit());
+  }
+
+  #layout() {
+    return element(
+      "div",
+      { class: "game" },
+      element("div", { class: "stage" }, this.status, this.board.element, this.replayPlace),
+      element(
+        "div",
+        { class: "side" },
+        this.actions.element,
+        this.scores.element,
+        this.milestones.element,
+        this.history.element,
+        this.menu.element,
+      ),
+      element("div", { class: "words" }, this.places.element),
+    );
+  }
+
+  /** Show the present, unless the past is being looked at. */
+  show() {
+    this.history.update().catch(showProblem);
+    if (this.#replay) this.#replay.present(this.session.state);
+    else this.render(this.session.state, true);
+  }
+
+  /**
+   * Show a state.
+   * @param {object} state as `GET state` gives it
+   * @param {boolean} live whether it is the present one, in which can be played
+   */
+  render(state, live) {
+    this.element.classList.toggle("past", !live);
+    fill(this.status, ...statusOf(state));
+    if (live) document.title = `${this.session.myTurn ? "● Your turn" : "Franchise"}: ${namesOf(state)}`;
+    this.board.show(state, live);
+    this.actions.show(state, live);
+    this.scores.show(state);
+    this.milestones.show(state).catch(showProblem);
+    this.places.show(state);
+    this.history.mark(live ? null : state.version);
+    this.menu.show(state, live);
+  }
+
+  /** Change the game, and say what the server refuses. Until the outcome is shown nothing else can be done. */
+  async change(work) {
+    const focusAgain = keepFocus(this.element, this.status);
+    this.element.inert = true;
+    await attempt(work);
+    await this.board.ready;
+    this.element.inert = false;
+    focusAgain();
+  }
+
+  /** Look at the version that the address names, or at the present. */
+  async #visit() {
+    const [, version] = location.hash.match(/^#v=(\d+)$/) || [];
+    if (version && !this.#replay) {
+      const { Replay } = await import("./replay.js");
+      this.#replay = new Replay(this);
+      fill(this.replayPlace, this.#replay.element);
+    }
+    if (version) await this.#replay.visit(Number(version));
+    else this.#leavePast();
+  }
+
+  #leavePast() {
+    this.#replay?.close();
+    this.#replay = null;
+    fill(this.replayPlace);
+    if (this.session.state) this.render(this.session.state, true);
+  }
+}
+
+function statusOf({ game }) {
+  if (game.ending) return [endingText(game.ending, game.seats)];
+  const turn = game.turn ? `Turn ${game.turn}: ` : "";
+  if (game.to_play === null) return [phaseText(game.phase)];
+  return [turn, player(game.seats[game.to_play]), element("span", { class: "phase" }, phaseText(game.phase))];
+}
+
+const namesOf = ({ game }) => game.seats.map(({ name }) => name).join(", ");

@@ -1,0 +1,62 @@
+// The influence of all players over the game, with a cursor at the version that is looked at.
+
+import { element, fill, setAttribute } from "./dom.js";
+import { readScores } from "./picture.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export class Plot {
+  #points = [];
+  #cursor = null;
+  #version = null;
+
+  /**
+   * @param {import("./session.js").Session} session
+   * @param {(version: number) => void} go
+   */
+  constructor(session, go) {
+    this.session = session;
+    this.go = go;
+    this.element = element("div", { class: "plot" });
+  }
+
+  /** Read the picture, and let clicks on it lead to the move that is nearest. */
+  async load() {
+    const picture = await readScores(this.session);
+    this.#points = pointsOf(picture);
+    this.#cursor = cursorIn(picture);
+    picture.addEventListener("click", (event) => this.#clicked(picture, event));
+    fill(this.element, picture);
+    this.mark(this.#version);
+  }
+
+  #clicked(picture, event) {
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM().inverse()).x;
+    const nearest = this.#points.reduce((a, b) => (Math.abs(a.x - at) <= Math.abs(b.x - at) ? a : b), this.#points[0]);
+    if (nearest) this.go(nearest.version);
+  }
+
+  /** Put the cursor at a version. */
+  mark(version) {
+    this.#version = version;
+    if (!this.#cursor || version === null) return;
+    const point = this.#points.findLast((each) => each.version <= version) || this.#points[0];
+    if (point) for (const name of ["x1", "x2"]) setAttribute(this.#cursor, name, point.x);
+  }
+}
+
+/** The points of all lines by their version. */
+function pointsOf(picture) {
+  const all = [...picture.querySelectorAll("[data-version]")];
+  const points = new Map(all.map(({ dataset }) => [Number(dataset.version), Number(dataset.x)]));
+  return [...points].map(([version, x]) => ({ version, x })).sort((a, b) => a.version - b.version);
+}
+
+function cursorIn(picture) {
+  const { top, bottom, left } = picture.dataset;
+  const line = document.createElementNS(SVG, "line");
+  for (const [name, value] of Object.entries({ class: "cursor", y1: top, y2: bottom, x1: left, x2: left }))
+    setAttribute(line, name, value);
+  picture.append(line);
+  return line;
+}

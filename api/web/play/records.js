@@ -1,0 +1,41 @@
+// Games as documents: brought in from a file, and saved as one.
+
+import { post, send } from "./api.js";
+import { element, field } from "./dom.js";
+import { attempt } from "./notices.js";
+import { keepCreated } from "./tokens.js";
+
+/** Make a place to drop a record file on, or to choose one. */
+export function recordDrop() {
+  const file = element("input", { type: "file", accept: ".json,application/json" });
+  const place = element(
+    "div",
+    { class: "drop" },
+    field("Record file", file, "Drop it here. Every move in it is verified."),
+  );
+  const take = (files) => files[0] && attempt(() => importRecord(files[0]));
+  const mark = (over) => (event) => {
+    event.preventDefault();
+    place.classList.toggle("over", over);
+  };
+  file.addEventListener("change", () => take(file.files));
+  place.addEventListener("dragover", mark(true));
+  place.addEventListener("dragleave", mark(false));
+  place.addEventListener("drop", (event) => {
+    mark(false)(event);
+    take(event.dataTransfer.files);
+  });
+  return place;
+}
+
+async function importRecord(file) {
+  location.assign(`/play/${keepCreated(await post("/v1/records", await file.text()))}`);
+}
+
+/** Save the record of a game as a file. */
+export async function downloadRecord(session) {
+  const answer = await send("GET", `${session.path}/record`, session.reading);
+  const address = URL.createObjectURL(await answer.blob());
+  element("a", { href: address, download: `franchise-${session.id}.json` }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

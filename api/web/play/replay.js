@@ -1,0 +1,223 @@
+// Looking at a game as it was: step by step, turn by turn, at any version.
+
+import { get } from "./api.js";
+import { button, element, fill, select } from "./dom.js";
+import { attempt } from "./notices.js";
+import { fetchBoard } from "./picture.js";
+import { Plot } from "./plot.js";
+
+const KEPT = 60;
+const REST = 60;
+const SPEEDS = [
+  ["1500", "Slow"],
+  ["700", "Normal"],
+  ["250", "Fast"],
+];
+const STEPS = { ArrowLeft: -1, ArrowRight: 1 };
+const ENDS = { Home: -Infinity, End: Infinity };
+
+export class Replay {
+  #versions = [];
+  #states = new Map();
+  #timer = null;
+  #prefetching = null;
+  #at = 0;
+  #wanted = null;
+
+  /** @param {import("./playing.js").PlayPage} page */
+  constructor(page) {
+    this.page = page;
+    this.session = page.session;
+    this.plot = new Plot(this.session, (version) => this.#go(this.#indexOf(version)));
+    this.slider = element("input", {
+      type: "range",
+      min: 0,
+      step: 1,
+      "aria-label": "Move",
+      oninput: () => this.#go(Number(this.slider.value)),
+    });
+    this.where = element("output", { class: "where" });
+    this.playButton = button("Play", () => this.#toggle());
+    this.speed = select(SPEEDS, { "aria-label": "Speed" }, "700");
+    this.element = this.#layout();
+    this.keys = (event) => this.#key(event);
+    addEventListener("keydown", this.keys);
+  }
+
+  #layout() {
+    const step = (text, label, by) => button(text, () => this.#go(by()), { "aria-label": label });
+    const number = element("input", {
+      type: "number",
+      min: 0,
+      required: true,
+      "aria-label": "Turn",
+      placeholder: "Turn",
+    });
+    const jump = (event) => {
+      event.preventDefault();
+      this.#go(this.#indexOfTurn(Number(number.value)));
+    };
+    return element(
+      "section",
+      { class: "card replay", "aria-label": "Replay" },
+      this.where,
+      this.slider,
+      element(
+        "div",
+        { class: "buttons" },
+        step("|‹", "First move", () => 0),
+        step("«", "Turn before", () => this.#turnBefore()),
+        step("‹", "Move before", () => this.#at - 1),
+        this.playButton,
+        step("›", "Next move", () => this.#at + 1),
+        step("»", "Next turn", () => this.#turnAfter()),
+        step("›|", "Last move", () => Infinity),
+        this.speed,
+        element("form", { class: "jump", onsubmit: jump }, number, element("button", {}, "Go to turn")),
+        element("a", { class: "button primary", href: "#" }, "Back to the present"),
+      ),
+      this.plot.element,
+    );
+  }
+
+  /** Show the version that the address names. */
+  async visit(version) {
+    const opening = !this.#versions.length;
+    if (opening) await this.#open();
+    await this.#show(this.#indexOf(version));
+    if (opening) this.slider.focus({ preventScroll: true });
+  }
+
+  async #open() {
+    if (!this.session.state) await this.session.load();
+    await this.page.history.update();
+    await this.page.history.readAll();
+    this.#read();
+    await this.plot.load();
+  }
+
+  #read() {
+    const { lines, turns } = this.page.history;
+    const beginning = turns.get(0)?.version;
+    this.#versions = [...(beginning ? [beginning] : []), ...lines.map(({ version }) => version)];
+    this.slider.max = this.#versions.length - 1;
+    this.#at = Math.min(this.#at, this.#versions.length - 1);
+  }
+
+  /** The game has gone on: there are more moves to look at. */
+  async present() {
+    await this.page.history.update();
+    this.#read();
+    this.#mark();
+    await this.plot.load();
+  }
+
+  close() {
+    this.#stop();
+    removeEventListener("keydown", this.keys);
+  }
+
+  /** Go to a move; its version becomes the address, which can be given to others. */
+  #go(index) {
+    const next = Math.min(Math.max(index, 0), this.#versions.length - 1);
+    history.replaceState(null, "", `#v=${this.#versions[next]}`);
+    return attempt(() => this.#show(next));
+  }
+
+  async #show(index) {
+    this.#at = index;
+    this.#mark();
+    const wanted = (this.#wanted = {});
+    const state = await this.#state(this.#versions[index]);
+    if (this.#wanted !== wanted) return;
+    this.page.render(state, false);
+    clearTimeout(this.#prefetching);
+    this.#prefetching = setTimeout(() => [index + 1, index - 1].forEach((near) => this.#prefetch(near)), REST);
+  }
+
+  #mark() {
+    const version = this.#versions[this.#at];
+    const line = this.page.history.lines.find((each) => each.version === version);
+    this.slider.value = this.#at;
+    this.slider.setAttribute("aria-valuetext", line ? `Turn ${line.turn}: ${line.text}` : "Beginning");
+    fill(
+      this.where,
+      element("strong", {}, `Move ${this.#at} of ${this.#versions.length - 1}`),
+      ` · ${line ? line.text : "The beginning"}`,
+    );
+    this.plot.mark(version);
+  }
+
+  /** A state as it was; a version never changes, so a few are kept. */
+  #state(version) {
+    if (!this.#states.has(version)) {
+      this.#states.set(version, get(`${this.session.path}/state?at=${version}`, this.session.reading));
+      if (this.#states.size > KEPT) this.#states.delete(this.#states.keys().next().value);
+    }
+    return this.#states.get(version);
+  }
+
+  #prefetch(index) {
+    const version = this.#versions[index];
+    if (version === undefined) return;
+    this.#state(version).catch(() => this.#states.delete(version));
+    fetchBoard(this.session, version).catch(() => {});
+  }
+
+  /** The move that a version belongs to. */
+  #indexOf(version) {
+    const after = this.#versions.findIndex((each) => each > version);
+    return after < 0 ? this.#versions.length - 1 : Math.max(0, after - 1);
+  }
+
+  #indexOfTurn(number) {
+    const turn = this.page.history.turns.get(number);
+    return turn ? this.#indexOf(turn.version) : this.#versions.length - 1;
+  }
+
+  #turnStarts() {
+    return [...this.page.history.turns.values()].map(({ version }) => this.#indexOf(version)).sort((a, b) => a - b);
+  }
+
+  #turnBefore() {
+    return this.#turnStarts().findLast((index) => index < this.#at) ?? 0;
+  }
+
+  #turnAfter() {
+    return this.#turnStarts().find((index) => index > this.#at) ?? Infinity;
+  }
+
+  #toggle() {
+    if (this.#timer) this.#stop();
+    else this.#tick();
+  }
+
+  #tick() {
+    if (this.#at >= this.#versions.length - 1) return this.#stop();
+    this.playButton.textContent = "Pause";
+    this.#go(this.#at + 1);
+    this.#timer = setTimeout(() => this.#tick(), Number(this.speed.value));
+    return undefined;
+  }
+
+  #stop() {
+    clearTimeout(this.#timer);
+    this.#timer = null;
+    this.playButton.textContent = "Play";
+  }
+
+  /**
+   * Left and right step wherever they mean nothing else, Home and End inside of the replay only: elsewhere they scroll, as
+   * up and down do everywhere.
+   */
+  #key(event) {
+    const { key, target } = event;
+    const by = STEPS[key] ?? (this.element.contains(target) ? ENDS[key] : undefined);
+    if (by === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (target.closest("input, select, textarea, dialog") || scrollsSideways(target)) return;
+    event.preventDefault();
+    this.#go(this.#at + by);
+  }
+}
+
+const scrollsSideways = (target) => target.matches(".frame") && target.scrollWidth > target.clientWidth;

@@ -1,0 +1,105 @@
+// Where everybody stands, and where every point came from.
+
+import { element, fill } from "./dom.js";
+import { chip } from "./people.js";
+
+const SOURCES = [
+  ["cities", "Scored cities"],
+  ["regions", "Ranks in regions"],
+  ["region_track", "Region track"],
+  ["towns", "Towns"],
+  ["dollars", "Money left"],
+  ["bonus_tiles", "Bonus tiles left"],
+];
+
+const FINAL = [
+  ["towns", "Franchises in towns"],
+  ["dollars", "Money left"],
+  ["bonus_tiles", "Bonus tiles left"],
+];
+
+export class Scores {
+  constructor() {
+    this.body = element("div", { class: "scores" });
+    this.element = element(
+      "section",
+      { class: "card", "aria-labelledby": "scores-title" },
+      element("h2", { id: "scores-title" }, "Players"),
+      this.body,
+    );
+  }
+
+  show({ scores: { players, winners }, game }) {
+    fill(
+      this.body,
+      ranked(players, winners).map((each) => playerCard(each, game, winners || [])),
+    );
+  }
+}
+
+/** By seat while the game goes on, by influence once it is over. */
+const ranked = (players, winners) => (winners ? [...players].sort((a, b) => b.influence - a.influence) : players);
+
+function playerCard(score, game, winners) {
+  const seat = game.seats[score.seat];
+  const current = game.to_play === score.seat;
+  return element(
+    "details",
+    {
+      class: `score ${current ? "current" : ""} ${score.resigned ? "resigned" : ""}`,
+      open: Boolean(score.final),
+      "data-focus": `score-${score.seat}`,
+    },
+    element(
+      "summary",
+      { "data-focus": `summary-${score.seat}` },
+      chip(seat),
+      element(
+        "span",
+        { class: "name" },
+        seat.name || "Open seat",
+        winners.includes(score.seat) && " ★",
+        seat.bot && element("span", { class: "badge" }, "bot"),
+      ),
+      figure(`$${score.money}`, "dollars"),
+      figure(`${score.influence} IP`, "influence points"),
+      current && element("span", { class: "unseen" }, "to play"),
+    ),
+    score.final ? finalTable(score) : sourcesTable(score),
+    element("dl", { class: "facts" }, facts(score)),
+  );
+}
+
+const figure = (text, title) => element("span", { class: "figure", title }, text);
+
+function sourcesTable({ influence_from: from, influence }) {
+  const rows = SOURCES.filter(([source]) => from[source]).map(([source, text]) => row(text, `${from[source]} IP`));
+  return table("Where the influence came from", [...rows, row("Sum", `${influence} IP`)]);
+}
+
+/** The final count line by line, after what was gained on the way. */
+function finalTable({ influence_from: from, final }) {
+  const before = SOURCES.slice(0, 3).map(([source, text]) => row(text, `${from[source]} IP`));
+  const counted = FINAL.map(([source, text]) => row(`${text}: ${final[source]}`, `${final[`${source}_influence`]} IP`));
+  return table("Final count", [...before, ...counted, row("Total", `${final.total} IP`)]);
+}
+
+const table = (caption, rows) => element("table", {}, element("caption", {}, caption), element("tbody", {}, rows));
+const row = (text, value) => element("tr", {}, element("th", { scope: "row" }, text), element("td", {}, value));
+
+function facts(score) {
+  const tiles = [score.development_tile && "Development", score.route_tile && "Route"].filter(Boolean).join(", ");
+  const all = [
+    !score.final && ["Next income", `$${score.next_income.dollars} for ${score.next_income.free_spaces} free`],
+    ["Supply", score.supply],
+    ["Towns", score.towns],
+    ["Bonus tiles", `${score.bonus_tiles} left, ${score.bonus_tiles_used} used`],
+    score.bonus_reserve > 0 && ["In reserve", score.bonus_reserve],
+    tiles && ["Tiles", tiles],
+    score.milestones.length > 0 && ["Milestones", score.milestones.map((each) => each.replaceAll("_", " ")).join(", ")],
+    score.resigned && ["Left the game", "yes"],
+  ];
+  return all
+    .filter(Boolean)
+    .map(([term, text]) => element("div", {}, element("dt", {}, term), element("dd", {}, text)));
+}

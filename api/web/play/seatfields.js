@@ -1,0 +1,72 @@
+// The fields for the players of a new table, one row a seat.
+
+import { element, select } from "./dom.js";
+import { seatLetter } from "./words.js";
+
+const MOST = 5;
+const PERSON = "person";
+const OPEN = "open";
+
+export class SeatFields {
+  #rows;
+  #bots;
+
+  constructor(bots, colours) {
+    this.#bots = new Set(bots.map(({ bot }) => bot));
+    const kinds = [[PERSON, "Person"], [OPEN, "Open seat"], ...bots.map(({ bot }) => [bot, `Bot: ${bot}`])];
+    this.#rows = Array.from({ length: MOST }, (_, seat) => seatRow(seatLetter(seat), kinds, colours));
+    this.element = element(
+      "ol",
+      { class: "seats" },
+      this.#rows.map((row) => row.element),
+    );
+  }
+
+  /** Set who sits where. */
+  apply(kinds) {
+    kinds.forEach((kind, seat) => {
+      this.#rows[seat].kind.value = kind;
+    });
+  }
+
+  /** Show so many seats; people need names, open seats nothing. */
+  adapt(count) {
+    this.#rows.forEach(({ element: row, kind, name, colour }, seat) => {
+      row.hidden = seat >= count;
+      name.disabled = colour.disabled = row.hidden || kind.value === OPEN;
+      name.required = kind.value === PERSON;
+      name.placeholder = kind.value === PERSON ? "Name" : "Name, if you like";
+    });
+  }
+
+  get #shown() {
+    return this.#rows.filter((row) => !row.element.hidden);
+  }
+
+  /** The players as they are called, by seat. */
+  get labels() {
+    return this.#taken.map(({ kind, name }) => name.value.trim() || kind.selectedOptions[0].textContent);
+  }
+
+  get #taken() {
+    return this.#shown.filter(({ kind }) => kind.value !== OPEN);
+  }
+
+  /** The players as the API takes them: open seats come after those that are taken. */
+  get players() {
+    return this.#taken.map(({ kind, name, colour }) => ({
+      ...(this.#bots.has(kind.value) && { bot: kind.value }),
+      ...(name.value.trim() && { name: name.value }),
+      ...(colour.value && { colour: colour.value }),
+    }));
+  }
+}
+
+function seatRow(letter, kinds, colours) {
+  const kind = select(kinds, { "aria-label": `Seat ${letter}: who` });
+  const name = element("input", { maxlength: 40, "aria-label": `Seat ${letter}: name`, autocomplete: "off" });
+  const colour = select([["", "Any colour"], ...colours.map((each) => [each, each])], {
+    "aria-label": `Seat ${letter}: colour`,
+  });
+  return { kind, name, colour, element: element("li", { class: "seat-row" }, kind, name, colour) };
+}

@@ -1,0 +1,192 @@
+// One game as this browser knows it: its present state, what the tokens of this browser may do there, and changing it.
+
+import { Problem, get, isFinal, pause, post } from "./api.js";
+import { follow } from "./live.js";
+import { keepTokens, lookUp, readingToken, tokensOf } from "./tokens.js";
+
+/** Problems after which the game is read again, because it is not as this page shows it. */
+const OUTDATED = [401, 403, 409, 412];
+
+const MOMENT = 20;
+const PAUSE = 2000;
+
+export class Session extends EventTarget {
+  #reading = null;
+  #outdated = false;
+  #newest = 0;
+  #catchingUp = false;
+  #leave = new AbortController();
+
+  /** @param {string} id of a game */
+  constructor(id) {
+    super();
+    this.id = id;
+    this.path = `/v1/games/${id}`;
+    /** The newest state, as `GET state` gives it; null until it is read. */
+    this.state = null;
+  }
+
+  /** The tokens that this browser has of the game. */
+  get tokens() {
+    return tokensOf(this.id);
+  }
+
+  /** What goes along with requests that read. */
+  get reading() {
+    return { token: readingToken(this.id) };
+  }
+
+  /** Whether the host's token plays every seat. */
+  get playsAll() {
+    const { hot_seat, undo } = this.state.game.options;
+    return Boolean(this.tokens.host) && (hot_seat || undo === "free");
+  }
+
+  /** The seats that this browser plays. */
+  get mySeats() {
+    const seats = this.state.game.seats.filter(({ name }) => name).map(({ seat }) => seat);
+    return seats.filter((seat) => this.tokenOf(seat));
+  }
+
+  /** Whether somebody at this browser has to decide. */
+  get myTurn() {
+    const { to_play } = this.state.game;
+    return to_play !== null && !this.state.game.seats[to_play].bot && Boolean(this.tokenOf(to_play));
+  }
+
+  /** The token that acts for a seat; the host's does so for whoever has to decide. */
+  tokenOf(seat) {
+    const own = this.tokens.seats[seat];
+    return own || (this.playsAll ? this.tokens.host : undefined);
+  }
+
+  /** Read the newest state; what asks while one is being read gets the next one. */
+  async load() {
+    if (this.#reading) {
+      this.#outdated = true;
+      return this.#reading;
+    }
+    this.#reading = this.#read();
+    try {
+      return await this.#reading;
+    } finally {
+      this.#reading = null;
+    }
+  }
+
+  async #read() {
+    do {
+      this.#outdated = false;
+      const state = await get(`${this.path}/state`, { ...this.reading, cache: "no-cache" });
+      await this.#bindSeats(state.game);
+      this.#show(state);
+    } while (this.#outdated);
+    return this.state;
+  }
+
+  /** Seats may get other numbers when play begins: ask once which seats the tokens play from then on. */
+  async #bindSeats({ status }) {
+    const tokens = this.tokens;
+    const own = Object.values(tokens.seats);
+    if (status === "open" || tokens.bound || !own.length) return;
+    const found = await lookUp(own);
+    const seats = found.flatMap((place, index) => (place ? [[place.seat, own[index]]] : []));
+    keepTokens(this.id, { bound: true, seats: Object.fromEntries(seats) });
+  }
+
+  #show(state) {
+    if (this.state && state.version < this.state.version) return;
+    this.state = state;
+    this.dispatchEvent(new Event("state"));
+  }
+
+  /** Follow the game from now on, and call back when the connection is lost, found, or refused for good. */
+  async follow(tell, refused) {
+    const { signal } = this.#leave;
+    const version = this.state.version;
+    try {
+      for await (const event of follow(this.id, { version, token: () => this.reading.token, signal, tell })) {
+        this.#newest = event.version;
+        this.#catchUp(tell).catch(refused);
+      }
+    } catch (error) {
+      refused(error);
+    }
+  }
+
+  /** Read the state until it is the newest, unless that comes as the answer to a change of one's own. */
+  async #catchUp(tell) {
+    if (this.#catchingUp) return;
+    this.#catchingUp = true;
+    try {
+      await pause(MOMENT);
+      while (this.#newest > this.state.version) {
+        if (!(await this.#loaded(tell))) await pause(PAUSE);
+      }
+    } finally {
+      this.#catchingUp = false;
+    }
+  }
+
+  async #loaded(tell) {
+    try {
+      return await this.load();
+    } catch (error) {
+      if (isFinal(error) || this.#leave.signal.aborted) throw error;
+      tell("lost");
+      return null;
+    }
+  }
+
+  /** Stop following. */
+  close() {
+    this.#leave.abort();
+  }
+
+  /** Do one of the legal moves, for the seat that has to decide. */
+  move(action) {
+    return this.#change("moves", action, this.tokenOf(this.state.game.to_play));
+  }
+
+  /** Leave the game for good, with a seat of this browser. */
+  resign(seat) {
+    return this.#change("moves", { type: "resign" }, this.tokenOf(seat));
+  }
+
+  /** Take back the last action, or all after a version. */
+  undo(to = null) {
+    return this.#change("undo", to === null ? {} : { to }, this.#tokenToAsk(this.state.game.undo));
+  }
+
+  /** Put back what was taken back. */
+  redo() {
+    return this.#change("redo", {}, this.#tokenToAsk(this.state.game.redo));
+  }
+
+  /** Agree to a proposed undo, or not. */
+  answerUndo(seat, accept) {
+    return this.#change("undo/answer", { accept }, this.tokenOf(seat));
+  }
+
+  /** Whether this browser may ask for an undo or redo that the summary offers. */
+  mayAsk(offer) {
+    return offer.to !== null && Boolean(this.#tokenToAsk(offer));
+  }
+
+  /** The token for an undo or redo: the host's where it plays every seat, since that needs nobody's consent. */
+  #tokenToAsk({ by }) {
+    return this.playsAll ? this.tokens.host : by.map((seat) => this.tokenOf(seat)).find(Boolean);
+  }
+
+  /** Change the game as it is shown; if it has gone on meanwhile, the server refuses, and it is read again. */
+  async #change(what, body, token) {
+    const headers = { "If-Match": `"${this.state.version}"` };
+    try {
+      const { state } = await post(`${this.path}/${what}?include=state`, body, { token, headers });
+      this.#show(state);
+    } catch (error) {
+      if (error instanceof Problem && OUTDATED.includes(error.status)) await this.load().catch(() => {});
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,236 @@
+// A table at which play has not begun: who sits where, sitting down, and what its host can do.
+
+import { get, post, remove } from "./api.js";
+import { confirmed, copy } from "./dialogs.js";
+import { button, element, field, fill, select } from "./dom.js";
+import { renewSeat } from "./hosting.js";
+import { attempt, notify } from "./notices.js";
+import { player } from "./people.js";
+import { keepTokens } from "./tokens.js";
+import { optionTexts } from "./words.js";
+
+/** The page of an open table, whose parts follow its summary. */
+export class TablePage {
+  #bots = null;
+
+  /**
+   * @param {import("./session.js").Session} session
+   * @param {() => Promise<void>} changed reads the table again
+   */
+  constructor(session, changed) {
+    this.session = session;
+    this.changed = changed;
+    this.heading = element("h1", { tabindex: "-1" });
+    this.options = element("p", { class: "badges" });
+    this.seats = element("ol", { class: "seats card" });
+    this.join = element("section", { class: "card", "aria-label": "Sit down" });
+    this.host = element("section", { class: "card", "aria-label": "As the host" });
+    this.share = element("section", { class: "card", "aria-label": "Invite others" });
+    this.element = element(
+      "div",
+      { class: "table-page" },
+      this.heading,
+      this.options,
+      element("div", { class: "columns" }, this.seats, element("div", {}, this.join, this.share, this.host)),
+    );
+    this.made = false;
+  }
+
+  /** @param {object} game the summary */
+  show(game) {
+    this.game = game;
+    const taken = game.seats.filter(({ name }) => name).length;
+    document.title = `Franchise: table (${taken}/${game.seats.length})`;
+    fill(this.heading, `Table for ${game.seats.length}: ${taken} seated`);
+    fill(
+      this.options,
+      optionTexts(game.options).map((text) => element("span", { class: "badge" }, text)),
+    );
+    fill(
+      this.seats,
+      game.seats.map((seat) => this.#seat(seat)),
+    );
+    if (!this.made) this.#makeForms();
+    this.made = true;
+    const free = game.seats.some(({ open }) => open);
+    this.join.hidden = !free || this.#seated;
+    this.host.hidden = !this.#isHost;
+    this.share.hidden = !free;
+    for (const each of this.host.querySelectorAll("[data-needs=free]")) each.hidden = !free;
+  }
+
+  get #tokens() {
+    return this.session.tokens;
+  }
+
+  get #isHost() {
+    return Boolean(this.#tokens.host);
+  }
+
+  get #seated() {
+    return Object.keys(this.#tokens.seats).length > 0;
+  }
+
+  #seat(seat) {
+    const mine = this.#tokens.seats[seat.seat] && element("span", { class: "badge" }, "You");
+    const closed = !seat.name && !seat.open && element("span", { class: "badge" }, "Closed");
+    return element(
+      "li",
+      { class: "seat-row" },
+      player(seat, { suffix: mine || closed }),
+      this.#isHost && seat.name && this.#hostButtons(seat),
+    );
+  }
+
+  #hostButtons({ seat, name, bot }) {
+    const take = () => attempt(() => this.#takeAway(seat, name));
+    const renew = () => attempt(() => this.#newToken(seat, name));
+    return element(
+      "span",
+      { class: "buttons" },
+      !bot &&
+        button("New token", renew, {
+          class: "quiet",
+          "aria-label": `New token for ${name}`,
+          "data-focus": `token-${seat}`,
+        }),
+      button("Take away", take, {
+        class: "quiet",
+        "aria-label": `Take away ${name}`,
+        "data-focus": `away-${seat}`,
+      }),
+    );
+  }
+
+  #makeForms() {
+    fill(this.join, element("h2", {}, "Sit down"), this.#joinForm());
+    fill(this.share, element("h2", {}, "Invite others"), ...this.#shareButtons());
+    fill(this.host, element("h2", {}, "As the host"), ...this.#hostControls());
+  }
+
+  #joinForm() {
+    const name = element("input", { required: true, maxlength: 40, autocomplete: "nickname" });
+    const colour = this.#colourSelect();
+    const invite = element("input", {
+      value: this.#tokens.invite,
+      required: true,
+      autocomplete: "off",
+      spellcheck: "false",
+    });
+    const needsInvite = this.game.options.invite;
+    const sit = (event) => {
+      event.preventDefault();
+      const body = {
+        name: name.value,
+        ...(colour.value && { colour: colour.value }),
+        ...(needsInvite && { invite: invite.value.trim() }),
+      };
+      attempt(() => this.#sitDown(body));
+    };
+    return element(
+      "form",
+      { onsubmit: sit },
+      field("Your name", name),
+      field("Colour", colour),
+      needsInvite && field("Invitation", invite, "The code that the host has given you."),
+      element("button", { class: "primary" }, "Sit down"),
+    );
+  }
+
+  #colourSelect(attributes = {}) {
+    const colours = ["blue", "red", "orange", "black", "beige"].map((each) => [each, each]);
+    return select([["", "Any colour"], ...colours], attributes);
+  }
+
+  async #sitDown(body) {
+    const { seat, token } = await post(`${this.session.path}/seats`, body, this.session.reading);
+    keepTokens(this.session.id, { seats: { [seat]: token } });
+    await this.changed();
+  }
+
+  #shareButtons() {
+    const { invite } = this.#tokens;
+    const link = `${location.origin}/play/${this.session.id}`;
+    return [
+      element(
+        "p",
+        {},
+        this.game.options.invite
+          ? "Only who has the link with the code can sit down."
+          : "Whoever has the link can sit down.",
+      ),
+      button("Copy link", () => copy(invite ? `${link}#invite=${invite}` : link, "The link")),
+    ];
+  }
+
+  #hostControls() {
+    return [
+      element(
+        "div",
+        { class: "buttons" },
+        button("Start with those who are there", () => this.#do("start"), { class: "primary" }),
+        button("Let nobody else sit down", () => this.#do("close"), { "data-needs": "free" }),
+        button("Take the table away", () => attempt(() => this.#delete()), { class: "danger" }),
+      ),
+      this.#botForm(),
+    ];
+  }
+
+  #botForm() {
+    const kind = select([], { "aria-label": "Kind of bot" });
+    this.#fillBots(kind);
+    const name = element("input", { maxlength: 40, "aria-label": "Name of the bot", placeholder: "Name, if you like" });
+    const colour = this.#colourSelect({ "aria-label": "Colour of the bot" });
+    const add = (event) => {
+      event.preventDefault();
+      attempt(() => this.#seatBot(kind.value, name.value.trim(), colour.value));
+    };
+    const row = element("div", { class: "seat-row" }, kind, name, colour);
+    return element("form", { onsubmit: add, "data-needs": "free" }, row, element("button", {}, "Add bot"));
+  }
+
+  async #fillBots(kind) {
+    this.#bots ||= get("/v1/bots");
+    const { items } = await this.#bots;
+    fill(
+      kind,
+      items.map(({ bot }) => element("option", { value: bot }, bot)),
+    );
+  }
+
+  async #seatBot(bot, name, colour) {
+    const body = { bot, ...(name && { name }), ...(colour && { colour }) };
+    await post(`${this.session.path}/seats`, body, this.#asHost);
+    await this.changed();
+  }
+
+  get #asHost() {
+    return { token: this.#tokens.host };
+  }
+
+  #do(what) {
+    return attempt(async () => {
+      await post(`${this.session.path}/${what}`, {}, this.#asHost);
+      await this.changed();
+    });
+  }
+
+  async #takeAway(seat, name) {
+    if (!(await confirmed(`Take ${name} away from the table?`, "Take away"))) return;
+    const headers = { "If-Match": `"${this.game.version}"` };
+    await remove(`${this.session.path}/seats/${seat}`, { ...this.#asHost, headers });
+    await this.changed();
+  }
+
+  async #newToken(seat, name) {
+    await renewSeat(this.session, seat, name);
+    await this.changed();
+  }
+
+  async #delete() {
+    if (!(await confirmed("Take the table away? Nobody can sit down there any more.", "Take away"))) return;
+    await remove(this.session.path, this.#asHost);
+    notify("The table is gone.");
+    location.assign("/play");
+  }
+}

@@ -1,0 +1,91 @@
+// The tokens of this browser: what it may do at which table. They stay here and travel in headers and bodies only.
+
+import { post } from "./api.js";
+
+const PREFIX = "franchise:tokens:";
+const AT_ONCE = 100;
+
+/** @typedef {{host?: string, spectator?: string, invite?: string, seats: Record<string, string>}} Tokens */
+
+/**
+ * The tokens of a game.
+ * @returns {Tokens}
+ */
+export function tokensOf(game) {
+  return { seats: {}, ...JSON.parse(localStorage.getItem(PREFIX + game) || "{}") };
+}
+
+/** Keep more tokens of a game. */
+export function keepTokens(game, { seats = {}, ...others }) {
+  const known = tokensOf(game);
+  localStorage.setItem(PREFIX + game, JSON.stringify({ ...known, ...others, seats: { ...known.seats, ...seats } }));
+}
+
+/** Forget all tokens of a game. */
+export const forgetTokens = (game) => localStorage.removeItem(PREFIX + game);
+
+/** Keep the tokens of a new game, and return its id. */
+export function keepCreated({ game, host_token, seats, invite }) {
+  const bySeat = Object.fromEntries(seats.map(({ seat, token }) => [seat, token]));
+  keepTokens(game.id, { host: host_token, seats: bySeat, ...(invite && { invite }) });
+  return game.id;
+}
+
+/** A token that reads a game, if there is one. */
+export function readingToken(game) {
+  const { host, spectator, seats } = tokensOf(game);
+  return host || Object.values(seats)[0] || spectator;
+}
+
+/** The ids of the games that this browser has tokens of. */
+export function gamesWithTokens() {
+  const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index));
+  return keys.filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length));
+}
+
+/** Look up tokens, and return for each null or the game it opens, with role, seat and whether it is its turn. */
+export async function lookUp(tokens) {
+  const found = [];
+  for (let from = 0; from < tokens.length; from += AT_ONCE) {
+    const { items } = await post("/v1/seats/lookup", { tokens: tokens.slice(from, from + AT_ONCE) });
+    found.push(...items);
+  }
+  return found;
+}
+
+/** Look up a token that somebody has typed in and keep it; null if it opens no game. */
+export async function adoptToken(token) {
+  const [found] = await lookUp([token]);
+  if (found)
+    keepTokens(found.game.id, found.role === "seat" ? { seats: { [found.seat]: token } } : { [found.role]: token });
+  return found;
+}
+
+/**
+ * My games: a line for each, and whether one of my tokens has to decide there.
+ * @returns {Promise<{game: object, myTurn: boolean, roles: string[]}[]>}
+ */
+export async function myGames() {
+  const owned = gamesWithTokens().flatMap((game) => tokensIn(game).map((token) => ({ game, token })));
+  const found = owned.length ? await lookUp(owned.map(({ token }) => token)) : [];
+  const games = new Map();
+  for (const place of found.filter(Boolean)) {
+    const known = games.get(place.game.id) || { game: place.game, myTurn: false, roles: [] };
+    games.set(place.game.id, {
+      game: place.game,
+      myTurn: known.myTurn || place.my_turn,
+      roles: [...known.roles, place.role],
+    });
+  }
+  return [...games.values()];
+}
+
+function tokensIn(game) {
+  const { host, spectator, seats } = tokensOf(game);
+  return [host, spectator, ...Object.values(seats)].filter(Boolean);
+}
+
+/** Call back when another tab of this browser gets or forgets tokens. */
+export function onTokensChanged(changed) {
+  addEventListener("storage", ({ key }) => (!key || key.startsWith(PREFIX)) && changed());
+}

@@ -1,0 +1,50 @@
+// Taking back and putting back, under each policy: at once, or once the others agree.
+
+import { button, element } from "./dom.js";
+import { listed } from "./words.js";
+
+/**
+ * The buttons and the open proposal that fit the present state.
+ * @param {import("./session.js").Session} session
+ * @param {(work: () => Promise<void>) => Promise<void>} change
+ */
+export function undoControls(session, change) {
+  const { undo, redo, proposal, options } = session.state.game;
+  const asks = options.undo === "agree" && !session.playsAll;
+  const offers = [
+    session.mayAsk(undo) &&
+      button(asks ? "Ask to take back" : "Undo", () => change(() => session.undo()), { "data-focus": "undo" }),
+    session.mayAsk(redo) &&
+      button(asks ? "Ask to put back" : "Redo", () => change(() => session.redo()), { "data-focus": "redo" }),
+  ];
+  return element(
+    "div",
+    { class: "undo" },
+    proposal ? proposalNote(session, change, proposal) : element("div", { class: "buttons" }, offers),
+  );
+}
+
+function proposalNote(session, change, { seat, waiting }) {
+  const name = (each) => session.state.game.seats[each].name;
+  const mine = waiting.filter((each) => session.tokenOf(each));
+  const answers = (session.playsAll ? mine.slice(0, 1) : mine).map((each) =>
+    answerButtons(session, change, each, name(each)),
+  );
+  const withdraw =
+    session.tokens.seats[seat] && button("Withdraw", () => change(() => session.answerUndo(seat, false)));
+  return element(
+    "div",
+    { class: "note", role: "status" },
+    element("p", {}, `${name(seat)} asks to go back. Waiting for ${listed(waiting.map(name))}.`),
+    element("div", { class: "buttons" }, answers, withdraw),
+  );
+}
+
+function answerButtons(session, change, seat, name) {
+  const answer = (accept) => () => change(() => session.answerUndo(seat, accept));
+  const label = (verb) => ({ "aria-label": `${verb} as ${name}`, "data-focus": `${verb}-${seat}` });
+  return [
+    button("Agree", answer(true), { class: "primary", ...label("Agree") }),
+    button("Decline", answer(false), label("Decline")),
+  ];
+}

@@ -1,0 +1,79 @@
+"""Regions: their areas, names and tiles."""
+
+from collections.abc import Iterator, Mapping
+
+from domain.board import Board, PrintedRegion, RegionTile, TileKind
+from domain.geometry import Point
+from projections.board import RegionView
+from projections.pictures.pieces import Pieces, franchise
+from projections.pictures.svg import centred, element, group, label, rectangle
+from projections.pictures.themes import Theme, region_fill
+
+TILE_WIDTH = 72
+TILE_HEIGHT = 25
+_CAPTIONS: Mapping[TileKind, str] = {
+    "influence": "",
+    "dollars": "dollars",
+    "bonus_tile": "bonus tile",
+    "regions": "regions",
+    "development": "development",
+    "route": "route",
+}
+
+
+def draw_areas(board: Board, views: tuple[RegionView, ...], theme: Theme) -> str:
+    """Return the areas of all regions with their names."""
+    return "".join(_area(region, view, theme) for region, view in zip(board.regions, views, strict=True))
+
+
+def draw_region_tiles(board: Board, views: tuple[RegionView, ...], theme: Theme, pieces: Pieces) -> str:
+    """Return what lies on the regions: their tiles, and beside them the tie-break markers (R6.5)."""
+    drawn = (_on_region(region.tile_at, view, theme, pieces) for region, view in zip(board.regions, views, strict=True))
+    return group("tiles", *(part for parts in drawn for part in parts))
+
+
+def draw_tile(tile: RegionTile, at: Point, width: float, theme: Theme, **data: str) -> str:
+    """Return a region tile with its three values and its speciality (R7.2, R12)."""
+    values, caption = _values(tile), _CAPTIONS[tile.kind]
+    size = min(13, width / (0.56 * len(values)))
+    surface = rectangle(at.x, at.y, width, TILE_HEIGHT, rx=4, fill=theme.paper, stroke=theme.outline)
+    words = centred(values, at.x, at.y - 4 if caption else at.y, size, fill=theme.ink, font_weight=700)
+    below = [centred(caption, at.x, at.y + 7.5, 7.5, fill=theme.muted)] if caption else []
+    return group("tile", surface, words, *below, data_tile=tile.id, **data)
+
+
+def _values(tile: RegionTile) -> str:
+    if tile.kind == "regions":
+        return " ".join(f"{value:+}" for value in tile.values).replace("-", "\N{MINUS SIGN}")
+    return "·".join(map(str, tile.values))
+
+
+def _area(region: PrintedRegion, view: RegionView, theme: Theme) -> str:
+    closed, state = view.status == "closed", "" if view.status == "open" else f" {view.status}"
+    fill = theme.closed if closed else region_fill(theme, region.colour)
+    area = element("path", class_="area", d=region.area, fill=fill, stroke=theme.sea, stroke_width=2)
+    name = label(
+        region.name.upper(),
+        region.label.x,
+        region.label.y,
+        13,
+        class_="region-name",
+        text_anchor="middle",
+        fill=theme.muted if closed else theme.ink,
+        font_weight=600,
+        letter_spacing=1.2,
+    )
+    return group(f"region{state}", area, name, data_region=region.id)
+
+
+def _on_region(at: Point, view: RegionView, theme: Theme, pieces: Pieces) -> Iterator[str]:
+    if view.tile is not None:
+        yield draw_tile(view.tile, at, TILE_WIDTH, theme, data_region=view.id)
+    elif view.status != "open":
+        yield rectangle(
+            at.x, at.y, TILE_WIDTH, TILE_HEIGHT, rx=4, fill="none", stroke=theme.muted, stroke_dasharray="3 3"
+        )
+        yield centred(view.status, at.x, at.y, 11.5, fill=theme.ink)
+    if view.tie_break is not None:
+        x = at.x + TILE_WIDTH / 2 + 12
+        yield group("tie-break", franchise(theme, pieces, view.tie_break, x, at.y, 9), data_region=view.id)

@@ -1,0 +1,196 @@
+"""Pictures over HTTP: their headers, their versions, and who may see them."""
+
+import gzip
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from subprocess import CalledProcessError
+from threading import Event
+from xml.etree import ElementTree as ET
+
+import httpx
+import pytest
+
+import api.operations.pictures
+from api.drawing.png import draw_png
+from api.drawing.resvg import FONT_FILES, draw
+from tests.api.people import NOWHERE, People, problem, serving
+
+SVG = "image/svg+xml"
+PICTURES = ["/board.svg", "/scores.svg"]
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[httpx.Client]:
+    with serving(bot_workers=0) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def table(client: httpx.Client) -> People:
+    table = People(client, 3)
+    table.play(20)
+    return table
+
+
+def title(answer: httpx.Response) -> str:
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == SVG
+    return ET.fromstring(answer.content).findtext("{http://www.w3.org/2000/svg}title") or ""
+
+
+@pytest.mark.parametrize("picture", PICTURES)
+def test_a_picture_shows_the_newest_version(table: People, picture: str) -> None:
+    summary, answer = table.seen(), table.get(picture)
+    assert f"Turn {summary['turn']}: {summary['seats'][summary['to_play']]['name']} to play" in title(answer)
+    assert answer.headers["etag"] == f'"{summary["version"]}"'
+    assert answer.headers["cache-control"] == "no-cache"
+    assert answer.headers["content-security-policy"] == "default-src 'none'"
+
+
+@pytest.mark.parametrize("picture", PICTURES)
+def test_a_picture_of_a_version_never_changes(table: People, picture: str) -> None:
+    version = table.version - 5
+    then = table.get(f"{picture}?at={version}")
+    assert then.headers["etag"] == f'"{version}"'
+    assert then.headers["cache-control"] == "max-age=86400, immutable"
+    table.play(3, seed=2)
+    assert table.get(f"{picture}?at={version}").content == then.content != table.get(picture).content
+    assert title(table.get(f"{picture}?at=1")).endswith("Open table: 0 of 3 seats taken")
+    problem(table.get(f"{picture}?at=9999"), 404, "version_not_found")
+
+
+@pytest.mark.parametrize("picture", PICTURES)
+def test_who_has_a_picture_gets_304(table: People, picture: str) -> None:
+    for query, kept in [("", "no-cache"), (f"?at={table.version - 1}", "max-age=86400, immutable")]:
+        tag = table.get(picture + query).headers["etag"]
+        answer = table.get(picture + query, headers={"if-none-match": tag})
+        assert (answer.status_code, answer.content, answer.headers["etag"]) == (304, b"", tag)
+        assert answer.headers["cache-control"] == kept
+        assert table.get(picture + query, headers={"if-none-match": '"1"'}).status_code == 200
+
+
+def test_the_newest_version_is_kept_too_if_it_was_named(table: People) -> None:
+    query = f"/board.svg?at={table.version}"
+    assert table.get("/board.svg").headers["cache-control"] == "no-cache"
+    assert table.get(query).headers["cache-control"] == "max-age=86400, immutable"
+    assert table.get(query).content == table.get("/board.svg").content
+
+
+@pytest.mark.parametrize("picture", PICTURES)
+def test_there_are_two_themes(table: People, picture: str) -> None:
+    light, dark = (table.get(f"{picture}?theme={theme}") for theme in ("light", "dark"))
+    assert table.get(picture).content == light.content != dark.content
+    assert title(light) == title(dark)
+    problem(table.get(f"{picture}?theme=pink"), 400, "invalid_parameter")
+
+
+def test_a_picture_is_compressed(table: People) -> None:
+    with table.client.stream("GET", f"{table.path}/board.svg", headers={"accept-encoding": "gzip"}) as answer:
+        sent = b"".join(answer.iter_raw())
+    assert answer.headers["content-encoding"] == "gzip"
+    whole = table.get("/board.svg", headers={"accept-encoding": "identity"}).content
+    assert gzip.decompress(sent) == whole
+    assert len(sent) < len(whole) / 5
+
+
+@pytest.mark.parametrize("picture", PICTURES)
+def test_pictures_of_a_private_game_need_a_token(client: httpx.Client, picture: str) -> None:
+    table = People(client, private=True)
+    for query, kept in [("", "private, no-cache"), ("?at=2", "private, max-age=86400, immutable")]:
+        problem(table.get(picture + query), 401, "token_missing")
+        seen = table.get(picture + query, table.tokens[0])
+        assert (seen.status_code, seen.headers["cache-control"]) == (200, kept)
+
+
+def test_a_game_that_is_not_there_has_no_picture(client: httpx.Client) -> None:
+    problem(client.get(f"/v1/games/{NOWHERE}/board.svg"), 404, "game_not_found")
+
+
+def test_the_map_is_drawn_for_each_number_of_players(client: httpx.Client) -> None:
+    seen = {players: client.get(f"/v1/boards/usa-1960s/map.svg?players={players}") for players in range(2, 6)}
+    assert [title(answer) for answer in seen.values()] == [
+        f"Franchise. The map for {players} players" for players in range(2, 6)
+    ]
+    assert client.get("/v1/boards/usa-1960s/map.svg").content == seen[5].content
+    assert len({answer.headers["etag"] for answer in seen.values()}) == 4
+    tag = {"if-none-match": seen[5].headers["etag"]}
+    assert client.get("/v1/boards/usa-1960s/map.svg", headers=tag).status_code == 304
+    problem(client.get("/v1/boards/moon/map.svg"), 404, "board_not_found")
+    problem(client.get("/v1/boards/usa-1960s/map.svg?players=6"), 400, "invalid_parameter")
+
+
+def pixels(answer: httpx.Response) -> tuple[int, int]:
+    """Return the width and the height of a PNG image."""
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "image/png"
+    assert answer.content.startswith(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    return int.from_bytes(answer.content[16:20]), int.from_bytes(answer.content[20:24])
+
+
+def test_the_board_is_drawn_in_pixels(table: People) -> None:
+    usual = table.get("/board.png")
+    assert pixels(usual) == (1200, 813)
+    assert "content-encoding" not in usual.headers
+    assert usual.headers["etag"] == f'"{table.version}"'
+    assert pixels(table.get("/board.png?width=200")) == (200, 136)
+    assert pixels(table.get("/board.png?width=200&theme=dark")) == (200, 136)
+    for wrong in (199, 2001):
+        problem(table.get(f"/board.png?width={wrong}"), 400, "invalid_parameter")
+
+
+def test_pixels_of_the_usual_width_are_drawn_once(table: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = table.get("/board.png?at=5").content
+
+    def refuse(*_: object) -> bytes:
+        raise AssertionError("it is drawn again")
+
+    monkeypatch.setattr(api.operations.pictures, "draw_png", refuse)
+    assert table.get("/board.png?at=5").content == drawn
+    again = table.get("/board.png?at=5", headers={"if-none-match": '"5"'})
+    assert (again.status_code, again.headers["cache-control"]) == (304, "max-age=86400, immutable")
+    assert table.get("/board.png?at=5&width=300").status_code == 500
+
+
+def test_pixels_of_a_private_game_need_a_token(client: httpx.Client) -> None:
+    table = People(client, private=True)
+    problem(table.get("/board.png"), 401, "token_missing")
+    assert pixels(table.get("/board.png?width=200", table.tokens[0])) == (200, 136)
+
+
+def test_pixels_show_texts(table: People) -> None:
+    svg = table.get("/board.svg").text
+    assert draw_png(svg.encode(), 300) == draw(svg, 300, FONT_FILES)
+    assert draw(svg, 300, []) != draw(svg, 300, FONT_FILES)
+    for font in FONT_FILES:
+        assert draw(svg, 1200, [font]) != draw(svg, 1200, FONT_FILES) != draw(svg, 1200, [])
+    assert draw(re.sub("<text.*?</text>", "", svg), 300, FONT_FILES) == draw(svg, 300, [])
+
+
+def test_an_image_that_cannot_be_drawn_is_an_error() -> None:
+    with pytest.raises(CalledProcessError):
+        draw_png(b"no image", 300)
+
+
+def test_while_pixels_are_drawn_others_are_answered_and_a_client_gets_no_more_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, refused = Event(), Event()
+
+    def slowly(svg: bytes, width: int) -> bytes:
+        begun.set()
+        assert refused.wait(60)
+        return draw_png(svg, width)
+
+    monkeypatch.setattr(api.operations.pictures, "draw_png", slowly)
+    with serving(bot_workers=0, heavy_requests_per_client=1) as client, ThreadPoolExecutor(1) as others:
+        table = People(client)
+        image = others.submit(table.get, "/board.png")
+        assert begun.wait(60)
+        told = problem(table.get("/board.png?width=300"), 429, "too_many_requests")
+        assert "images" in told["detail"]
+        assert table.get("/board.svg").status_code == 200
+        assert not image.done()
+        refused.set()
+        assert pixels(image.result(60)) == (1200, 813)
+        assert pixels(table.get("/board.png?width=300")) == (300, 204)

@@ -1,0 +1,86 @@
+"""The programs of docs/bots.md, as they stand there: a bot in the server, and one that plays from elsewhere."""
+
+import re
+import runpy
+import subprocess
+import sys
+from collections import Counter
+from email import message_from_bytes
+from email.message import Message
+from pathlib import Path
+
+import httpx
+import pytest
+
+from domain.bots import Bot
+from domain.modules import Modules
+from tests.api.people import People
+from tests.api.server import running
+from tests.domain.bots.tables import result
+from tests.domain.positions import begin
+from tests.support.relay import relaying
+
+PAGE = (Path(__file__).parent.parent / "docs/bots.md").read_text("utf-8")
+IN_THE_SERVER, REMOTE = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+EVERYTHING = Modules(milestones=True, boom=True, region_tiles="mixed")
+LONG = 120
+
+
+@pytest.mark.parametrize("modules", [Modules(), EVERYTHING], ids=["base", "expansions"])
+def test_the_bot_in_the_server_plays_to_the_end(tmp_path: Path, modules: Modules) -> None:
+    path = tmp_path / "thrifty.py"
+    path.write_text(IN_THE_SERVER, "utf-8")
+    bot = runpy.run_path(str(path))["THRIFTY"]
+    assert isinstance(bot, Bot)
+    ending = result(begin(3, modules=modules).game, [bot] * 3, seed=1, budget=0).ending
+    assert ending is not None
+    assert ending.reason != "resigned"
+
+
+class Network:
+    """A network that loses some answers once the server has done what was asked, and some streams half-way."""
+
+    LOST_ANSWERS = (0, 2)
+    CUT_STREAMS = (0, 1)
+
+    def __init__(self) -> None:
+        self.posts: list[Message] = []
+        self.streams: list[Message] = []
+
+    def bytes_through(self, begun: bytes) -> int:
+        line, _, rest = begun.partition(b"\r\n")
+        headers = message_from_bytes(rest)
+        if line.startswith(b"POST "):
+            self.posts.append(headers)
+            return 0 if len(self.posts) - 1 in self.LOST_ANSWERS else sys.maxsize
+        if b"/stream " in line:
+            self.streams.append(headers)
+            return 2000 if len(self.streams) - 1 in self.CUT_STREAMS else sys.maxsize
+        return sys.maxsize
+
+
+def test_the_remote_bot_plays_a_whole_game_over_a_network_that_loses_connections(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(REMOTE, "utf-8")
+    network = Network()
+    with (
+        running() as server,
+        relaying(server.url, network.bytes_through) as url,
+        httpx.Client(base_url=server.url) as client,
+    ):
+        table = People(client, seats=3, players=0, bots=["greedy", "random"])
+        # Nothing but the standard library can be imported there.
+        command = [sys.executable, "-I", "-S", "bot.py", f"{url}{table.path}", "Marvin"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=LONG, check=False)
+        summary, events = table.seen(), table.seen("/events?after=0&limit=1000")["items"]
+        assert table.seen("/audit")["ok"]
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"The winners sit at {summary['winners']}\n"
+    assert summary["seats"][2]["name"] == "Marvin"
+    actions = [event for event in events if event["type"] == "action_taken" and event["seat"] == 2]
+    keys = Counter(headers["Idempotency-Key"] for headers in network.posts)
+    assert len(keys) == 1 + len(actions), "each change that was asked for is done, and done once"
+    assert keys.total() == len(keys) + len(network.LOST_ANSWERS)
+    assert len({headers["If-Match"] for headers in network.posts} - {None}) == len(actions)
+    heard = [int(headers["Last-Event-ID"]) for headers in network.streams]
+    assert heard == sorted(set(heard)), "it goes on from what it has seen"
+    assert len(heard) == 1 + len(network.CUT_STREAMS)

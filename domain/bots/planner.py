@@ -4,11 +4,12 @@ from random import Random
 from statistics import mean
 
 from domain.bots.bot import Bot, OutOfTime
-from domain.bots.greedy import WIDTH
+from domain.bots.greedy import GREEDY, WIDTH
 from domain.bots.turns import Plan, decider, plans
 from domain.decide import legal_actions
 from domain.game import Game
 from domain.modules import Action
+from domain.phase_names import TOWNS
 
 CANDIDATES = 6
 """The number of turns that are followed, the best ones by greedy's measure."""
@@ -52,10 +53,13 @@ def _choose(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
     """Choose the candidate after which the lines of play are best on average.
 
     All candidates are followed turn by turn. After each round the worse half is dropped, until two are left, which
-    have lines for as long as the budget lasts. With a budget for less than a turn each the choice is that of greedy.
+    have lines for as long as the budget lasts. With a budget for less than a turn each the choice is that of greedy,
+    and so it is in the set-up but for the towns: what others will make of a tile is too far away to be played out.
     """
     if len(legal_actions(game)) == 1:
         return legal_actions(game)[0].action
+    if not game.turn.number and game.phase != TOWNS:
+        return GREEDY.choose(game, luck, out_of_time)
     seat, players = decider(game), len(game.players)
     left = [_Candidate(plan) for plan in plans(game, WIDTH, luck, _charged_only(out_of_time))[:CANDIDATES]]
     for _ in range(MOST_LINES):

@@ -48,7 +48,9 @@ def rounds_left(game: Game, lacking: tuple[int, ...]) -> float:
 def steps_lacking(game: Game) -> tuple[int, ...]:
     """Count the steps to the scoring of each region: one for a town, two for a city (R7.1)."""
     towns, cities = game.board.towns & game.open, game.unscored
-    return tuple((places & towns).bit_count() + 2 * (places & cities).bit_count() for places in game.board.region_places)
+    return tuple(
+        (places & towns).bit_count() + 2 * (places & cities).bit_count() for places in game.board.region_places
+    )
 
 
 def expected_influence(game: Game, lacking: tuple[int, ...], rounds: int) -> list[float]:

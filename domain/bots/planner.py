@@ -50,16 +50,23 @@ class _Candidate:
 
 
 def _choose(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
-    """Choose the candidate after which the lines of play are best on average.
+    """Choose by lines of play, and in the set-up, but for the towns, as greedy does.
 
-    All candidates are followed turn by turn. After each round the worse half is dropped, until two are left, which
-    have lines for as long as the budget lasts. With a budget for less than a turn each the choice is that of greedy,
-    and so it is in the set-up but for the towns: what others will make of a tile is too far away to be played out.
+    What others will make of a tile that is laid is too far away to be played out.
     """
     if len(legal_actions(game)) == 1:
         return legal_actions(game)[0].action
     if not game.turn.number and game.phase != TOWNS:
         return GREEDY.choose(game, luck, out_of_time)
+    return _best(game, luck, out_of_time).actions[0]
+
+
+def _best(game: Game, luck: Random, out_of_time: OutOfTime) -> Plan:
+    """Return the candidate after which the lines of play are best on average.
+
+    All candidates are followed turn by turn. After each round the worse half is dropped, until two are left, which
+    have lines for as long as the budget lasts. With a budget for less than a turn each the choice is that of greedy.
+    """
     seat, players = decider(game), len(game.players)
     left = [_Candidate(plan) for plan in plans(game, WIDTH, luck, _charged_only(out_of_time))[:CANDIDATES]]
     for _ in range(MOST_LINES):
@@ -67,13 +74,13 @@ def _choose(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
             candidate.begin_line()
         for turn in range(1, max(1, TURNS // players) * players + 1):
             if len({candidate.plan.actions[0] for candidate in left}) == 1:
-                return left[0].plan.actions[0]
+                return left[0].plan
             if not all(candidate.play_turn(seat, luck, out_of_time) for candidate in left):
-                return left[0].plan.actions[0]
+                return left[0].plan
             left.sort(key=lambda candidate: candidate.chance, reverse=True)
             if turn % players == 0:
                 left = left[: max(2, (len(left) + 1) // 2)]
-    return left[0].plan.actions[0]
+    return left[0].plan
 
 
 def _charged_only(out_of_time: OutOfTime) -> OutOfTime:

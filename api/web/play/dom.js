@@ -100,9 +100,9 @@ export function choice(type, text, attributes = {}, help = null) {
 
 /** Make a select from pairs of value and text. */
 export function select(options, attributes = {}, chosen = undefined) {
-  const made = element("select", attributes);
-  for (const [value, text] of options) {
-    made.append(element("option", { value, selected: value === chosen }, text));
-  }
-  return made;
+  return element("select", attributes, optionsOf(options, chosen));
 }
+
+/** Make the options of a select from pairs of value and text. */
+export const optionsOf = (pairs, chosen) =>
+  pairs.map(([value, text]) => element("option", { value, selected: value === chosen }, text));

@@ -104,8 +104,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     heavy_requests: Annotated[
         Count,
         Meta(
-            description="How many audits, exports, imports, forks and hints may wait for their turn in each process; "
-            "so many imports may be on their way, too."
+            description="How many audits, exports, imports, forks, hints and PNG images may wait for their turn in "
+            "each process; so many imports may be on their way, too."
         ),
     ] = 100
     heavy_requests_per_client: Annotated[

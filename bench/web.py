@@ -28,7 +28,7 @@ MOVES_BEFORE_VIEWS = 60
 READY = "litestar, ready-made bytes"
 MOVES_AT_LEAST, P99_AT_MOST = 0.6, 3.0
 VIEWS_AT_LEAST = 0.8
-VIEWS = ("board", "state", "scores", "legal-moves", "history", "events")
+VIEWS = ("board", "state", "scores", "legal-moves", "history", "events", "board.svg")
 
 STATE_CLIENTS = (1, MANY_CLIENTS)
 STATE_AT_LEAST = 0.75

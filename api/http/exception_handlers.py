@@ -113,7 +113,9 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
     TooManyWatchers: _always(
         "too_many_requests", "Too many watch already; ask for `events` without `wait`.", RETRY_AFTER
     ),
-    TooMuchWork: _always("too_many_requests", "Too many audits, records and forks wait for their turn.", RETRY_AFTER),
+    TooMuchWork: _always(
+        "too_many_requests", "Too many audits, records, forks and images wait for their turn.", RETRY_AFTER
+    ),
     NotFoundException: _always("not_found", "Nothing is here: /v1 has links, /schema explains every path."),
     MethodNotAllowedException: method_not_allowed,
     ValidationException: no_body,

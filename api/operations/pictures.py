@@ -9,9 +9,11 @@ from litestar.di import Provide
 from litestar.params import QueryParameter
 from msgspec import Meta
 
+from api.drawing.png import draw_png
 from api.http.access import At, RequestedGame, provide_game_at
 from api.http.etag import IfNoneMatch, etag, game_headers, lasting_headers, matches
 from api.http.operation import READER, get
+from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
 from api.http.static_responses import StaticContent, static_content, static_response
 from api.operations.boards import BoardId, unknown_board
@@ -24,6 +26,11 @@ from projections.pictures.scores_picture import scores_picture
 from projections.pictures.themes import ThemeName
 
 SVG = "image/svg+xml"
+PNG = "image/png"
+PNG_COST = 20
+"""The cost of an image that has to be drawn, beside that of the request, for the rate limit."""
+PNG_WIDTH = 1200
+"""The width of a PNG image unless another one is asked for; only images of this width are kept."""
 
 ALONE = {"content-security-policy": "default-src 'none'"}
 """The header by which a picture that is opened by itself loads and runs nothing."""
@@ -34,6 +41,11 @@ Players = Annotated[
     QueryParameter(name="players", description="For how many players: with 2 or 3, regions are closed (R2.2)."),
 ]
 
+Width = Annotated[
+    Annotated[int, Meta(ge=200, le=2000)],
+    QueryParameter(name="width", description="In pixels; the height follows from it."),
+]
+
 PICTURES: Mapping[str, Callable[[Timeline, ThemeName], str]] = {
     "board": board_picture,
     "scores": scores_picture,
@@ -41,7 +53,7 @@ PICTURES: Mapping[str, Callable[[Timeline, ThemeName], str]] = {
 """The pictures of a game by their names."""
 
 
-def picture_body(game: LoadedGame, name: str, theme: ThemeName) -> bytes:
+def svg_of(game: LoadedGame, name: str, theme: ThemeName) -> bytes:
     """Return a picture as SVG, drawn once for each version."""
     key = f"{name}.svg {theme}"
     body = game.views.get(key)
@@ -50,17 +62,34 @@ def picture_body(game: LoadedGame, name: str, theme: ThemeName) -> bytes:
     return body
 
 
+async def png_of(request: ApiRequest, game: LoadedGame, theme: ThemeName, width: int) -> bytes:
+    """Return the board as PNG once it is the turn of the client; one of the usual width is kept for its version."""
+    key = f"board.png {theme} {width}"
+    body = game.views.get(key)
+    if body is None:
+        request.charge(PNG_COST)
+        svg = svg_of(game, "board", theme)
+        body = await request.service.run_heavy(request.client_name, draw_png, svg, width)
+        if width == PNG_WIDTH:
+            game.views[key] = body
+    return body
+
+
 def picture(game: LoadedGame, name: str, theme: ThemeName, if_none_match: str | None, at: int | None) -> Encoded[str]:
-    """Return a picture of a game, or 304 if the client has it; that of a version that was named never changes."""
-    headers = {**(game_headers(game) if at is None else lasting_headers(game)), **ALONE}
+    """Return a picture of a game, or 304 if the client has it."""
+    headers = picture_headers(game, at)
     if matches(if_none_match, etag(game.version)):
         return Encoded(b"", status_code=304, headers=headers)
     key = f"{name}.svg {theme} {at is None}"
     ready: Encoded[str] | None = game.responses.get(key)
     if ready is None:
-        body = picture_body(game, name, theme)
-        ready = game.responses[key] = Encoded(body, media_type=SVG, headers=headers)
+        ready = game.responses[key] = Encoded(svg_of(game, name, theme), media_type=SVG, headers=headers)
     return ready
+
+
+def picture_headers(game: LoadedGame, at: int | None) -> dict[str, str]:
+    """Return the headers of a picture; that of a version that was named never changes."""
+    return {**(game_headers(game) if at is None else lasting_headers(game)), **ALONE}
 
 
 @cache
@@ -111,6 +140,33 @@ class GamePicturesController(Controller):
         `data-version`, the version from which on it holds, and `data-x`. Before the start there are no lines.
         """
         return picture(game, "scores", theme, if_none_match, at)
+
+    @get(
+        "/board.png",
+        summary="The board as a picture of pixels",
+        response_description="A PNG image.",
+        access=READER,
+        media_type=PNG,
+    )
+    async def draw_board_png(
+        self,
+        request: ApiRequest,
+        game: RequestedGame,
+        theme: Theme = "light",
+        width: Width = PNG_WIDTH,
+        at: At = None,
+        if_none_match: IfNoneMatch = None,
+    ) -> Encoded[bytes]:
+        """See what `draw_board` shows where SVG cannot be seen, such as in chats and in previews of links.
+
+        Names in other scripts than Latin, Greek and Cyrillic are left out: the letters of the players stand for them.
+        Of each client one image is drawn at a time.
+        """
+        headers = picture_headers(game, at)
+        if matches(if_none_match, etag(game.version)):
+            return Encoded(b"", status_code=304, headers=headers)
+        body = await png_of(request, game, theme, width)
+        return Encoded(body, media_type=PNG, headers=headers, compress=False)
 
 
 class MapPicturesController(Controller):

@@ -117,6 +117,10 @@ class GameReads:
         """Return a game as a portable document, up to the version at which it was loaded."""
         return await self._heavy.run(client, streams.export_record, self._database, loaded)
 
+    async def run_heavy(self, client: str, function: Callable[..., T], *arguments: object) -> T:
+        """Call a function that takes long when it is the turn of this client; raise ``TooMuchWork``."""
+        return await self._heavy.run(client, function, *arguments)
+
     def heavy_turn(self, client: str) -> AbstractAsyncContextManager[None]:
         """Return the context of heavy work that is done elsewhere, of which each client has one at a time."""
         return self._heavy.turn(client)

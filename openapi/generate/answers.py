@@ -4,7 +4,7 @@ from typing import Any
 
 from api.http.event_stream import MEDIA_TYPE as STREAM
 from api.http.problems import CATALOGUE, MEDIA_TYPE, Problem
-from api.operations.pictures import SVG
+from api.operations.pictures import PNG, SVG
 from api.operations.response_bodies import Created
 from openapi.generate.schemas import Schema, Types
 
@@ -31,6 +31,8 @@ def _content_schema(kind: str, schema: Schema) -> Schema:
     """Return the schema of an answer; that of a stream is a text, whose events have data of a type, and so on."""
     if kind == STREAM:
         return {"type": "string", "contentMediaType": STREAM, "contentSchema": schema}
+    if kind == PNG:
+        return {"type": "string", "format": "binary"}
     return {"type": "string", "contentMediaType": kind} if kind == SVG else schema
 
 

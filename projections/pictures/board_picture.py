@@ -7,7 +7,7 @@ from domain.table import Table
 from domain.timeline import Timeline
 from projections.board import BoardView, board
 from projections.pictures.links import draw_links
-from projections.pictures.panel import draw_players
+from projections.pictures.panel import draw_legend, draw_players
 from projections.pictures.pieces import Pieces, pieces_of
 from projections.pictures.places import draw_place
 from projections.pictures.regions import draw_areas, draw_region_tiles
@@ -63,4 +63,5 @@ def map_picture(name: str, players: int, theme: ThemeName = "light") -> str:
         f"Franchise. The map for {players} players",
         f"The map for {players} players. {describe_board(view, ())}",
         _layers(printed, view, dict.fromkeys(range(players), ""), look, ()),
+        draw_legend(printed.panel, look),
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from domain.geometry import Point
 from projections.pictures.pieces import Pieces, franchise
-from projections.pictures.svg import element, group, label, shortened
+from projections.pictures.svg import Attribute, centred, element, group, label, rectangle, shortened
 from projections.pictures.themes import Theme
 from projections.scores import PlayerScore
 
@@ -43,4 +43,27 @@ def _words(player: PlayerScore, name: str, y: float, theme: Theme) -> Iterator[s
     if player.name:
         yield label(f"{player.influence} IP", 302, y, 14, fill=fill, font_weight=700, text_anchor="end")
         yield label("has left" if player.resigned else f"${player.money}", 318, y, 13, fill=fill)
-        yield label(f"{player.supply} franchises", 446, y, 12, fill=theme.muted, text_anchor="end")
+        yield label(f"{player.supply} to place", 446, y, 12, fill=theme.muted, text_anchor="end")
+
+
+def draw_legend(at: Point, theme: Theme) -> str:
+    """Return the signs of the map with what they mean."""
+    rows = (
+        element("g", sign, label(words, 34, 4.5, 13, fill=theme.ink), transform=f"translate(26 {20 + 36 * number})")
+        for number, (sign, words) in enumerate(_signs(theme))
+    )
+    return group("legend", *rows, transform=f"translate({at.x} {at.y})")
+
+
+def _signs(theme: Theme) -> tuple[tuple[str, str], ...]:
+    look: dict[str, Attribute] = {"fill": theme.paper, "stroke": theme.outline}
+    bold: dict[str, Attribute] = {"fill": theme.ink, "font_weight": 700}
+    city = element("circle", r=15, **look) + centred("4", 0, 0, 15, **bold)
+    price = element("circle", r=9, **{**look, "stroke": theme.slot}) + centred("3", 0, 0, 11.5, **bold)
+    tile = rectangle(0, 0, 50, 22, rx=4, **look) + centred("6·4·2", 0, 0, 12, **bold)
+    return (
+        (city, "City and its value: so many spaces are around it"),
+        (element("circle", r=10, **look), "Town: one space"),
+        (price, "Cost of a link in dollars"),
+        (tile, "Region tile: influence of the first, the second, the others"),
+    )

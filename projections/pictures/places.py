@@ -12,7 +12,6 @@ from projections.pictures.themes import Theme
 
 HIT_RADIUS = {"city": CITY_RADIUS + 2, "town": 22}
 NAME_SIZES = {"city": 13, "town": 11.5}
-_FADED = 0.45
 _SCORED_POSITIONS = 5
 """The positions around a scored city, more if more franchises stand there."""
 
@@ -26,10 +25,9 @@ def draw_place(place: Place, view: PlaceView, words: str, theme: Theme, pieces: 
         _hit_circle(view.kind),
         *[element("circle", class_="boom", r=CITY_RADIUS + 1.5, fill="none", stroke=theme.boom, stroke_width=4)] * boom,
         *(_city(view, theme, pieces) if view.kind == "city" else _town(view, theme, pieces)),
-        _name(place, theme),
+        _name(place, theme.muted if view.closed else theme.ink, theme.ground),
         data_place=view.id,
         transform=f"translate({place.x} {place.y})",
-        **({"opacity": _FADED} if view.closed else {}),
     )
 
 
@@ -39,7 +37,7 @@ def _hit_circle(kind: str) -> str:
 
 
 @cache
-def _name(place: Place, theme: Theme) -> str:
+def _name(place: Place, fill: str, halo: str) -> str:
     at, city = place.label, place.kind == "city"
     return label(
         place.name,
@@ -48,9 +46,9 @@ def _name(place: Place, theme: Theme) -> str:
         NAME_SIZES[place.kind],
         class_="name",
         text_anchor=at.anchor,
-        fill=theme.ink,
+        fill=fill,
         font_weight=700 if city else 400,
-        stroke=theme.ground,
+        stroke=halo,
         stroke_width=3,
         stroke_opacity=0.7,
         stroke_linejoin="round",
@@ -58,8 +56,14 @@ def _name(place: Place, theme: Theme) -> str:
     )
 
 
+def _disc(view: PlaceView, radius: float, theme: Theme) -> str:
+    fill = theme.closed if view.closed else theme.scored if view.scored else theme.paper
+    stroke = theme.slot if view.closed else theme.outline
+    return element("circle", class_="disc", r=radius, fill=fill, stroke=stroke)
+
+
 def _town(view: PlaceView, theme: Theme, pieces: Pieces) -> Iterator[str]:
-    yield element("circle", class_="disc", r=TOWN_RADIUS, fill=theme.paper, stroke=theme.outline)
+    yield _disc(view, TOWN_RADIUS, theme)
     for seat in view.franchises:
         yield franchise(theme, pieces, seat, 0, 0, 9)
     for seat in view.markers:
@@ -67,8 +71,7 @@ def _town(view: PlaceView, theme: Theme, pieces: Pieces) -> Iterator[str]:
 
 
 def _city(view: PlaceView, theme: Theme, pieces: Pieces) -> Iterator[str]:
-    fill = theme.scored if view.scored else theme.paper
-    yield element("circle", class_="disc", r=CITY_RADIUS, fill=fill, stroke=theme.outline)
+    yield _disc(view, CITY_RADIUS, theme)
     if view.scored:
         yield _check(theme)
         seats = list(chain.from_iterable(repeat(seat, number) for seat, number in view.franchises.items()))

@@ -34,12 +34,18 @@ def draw_region_tiles(board: Board, views: tuple[RegionView, ...], theme: Theme,
 
 def draw_tile(tile: RegionTile, at: Point, width: float, theme: Theme, **data: str) -> str:
     """Return a region tile with its three values and its speciality (R7.2, R12)."""
-    values = "·".join(f"{value:+}" if tile.kind == "regions" else str(value) for value in tile.values)
-    caption, size = _CAPTIONS[tile.kind], min(13, width / (0.56 * len(values)))
+    values, caption = _values(tile), _CAPTIONS[tile.kind]
+    size = min(13, width / (0.56 * len(values)))
     surface = rectangle(at.x, at.y, width, TILE_HEIGHT, rx=4, fill=theme.paper, stroke=theme.outline)
     words = centred(values, at.x, at.y - 4 if caption else at.y, size, fill=theme.ink, font_weight=700)
     below = [centred(caption, at.x, at.y + 7.5, 7.5, fill=theme.muted)] if caption else []
     return group("tile", surface, words, *below, data_tile=tile.id, **data)
+
+
+def _values(tile: RegionTile) -> str:
+    if tile.kind == "regions":
+        return " ".join(f"{value:+}" for value in tile.values).replace("-", "\N{MINUS SIGN}")
+    return "·".join(map(str, tile.values))
 
 
 def _area(region: PrintedRegion, view: RegionView, theme: Theme) -> str:

@@ -1,5 +1,6 @@
 """SVG as text: elements, whose look is in attributes only, so that a page that shows them inline may style them."""
 
+from functools import cache, lru_cache
 from html import escape
 from unicodedata import east_asian_width
 
@@ -73,9 +74,11 @@ def shortened(words: str, most: int) -> str:
     return f"{words[:kept].rstrip()}…"
 
 
+@cache
 def _name(name: str) -> str:
     return name.rstrip("_").replace("_", "-")
 
 
+@lru_cache(maxsize=10_000)
 def _written(value: Attribute) -> str:
     return escaped(value) if isinstance(value, str) else f"{round(value, 1):g}"

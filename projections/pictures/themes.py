@@ -49,7 +49,7 @@ THEMES: Mapping[ThemeName, Theme] = {
         alarm="#b3261e",
         boom="#8a1c7c",
         ground="#ffffff",
-        strength=0.55,
+        strength=0.48,
     ),
     "dark": Theme(
         sea="#12181d",

@@ -14,6 +14,13 @@ from api.web.documents import DOCUMENT
 from tests.api.people import bearer
 
 PACKAGE = "franchise_client"
+CONFIG = """\
+post_hooks: []
+content_type_overrides:
+  image/svg+xml: text/plain
+  image/png: application/octet-stream
+"""
+"""The settings of the generator, which knows no images."""
 
 Operation = Callable[..., Any]
 
@@ -23,7 +30,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The folder of the generated client."""
     home = tmp_path_factory.mktemp("client")
     config = home / "config.yaml"
-    config.write_text("post_hooks: []\n", encoding="utf-8")
+    config.write_text(CONFIG, encoding="utf-8")
     command = [sys.executable, "-m", "openapi_python_client", "generate", "--meta", "none", "--fail-on-warning"]
     files = ["--path", str(DOCUMENT), "--output-path", str(home / PACKAGE), "--config", str(config)]
     done = subprocess.run([*command, *files], capture_output=True, text=True, check=False)
@@ -92,3 +99,11 @@ def test_a_generated_client_understands_a_refusal(call: Operation) -> None:
     assert isinstance(refused, models.Problem)
     assert refused.code in ("illegal_action", "not_your_turn")
     assert isinstance(refused.rule, str)
+
+
+def test_a_generated_client_sees_pictures(call: Operation) -> None:
+    models = import_module(f"{PACKAGE}.models")
+    created = call("lobby.create_game", body=models.NewGame(seats=2, players=["Ann", "Bob"]))
+    assert call("pictures.draw_board", created.game.id).startswith("<svg ")
+    assert call("pictures.draw_map", "usa-1960s", players=2).startswith("<svg ")
+    assert call("pictures.draw_board_png", created.game.id, width=200).payload.read(4) == b"\x89PNG"

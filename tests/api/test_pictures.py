@@ -1,12 +1,19 @@
 """Pictures over HTTP: their headers, their versions, and who may see them."""
 
 import gzip
+import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from subprocess import CalledProcessError
+from threading import Event
 from xml.etree import ElementTree as ET
 
 import httpx
 import pytest
 
+import api.operations.pictures
+from api.drawing.png import draw_png
+from api.drawing.resvg import FONT_FILES, draw
 from tests.api.people import NOWHERE, People, problem, serving
 
 SVG = "image/svg+xml"
@@ -111,3 +118,73 @@ def test_the_map_is_drawn_for_each_number_of_players(client: httpx.Client) -> No
     assert client.get("/v1/boards/usa-1960s/map.svg", headers=tag).status_code == 304
     problem(client.get("/v1/boards/moon/map.svg"), 404, "board_not_found")
     problem(client.get("/v1/boards/usa-1960s/map.svg?players=6"), 400, "invalid_parameter")
+
+
+def pixels(answer: httpx.Response) -> tuple[int, int]:
+    """Return the width and the height of a PNG image."""
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "image/png"
+    assert answer.content.startswith(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    return int.from_bytes(answer.content[16:20]), int.from_bytes(answer.content[20:24])
+
+
+def test_the_board_is_drawn_in_pixels(table: People) -> None:
+    usual = table.get("/board.png")
+    assert pixels(usual) == (1200, 813)
+    assert "content-encoding" not in usual.headers
+    assert usual.headers["etag"] == f'"{table.version}"'
+    assert pixels(table.get("/board.png?width=200")) == (200, 136)
+    assert pixels(table.get("/board.png?width=200&theme=dark")) == (200, 136)
+    for wrong in (199, 2001):
+        problem(table.get(f"/board.png?width={wrong}"), 400, "invalid_parameter")
+
+
+def test_pixels_of_the_usual_width_are_drawn_once(table: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = table.get("/board.png?at=5").content
+
+    def refuse(*_: object) -> bytes:
+        raise AssertionError("it is drawn again")
+
+    monkeypatch.setattr(api.operations.pictures, "draw_png", refuse)
+    assert table.get("/board.png?at=5").content == drawn
+    again = table.get("/board.png?at=5", headers={"if-none-match": '"5"'})
+    assert (again.status_code, again.headers["cache-control"]) == (304, "max-age=86400, immutable")
+    assert table.get("/board.png?at=5&width=300").status_code == 500
+
+
+def test_pixels_of_a_private_game_need_a_token(client: httpx.Client) -> None:
+    table = People(client, private=True)
+    problem(table.get("/board.png"), 401, "token_missing")
+    assert pixels(table.get("/board.png?width=200", table.tokens[0])) == (200, 136)
+
+
+def test_pixels_show_texts(table: People) -> None:
+    svg = table.get("/board.svg").text
+    assert draw_png(svg.encode(), 300) == draw(svg, 300, FONT_FILES)
+    assert draw(svg, 300, []) != draw(svg, 300, FONT_FILES)
+    for font in FONT_FILES:
+        assert draw(svg, 1200, [font]) != draw(svg, 1200, FONT_FILES) != draw(svg, 1200, [])
+    assert draw(re.sub("<text.*?</text>", "", svg), 300, FONT_FILES) == draw(svg, 300, [])
+
+
+def test_an_image_that_cannot_be_drawn_is_an_error() -> None:
+    with pytest.raises(CalledProcessError):
+        draw_png(b"no image", 300)
+
+
+def test_other_requests_are_answered_while_pixels_are_drawn(table: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, seen = Event(), Event()
+
+    def slowly(svg: bytes, width: int) -> bytes:
+        begun.set()
+        assert seen.wait(60)
+        return draw_png(svg, width)
+
+    monkeypatch.setattr(api.operations.pictures, "draw_png", slowly)
+    with ThreadPoolExecutor(1) as others:
+        image = others.submit(table.get, "/board.png?width=250")
+        assert begun.wait(60)
+        assert table.get("/board.svg").status_code == 200
+        assert not image.done()
+        seen.set()
+        assert pixels(image.result(60)) == (250, 170)

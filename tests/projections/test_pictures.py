@@ -1,7 +1,5 @@
 """The pictures of a board: everything is on it, in shapes and in words, and it needs nothing from outside."""
 
-from xml.etree import ElementTree as ET
-
 import pytest
 
 from domain.actions import ChooseTown, Double, Expand, Increase
@@ -11,37 +9,9 @@ from domain.modules.boom import PlaceBoom
 from projections.pictures.board_picture import board_picture, map_picture
 from projections.pictures.themes import THEMES, ThemeName
 from tests.projections.play import ANN, Match, seated
+from tests.projections.svg_parts import classes, description, of_class, parsed, place, seats, texts
 
-SVG = "{http://www.w3.org/2000/svg}"
 USA = load_board("usa-1960s")
-
-
-def parsed(picture: str) -> ET.Element:
-    return ET.fromstring(picture)
-
-
-def classes(element: ET.Element) -> list[str]:
-    return element.get("class", "").split()
-
-
-def of_class(picture: ET.Element, name: str) -> list[ET.Element]:
-    return [element for element in picture.iter() if name in classes(element)]
-
-
-def place(picture: ET.Element, id_: str) -> ET.Element:
-    return next(each for each in of_class(picture, "place") if each.get("data-place") == id_)
-
-
-def seats(elements: list[ET.Element]) -> list[int]:
-    return [int(element.get("data-seat", "")) for element in elements]
-
-
-def texts(element: ET.Element) -> list[str]:
-    return [each.text or "" for each in element.iter(f"{SVG}text")]
-
-
-def words(picture: ET.Element) -> str:
-    return f"{picture.findtext(f'{SVG}title')} {picture.findtext(f'{SVG}desc')}"
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -75,7 +45,7 @@ def test_closed_regions_are_shown_as_closed(players: int) -> None:
     shut = {each.get("data-place") for each in of_class(picture, "place") if "closed" in classes(each)}
     assert shut == {each.id for each in USA.places if each.region in closed}
     assert texts(picture).count("closed") == len(closed)
-    assert ("Closed regions: California, Upper West, Montana." in words(picture)) == bool(closed)
+    assert ("Closed regions: California, Upper West, Montana." in description(picture)) == bool(closed)
     assert len(of_class(of_class(picture, "track")[0], "tile")) == len(closed)
 
 
@@ -89,7 +59,7 @@ def test_a_turn_in_progress_is_drawn_with_other_pieces(second_turn: Match) -> No
     assert len(of_class(denver, "space")) == 3
     assert seats(of_class(town, "marker")) == [ANN]
     assert not of_class(town, "franchise")
-    assert "Expansion markers: Ann in Salt Lake City. In the centre: Ann 2 in Denver." in words(picture)
+    assert "Expansion markers: Ann in Salt Lake City. In the centre: Ann 2 in Denver." in description(picture)
 
 
 def test_a_scored_city_has_franchises_and_no_spaces(denver_scored: Match) -> None:
@@ -102,7 +72,7 @@ def test_a_scored_city_has_franchises_and_no_spaces(denver_scored: Match) -> Non
     assert "4" not in texts(denver)
     (tie_break,) = of_class(picture, "tie-break")
     assert (tie_break.get("data-region"), seats(of_class(tie_break, "franchise"))) == ("grand-canyon", [ANN])
-    assert "Scored cities: Denver." in words(picture)
+    assert "Scored cities: Denver." in description(picture)
 
 
 def test_a_scored_region_has_its_tile_on_the_track(new_york_scored: Match) -> None:
@@ -115,7 +85,7 @@ def test_a_scored_region_has_its_tile_on_the_track(new_york_scored: Match) -> No
     fourth = of_class(of_class(picture, "track")[0], "space")[3]
     assert [each.get("data-tile") for each in of_class(fourth, "tile")] == ["new-york"]
     assert "6·5·4" in texts(fourth)
-    assert "Scored regions: New York." in words(picture)
+    assert "Scored regions: New York." in description(picture)
 
 
 def test_the_players_stand_beside_the_map(second_turn: Match) -> None:
@@ -137,12 +107,12 @@ def test_the_boom_marker_is_drawn() -> None:
     picture = parsed(board_picture(match.timeline))
     assert of_class(place(picture, "chicago"), "boom")
     assert len(of_class(picture, "boom")) == 1
-    assert "Boom marker: Chicago." in words(picture)
+    assert "Boom marker: Chicago." in description(picture)
 
 
 def test_a_table_that_waits_has_the_printed_board() -> None:
     picture = parsed(board_picture(seated(3, ["Ann"])))
-    assert "Open table: 1 of 3 seats taken" in words(picture)
+    assert "Open table: 1 of 3 seats taken" in description(picture)
     assert [texts(row)[:2] for row in of_class(picture, "player")] == [
         ["A", "Ann"],
         ["B", "open seat"],

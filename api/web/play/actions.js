@@ -6,7 +6,7 @@ import { endOfTurnTexts } from "./endofturn.js";
 import { attempt } from "./notices.js";
 import { player } from "./people.js";
 import { undoControls } from "./undo.js";
-import { counted } from "./words.js";
+import { counted, endingText } from "./words.js";
 
 /** @typedef {{action: {type: string}, cost: number, money_left: number, text: string, targets: string[]}} Move */
 
@@ -30,8 +30,7 @@ export class Actions {
   }
 
   #contents(state) {
-    if (state.game.status === "finished")
-      return [element("h2", {}, "Game over"), undoControls(this.session, this.change)];
+    if (state.game.status === "finished") return this.#over(state);
     if (!this.session.myTurn) return [...this.#waiting(state), undoControls(this.session, this.change)];
     const { items } = state.legal_moves;
     return [
@@ -42,6 +41,20 @@ export class Actions {
       this.#endOfTurn(state),
       undoControls(this.session, this.change),
       this.#all(items),
+    ];
+  }
+
+  #over({ game }) {
+    return [
+      element("h2", {}, "Game over"),
+      element("p", {}, endingText(game.ending, game.seats)),
+      element(
+        "div",
+        { class: "buttons" },
+        element("a", { class: "button primary", href: "/play#new" }, "New table"),
+        element("a", { class: "button", href: `#v=${game.version}` }, "See it again"),
+      ),
+      undoControls(this.session, this.change),
     ];
   }
 

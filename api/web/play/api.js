@@ -23,6 +23,10 @@ export class Problem extends Error {
   }
 }
 
+/** Whether an error is the server's last word, and not one that passes by itself. */
+export const isFinal = (error) =>
+  !(error instanceof Problem) || (error.status >= 400 && error.status < 500 && error.status !== 429);
+
 const unreachable = () =>
   new Problem(0, { title: "The server cannot be reached", detail: "Nothing was lost; try again in a moment." });
 

@@ -1,5 +1,6 @@
 // The picture of the board, with the places and regions marked on which something can be done.
 
+import { ask } from "./dialogs.js";
 import { button, element, keepFocus } from "./dom.js";
 import { showProblem } from "./notices.js";
 import { exchange, makeButton, onThemeChanged, readBoard, targetIn } from "./picture.js";
@@ -58,11 +59,11 @@ export class Board {
     }
   }
 
-  #put(picture, { version, legal_moves: { items } }, live) {
+  #put(picture, { version, board, legal_moves: { items } }, live) {
     const focusAgain = keepFocus(this.frame, this.frame);
     const shown = exchange(this.frame.querySelector("svg"), picture);
     if (shown === picture) this.frame.replaceChildren(picture);
-    if (live && this.session.myTurn) this.#mark(shown, items);
+    if (live && this.session.myTurn) this.#mark(shown, items, board);
     this.frame.dataset.version = version;
     focusAgain();
     this.#bringInView(shown.querySelectorAll(".target"));
@@ -76,18 +77,13 @@ export class Board {
     this.frame.scrollLeft += boxes[0].left + boxes[0].width / 2 - left - width / 2;
   }
 
-  #mark(picture, moves) {
-    for (const [target, here] of byTarget(moves)) {
-      const part = targetIn(picture, target);
-      if (!part) continue;
-      const text = here.length === 1 ? here[0].text : `${this.#nameOf(target)}: ${here.length} actions`;
-      makeButton(part, target, text, () => this.#choose(here));
+  #mark(picture, moves, { places, regions }) {
+    for (const { kind, id, moves: here } of byTarget(moves)) {
+      const part = targetIn(picture, kind, id);
+      const { name } = (kind === "region" ? regions : places).find((each) => each.id === id);
+      const text = here.length === 1 ? here[0].text : `${name}: ${here.length} actions`;
+      if (part) makeButton(part, text, () => this.#choose(here));
     }
-  }
-
-  #nameOf(target) {
-    const { places, regions } = this.#shown[0].board;
-    return [...places, ...regions].find(({ id }) => id === target).name;
   }
 
   #play({ action }) {
@@ -95,23 +91,22 @@ export class Board {
   }
 
   /** Play the only action, or ask which of several. */
-  #choose(moves) {
-    if (moves.length === 1) return this.#play(moves[0]);
-    const choose = (move) => () => (dialog.close(), this.#play(move));
-    const dialog = element(
-      "dialog",
-      { class: "dialog menu", "aria-label": "Choose an action", onclose: () => dialog.remove() },
-      element(
-        "ul",
-        { class: "moves" },
-        moves.map((move) => element("li", {}, button(moveText(move), choose(move), { class: "move" }))),
-      ),
-      button("Cancel", () => dialog.close(), { class: "quiet" }),
-    );
-    dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
-    document.body.append(dialog);
-    return dialog.showModal();
+  async #choose(moves) {
+    const chosen = moves.length === 1 ? 0 : await ask("Choose an action", (close) => choices(moves, close));
+    if (chosen !== "") await this.#play(moves[chosen]);
   }
+}
+
+function choices(moves, close) {
+  const buttons = moves.map((move, index) => button(moveText(move), () => close(String(index)), { class: "move" }));
+  return [
+    element(
+      "ul",
+      { class: "moves" },
+      buttons.map((each) => element("li", {}, each)),
+    ),
+    button("Cancel", () => close(), { class: "quiet" }),
+  ];
 }
 
 /** An action in words, with what is left and what it would score. */
@@ -120,10 +115,16 @@ function moveText({ text, cost, money_left: left, would_score: score }) {
   return details ? [text, element("small", {}, details)] : text;
 }
 
+/** The moves by the part of the picture to click on: a region and a place may have the same id. */
 function byTarget(moves) {
   const targets = new Map();
   for (const move of moves) {
-    for (const target of move.targets) targets.set(target, [...(targets.get(target) || []), move]);
+    const kind = "region" in move.action ? "region" : "place";
+    for (const id of move.targets) {
+      const key = `${kind}:${id}`;
+      if (!targets.has(key)) targets.set(key, { kind, id, moves: [] });
+      targets.get(key).moves.push(move);
+    }
   }
-  return targets;
+  return [...targets.values()];
 }

@@ -1,8 +1,9 @@
 // What can be done about a game as a whole: sharing, saving, checking, going on elsewhere, leaving it.
 
 import { get, post } from "./api.js";
+import { confirmed, copy, showText } from "./dialogs.js";
 import { button, element, fill } from "./dom.js";
-import { attempt, confirmed, copy, showText } from "./notices.js";
+import { attempt } from "./notices.js";
 import { downloadRecord } from "./records.js";
 import { keepCreated } from "./tokens.js";
 import { counted } from "./words.js";
@@ -16,7 +17,7 @@ export class GameMenu {
     this.session = session;
     this.change = change;
     this.buttons = element("div", { class: "buttons" });
-    this.more = element("div");
+    this.more = element("div", { class: "more" });
     this.seal = element("div", { "aria-live": "polite" });
     this.element = element(
       "section",
@@ -40,7 +41,6 @@ export class GameMenu {
       this.#button("Save record", () => downloadRecord(session)),
       session.tokens.host && state.game.options.private && this.#button("Admit a spectator", () => this.#admit()),
       live && status === "playing" && this.#resignButtons(state),
-      status === "finished" && element("a", { class: "button", href: "/play#new" }, "New table"),
     );
     fill(this.more, this.#tokens(state.game));
   }

@@ -77,19 +77,21 @@ export class HistoryList {
     this.#lines = this.#lines.filter(({ version }) => version <= first.after);
     for (const [turn, { version }] of this.#turns) if (version > first.after) this.#turns.delete(turn);
     const items = [];
+    const turns = [];
     for (let page = first; page; page = page.next && (await get(`${path}&cursor=${page.next}`, this.session.reading))) {
       items.push(...page.items);
-      for (const turn of page.turns) this.#turns.set(turn.turn, turn);
+      turns.push(...page.turns);
     }
     this.#lines.push(...items);
+    for (const turn of turns) this.#turns.set(turn.turn, turn);
     this.#version = first.version;
-    return { after: first.after, items };
+    return { after: first.after, items, turns };
   }
 
-  #tell({ items }) {
-    const mine = new Set(this.session.mySeats);
-    const others = items.filter(({ seat }) => mine.size !== 1 || !mine.has(seat));
-    if (others.length) announce(others.map(({ text }) => text).join(" "));
+  #tell({ items, turns }) {
+    const openings = turns.flatMap(({ version, opening }) => opening.map(({ text }) => ({ version, text })));
+    const told = [...items, ...openings].sort((a, b) => a.version - b.version);
+    if (items.length) announce(told.map(({ text }) => text).join(" "));
   }
 
   /** Read the game from its beginning. */
@@ -126,11 +128,9 @@ export class HistoryList {
   }
 
   #byTurn() {
-    const turns = new Map([...this.#turns.keys()].sort((a, b) => a - b).map((turn) => [turn, []]));
-    for (const line of this.#lines) {
-      if (!turns.has(line.turn)) turns.set(line.turn, []);
-      turns.get(line.turn).push(line);
-    }
+    const numbers = [...this.#turns.keys(), ...this.#lines.map(({ turn }) => turn)].sort((a, b) => a - b);
+    const turns = new Map(numbers.map((turn) => [turn, []]));
+    for (const line of this.#lines) turns.get(line.turn).push(line);
     return turns;
   }
 

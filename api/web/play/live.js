@@ -1,6 +1,6 @@
 // Following games as they are played: streams, and questions for news where streams do not get through.
 
-import { Problem, pause, send } from "./api.js";
+import { Problem, isFinal, pause, send } from "./api.js";
 import { takeSlot } from "./slots.js";
 
 const SILENCE = 40_000;
@@ -36,7 +36,7 @@ export async function* follow(game, { version, token, signal, tell }) {
       await pause(wait ? 1000 : ASK_AGAIN);
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof Problem && error.status >= 400 && error.status < 500 && error.status !== 429) throw error;
+      if (error instanceof Problem && isFinal(error)) throw error;
       tell(heldBack ? "live" : "lost");
       await pause(1000 * (error.retryAfter || 2));
     } finally {

@@ -1,7 +1,7 @@
-// What a page says to people beside its contents: problems, confirmations, news for screen readers, the connection.
+// What a page says to people beside its contents: problems, news for screen readers, the connection.
 
 import { Problem } from "./api.js";
-import { button, element, fill } from "./dom.js";
+import { button, element } from "./dom.js";
 
 const SHOWN_FOR = 12_000;
 const place = (id) => document.getElementById(id);
@@ -50,53 +50,6 @@ function drawConnection() {
   if (!state || sign.dataset.state === state) return;
   sign.dataset.state = state;
   sign.textContent = state === "lost" ? "Connection lost, trying again" : "Live";
-}
-
-/** Ask for a confirmation; the promise tells whether it was given. */
-export function confirmed(question, yes) {
-  return new Promise((answered) => {
-    const dialog = element(
-      "dialog",
-      {
-        class: "dialog",
-        "aria-label": question,
-        onclose: () => (dialog.remove(), answered(dialog.returnValue === "yes")),
-      },
-      element("p", {}, question),
-      element(
-        "div",
-        { class: "buttons" },
-        element("button", { type: "button", class: "primary", onclick: () => dialog.close("yes") }, yes),
-        element("button", { type: "button", autofocus: true, onclick: () => dialog.close() }, "Cancel"),
-      ),
-    );
-    document.body.append(dialog);
-    dialog.showModal();
-  });
-}
-
-/** Put a text where it can be pasted elsewhere, or show it if that is not allowed here. */
-export async function copy(text, what) {
-  try {
-    await navigator.clipboard.writeText(text);
-    notify(`${what} was copied.`);
-  } catch {
-    showText(text, what);
-  }
-}
-
-/** Show a text to be copied by hand. */
-export function showText(text, what) {
-  const box = element("input", { readonly: true, value: text, "aria-label": what, onfocus: () => box.select() });
-  const dialog = element("dialog", { class: "dialog", "aria-label": what, onclose: () => dialog.remove() });
-  fill(
-    dialog,
-    element("p", {}, `${what}:`),
-    box,
-    button("Close", () => dialog.close()),
-  );
-  document.body.append(dialog);
-  dialog.showModal();
 }
 
 addEventListener("offline", drawConnection);

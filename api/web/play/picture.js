@@ -50,16 +50,17 @@ function hide(part) {
 }
 
 /** The part of a board to click on for a place or a region. */
-export function targetIn(picture, id) {
-  const name = CSS.escape(id);
-  return picture.querySelector(`.place[data-place="${name}"] > .hit, .region[data-region="${name}"] > .area`);
+export function targetIn(picture, kind, id) {
+  const part = kind === "region" ? ".area" : ".hit";
+  return picture.querySelector(`.${kind}[data-${kind}="${CSS.escape(id)}"] > ${part}`);
 }
 
 /** Let a part of a picture be pressed like a button with this text. */
-export function makeButton(part, id, text, press) {
+export function makeButton(part, text, press) {
   part.classList.add("target");
   part.removeAttribute("aria-hidden");
-  const attributes = { role: "button", tabindex: 0, "aria-label": text, "data-focus": id };
+  const { place, region } = part.parentElement.dataset;
+  const attributes = { role: "button", tabindex: 0, "aria-label": text, "data-focus": place || region };
   for (const [name, value] of Object.entries(attributes)) setAttribute(part, name, value);
   part.addEventListener("click", press);
   part.addEventListener("keydown", (event) => {

@@ -25,8 +25,17 @@ export class Places {
     if (!this.element.open || !this.#state) return;
     const { board, game } = this.#state;
     const regions = board.regions.map((region) => regionTable(region, board, game));
-    fill(this.body, trackTable(board), board.milestones.length > 0 && milestones(board, game), regions);
+    fill(this.body, tilesLeft(board), trackTable(board), regions);
   }
+}
+
+/** The tiles of an expert draft that wait to be laid. */
+function tilesLeft({ city_tiles_left: cities, tiles_left: regions }) {
+  const rows = [
+    cities.length > 0 && `City tiles left: ${cities.join(", ")}.`,
+    regions.length > 0 && `Region tiles left: ${regions.map(tileText).join(", ")}.`,
+  ];
+  return rows.filter(Boolean).map((text) => element("p", {}, text));
 }
 
 function regionTable(region, { places, boom }, game) {
@@ -82,16 +91,4 @@ function trackTable({ track }) {
     ),
   );
   return element("table", {}, element("caption", {}, "Region track"), element("tbody", {}, rows));
-}
-
-function milestones({ milestones: drawn }, game) {
-  const rows = drawn.map(({ id, reached }) =>
-    element(
-      "tr",
-      {},
-      element("th", { scope: "row" }, id.replaceAll("_", " ")),
-      element("td", {}, listed(reached.map((seat) => game.seats[seat].name)) || "nobody yet"),
-    ),
-  );
-  return element("table", {}, element("caption", {}, "Milestones"), element("tbody", {}, rows));
 }

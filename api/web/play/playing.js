@@ -5,7 +5,8 @@ import { Board } from "./board.js";
 import { element, fill, keepFocus } from "./dom.js";
 import { GameMenu } from "./gamemenu.js";
 import { HistoryList } from "./history.js";
-import { attempt } from "./notices.js";
+import { Milestones } from "./milestones.js";
+import { attempt, showProblem } from "./notices.js";
 import { Places } from "./places.js";
 import { player } from "./people.js";
 import { Scores } from "./scores.js";
@@ -24,6 +25,7 @@ export class PlayPage {
     this.actions = new Actions(session, change);
     this.board = new Board(session, change);
     this.scores = new Scores();
+    this.milestones = new Milestones();
     this.history = new HistoryList(session);
     this.places = new Places();
     this.menu = new GameMenu(session, change);
@@ -42,6 +44,7 @@ export class PlayPage {
         { class: "side" },
         this.actions.element,
         this.scores.element,
+        this.milestones.element,
         this.history.element,
         this.menu.element,
       ),
@@ -51,7 +54,7 @@ export class PlayPage {
 
   /** Show the present, unless the past is being looked at. */
   show() {
-    this.history.update();
+    this.history.update().catch(showProblem);
     if (this.#replay) this.#replay.present(this.session.state);
     else this.render(this.session.state, true);
   }
@@ -68,6 +71,7 @@ export class PlayPage {
     this.board.show(state, live);
     this.actions.show(state, live);
     this.scores.show(state);
+    this.milestones.show(state).catch(showProblem);
     this.places.show(state);
     this.history.mark(live ? null : state.version);
     this.menu.show(state, live);

@@ -13,7 +13,8 @@ const SPEEDS = [
   ["700", "Normal"],
   ["250", "Fast"],
 ];
-const KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
+const STEPS = { ArrowLeft: -1, ArrowRight: 1 };
+const ENDS = { Home: -Infinity, End: Infinity };
 
 export class Replay {
   #versions = [];
@@ -81,8 +82,10 @@ export class Replay {
 
   /** Show the version that the address names. */
   async visit(version) {
-    if (!this.#versions.length) await this.#open();
+    const opening = !this.#versions.length;
+    if (opening) await this.#open();
     await this.#show(this.#indexOf(version));
+    if (opening) this.slider.focus({ preventScroll: true });
   }
 
   async #open() {
@@ -98,6 +101,7 @@ export class Replay {
     const beginning = turns.get(0)?.version;
     this.#versions = [...(beginning ? [beginning] : []), ...lines.map(({ version }) => version)];
     this.slider.max = this.#versions.length - 1;
+    this.#at = Math.min(this.#at, this.#versions.length - 1);
   }
 
   /** The game has gone on: there are more moves to look at. */
@@ -105,6 +109,7 @@ export class Replay {
     await this.page.history.update();
     this.#read();
     this.#mark();
+    await this.plot.load();
   }
 
   close() {
@@ -201,11 +206,18 @@ export class Replay {
     this.playButton.textContent = "Play";
   }
 
-  /** Left and right, Home and End step, except where they mean something else; up and down scroll as always. */
+  /**
+   * Left and right step wherever they mean nothing else, Home and End inside of the replay only: elsewhere they scroll, as
+   * up and down do everywhere.
+   */
   #key(event) {
-    const taken = event.target.closest?.("input, select, textarea, dialog, .frame");
-    if (taken || event.altKey || event.ctrlKey || event.metaKey || !(event.key in KEYS)) return;
+    const { key, target } = event;
+    const by = STEPS[key] ?? (this.element.contains(target) ? ENDS[key] : undefined);
+    if (by === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (target.closest("input, select, textarea, dialog") || scrollsSideways(target)) return;
     event.preventDefault();
-    this.#go(this.#at + KEYS[event.key]);
+    this.#go(this.#at + by);
   }
 }
+
+const scrollsSideways = (target) => target.matches(".frame") && target.scrollWidth > target.clientWidth;

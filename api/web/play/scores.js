@@ -47,6 +47,7 @@ function playerCard(score, game, winners) {
     "details",
     {
       class: `score ${current ? "current" : ""} ${score.resigned ? "resigned" : ""}`,
+      open: Boolean(score.final),
       "data-focus": `score-${score.seat}`,
     },
     element(
@@ -89,7 +90,7 @@ const row = (text, value) => element("tr", {}, element("th", { scope: "row" }, t
 function facts(score) {
   const tiles = [score.development_tile && "Development", score.route_tile && "Route"].filter(Boolean).join(", ");
   const all = [
-    ["Next income", `$${score.next_income.dollars} for ${score.next_income.free_spaces} free`],
+    !score.final && ["Next income", `$${score.next_income.dollars} for ${score.next_income.free_spaces} free`],
     ["Supply", score.supply],
     ["Towns", score.towns],
     ["Bonus tiles", `${score.bonus_tiles} left, ${score.bonus_tiles_used} used`],

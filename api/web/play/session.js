@@ -1,15 +1,20 @@
 // One game as this browser knows it: its present state, what the tokens of this browser may do there, and changing it.
 
-import { Problem, get, post } from "./api.js";
+import { Problem, get, isFinal, pause, post } from "./api.js";
 import { follow } from "./live.js";
 import { keepTokens, lookUp, readingToken, tokensOf } from "./tokens.js";
 
 /** Problems after which the game is read again, because it is not as this page shows it. */
 const OUTDATED = [401, 403, 409, 412];
 
+const MOMENT = 20;
+const PAUSE = 2000;
+
 export class Session extends EventTarget {
   #reading = null;
   #outdated = false;
+  #newest = 0;
+  #catchingUp = false;
   #leave = new AbortController();
 
   /** @param {string} id of a game */
@@ -101,10 +106,35 @@ export class Session extends EventTarget {
     const version = this.state.version;
     try {
       for await (const event of follow(this.id, { version, ...this.reading, signal, tell })) {
-        if (event.version > this.state.version) this.load().catch(refused);
+        this.#newest = event.version;
+        this.#catchUp(tell).catch(refused);
       }
     } catch (error) {
       refused(error);
+    }
+  }
+
+  /** Read the state until it is the newest, unless that comes as the answer to a change of one's own. */
+  async #catchUp(tell) {
+    if (this.#catchingUp) return;
+    this.#catchingUp = true;
+    try {
+      await pause(MOMENT);
+      while (this.#newest > this.state.version) {
+        if (!(await this.#loaded(tell))) await pause(PAUSE);
+      }
+    } finally {
+      this.#catchingUp = false;
+    }
+  }
+
+  async #loaded(tell) {
+    try {
+      return await this.load();
+    } catch (error) {
+      if (isFinal(error) || this.#leave.signal.aborted) throw error;
+      tell("lost");
+      return null;
     }
   }
 

@@ -1,8 +1,9 @@
 // A table at which play has not begun: who sits where, sitting down, and what its host can do.
 
 import { get, post, remove } from "./api.js";
+import { confirmed, copy } from "./dialogs.js";
 import { button, element, field, fill, select } from "./dom.js";
-import { attempt, confirmed, copy, notify } from "./notices.js";
+import { attempt, notify } from "./notices.js";
 import { player } from "./people.js";
 import { keepTokens } from "./tokens.js";
 import { optionTexts, seatLetter } from "./words.js";

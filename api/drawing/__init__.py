@@ -1,0 +1,1 @@
+"""SVG images as PNG, drawn in processes of their own."""

@@ -1,0 +1,141 @@
+"""The pictures of every recorded game, at three versions: they need nothing from outside and say what the views say."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import msgspec
+import pytest
+
+from domain.actions import EndTurn
+from domain.decide import decide
+from domain.modules import Action, Fact, Options
+from domain.seating import open_table
+from domain.start import start
+from domain.timeline import Timeline, follow
+from projections.board import board
+from projections.pictures.board_picture import board_picture
+from projections.pictures.scores_picture import scores_picture, standings
+from projections.pictures.themes import ThemeName
+from projections.scores import scores
+from tests.games.record import GAMES
+from tests.projections.play import NEW_TILES
+from tests.projections.svg_parts import SVG, classes, description, of_class, parsed, place, seats, texts
+
+NAMES = ('Ann <b>&amp;"', "Bob's & Söhne", "רות בת־שבע", "W" * 40, "Eve ]]> -->")
+BY_HAND = sorted(GAMES.glob("by-hand-*.json"))
+FILES = [*sorted(GAMES.glob("*.json")), *sorted(GAMES.glob("modules/*.json"))]
+ELEMENTS = {"svg", "title", "desc", "g", "path", "circle", "rect", "text"}
+LETTERS = "ABCDE"
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """An action of a recorded game."""
+
+    seat: int
+    action: Action
+    influence: tuple[int, ...] | None = None
+
+
+class Recorded(msgspec.Struct, frozen=True):
+    """What the recorded games of both kinds have in common."""
+
+    options: Options
+    players: int
+    seed: int
+    actions: tuple[Taken, ...]
+    rules: int = 1
+
+
+def recorded(path: Path) -> Recorded:
+    return msgspec.json.decode(path.read_bytes(), type=Recorded)
+
+
+def moments(game: Recorded) -> Iterator[tuple[Taken, Timeline]]:
+    """Yield each action of a game with the timeline after it."""
+    begun = start(game.options, game.players, game.seed, NEW_TILES, game.rules)
+    facts: list[Fact] = [*open_table(game.players, NAMES[: game.players], game.options), *begun.facts]
+    state, timeline = begun.game, follow(None, facts)
+    for taken in game.actions:
+        decision = decide(state, taken.action, taken.seat)
+        state, timeline = decision.game, follow(timeline, decision.facts)
+        yield taken, timeline
+
+
+def check_self_contained(picture: ET.Element) -> None:
+    assert {element.tag.removeprefix(SVG) for element in picture.iter()} <= ELEMENTS
+    for element in picture.iter():
+        for name, value in element.attrib.items():
+            assert not name.startswith(("on", "{", "style", "href")), name
+            assert "url(" not in value, value
+            assert "//" not in value, value
+
+
+def check_board(picture: ET.Element, timeline: Timeline) -> None:
+    """Compare the shapes and the words of a picture with the views."""
+    view, said = board(timeline), description(picture)
+    for shown in view.places:
+        drawn = place(picture, shown.id)
+        for class_, expected in (
+            ("franchise", shown.franchises),
+            ("centre", shown.centre),
+            ("marker", dict.fromkeys(shown.markers, 1)),
+        ):
+            assert Counter(seats(of_class(drawn, class_))) == expected, (shown.id, class_)
+        assert ("scored" in classes(drawn), "closed" in classes(drawn)) == (shown.scored, shown.closed)
+        free = shown.spaces.count(None) if shown.kind == "city" else 0
+        assert len(of_class(drawn, "space")) == free, shown.id
+        assert (str(shown.value) in texts(drawn)) == (shown.kind == "city" and shown.value > 0)
+    for region, drawn in zip(view.regions, of_class(picture, "region"), strict=True):
+        assert classes(drawn) == ["region", *([region.status] if region.status != "open" else [])]
+    (track,) = of_class(picture, "track")
+    assert [each.get("data-tile") for each in of_class(track, "tile")] == [s.tile.id for s in view.track if s.tile]
+    for player in scores(timeline).players:
+        here = [f"{p.name} {p.franchises[player.seat]}" for p in view.places if player.seat in p.franchises]
+        left = "1 franchise" if player.supply == 1 else f"{player.supply} franchises"
+        has = f"{player.influence} influence, ${player.money}, {left} left{' and has left the game' * player.resigned}"
+        places = f"{'Franchises: ' * bool(here)}{', '.join(here) or 'No franchises'}"
+        assert f"{player.name} ({LETTERS[player.seat]}, {player.colour}) has {has}. {places}." in said
+    for status in ("closed", "scored"):
+        names = [region.name for region in view.regions if region.status == status]
+        assert (f"{status.capitalize()} regions: {', '.join(names)}." in said) == bool(names)
+
+
+def check_scores(picture: ET.Element, timeline: Timeline) -> None:
+    said, reached = description(picture), standings(timeline)
+    players = scores(timeline).players
+    assert reached[-1].influence == tuple(player.influence for player in players)
+    for player, line in zip(players, of_class(picture, "line"), strict=True):
+        assert f"{player.name} ({LETTERS[player.seat]}, {player.colour}) has {player.influence} influence." in said
+        assert classes(line) == ["line", f"seat-{player.seat}"]
+        points = [(int(p.get("data-version", "")), float(p.get("data-x", ""))) for p in of_class(line, "point")]
+        assert points == sorted(points)
+        assert [version for version, _ in points] == [each.version for each in reached]
+        assert points[-1][0] <= timeline.version
+        left, right = float(picture.get("data-left", "")), float(picture.get("data-right", ""))
+        assert all(left <= x <= right for _, x in points)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_pictures_of_a_recorded_game_say_what_the_views_say(path: Path) -> None:
+    game = recorded(path)
+    last = len(game.actions)
+    for number, (_, timeline) in enumerate(moments(game), start=1):
+        if number in (last // 3, last * 2 // 3, last):
+            theme: ThemeName = "dark" if number == last else "light"
+            shown, plotted = parsed(board_picture(timeline, theme)), parsed(scores_picture(timeline, theme))
+            check_self_contained(shown)
+            check_self_contained(plotted)
+            check_board(shown, timeline)
+            check_scores(plotted, timeline)
+
+
+@pytest.mark.parametrize("path", BY_HAND, ids=lambda path: path.stem)
+def test_the_plot_has_the_influence_that_was_worked_out_by_hand(path: Path) -> None:
+    """R6 to R8: after each turn, the last one before the final count."""
+    *played, (ending, timeline) = moments(recorded(path))
+    expected = [taken.influence for taken, _ in played if isinstance(taken.action, EndTurn)]
+    reached = [each.influence for each in standings(timeline)]
+    assert reached[1 : len(expected) + 1] == expected
+    assert reached[-1] == ending.influence

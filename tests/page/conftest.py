@@ -10,8 +10,8 @@ from tests.api.server import running
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    """The address of a server that logs little, since nobody reads it."""
-    with running(bot_seconds="0.05", log_level="error") as server:
+    """The address of a server."""
+    with running(bot_seconds="0.05", log_level="error") as server:  # nobody reads what it logs
         yield server.url
 
 

@@ -2,9 +2,11 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from httpx import Client
+from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browser import texts_without_height
+from tests.api.people import People
+from tests.support.browser import faultless_page, texts_without_height
 
 
 def open_hot_seat(page: Page, url: str, *names: str) -> None:
@@ -40,3 +42,49 @@ def test_two_at_one_device_open_a_table_and_play_a_turn_by_clicks(page: Page, ur
     expect(moves).to_contain_text("ends the turn")
     page.reload()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Turn 2")
+
+
+def test_a_game_is_seen_again_move_by_move(page: Page, url: str, client: Client) -> None:
+    table = People(client, hot_seat=True)
+    table.play(30)
+    versions = [line["version"] for line in table.seen("/history")["items"]]
+    page.goto(f"{url}/play/{table.id}#v={versions[10]}")
+    slider, replay = page.get_by_role("slider", name="Move"), page.get_by_role("region", name="Replay")
+    expect(slider).to_have_value("11")
+    for key, move in (("ArrowLeft", 10), ("ArrowRight", 11), ("Home", 0), ("End", 30)):
+        slider.press(key)
+        expect(slider).to_have_value(str(move))
+        expect(replay).to_contain_text(f"Move {move} of 30")
+    expect(page).to_have_url(re.compile(f"#v={versions[-1]}$"))
+    replay.get_by_role("spinbutton", name="Turn").fill("5")
+    replay.get_by_role("button", name="Go to turn").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Turn 5")
+    replay.get_by_role("button", name="Next turn").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Turn 6")
+    replay.get_by_role("link", name="Back to the present").click()
+    expect(replay).to_have_count(0)
+    expect(page.get_by_role("heading", level=1)).to_contain_text(f"Turn {table.seen()['turn']}")
+
+
+def test_who_is_invited_to_a_private_table_sits_down_and_plays(browser: Browser, page: Page, url: str) -> None:
+    page.goto(f"{url}/play#new")
+    page.get_by_role("button", name="With friends").click()
+    page.get_by_label("Number").select_option("2 players")
+    page.get_by_role("textbox", name="Seat A: name").fill("Ann")
+    page.get_by_label("Private").check()
+    page.get_by_role("button", name="Open the table").click()
+    page.get_by_role("heading", name="Table for 2").wait_for()
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject() }")
+    page.get_by_role("button", name="Copy link").click()
+    link = page.get_by_role("textbox", name="The link").input_value()
+    page.keyboard.press("Escape")
+    with faultless_page(browser) as other:
+        other.goto(link)
+        other.get_by_label("Your name").fill("Bob")
+        other.get_by_role("button", name="Sit down").click()
+        for each in (page, other):
+            expect(each.get_by_role("heading", level=1)).to_contain_text("choose a town")
+        first, second = (other, page) if page.get_by_role("heading", name="Waiting for").count() else (page, other)
+        first.get_by_role("button", name=re.compile("^Start in ")).first.click()
+        expect(second.get_by_role("heading", name="Your turn")).to_be_visible()
+        expect(second.get_by_role("log", name="Moves")).to_contain_text("starts with a franchise in")

@@ -45,7 +45,7 @@ def test_a_move_that_comes_too_late_is_refused_in_the_words_of_the_server(browse
         late.goto(first.url)
         settled(late)
         held: list[Route] = []
-        late.route("**/moves?include=state", lambda route: held.append(route))
+        late.route("**/moves?include=state", lambda route: held.append(route))  # noqa: PLW0108 - its attributes are asked for
         with late.expect_request("**/moves?include=state"):
             button(late, "End the turn").click()
         click_once(first, Random(1))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from uuid import uuid4
 
 import msgspec
 
@@ -15,7 +16,6 @@ from tests.projections.play import NAMES, NEW_TILES
 
 FILES = [*sorted(GAMES.glob("*.json")), *sorted(GAMES.glob("modules/*.json"))]
 THEN = "2026-01-31T18:00:00.000000Z"
-NOWHERE = "00000000-0000-4000-8000-000000000000"
 
 
 class Taken(msgspec.Struct, frozen=True):
@@ -56,14 +56,15 @@ def decisions(game: Recorded) -> Iterator[tuple[Taken, Sequence[Fact]]]:
 
 
 def record_document(game: Recorded) -> bytes:
-    """The record of a game, as the API takes it."""
+    """The record of a game, as the API takes it, with an id of its own."""
+    id_ = str(uuid4())
     facts = [*opening(game), *(fact for _, facts in decisions(game) for fact in facts)]
-    events, _ = write(0, origin(NOWHERE), THEN, facts)
+    events, _ = write(0, origin(id_), THEN, facts)
     return msgspec.json.encode(
         {
             "format": "franchise-record",
             "format_version": 1,
-            "game": NOWHERE,
+            "game": id_,
             "events": [msgspec.Raw(event) for event in events],
         }
     )

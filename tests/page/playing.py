@@ -30,6 +30,13 @@ def moves(page: Page) -> Locator:
     return page.get_by_role("log", name="Moves")
 
 
+def open_scores(page: Page) -> None:
+    """Let the page show where every point came from."""
+    for card in page.get_by_role("region", name="Players").get_by_role("group").all():
+        if card.get_attribute("open") is None:
+            card.locator("summary").click()
+
+
 def button(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=name, exact=True)
 

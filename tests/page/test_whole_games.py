@@ -6,7 +6,7 @@ from random import Random
 from httpx import Client
 from playwright.sync_api import Page, expect
 
-from tests.page.playing import actions, button, click_once, game_path, moves, open_table, status, to_play
+from tests.page.playing import actions, button, click_once, game_path, moves, open_scores, open_table, status, to_play
 
 
 def assert_final_count(page: Page, client: Client) -> None:
@@ -18,9 +18,9 @@ def assert_final_count(page: Page, client: Client) -> None:
     expect(status(page)).to_have_text(re.compile(r"wins? .*: nobody expanded any more\.$"))
     for seat in scores["winners"]:
         expect(status(page)).to_contain_text(names[seat])
+    open_scores(page)
     for player in scores["players"]:
         card = page.get_by_role("region", name="Players").get_by_role("group").filter(has_text=names[player["seat"]])
-        card.locator("summary").click()
         count = card.get_by_role("table", name="Final count")
         expect(count.get_by_role("row").last).to_have_text(f"Total{player['final']['total']} IP")
         assert player["final"]["total"] == player["influence"]

@@ -172,19 +172,25 @@ def test_an_image_that_cannot_be_drawn_is_an_error() -> None:
         draw_png(b"no image", 300)
 
 
-def test_other_requests_are_answered_while_pixels_are_drawn(table: People, monkeypatch: pytest.MonkeyPatch) -> None:
-    begun, seen = Event(), Event()
+def test_while_pixels_are_drawn_others_are_answered_and_a_client_gets_no_more_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, refused = Event(), Event()
 
     def slowly(svg: bytes, width: int) -> bytes:
         begun.set()
-        assert seen.wait(60)
+        assert refused.wait(60)
         return draw_png(svg, width)
 
     monkeypatch.setattr(api.operations.pictures, "draw_png", slowly)
-    with ThreadPoolExecutor(1) as others:
-        image = others.submit(table.get, "/board.png?width=250")
+    with serving(bot_workers=0, heavy_requests_per_client=1) as client, ThreadPoolExecutor(1) as others:
+        table = People(client)
+        image = others.submit(table.get, "/board.png")
         assert begun.wait(60)
+        told = problem(table.get("/board.png?width=300"), 429, "too_many_requests")
+        assert "images" in told["detail"]
         assert table.get("/board.svg").status_code == 200
         assert not image.done()
-        seen.set()
-        assert pixels(image.result(60)) == (250, 170)
+        refused.set()
+        assert pixels(image.result(60)) == (1200, 813)
+        assert pixels(table.get("/board.png?width=300")) == (300, 204)

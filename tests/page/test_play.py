@@ -88,3 +88,38 @@ def test_who_is_invited_to_a_private_table_sits_down_and_plays(browser: Browser,
         first.get_by_role("button", name=re.compile("^Start in ")).first.click()
         expect(second.get_by_role("heading", name="Your turn")).to_be_visible()
         expect(second.get_by_role("log", name="Moves")).to_contain_text("starts with a franchise in")
+
+
+def test_a_table_gets_the_options_that_were_chosen(page: Page, url: str, client: Client) -> None:
+    page.goto(f"{url}/play#new")
+    page.get_by_role("button", name="Against bots").click()
+    page.get_by_role("textbox", name="Seat A: name").fill("Ann")
+    page.get_by_label("Seat A: colour").select_option("black")
+    page.get_by_label("Seat C: who").select_option("random")
+    page.get_by_label("Start", exact=True).select_option("introductory")
+    page.get_by_label("Expert variant").select_option("random")
+    page.get_by_label("Region tiles").select_option("new")
+    page.get_by_label("Seed").fill("7")
+    page.get_by_label("Undo").select_option("agree")
+    for box in ("Milestones", "Boom"):
+        page.get_by_role("checkbox", name=box).check()
+    with page.expect_response(lambda answer: answer.status == 201) as created:
+        page.get_by_role("button", name="Open the table").click()
+    game = client.get(created.value.headers["location"]).json()
+    assert [(seat["colour"], seat["bot"]) for seat in game["seats"]] == [
+        ("black", None),
+        ("blue", "planner"),
+        ("red", "random"),
+    ]
+    assert game["options"] == {
+        "board": "usa-1960s",
+        "start": "introductory",
+        "first_player": "random",
+        "seed": 7,
+        "expert": {"mode": "random"},
+        "modules": {"milestones": True, "boom": True, "region_tiles": "new"},
+        "undo": "agree",
+        "private": False,
+        "hot_seat": False,
+        "invite": False,
+    }

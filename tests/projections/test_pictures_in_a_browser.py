@@ -42,7 +42,8 @@ class Site:
 
     def __init__(self, folder: Path, url: str) -> None:
         self._folder = folder
-        self.url = url
+        self._url = url
+        self._shown = 0
         for program, name in PROGRAMS:
             self.write(name, program)
 
@@ -52,8 +53,9 @@ class Site:
         file.write_text(text, "utf-8")
 
     def show(self, page: Page, picture: str, links: str = "") -> None:
-        self.write("index.html", PAGE.format(links=links, picture=picture))
-        page.goto(self.url)
+        self._shown += 1  # a page of its own each time: the browser keeps what it has read
+        self.write(f"{self._shown}.html", PAGE.format(links=links, picture=picture))
+        page.goto(f"{self._url}/{self._shown}.html")
 
 
 @pytest.fixture(scope="module")

@@ -55,6 +55,6 @@ export function showText(text, what) {
   return ask(what, (close) => [
     element("p", {}, `${what}:`),
     element("input", { readonly: true, value: text, "aria-label": what, onfocus: ({ target }) => target.select() }),
-    button("Close", () => close()),
+    button("Close", () => close(), { class: "primary" }),
   ]);
 }

@@ -99,10 +99,10 @@ export function choice(type, text, attributes = {}, help = null) {
 }
 
 /** Make a select from pairs of value and text. */
-export function select(options, attributes = {}, chosen = undefined) {
-  return element("select", attributes, optionsOf(options, chosen));
-}
+export const select = (pairs, attributes = {}, chosen = undefined) =>
+  element("select", attributes, options(pairs, chosen));
 
 /** Make the options of a select from pairs of value and text. */
-export const optionsOf = (pairs, chosen) =>
-  pairs.map(([value, text]) => element("option", { value, selected: value === chosen }, text));
+export function options(pairs, chosen = undefined) {
+  return pairs.map(([value, text]) => element("option", { value, selected: value === chosen }, text));
+}

@@ -1,12 +1,13 @@
 // The page of one game, from the open table to the final count.
 
 import { Problem, get } from "./api.js";
-import { button, element, field, fill } from "./dom.js";
-import { attempt, notify, showConnection } from "./notices.js";
+import { button, element, fill } from "./dom.js";
+import { tokenForm } from "./hosting.js";
+import { attempt, showConnection } from "./notices.js";
 import { PlayPage } from "./playing.js";
 import { Session } from "./session.js";
 import { TablePage } from "./table.js";
-import { adoptToken, keepTokens, onTokensChanged, readingToken } from "./tokens.js";
+import { keepTokens, onTokensChanged, readingToken } from "./tokens.js";
 
 /** Show a game, and follow it for as long as the page is open. */
 export async function gamePage(main, id) {
@@ -83,7 +84,11 @@ class GamePage {
   /** Show what is left to somebody who may not read the game, or cannot any more. */
   #refused(problem) {
     if (!(problem instanceof Problem)) throw problem;
-    if ([401, 403].includes(problem.status)) this.#explain(problem, this.#tokenForm());
+    if ([401, 403].includes(problem.status))
+      this.#explain(
+        problem,
+        tokenForm(this.session, () => this.read()),
+      );
     else if (problem.status === 404)
       this.#explain(problem, element("a", { class: "button", href: "/play" }, "To the lobby"));
     else
@@ -105,22 +110,6 @@ class GamePage {
         element("p", {}, problem.detail),
         more,
       ),
-    );
-  }
-
-  #tokenForm() {
-    const token = element("input", { required: true, autocomplete: "off", spellcheck: "false" });
-    const use = async (event) => {
-      event.preventDefault();
-      const found = await attempt(() => adoptToken(token.value.trim()));
-      if (found?.game.id === this.session.id) await this.read();
-      else notify("This token does not open this game.", "problem");
-    };
-    return element(
-      "form",
-      { onsubmit: use },
-      field("Your token", token),
-      element("button", { class: "primary" }, "Open"),
     );
   }
 }

@@ -1,8 +1,9 @@
 // What can be done about a game as a whole: sharing, saving, checking, going on elsewhere, leaving it.
 
 import { get, post } from "./api.js";
-import { confirmed, copy, showText } from "./dialogs.js";
+import { confirmed, copy } from "./dialogs.js";
 import { button, element, fill } from "./dom.js";
+import { tokenControls, tokenField } from "./hosting.js";
 import { attempt } from "./notices.js";
 import { downloadRecord } from "./records.js";
 import { keepCreated } from "./tokens.js";
@@ -25,6 +26,7 @@ export class GameMenu {
       element("h2", { id: "menu-title" }, "This game"),
       this.buttons,
       this.seal,
+      element("div", { class: "more" }, tokenField(session)),
       this.more,
     );
   }
@@ -39,10 +41,12 @@ export class GameMenu {
       this.#button(live ? "Fork" : "Fork from here", () => this.#fork(version)),
       this.#button("Check", () => this.#audit()),
       this.#button("Save record", () => downloadRecord(session)),
-      session.tokens.host && state.game.options.private && this.#button("Admit a spectator", () => this.#admit()),
+      !live &&
+        session.mayAsk(session.state.game.undo) &&
+        this.#button("Take back to here", () => this.#takeBack(version)),
       live && status === "playing" && this.#resignButtons(state),
     );
-    fill(this.more, this.#tokens(state.game));
+    fill(this.more, tokenControls(session));
   }
 
   #button(text, work) {
@@ -53,34 +57,17 @@ export class GameMenu {
     return `${location.origin}/play/${this.session.id}${live ? "" : `#v=${version}`}`;
   }
 
-  /** The tokens of this browser, to be taken along to another device. */
-  #tokens({ seats }) {
-    const { host, seats: tokens } = this.session.tokens;
-    const own = seats.filter(({ seat }) => tokens[seat]).map(({ seat, name }) => [name, tokens[seat]]);
-    const all = host ? [["the host", host], ...own] : own;
-    if (!all.length) return null;
-    return element(
-      "details",
-      { "data-focus": "tokens" },
-      element("summary", {}, "Play on at another device"),
-      element("p", { class: "quiet" }, "A token opens the game there. Give it to nobody else."),
-      element(
-        "div",
-        { class: "buttons" },
-        all.map(([name, token]) => this.#button(`Token of ${name}`, () => showText(token, `The token of ${name}`))),
-      ),
-    );
-  }
-
   async #fork(version) {
     location.assign(
       `/play/${keepCreated(await post(`${this.session.path}/fork`, { at: version }, this.session.reading))}`,
     );
   }
 
-  async #admit() {
-    const { token } = await post(`${this.session.path}/spectators`, {}, { token: this.session.tokens.host });
-    showText(token, "A token that reads this game");
+  /** Go back to a version that is looked at, if this browser may take anything back. */
+  async #takeBack(version) {
+    if (!(await confirmed("Take back everything after this move?", "Take back"))) return;
+    await this.change(() => this.session.undo(version));
+    location.hash = "";
   }
 
   #resignButtons({ game }) {

@@ -14,7 +14,7 @@ const ASK_AGAIN = 4_000;
  * heartbeats, something on the way holds it back: then it asks for the events instead, and keeps to that. It also asks
  * while other tabs have all connections that may stay open.
  * @param {string} game
- * @param {{version: number, token?: string, signal: AbortSignal, tell: (state: "live" | "lost") => void}} options
+ * @param {{version: number, token: () => string | undefined, signal: AbortSignal, tell: (state: "live" | "lost") => void}} options
  */
 export async function* follow(game, { version, token, signal, tell }) {
   let heldBack = false;
@@ -26,7 +26,9 @@ export async function* follow(game, { version, token, signal, tell }) {
     try {
       const wait = release ? WAIT : 0;
       const events =
-        heldBack || !release ? poll(game, version, wait, token, signal) : stream(game, version, token, signal, held);
+        heldBack || !release
+          ? poll(game, version, wait, token(), signal)
+          : stream(game, version, token(), signal, held);
       for await (const event of events) {
         tell("live");
         if (!event) continue;

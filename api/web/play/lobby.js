@@ -1,7 +1,6 @@
 // The lobby: my games, tables that wait for players, games that are played and those that are over.
 
 import { get } from "./api.js";
-import { newTable } from "./create.js";
 import { button, element, field, fill } from "./dom.js";
 import { lineItem } from "./lines.js";
 import { followList } from "./live.js";
@@ -28,7 +27,7 @@ export async function lobbyPage(main) {
   const show = async () => {
     lobby?.close();
     lobby = null;
-    if (location.hash === "#new") return newTable(main);
+    if (location.hash === "#new") return (await import("./create.js")).newTable(main);
     document.title = "Franchise: lobby";
     lobby = new Lobby(main);
     return lobby.open();

@@ -1,6 +1,6 @@
 // The fields for the options of a new table.
 
-import { choice, element, field, fill, optionsOf, select } from "./dom.js";
+import { choice, element, field, fill, options, select } from "./dom.js";
 import { layoutFields, layoutOf } from "./layout.js";
 import { seatLetter, tileText } from "./words.js";
 
@@ -82,7 +82,7 @@ export class OptionFields {
   adapt(count, players) {
     const first = this.first.value;
     const seats = players.map((name, seat) => [String(seat), `${seatLetter(seat)}: ${name}`]);
-    fill(this.first, optionsOf([["random", "Drawn"], ...seats], first));
+    fill(this.first, options([["random", "Drawn"], ...seats], first));
     const laidOut = this.expert.value === "explicit" && `${count} ${Boolean(this.tiles.value)}`;
     refill(this.#layout, laidOut, () => layoutFields(this.#map, count, this.tiles.value !== ""));
     refill(this.#chosen, this.tiles.value === "chosen" && "chosen", () => this.#tileChoices());

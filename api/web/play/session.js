@@ -105,7 +105,7 @@ export class Session extends EventTarget {
     const { signal } = this.#leave;
     const version = this.state.version;
     try {
-      for await (const event of follow(this.id, { version, ...this.reading, signal, tell })) {
+      for await (const event of follow(this.id, { version, token: () => this.reading.token, signal, tell })) {
         this.#newest = event.version;
         this.#catchUp(tell).catch(refused);
       }

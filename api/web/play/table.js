@@ -3,10 +3,11 @@
 import { get, post, remove } from "./api.js";
 import { confirmed, copy } from "./dialogs.js";
 import { button, element, field, fill, select } from "./dom.js";
+import { renewSeat } from "./hosting.js";
 import { attempt, notify } from "./notices.js";
 import { player } from "./people.js";
 import { keepTokens } from "./tokens.js";
-import { optionTexts, seatLetter } from "./words.js";
+import { optionTexts } from "./words.js";
 
 /** The page of an open table, whose parts follow its summary. */
 export class TablePage {
@@ -222,10 +223,7 @@ export class TablePage {
   }
 
   async #newToken(seat, name) {
-    const { token } = await post(`${this.session.path}/seats/${seat}/token`, {}, this.#asHost);
-    const { seats } = this.#tokens;
-    if (seats[seat]) keepTokens(this.session.id, { seats: { [seat]: token } });
-    await copy(token, `The new token of seat ${seatLetter(seat)}, ${name}`);
+    await renewSeat(this.session, seat, name);
     await this.changed();
   }
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from itertools import product
-from typing import Literal
 
 import pytest
 from httpx import Client
@@ -13,8 +12,7 @@ from tests.page.playing import button, fill_table, moves, open_scores, open_tabl
 from tests.support.accessibility import serious_faults
 from tests.support.browser import faultless_page
 
-Theme = Literal["light", "dark"]
-SCREENS: list[tuple[Theme, int]] = [*product(("light", "dark"), (1280, 360))]
+SCREENS = list(product(("light", "dark"), (1280, 360)))
 
 
 @pytest.fixture(params=SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1]}")

@@ -86,7 +86,7 @@ class Lobby {
 
   async open() {
     await attempt(() => Promise.all([this.#read(), this.#readMine()]));
-    onTokensChanged(() => attempt(() => this.#readMine()));
+    onTokensChanged(() => this.closed || attempt(() => this.#readMine()));
     this.#timer = setInterval(() => this.#readPrivate(), LOOK_FOR_PRIVATE);
     await this.#follow();
   }

@@ -79,7 +79,7 @@ def test_buttons_step_by_moves_and_by_turns(page: Page, replay: Locator, history
 
 def test_keys_step_and_those_that_scroll_go_on_scrolling(page: Page, replay: Locator, history: Any) -> None:
     page.set_viewport_size({"width": 360, "height": 400})
-    for key, number in [("ArrowLeft", -1), ("ArrowLeft", -2), ("ArrowRight", -1)]:
+    for key, number in [("ArrowLeft", -1), ("End", 0), ("ArrowLeft", -1), ("ArrowLeft", -2), ("ArrowRight", -1)]:
         page.keyboard.press(key)
         expect_move(page, history, len(history["items"]) + number)
     page.evaluate("document.activeElement.blur(), scrollTo(0, 0)")

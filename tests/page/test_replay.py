@@ -22,7 +22,7 @@ DROP = """([target, text]) => {
 SCROLLING = """([down, never]) => {
   const before = scrollY;
   window.scrolled = new Promise((done, failed) => {
-    addEventListener("scroll", () => (down ? scrollY > before : scrollY < before) && done(true));
+    addEventListener("scrollend", () => (down ? scrollY > before : scrollY < before) && done(true));
     setTimeout(failed, never);
   });
 }"""

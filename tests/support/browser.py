@@ -58,6 +58,13 @@ def browser(chromium: Chromium) -> Iterator[Browser]:
     `asyncio.run` is refused.
     """
     expect.set_options(timeout=NEVER)
+    with launched(chromium) as browser:
+        yield browser
+
+
+@contextmanager
+def launched(chromium: Chromium) -> Iterator[Browser]:
+    """Start the browser, and end it afterwards."""
     environment: dict[str, str | float | bool] = {**os.environ, **chromium.environment}
     with (
         sync_playwright() as playwright,

@@ -133,6 +133,14 @@ async def log_failure(error: Exception, scope: Scope) -> None:
         log.error("failed", **request, exc_info=error)
 
 
+def problem_code(error: Exception) -> str:
+    """Return the code of the problem with which an exception is answered."""
+    if isinstance(error, ApiProblem):
+        return error.code
+    convert = next((_CONVERSIONS[kind] for kind in type(error).__mro__ if kind in _CONVERSIONS), unexpected)
+    return convert(error).code
+
+
 PROBLEM_DETAILS = ProblemDetailsPlugin(
     ProblemDetailsConfig(exception_to_problem_detail_map={**_CONVERSIONS, Exception: unexpected})
 )

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import structlog
 from litestar.types import Message, Scope
+from msgspec import UNSET, UnsetType
 from structlog.typing import FilteringBoundLogger, Processor
 
 Log = FilteringBoundLogger
@@ -44,6 +45,19 @@ def request_id_of(scope: Scope) -> str:
     return request_id
 
 
+_traceparent = re.compile(
+    rb"(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?", re.DOTALL
+).fullmatch
+"""The header as W3C Trace Context has it; only versions after 00 may go on."""
+
+
+def trace_of(scope: Scope) -> dict[str, str]:
+    """Return the ``trace_id`` of a request that has a well-formed ``traceparent``, else nothing."""
+    given = next((value for name, value in scope["headers"] if name == b"traceparent"), b"")
+    found = _traceparent(given)
+    return {} if found is None or (found[1] == b"00" and found[3]) else {"trace_id": found[2].decode()}
+
+
 _encode_lines = msgspec.json.Encoder().encode_lines
 
 
@@ -58,6 +72,7 @@ class RequestLine(msgspec.Struct, frozen=True, gc=False):
     at: datetime
     event: str = "request"
     level: str = "info"
+    trace_id: str | UnsetType = UNSET
 
 
 class RequestLog:
@@ -79,7 +94,8 @@ class RequestLog:
     def _log(self, scope: Any, request_id: str, status: int) -> None:
         ended = perf_counter()
         ms = round((ended - scope["state"].get("began", ended)) * 1000, 2)
-        self._lines.append(RequestLine(request_id, scope["method"], scope["path"], status, ms, datetime.now(UTC)))
+        at = datetime.now(UTC)
+        self._lines.append(RequestLine(request_id, scope["method"], scope["path"], status, ms, at, **trace_of(scope)))
         if len(self._lines) == 1:
             asyncio.get_running_loop().call_later(FLUSH_SECONDS, self.flush)
 

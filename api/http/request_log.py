@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import logging
+import os
 import re
 import secrets
 import sys
@@ -31,7 +32,7 @@ ALWAYS = ((b"x-content-type-options", b"nosniff"), (b"vary", b"accept-encoding")
 """Headers of every answer; litestar's CORS middleware would overwrite a Vary that is set earlier."""
 
 _numbers = itertools.count(1)
-_process = secrets.token_hex(6)
+_server = secrets.token_hex(6)
 _safe_id = re.compile(rb"[A-Za-z0-9._-]{1,64}").fullmatch
 
 
@@ -40,7 +41,7 @@ def request_id_of(scope: Scope) -> str:
     state: dict[str, Any] = scope["state"]
     if "request_id" not in state:
         given = dict(scope["headers"]).get(b"x-request-id", b"")
-        state["request_id"] = given.decode() if _safe_id(given) else f"{_process}-{next(_numbers)}"
+        state["request_id"] = given.decode() if _safe_id(given) else f"{_server}-{os.getpid()}-{next(_numbers)}"
     request_id: str = state["request_id"]
     return request_id
 

@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from subprocess import CalledProcessError
-from threading import Event
+from threading import Event, Semaphore
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import httpx
@@ -14,6 +15,7 @@ import pytest
 import api.operations.pictures
 from api.drawing.png import draw_png
 from api.drawing.resvg import FONT_FILES, draw
+from api.http.rate_limit import RateLimit
 from tests.api.people import NOWHERE, People, problem, serving
 
 SVG = "image/svg+xml"
@@ -194,3 +196,39 @@ def test_while_pixels_are_drawn_others_are_answered_and_a_client_gets_no_more_of
         refused.set()
         assert pixels(image.result(60)) == (1200, 813)
         assert pixels(table.get("/board.png?width=300")) == (300, 204)
+
+
+def test_an_image_that_many_ask_for_at_once_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw_svg, asked, drawn = api.operations.pictures.svg_of, Semaphore(0), []
+
+    def counted(*arguments: Any) -> bytes:
+        asked.release()
+        return draw_svg(*arguments)
+
+    def slowly(svg: bytes, width: int) -> bytes:
+        drawn.append(width)
+        for _ in range(5 if len(drawn) == 1 else 0):
+            assert asked.acquire(timeout=60)
+        return draw_png(svg, width)
+
+    monkeypatch.setattr(api.operations.pictures, "svg_of", counted)
+    monkeypatch.setattr(api.operations.pictures, "draw_png", slowly)
+    with serving(bot_workers=0) as client, ThreadPoolExecutor(5) as people:
+        table = People(client)
+        images = [people.submit(table.get, "/board.png") for _ in range(5)]
+        assert {pixels(image.result(60)) for image in images} == {(1200, 813)}
+    assert drawn == [1200]
+
+
+@pytest.mark.parametrize(
+    ("picture", "cost"), [("/board.svg?at=6", 8), ("/scores.svg?at=7", 8), ("/board.png?at=8", 28)]
+)
+def test_who_lets_draw_is_charged_and_others_pay_for_the_request_alone(
+    table: People, monkeypatch: pytest.MonkeyPatch, picture: str, cost: float
+) -> None:
+    paid: list[float] = []
+    monkeypatch.setattr(RateLimit, "seconds_to_wait", lambda _, client, cost=1: paid.append(cost))
+    assert table.get(f"{picture}&theme=dark").status_code == 200
+    first = sum(paid)
+    assert table.get(f"{picture}&theme=dark").status_code == 200
+    assert first - (sum(paid) - first) == cost

@@ -2,9 +2,10 @@
 
 import gzip
 import re
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from subprocess import CalledProcessError
+from subprocess import CalledProcessError, run
 from threading import Event, Semaphore
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -174,6 +175,12 @@ def test_an_image_that_cannot_be_drawn_is_an_error() -> None:
         draw_png(b"no image", 300)
 
 
+def test_an_interrupt_from_the_terminal_does_not_end_the_process_that_draws() -> None:
+    program = [sys.executable, "-m", "tests.api.interrupted_drawing"]
+    done = run(program, check=False, start_new_session=True, capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_while_pixels_are_drawn_others_are_answered_and_a_client_gets_no_more_of_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -227,7 +234,7 @@ def test_who_lets_draw_is_charged_and_others_pay_for_the_request_alone(
     table: People, monkeypatch: pytest.MonkeyPatch, picture: str, cost: float
 ) -> None:
     paid: list[float] = []
-    monkeypatch.setattr(RateLimit, "seconds_to_wait", lambda _, client, cost=1: paid.append(cost))
+    monkeypatch.setattr(RateLimit, "seconds_to_wait", lambda *given: paid.append(given[2]))
     assert table.get(f"{picture}&theme=dark").status_code == 200
     first = sum(paid)
     assert table.get(f"{picture}&theme=dark").status_code == 200

@@ -92,3 +92,28 @@ def fail_once(page: Page, pattern: str) -> None:
             route.fulfill(status=500, content_type="text/html", body="")
 
     page.route(re.compile(pattern), answer)
+
+
+def test_a_move_that_could_not_be_read_is_read_again(browser: Browser, url: str, client: Client) -> None:
+    table = People(client, hot_seat=True)
+    table.play(12)
+    history = table.seen("/history")
+    first, last = history["turns"][0]["version"], history["items"][-1]["version"]
+    with faultless_page(browser, [SERVER_FAILS]) as page:
+        fail_once(page, rf"state\?at={last}$")
+        page.goto(f"{url}/play/{table.id}#v={last}")
+        expect(page.get_by_role("alert")).to_contain_text("Internal Server Error")
+        board, slider = page.get_by_role("group", name="Board").first, page.get_by_role("slider", name="Move")
+        for key, version in (("Home", first), ("End", last)):
+            slider.press(key)
+            expect(board).to_have_attribute("data-version", str(version))
+
+
+def test_milestones_that_could_not_be_read_are_read_again(browser: Browser, url: str, client: Client) -> None:
+    table = People(client, hot_seat=True, modules={"milestones": True})
+    with faultless_page(browser, [SERVER_FAILS]) as page:
+        fail_once(page, r"/v1/boards/[\w-]+$")
+        open_as_host(page, url, table)
+        expect(page.get_by_role("alert")).to_contain_text("Internal Server Error")
+        start_somewhere(page)
+        expect(page.get_by_role("region", name="Milestones").get_by_role("listitem").first).to_be_visible()

@@ -117,3 +117,15 @@ def test_milestones_that_could_not_be_read_are_read_again(browser: Browser, url:
         expect(page.get_by_role("alert")).to_contain_text("Internal Server Error")
         start_somewhere(page)
         expect(page.get_by_role("region", name="Milestones").get_by_role("listitem").first).to_be_visible()
+
+
+def test_the_same_fault_is_told_once(browser: Browser, url: str, client: Client) -> None:
+    table = People(client, hot_seat=True)
+    with faultless_page(browser, [SERVER_FAILS]) as page:
+        open_as_host(page, url, table)
+        page.route("**/hint", lambda route: route.fulfill(status=500, content_type="text/html", body=""))
+        for _ in range(3):
+            with page.expect_response("**/hint"):
+                page.get_by_role("button", name="Hint").click()
+            expect(page.get_by_role("button", name="Hint")).not_to_have_attribute("aria-disabled", "true")
+        expect(page.locator(".notice")).to_have_count(1)

@@ -129,3 +129,34 @@ def test_the_same_fault_is_told_once(browser: Browser, url: str, client: Client)
                 page.get_by_role("button", name="Hint").click()
             expect(page.get_by_role("button", name="Hint")).not_to_have_attribute("aria-disabled", "true")
         expect(page.locator(".notice")).to_have_count(1)
+
+
+def test_who_follows_a_game_waits_longer_after_each_failure(browser: Browser, url: str, client: Client) -> None:
+    table = People(client)
+    with faultless_page(browser, [REFUSED]) as page:
+        page.add_init_script(IMPATIENT)
+        page.route("**/stream*", lambda route: route.abort())
+        page.goto(f"{url}/play/{table.id}")
+        page.wait_for_function("() => waits.length >= 6")
+        waits = page.evaluate("waits")
+    assert waits[:5] == [2000, 4000, 8000, 16000, 30000]
+    assert all(earlier <= later for earlier, later in pairwise(waits))
+
+
+def test_a_server_that_is_away_is_told_also_where_streams_are_held_back(
+    browser: Browser, url: str, client: Client
+) -> None:
+    table = People(client)
+    with faultless_page(browser, [REFUSED]) as page:
+        page.clock.install()
+        page.route("**/stream*", lambda _: None)
+        page.goto(f"{url}/play/{table.id}")
+        page.get_by_role("heading", level=1).wait_for()
+        with page.expect_request("**/events?*"):
+            page.clock.run_for(50_000)
+        expect(page.get_by_role("status").first).to_have_text("Live")
+        page.route("**/events?*", lambda route: route.abort())
+        table.play(1)
+        with page.expect_request("**/events?*"):
+            page.clock.run_for(60_000)
+        expect(page.get_by_role("status").first).to_have_text("Connection lost, trying again")

@@ -1,0 +1,64 @@
+"""The page against those who wish it ill: names, addresses, invitations, files, and what stands in the browser."""
+
+import json
+from pathlib import Path
+
+import pytest
+from httpx import Client
+from playwright.sync_api import Browser, Dialog, Page, expect
+
+from tests.api.people import People
+from tests.support.browser import faultless_page
+
+NAMES = (
+    "<img src=x onerror=alert(1)>",
+    "__proto__",
+    "constructor",
+    "\u05e9\u05dc\u05d5\u05dd\u05e9\u05dc\u05d5\u05dd" * 5,
+    "\U0001f469\u0301\U0001f680" * 13,
+)
+NOT_THERE = "Failed to load resource: the server responded with a status of 404 (Not Found)"
+TOO_LARGE = "Failed to load resource: the server responded with a status of 413 (Payload Too Large)"
+UNREADABLE = "File.prototype.text = () => Promise.reject(new DOMException('gone', 'NotFoundError'))"
+
+
+def keep(page: Page, game: str, text: str) -> None:
+    """Let something stand where the browser keeps the tokens of a game, unless there is something already."""
+    key = json.dumps(f"franchise:tokens:{game}")
+    page.add_init_script(f"localStorage.getItem({key}) ?? localStorage.setItem({key}, {json.dumps(text)})")
+
+
+def kept(page: Page, game: str) -> object:
+    """What stands there."""
+    return json.loads(page.evaluate("key => localStorage.getItem(key)", f"franchise:tokens:{game}"))
+
+
+def hostile_table(client: Client) -> People:
+    """A game that is over, of players with such names."""
+    options = {"hot_seat": True, "modules": {"milestones": True, "boom": True, "region_tiles": "mixed"}}
+    created = client.post("/v1/games", json={"seats": 5, "players": NAMES, "options": options})
+    assert created.status_code == 201, created.text
+    table = People(client)
+    table.id, table.host = created.json()["game"]["id"], created.json()["host_token"]
+    table.path = f"/v1/games/{table.id}"
+    table.tokens = {seat["seat"]: seat["token"] for seat in created.json()["seats"]}
+    return table
+
+
+def test_an_id_in_capitals_is_the_same_game(page: Page, url: str, client: Client) -> None:
+    table = People(client, hot_seat=True)
+    keep(page, table.id, json.dumps({"host": table.host}))
+    page.goto(f"{url}/play/{table.id.upper()}")
+    expect(page.get_by_role("heading", name="Your turn")).to_be_visible()
+
+
+@pytest.mark.parametrize("ending", ["%3F", "%23", "%253F", "%25", "%27%22%3E%3Cb%3E"])
+def test_an_address_that_is_no_game_asks_for_nothing_else(
+    browser: Browser, url: str, client: Client, ending: str
+) -> None:
+    table, asked = People(client), list[str]()
+    with faultless_page(browser, [NOT_THERE]) as page:
+        page.on("request", lambda request: asked.extend([request.url] * ("/v1/" in request.url)))
+        page.goto(f"{url}/play/{table.id}{ending}")
+        expect(page.get_by_role("heading", level=1)).to_have_text("There is no such game")
+    assert asked == [f"{url}{table.path}{ending.lower()}/state"]

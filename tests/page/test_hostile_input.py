@@ -45,6 +45,16 @@ def hostile_table(client: Client) -> People:
     return table
 
 
+@pytest.mark.parametrize("text", ["{", "null", "[]", "7", '"x"', '{"seats": null}', '{"host": null, "seats": 5}'])
+def test_what_the_browser_keeps_may_be_anything(page: Page, url: str, client: Client, text: str) -> None:
+    table = People(client)
+    keep(page, table.id, text)
+    page.goto(f"{url}/play")
+    expect(page.get_by_role("link").filter(has_text="Ann").first).to_be_visible()
+    page.goto(f"{url}/play/{table.id}")
+    expect(page.get_by_role("region", name="Players")).to_be_visible()
+
+
 def test_an_id_in_capitals_is_the_same_game(page: Page, url: str, client: Client) -> None:
     table = People(client, hot_seat=True)
     keep(page, table.id, json.dumps({"host": table.host}))

@@ -72,3 +72,21 @@ def test_an_address_that_is_no_game_asks_for_nothing_else(
         page.goto(f"{url}/play/{table.id}{ending}")
         expect(page.get_by_role("heading", level=1)).to_have_text("There is no such game")
     assert asked == [f"{url}{table.path}{ending.lower()}/state"]
+
+
+def test_a_made_up_invitation_does_not_take_the_place_of_that_of_the_host(page: Page, url: str, client: Client) -> None:
+    table = People(client, seats=3, players=1, invite=True)
+    keep(page, table.id, json.dumps({"host": table.host, "invite": table.created["invite"]}))
+    page.goto(f"{url}/play/{table.id}#invite=made-up")
+    expect(page.get_by_role("heading", name="As the host")).to_be_visible()
+    expect(page).to_have_url(f"{url}/play/{table.id}")
+    assert kept(page, table.id) == {"host": table.host, "invite": table.created["invite"]}
+
+
+def test_an_invitation_is_taken_out_of_the_address_of_a_page_that_is_open(page: Page, url: str, client: Client) -> None:
+    table = People(client, seats=3, players=1, invite=True)
+    page.goto(f"{url}/play/{table.id}")
+    page.get_by_role("heading", name="Sit down").wait_for()
+    page.goto(f"{url}/play/{table.id}#invite={table.created['invite']}")
+    expect(page.get_by_label("Invitation", exact=True)).to_have_value(table.created["invite"])
+    expect(page).to_have_url(f"{url}/play/{table.id}")

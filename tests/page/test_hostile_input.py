@@ -45,6 +45,38 @@ def hostile_table(client: Client) -> People:
     return table
 
 
+def test_names_are_texts_on_every_part_of_the_page(page: Page, url: str, client: Client) -> None:
+    table, dialogs = hostile_table(client), list[Dialog]()
+    page.on("dialog", lambda dialog: (dialogs.append(dialog), dialog.dismiss()))
+    keep(page, table.id, json.dumps({"host": table.host, "seats": {"__proto__": "x"}}))
+    table.play(40)
+    page.goto(f"{url}/play")
+    expect(page.get_by_role("link").filter(has_text=NAMES[0]).first).to_be_visible()
+    page.goto(f"{url}/play/{table.id}")
+    for name in NAMES:
+        expect(page.get_by_role("region", name="Players")).to_contain_text(name)
+    page.get_by_text("The board in words").click()
+    for title in ("As the host", "Play on at another device"):
+        page.get_by_text(title).click()
+    page.get_by_role("button", name="Resign as").first.click()
+    expect(page.get_by_role("dialog")).to_contain_text("Leave the game as")
+    page.get_by_role("button", name="Cancel").click()
+    table.play()
+    expect(page.get_by_role("heading", name="Game over")).to_be_visible()
+    page.get_by_role("link", name="See it again").click()
+    expect(page.get_by_role("region", name="Replay").locator("svg")).to_be_visible()
+    assert not page.locator("main img, main script").count()
+    assert not dialogs
+
+
+def test_a_picture_that_is_opened_by_itself_runs_nothing(page: Page, url: str, client: Client) -> None:
+    table = hostile_table(client)
+    for picture in ("board.svg", "scores.svg"):
+        page.goto(f"{url}{table.path}/{picture}")
+        assert page.evaluate("document.documentElement.localName") == "svg"
+        assert not page.evaluate("document.querySelectorAll('script, foreignObject, image, use, a, [onload]').length")
+
+
 @pytest.mark.parametrize("text", ["{", "null", "[]", "7", '"x"', '{"seats": null}', '{"host": null, "seats": 5}'])
 def test_what_the_browser_keeps_may_be_anything(page: Page, url: str, client: Client, text: str) -> None:
     table = People(client)
@@ -90,3 +122,17 @@ def test_an_invitation_is_taken_out_of_the_address_of_a_page_that_is_open(page: 
     page.goto(f"{url}/play/{table.id}#invite={table.created['invite']}")
     expect(page.get_by_label("Invitation", exact=True)).to_have_value(table.created["invite"])
     expect(page).to_have_url(f"{url}/play/{table.id}")
+
+
+def test_a_record_that_is_too_large_or_cannot_be_read_is_refused_in_words(
+    browser: Browser, url: str, tmp_path: Path
+) -> None:
+    large = tmp_path / "large.json"
+    large.write_text(json.dumps({"games": "x" * 10_000_000}))
+    with faultless_page(browser, [TOO_LARGE]) as page:
+        page.goto(f"{url}/play")
+        page.get_by_label("Record file").set_input_files(large)
+        expect(page.get_by_role("alert")).to_contain_text("too large")
+        page.evaluate(f"() => {{ {UNREADABLE} }}")
+        page.get_by_label("Record file").set_input_files(tmp_path / "large.json")
+        expect(page.get_by_role("alert")).to_contain_text("This file cannot be read.")

@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from subprocess import CalledProcessError, run
 from threading import Event, Semaphore
 from typing import Any
@@ -17,7 +18,7 @@ import api.operations.pictures
 from api.drawing.png import draw_png
 from api.drawing.resvg import FONT_FILES, draw
 from api.http.rate_limit import RateLimit
-from tests.api.people import NOWHERE, People, problem, serving
+from tests.api.people import NOWHERE, People, bearer, problem, serving
 
 SVG = "image/svg+xml"
 PICTURES = ["/board.svg", "/scores.svg"]
@@ -104,6 +105,20 @@ def test_pictures_of_a_private_game_need_a_token(client: httpx.Client, picture: 
         problem(table.get(picture + query), 401, "token_missing")
         seen = table.get(picture + query, table.tokens[0])
         assert (seen.status_code, seen.headers["cache-control"]) == (200, kept)
+
+
+@pytest.mark.parametrize("picture", [*PICTURES, "/board.png"])
+def test_who_has_an_etag_and_no_token_learns_nothing_of_a_private_game(client: httpx.Client, picture: str) -> None:
+    table, other = People(client, private=True), People(client)
+    spectator = table.post("/spectators", table.host).json()["token"]
+    version = table.get("", table.host).json()["version"]
+    client.delete(f"{table.path}/spectators", headers=bearer(table.host)).raise_for_status()
+    tags = ("*", f'"{version}"', f'"{version - 1}"', '"999"')
+    for tag, query in product(tags, ("", f"?at={version - 1}", "?at=999")):
+        for token, status in (("", 401), (spectator, 401), (other.host, 403)):
+            answer = table.get(picture + query, token, headers={"if-none-match": tag})
+            assert (answer.status_code, "etag" in answer.headers) == (status, False)
+            assert "authorization" in answer.headers["vary"]
 
 
 def test_a_game_that_is_not_there_has_no_picture(client: httpx.Client) -> None:

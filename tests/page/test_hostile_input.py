@@ -7,7 +7,7 @@ import pytest
 from httpx import Client
 from playwright.sync_api import Browser, Dialog, Page, expect
 
-from tests.api.people import People
+from tests.api.people import People, bearer
 from tests.support.browser import faultless_page
 
 NAMES = (
@@ -19,6 +19,7 @@ NAMES = (
 )
 NOT_THERE = "Failed to load resource: the server responded with a status of 404 (Not Found)"
 TOO_LARGE = "Failed to load resource: the server responded with a status of 413 (Payload Too Large)"
+REFUSED = "Failed to load resource: the server responded with a status of 401 (Unauthorized)"
 UNREADABLE = "File.prototype.text = () => Promise.reject(new DOMException('gone', 'NotFoundError'))"
 
 
@@ -46,8 +47,13 @@ def hostile_table(client: Client) -> People:
 
 
 def test_names_are_texts_on_every_part_of_the_page(page: Page, url: str, client: Client) -> None:
-    table, dialogs = hostile_table(client), list[Dialog]()
-    page.on("dialog", lambda dialog: (dialogs.append(dialog), dialog.dismiss()))
+    table, dialogs = hostile_table(client), list[str]()
+
+    def note(dialog: Dialog) -> None:
+        dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", note)
     keep(page, table.id, json.dumps({"host": table.host, "seats": {"__proto__": "x"}}))
     table.play(40)
     page.goto(f"{url}/play")
@@ -136,3 +142,16 @@ def test_a_record_that_is_too_large_or_cannot_be_read_is_refused_in_words(
         page.evaluate(f"() => {{ {UNREADABLE} }}")
         page.get_by_label("Record file").set_input_files(tmp_path / "large.json")
         expect(page.get_by_role("alert")).to_contain_text("This file cannot be read.")
+
+
+def test_a_browser_shows_pictures_it_has_kept_of_a_private_game_to_the_token_alone(
+    browser: Browser, url: str, client: Client
+) -> None:
+    table = People(client, private=True)
+    ask = "([path, headers]) => fetch(path, { headers }).then(({ status }) => status)"
+    with faultless_page(browser, [REFUSED]) as page:
+        page.goto(f"{url}/play")
+        for picture in ("board.svg?at=2", "scores.svg?at=2", "board.png?at=2&width=200"):
+            path = f"{table.path}/{picture}"
+            asked = [page.evaluate(ask, [path, sent]) for sent in (bearer(table.host), {}, bearer(table.tokens[0]))]
+            assert asked == [200, 401, 200]

@@ -92,7 +92,7 @@ class _Worker:
         try:
             async with asyncio.timeout(seconds):
                 action = await self._answer(request)
-        except (TimeoutError, OSError, msgspec.DecodeError) as error:
+        except (TimeoutError, OSError, ValueError) as error:  # too slow, no process, no action in a line
             await self.end()
             raise WorkerFailed(repr(error)) from error
         except BaseException:

@@ -13,8 +13,11 @@ def draw_png(svg: bytes, width: int) -> bytes:
     """Return an SVG image as PNG of a width.
 
     A process of its own draws it: resvg keeps the lock of the interpreter for as long as it draws, and from any thread
-    would stop the event loop.
+    would stop the event loop. Its group is its own, so that Ctrl-C ends
+    the server alone, which finishes the image.
     """
     command = sys.executable, "-m", "api.drawing.resvg", str(width)
-    done = subprocess.run(command, input=svg, stdout=subprocess.PIPE, cwd=ROOT, timeout=LONGEST, check=True)  # noqa: S603
+    done = subprocess.run(  # noqa: S603
+        command, input=svg, stdout=subprocess.PIPE, cwd=ROOT, timeout=LONGEST, check=True, process_group=0
+    )
     return done.stdout

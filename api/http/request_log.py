@@ -28,8 +28,11 @@ _PROCESSORS: tuple[Processor, ...] = (
 FLUSH_SECONDS = 0.1
 """The longest time that a line waits for others: a system call for each line costs more than the line."""
 
-ALWAYS = ((b"x-content-type-options", b"nosniff"), (b"vary", b"accept-encoding"))
-"""Headers of every answer; litestar's CORS middleware would overwrite a Vary that is set earlier."""
+ALWAYS = ((b"x-content-type-options", b"nosniff"), (b"vary", b"accept-encoding, authorization"))
+"""Headers of every answer; litestar's CORS middleware would overwrite a Vary that is set earlier.
+
+A browser keeps answers about a version of a private game, and must not show them without the token they came for.
+"""
 
 _numbers = itertools.count(1)
 _server = secrets.token_hex(6)

@@ -27,8 +27,9 @@ from projections.pictures.themes import ThemeName
 
 SVG = "image/svg+xml"
 PNG = "image/png"
+SVG_COST = 8
 PNG_COST = 20
-"""The cost of an image that has to be drawn, beside that of the request, for the rate limit."""
+"""The costs of a picture and of an image that have to be drawn, beside that of the request, for the rate limit."""
 PNG_WIDTH = 1200
 """The width of a PNG image unless another one is asked for; only images of this width are kept."""
 
@@ -53,11 +54,12 @@ PICTURES: Mapping[str, Callable[[Timeline, ThemeName], str]] = {
 """The pictures of a game by their names."""
 
 
-def svg_of(game: LoadedGame, name: str, theme: ThemeName) -> bytes:
-    """Return a picture as SVG, drawn once for each version."""
+def svg_of(request: ApiRequest, game: LoadedGame, name: str, theme: ThemeName) -> bytes:
+    """Return a picture as SVG, drawn once for each version: who is the first to ask is charged."""
     key = f"{name}.svg {theme}"
     body = game.views.get(key)
     if body is None:
+        request.charge(SVG_COST)
         body = game.views[key] = PICTURES[name](game.timeline, theme).encode()
     return body
 
@@ -68,14 +70,24 @@ async def png_of(request: ApiRequest, game: LoadedGame, theme: ThemeName, width:
     body = game.views.get(key)
     if body is None:
         request.charge(PNG_COST)
-        svg = svg_of(game, "board", theme)
-        body = await request.service.run_heavy(request.client_name, draw_png, svg, width)
+        svg = svg_of(request, game, "board", theme)
+        body = await request.service.run_heavy(request.client_name, _drawn, game, key, svg, width)
+    return body
+
+
+def _drawn(game: LoadedGame, key: str, svg: bytes, width: int) -> bytes:
+    """Return an image that was drawn for somebody else meanwhile, or draw it."""
+    body = game.views.get(key)
+    if body is None:
+        body = draw_png(svg, width)
         if width == PNG_WIDTH:
             game.views[key] = body
     return body
 
 
-def picture(game: LoadedGame, name: str, theme: ThemeName, if_none_match: str | None, at: int | None) -> Encoded[str]:
+def picture(
+    request: ApiRequest, game: LoadedGame, name: str, theme: ThemeName, if_none_match: str | None, at: int | None
+) -> Encoded[str]:
     """Return a picture of a game, or 304 if the client has it."""
     headers = picture_headers(game, at)
     if matches(if_none_match, etag(game.version)):
@@ -83,7 +95,8 @@ def picture(game: LoadedGame, name: str, theme: ThemeName, if_none_match: str | 
     key = f"{name}.svg {theme} {at is None}"
     ready: Encoded[str] | None = game.responses.get(key)
     if ready is None:
-        ready = game.responses[key] = Encoded(svg_of(game, name, theme), media_type=SVG, headers=headers)
+        ready = Encoded(svg_of(request, game, name, theme), media_type=SVG, headers=headers)
+        game.responses[key] = ready
     return ready
 
 
@@ -113,7 +126,12 @@ class GamePicturesController(Controller):
         media_type=SVG,
     )
     async def draw_board(
-        self, game: RequestedGame, theme: Theme = "light", at: At = None, if_none_match: IfNoneMatch = None
+        self,
+        request: ApiRequest,
+        game: RequestedGame,
+        theme: Theme = "light",
+        at: At = None,
+        if_none_match: IfNoneMatch = None,
     ) -> Encoded[str]:
         """See everything on the board: regions and their tiles, links with prices, places, franchises, and the track.
 
@@ -122,7 +140,7 @@ class GamePicturesController(Controller):
         `data-` attributes are kept, for pages that style the image or patch it. It refers to nothing outside. Before
         the start it is the printed board for as many players as the table has seats.
         """
-        return picture(game, "board", theme, if_none_match, at)
+        return picture(request, game, "board", theme, if_none_match, at)
 
     @get(
         "/scores.svg",
@@ -132,14 +150,19 @@ class GamePicturesController(Controller):
         media_type=SVG,
     )
     async def draw_scores(
-        self, game: RequestedGame, theme: Theme = "light", at: At = None, if_none_match: IfNoneMatch = None
+        self,
+        request: ApiRequest,
+        game: RequestedGame,
+        theme: Theme = "light",
+        at: At = None,
+        if_none_match: IfNoneMatch = None,
     ) -> Encoded[str]:
         """See a line for the influence of each player after each turn, and what the final count added.
 
         Lines differ in colour and in dashes, and end at the letter and the name of their player. Each point has
         `data-version`, the version from which on it holds, and `data-x`. Before the start there are no lines.
         """
-        return picture(game, "scores", theme, if_none_match, at)
+        return picture(request, game, "scores", theme, if_none_match, at)
 
     @get(
         "/board.png",

@@ -178,7 +178,8 @@ class LoadedGames:
 
 def _size(loaded: LoadedGame, events: int) -> int:
     """Return the bytes that a game takes in memory, about, if so many events are kept for it alone."""
-    rendered = sum(map(len, loaded.views.values())) + sum(len(each.body) for each in loaded.responses.values())
+    responses = tuple(loaded.responses.values())  # other threads may add some meanwhile
+    rendered = sum(map(len, loaded.views.values())) + sum(len(each.body) for each in responses)
     return GAME_BYTES + EVENT_BYTES * events + rendered
 
 

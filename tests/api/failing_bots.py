@@ -37,12 +37,20 @@ def _leave(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
     return Resign()
 
 
+def _shout(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
+    """Write far more than an answer where answers are expected, and no end of the line."""
+    for _ in range(100):
+        os.write(sys.stdout.fileno(), bytes(10_000))
+    return Resign()
+
+
 FAILURES: dict[str, Choose] = {
     "dies": _die,
     "never_decides": _think_for_ever,
     "raises": _raise,
     "cheats": _cheat,
     "leaves": _leave,
+    "shouts": _shout,
 }
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ def failing(**bots: str) -> tuple[str, ...]:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait less long for those who never decide, what works has long decided by then; and try again sooner."""
-    monkeypatch.setattr("api.bots.workers.GRACE_SECONDS", 1)
+    monkeypatch.setattr("api.bots.workers.GRACE_SECONDS", 4)
     monkeypatch.setattr("api.bots.runner.POLL_SECONDS", 0.01)
 
 

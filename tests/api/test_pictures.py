@@ -2,10 +2,13 @@
 
 import gzip
 import re
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from subprocess import CalledProcessError
-from threading import Event
+from itertools import product
+from subprocess import CalledProcessError, run
+from threading import Event, Semaphore
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import httpx
@@ -14,7 +17,8 @@ import pytest
 import api.operations.pictures
 from api.drawing.png import draw_png
 from api.drawing.resvg import FONT_FILES, draw
-from tests.api.people import NOWHERE, People, problem, serving
+from api.http.rate_limit import RateLimit
+from tests.api.people import NOWHERE, People, bearer, problem, serving
 
 SVG = "image/svg+xml"
 PICTURES = ["/board.svg", "/scores.svg"]
@@ -103,6 +107,20 @@ def test_pictures_of_a_private_game_need_a_token(client: httpx.Client, picture: 
         assert (seen.status_code, seen.headers["cache-control"]) == (200, kept)
 
 
+@pytest.mark.parametrize("picture", [*PICTURES, "/board.png"])
+def test_who_has_an_etag_and_no_token_learns_nothing_of_a_private_game(client: httpx.Client, picture: str) -> None:
+    table, other = People(client, private=True), People(client)
+    spectator = table.post("/spectators", table.host).json()["token"]
+    version = table.get("", table.host).json()["version"]
+    client.delete(f"{table.path}/spectators", headers=bearer(table.host)).raise_for_status()
+    tags = ("*", f'"{version}"', f'"{version - 1}"', '"999"')
+    for tag, query in product(tags, ("", f"?at={version - 1}", "?at=999")):
+        for token, status in (("", 401), (spectator, 401), (other.host, 403)):
+            answer = table.get(picture + query, token, headers={"if-none-match": tag})
+            assert (answer.status_code, "etag" in answer.headers) == (status, False)
+            assert "authorization" in answer.headers["vary"]
+
+
 def test_a_game_that_is_not_there_has_no_picture(client: httpx.Client) -> None:
     problem(client.get(f"/v1/games/{NOWHERE}/board.svg"), 404, "game_not_found")
 
@@ -172,6 +190,12 @@ def test_an_image_that_cannot_be_drawn_is_an_error() -> None:
         draw_png(b"no image", 300)
 
 
+def test_an_interrupt_from_the_terminal_does_not_end_the_process_that_draws() -> None:
+    program = [sys.executable, "-m", "tests.api.interrupted_drawing"]
+    done = run(program, check=False, start_new_session=True, capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_while_pixels_are_drawn_others_are_answered_and_a_client_gets_no_more_of_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -194,3 +218,39 @@ def test_while_pixels_are_drawn_others_are_answered_and_a_client_gets_no_more_of
         refused.set()
         assert pixels(image.result(60)) == (1200, 813)
         assert pixels(table.get("/board.png?width=300")) == (300, 204)
+
+
+def test_an_image_that_many_ask_for_at_once_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw_svg, asked, drawn = api.operations.pictures.svg_of, Semaphore(0), []
+
+    def counted(*arguments: Any) -> bytes:
+        asked.release()
+        return draw_svg(*arguments)
+
+    def slowly(svg: bytes, width: int) -> bytes:
+        drawn.append(width)
+        for _ in range(5 if len(drawn) == 1 else 0):
+            assert asked.acquire(timeout=60)
+        return draw_png(svg, width)
+
+    monkeypatch.setattr(api.operations.pictures, "svg_of", counted)
+    monkeypatch.setattr(api.operations.pictures, "draw_png", slowly)
+    with serving(bot_workers=0) as client, ThreadPoolExecutor(5) as people:
+        table = People(client)
+        images = [people.submit(table.get, "/board.png") for _ in range(5)]
+        assert {pixels(image.result(60)) for image in images} == {(1200, 813)}
+    assert drawn == [1200]
+
+
+@pytest.mark.parametrize(
+    ("picture", "cost"), [("/board.svg?at=6", 8), ("/scores.svg?at=7", 8), ("/board.png?at=8", 28)]
+)
+def test_who_lets_draw_is_charged_and_others_pay_for_the_request_alone(
+    table: People, monkeypatch: pytest.MonkeyPatch, picture: str, cost: float
+) -> None:
+    paid: list[float] = []
+    monkeypatch.setattr(RateLimit, "seconds_to_wait", lambda *given: paid.append(given[2]))
+    assert table.get(f"{picture}&theme=dark").status_code == 200
+    first = sum(paid)
+    assert table.get(f"{picture}&theme=dark").status_code == 200
+    assert first - (sum(paid) - first) == cost

@@ -54,6 +54,22 @@ def test_views_count_for_the_cache(shared_url: str) -> None:
         assert sum(bool(games.cached(game)) for game in ids) < 10
 
 
+def test_a_game_is_measured_while_others_add_to_what_is_kept_of_it(shared_url: str) -> None:
+    class Ready:
+        @property
+        def body(self) -> bytes:
+            loaded.responses[f"one more beside {len(loaded.responses)}"] = self
+            return b" " * 1000
+
+    with connected(shared_url) as client, opened_database(shared_url) as database:
+        games = LoadedGames(database, 300_000)
+        loaded = games.load(client.started().id)
+        before = games.bytes_kept
+        loaded.responses["the first"] = Ready()
+        games.load(loaded.id)
+        assert games.bytes_kept == before + 1000
+
+
 @pytest.fixture(scope="module")
 def long_game(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, UUID, int]:
     """A database with a game of several thousand events, most of them taken back."""

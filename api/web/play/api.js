@@ -2,6 +2,7 @@
 
 const RETRIES = 2;
 const PAUSE = 1000;
+const LONGEST_PAUSE = 60_000;
 
 /** An answer that is no success: a problem document (RFC 9457), or no answer at all (status 0). */
 export class Problem extends Error {
@@ -30,19 +31,19 @@ export const isFinal = (error) =>
 const unreachable = () =>
   new Problem(0, { title: "The server cannot be reached", detail: "Nothing was lost; try again in a moment." });
 
-/** @typedef {{token?: string, body?: unknown, headers?: Record<string, string>, signal?: AbortSignal, cache?: RequestCache}} Options */
+/** @typedef {{token?: string, body?: unknown, headers?: Record<string, string>, signal?: AbortSignal, cache?: RequestCache, streamed?: boolean}} Options */
 
 /**
- * Send a request and return the answer, or throw the problem.
+ * Send a request and return the answer, or throw the problem. Unless it is `streamed`, all of the answer has arrived then.
  * @param {string} method
  * @param {string} path after the host, such as `/v1/games`
  * @param {Options} [options]
  */
-export async function send(method, path, { token, body, headers = {}, signal, cache } = {}) {
+export async function send(method, path, { token, body, headers = {}, signal, cache, streamed } = {}) {
   const sent = { ...headers };
   if (token) sent.Authorization = `Bearer ${token}`;
   if (body !== undefined) sent["Content-Type"] = "application/json";
-  const answer = await reach(path, {
+  const answer = await reach(path, streamed, {
     method,
     headers: sent,
     body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
@@ -53,9 +54,12 @@ export async function send(method, path, { token, body, headers = {}, signal, ca
   return answer;
 }
 
-async function reach(path, options) {
+async function reach(path, streamed, options) {
   try {
-    return await fetch(path, options);
+    const answer = await fetch(path, options);
+    if (streamed) return answer;
+    const body = await answer.blob();
+    return new Response(body.size ? body : null, answer);
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw unreachable();
@@ -64,12 +68,19 @@ async function reach(path, options) {
 
 async function problemOf(answer) {
   const retryAfter = Number(answer.headers.get("Retry-After")) || null;
-  const body = await answer.json().catch(() => ({ title: answer.statusText || `Status ${answer.status}` }));
-  return new Problem(answer.status, body, retryAfter);
+  const body = await answer.json().catch(() => null);
+  return new Problem(answer.status, body?.title ? body : { title: answer.statusText || `Status ${answer.status}` }, retryAfter);
+}
+
+/** The JSON of an answer; something else than the server has answered what is none. */
+async function parsed(answer) {
+  return answer.json().catch(() => {
+    throw unreachable();
+  });
 }
 
 /** Read something. */
-export const get = async (path, options) => (await send("GET", path, options)).json();
+export const get = async (path, options) => parsed(await send("GET", path, options));
 
 /** Take something away. */
 export const remove = (path, options) => send("DELETE", path, options);
@@ -82,7 +93,7 @@ export async function post(path, body = {}, options = {}) {
   const headers = { "Idempotency-Key": randomKey(), ...options.headers };
   for (let left = RETRIES; ; left -= 1) {
     try {
-      return await (await send("POST", path, { ...options, headers, body })).json();
+      return await parsed(await send("POST", path, { ...options, headers, body }));
     } catch (error) {
       if (!left || ![0, 503].includes(error.status)) throw error;
       await pause(error.retryAfter ? 1000 * error.retryAfter : PAUSE);
@@ -90,8 +101,8 @@ export async function post(path, body = {}, options = {}) {
   }
 }
 
-/** Wait for so many milliseconds. */
-export const pause = (time) => new Promise((done) => setTimeout(done, time));
+/** Wait for so many milliseconds, at most a minute. */
+export const pause = (time) => new Promise((done) => setTimeout(done, Math.min(time, LONGEST_PAUSE)));
 
 function randomKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");

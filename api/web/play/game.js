@@ -7,24 +7,26 @@ import { attempt, showConnection } from "./notices.js";
 import { PlayPage } from "./playing.js";
 import { Session } from "./session.js";
 import { TablePage } from "./table.js";
-import { keepTokens, onTokensChanged, readingToken } from "./tokens.js";
+import { keepTokens, onTokensChanged, readingToken, tokensOf } from "./tokens.js";
 
 /** Show a game, and follow it for as long as the page is open. */
 export async function gamePage(main, id) {
   keepInvitation(id);
   const page = new GamePage(main, new Session(id));
+  addEventListener("hashchange", () => keepInvitation(id) && location.reload());
   addEventListener("pagehide", () => page.session.close());
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
   onTokensChanged(() => attempt(() => page.read()));
   await page.read();
 }
 
-/** Keep the code of an invitation, and take it out of the address. */
+/** Keep the code of an invitation, unless as the host, who has the true one, and take it out of the address. */
 function keepInvitation(id) {
   const [, invite] = location.hash.match(/^#invite=([\w-]+)$/) || [];
-  if (!invite) return;
-  keepTokens(id, { invite });
+  if (!invite) return false;
+  if (!tokensOf(id).host) keepTokens(id, { invite });
   history.replaceState(null, "", location.pathname);
+  return true;
 }
 
 class GamePage {

@@ -6,6 +6,7 @@ import { takeSlot } from "./slots.js";
 const SILENCE = 40_000;
 const WAIT = 20;
 const ASK_AGAIN = 4_000;
+const LONGEST = 30;
 
 /**
  * Yield every event of a game after a version, once and in order, for as long as the signal allows.
@@ -18,6 +19,7 @@ const ASK_AGAIN = 4_000;
  */
 export async function* follow(game, { version, token, signal, tell }) {
   let heldBack = false;
+  let failures = 0;
   const held = () => {
     heldBack = true;
   };
@@ -31,6 +33,7 @@ export async function* follow(game, { version, token, signal, tell }) {
           : stream(game, version, token(), signal, held);
       for await (const event of events) {
         tell("live");
+        failures = 0;
         if (!event) continue;
         version = event.version;
         yield event;
@@ -39,13 +42,17 @@ export async function* follow(game, { version, token, signal, tell }) {
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof Problem && isFinal(error)) throw error;
-      tell(heldBack ? "live" : "lost");
-      await pause(1000 * (error.retryAfter || 2));
+      tell(heldBack && !(error instanceof Problem) ? "live" : "lost");
+      failures += 1;
+      await pause(1000 * (error.retryAfter || secondsToWait(failures)));
     } finally {
       release?.();
     }
   }
 }
+
+/** Wait longer after each failure, and each page for another time: all lose a server at once. */
+const secondsToWait = (failures) => Math.min(2 ** failures, LONGEST) * (0.5 + Math.random());
 
 /** Yield the events of a stream, and null whenever anything else shows that it goes on. */
 async function* stream(game, version, token, signal, held) {
@@ -60,7 +67,7 @@ async function* stream(game, version, token, signal, held) {
   };
   const headers = { "Last-Event-ID": String(version) };
   try {
-    const answer = await inTime(send("GET", `/v1/games/${game}/stream`, { token, headers, signal: either }));
+    const answer = await inTime(send("GET", `/v1/games/${game}/stream`, { token, headers, signal: either, streamed: true }));
     yield null;
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let text = "", piece; !(piece = await inTime(reader.read())).done;) {

@@ -6,7 +6,7 @@ const main = document.getElementById("main");
 
 async function show() {
   const [, , game] = location.pathname.split("/");
-  if (game) return (await import("./game.js")).gamePage(main, decodeURIComponent(game));
+  if (game) return (await import("./game.js")).gamePage(main, game.toLowerCase());
   return (await import("./lobby.js")).lobbyPage(main);
 }
 

@@ -20,8 +20,7 @@ export class Milestones {
   async show({ board: { milestones }, game }) {
     this.element.hidden = !milestones.length;
     if (!milestones.length) return;
-    this.#conditions ||= readConditions(game.options.board);
-    const conditions = await this.#conditions;
+    const conditions = (this.#conditions ||= await readConditions(game.options.board));
     fill(
       this.list,
       milestones.map(({ id, reached }) => milestone(conditions.get(id), reached, game.seats)),

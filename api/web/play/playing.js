@@ -55,7 +55,7 @@ export class PlayPage {
   /** Show the present, unless the past is being looked at. */
   show() {
     this.history.update().catch(showProblem);
-    if (this.#replay) this.#replay.present(this.session.state);
+    if (this.#replay) attempt(() => this.#replay.present());
     else this.render(this.session.state, true);
   }
 
@@ -81,10 +81,13 @@ export class PlayPage {
   async change(work) {
     const focusAgain = keepFocus(this.element, this.status);
     this.element.inert = true;
-    await attempt(work);
-    await this.board.ready;
-    this.element.inert = false;
-    focusAgain();
+    try {
+      await attempt(work);
+      await this.board.ready;
+    } finally {
+      this.element.inert = false;
+      focusAgain();
+    }
   }
 
   /** Look at the version that the address names, or at the present. */

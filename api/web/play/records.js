@@ -2,7 +2,7 @@
 
 import { post, send } from "./api.js";
 import { element, field } from "./dom.js";
-import { attempt } from "./notices.js";
+import { attempt, notify } from "./notices.js";
 import { keepCreated } from "./tokens.js";
 
 /** Make a place to drop a record file on, or to choose one. */
@@ -13,12 +13,15 @@ export function recordDrop() {
     { class: "drop" },
     field("Record file", file, "Drop it here. Every move in it is verified."),
   );
-  const take = (files) => files[0] && attempt(() => importRecord(files[0]));
+  const take = ([chosen]) => chosen && attempt(() => importRecord(chosen));
   const mark = (over) => (event) => {
     event.preventDefault();
     place.classList.toggle("over", over);
   };
-  file.addEventListener("change", () => take(file.files));
+  file.addEventListener("change", () => {
+    take(file.files);
+    file.value = ""; // the same one can be chosen again, once it has been mended
+  });
   place.addEventListener("dragover", mark(true));
   place.addEventListener("dragleave", mark(false));
   place.addEventListener("drop", (event) => {
@@ -29,7 +32,9 @@ export function recordDrop() {
 }
 
 async function importRecord(file) {
-  location.assign(`/play/${keepCreated(await post("/v1/records", await file.text()))}`);
+  const text = await file.text().catch(() => null);
+  if (text === null) notify("This file cannot be read.", "problem");
+  else location.assign(`/play/${keepCreated(await post("/v1/records", text))}`);
 }
 
 /** Save the record of a game as a file. */

@@ -153,7 +153,9 @@ export class Replay {
   /** A state as it was; a version never changes, so a few are kept. */
   #state(version) {
     if (!this.#states.has(version)) {
-      this.#states.set(version, get(`${this.session.path}/state?at=${version}`, this.session.reading));
+      const read = get(`${this.session.path}/state?at=${version}`, this.session.reading);
+      this.#states.set(version, read);
+      read.catch(() => this.#states.delete(version));
       if (this.#states.size > KEPT) this.#states.delete(this.#states.keys().next().value);
     }
     return this.#states.get(version);
@@ -162,7 +164,7 @@ export class Replay {
   #prefetch(index) {
     const version = this.#versions[index];
     if (version === undefined) return;
-    this.#state(version).catch(() => this.#states.delete(version));
+    this.#state(version).catch(() => {});
     fetchBoard(this.session, version).catch(() => {});
   }
 

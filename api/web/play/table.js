@@ -11,8 +11,6 @@ import { optionTexts } from "./words.js";
 
 /** The page of an open table, whose parts follow its summary. */
 export class TablePage {
-  #bots = null;
-
   /**
    * @param {import("./session.js").Session} session
    * @param {() => Promise<void>} changed reads the table again
@@ -178,7 +176,7 @@ export class TablePage {
 
   #botForm() {
     const kind = select([], { "aria-label": "Kind of bot" });
-    this.#fillBots(kind);
+    attempt(() => this.#fillBots(kind));
     const name = element("input", { maxlength: 40, "aria-label": "Name of the bot", placeholder: "Name, if you like" });
     const colour = this.#colourSelect({ "aria-label": "Colour of the bot" });
     const add = (event) => {
@@ -190,8 +188,7 @@ export class TablePage {
   }
 
   async #fillBots(kind) {
-    this.#bots ||= get("/v1/bots");
-    const { items } = await this.#bots;
+    const { items } = await get("/v1/bots");
     fill(
       kind,
       items.map(({ bot }) => element("option", { value: bot }, bot)),

@@ -12,7 +12,17 @@ const AT_ONCE = 100;
  * @returns {Tokens}
  */
 export function tokensOf(game) {
-  return { seats: {}, ...JSON.parse(localStorage.getItem(PREFIX + game) || "{}") };
+  const kept = keptFor(game);
+  return { ...kept, seats: { ...kept?.seats } };
+}
+
+/** What this browser has kept for a game; anything might stand there. */
+function keptFor(game) {
+  try {
+    return JSON.parse(localStorage.getItem(PREFIX + game));
+  } catch {
+    return null;
+  }
 }
 
 /** Keep more tokens of a game. */

@@ -1,0 +1,162 @@
+"""The page when something else fails: no answers, answers cut off or not understood, and waiting until it is over."""
+
+import json
+import re
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from httpx import Client
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.api.people import People
+from tests.support.browser import faultless_page
+
+SERVER_FAILS = "Failed to load resource: the server responded with a status of 500 (Internal Server Error)"
+REFUSED = "Failed to load resource: net::ERR_FAILED"
+
+ANSWERS: dict[str, dict[str, Any]] = {
+    "a page instead of JSON": {"status": 200, "content_type": "text/html", "body": "<h1>Please log in</h1>"},
+    "half of an answer": {"status": 200, "content_type": "application/json", "body": '{"state": {"version": 1'},
+    "a failure as a page": {"status": 500, "content_type": "text/html", "body": "<h1>Oh no</h1>"},
+    "a failure as null": {"status": 500, "content_type": "application/json", "body": "null"},
+}
+
+CUT_OFF = """() => {
+  const fetched = window.fetch, cut = { start: (body) => body.error(new TypeError("network error")) };
+  window.fetch = async (path, options) =>
+    options.method === "POST" ? new Response(new ReadableStream(cut)) : fetched(path, options);
+  window.uncut = () => { window.fetch = fetched; };
+}"""
+
+IMPATIENT = """
+  const later = window.setTimeout, waits = (window.waits = []);
+  Math.random = () => 0.5;
+  window.setTimeout = (work, time) => {
+    if (time >= 1000 && time <= 30000) waits.push(time);
+    return later(work, time <= 30000 ? 0 : time);
+  };
+"""
+
+
+def open_as_host(page: Page, url: str, table: People, address: str = "") -> None:
+    """Open a game with the token of its host in the browser."""
+    tokens = json.dumps({"host": table.host, "seats": {}})
+    page.add_init_script(f"localStorage.setItem('franchise:tokens:{table.id}', {json.dumps(tokens)})")
+    page.goto(f"{url}/play/{table.id}{address}")
+
+
+def start_somewhere(page: Page) -> None:
+    """Choose a town."""
+    page.get_by_role("region", name="Board").get_by_role("button", name=re.compile("^Start in ")).first.click()
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_play_goes_on_after_an_answer_that_is_not_understood(
+    browser: Browser, url: str, client: Client, kind: str
+) -> None:
+    table, answer = People(client, hot_seat=True), ANSWERS[kind]
+    with faultless_page(browser, [SERVER_FAILS]) as page:
+        open_as_host(page, url, table)
+        page.route("**/moves*", lambda route: route.fulfill(**answer))
+        start_somewhere(page)
+        expect(page.get_by_role("alert")).to_contain_text(
+            "Internal Server Error" if answer["status"] == 500 else "The server cannot be reached"
+        )
+        page.unroute("**/moves*")
+        start_somewhere(page)
+        expect(page.get_by_role("log", name="Moves")).to_contain_text("starts with a franchise in")
+
+
+def test_play_goes_on_after_an_answer_that_was_cut_off(page: Page, url: str, client: Client) -> None:
+    table = People(client, hot_seat=True)
+    open_as_host(page, url, table)
+    page.get_by_role("heading", name="Your turn").wait_for()
+    page.evaluate(CUT_OFF)
+    start_somewhere(page)
+    expect(page.get_by_role("alert")).to_contain_text("The server cannot be reached")
+    page.evaluate("uncut()")
+    start_somewhere(page)
+    expect(page.get_by_role("log", name="Moves")).to_contain_text("starts with a franchise in")
+
+
+def fail_once(page: Page, pattern: str) -> None:
+    """Let the first request for an address fail."""
+    failed: list[str] = []
+
+    def answer(route: Route) -> None:
+        if failed:
+            route.continue_()
+        else:
+            failed.append(route.request.url)
+            route.fulfill(status=500, content_type="text/html", body="")
+
+    page.route(re.compile(pattern), answer)
+
+
+def test_a_move_that_could_not_be_read_is_read_again(browser: Browser, url: str, client: Client) -> None:
+    table = People(client, hot_seat=True)
+    table.play(12)
+    history = table.seen("/history")
+    first, last = history["turns"][0]["version"], history["items"][-1]["version"]
+    with faultless_page(browser, [SERVER_FAILS]) as page:
+        fail_once(page, rf"state\?at={last}$")
+        page.goto(f"{url}/play/{table.id}#v={last}")
+        expect(page.get_by_role("alert")).to_contain_text("Internal Server Error")
+        board, slider = page.get_by_role("group", name="Board").first, page.get_by_role("slider", name="Move")
+        for key, version in (("Home", first), ("End", last)):
+            slider.press(key)
+            expect(board).to_have_attribute("data-version", str(version))
+
+
+def test_milestones_that_could_not_be_read_are_read_again(browser: Browser, url: str, client: Client) -> None:
+    table = People(client, hot_seat=True, modules={"milestones": True})
+    with faultless_page(browser, [SERVER_FAILS]) as page:
+        fail_once(page, r"/v1/boards/[\w-]+$")
+        open_as_host(page, url, table)
+        expect(page.get_by_role("alert")).to_contain_text("Internal Server Error")
+        start_somewhere(page)
+        expect(page.get_by_role("region", name="Milestones").get_by_role("listitem").first).to_be_visible()
+
+
+def test_the_same_fault_is_told_once(browser: Browser, url: str, client: Client) -> None:
+    table = People(client, hot_seat=True)
+    with faultless_page(browser, [SERVER_FAILS]) as page:
+        open_as_host(page, url, table)
+        page.route("**/hint", lambda route: route.fulfill(status=500, content_type="text/html", body=""))
+        for _ in range(3):
+            with page.expect_response("**/hint"):
+                page.get_by_role("button", name="Hint").click()
+            expect(page.get_by_role("button", name="Hint")).not_to_have_attribute("aria-disabled", "true")
+        expect(page.locator(".notice")).to_have_count(1)
+
+
+def test_who_follows_a_game_waits_longer_after_each_failure(browser: Browser, url: str, client: Client) -> None:
+    table = People(client)
+    with faultless_page(browser, [REFUSED]) as page:
+        page.add_init_script(IMPATIENT)
+        page.route("**/stream*", lambda route: route.abort())
+        page.goto(f"{url}/play/{table.id}")
+        page.wait_for_function("() => waits.length >= 6")
+        waits = page.evaluate("waits")
+    assert waits[:5] == [2000, 4000, 8000, 16000, 30000]
+    assert all(earlier <= later for earlier, later in pairwise(waits))
+
+
+def test_a_server_that_is_away_is_told_also_where_streams_are_held_back(
+    browser: Browser, url: str, client: Client
+) -> None:
+    table = People(client)
+    with faultless_page(browser, [REFUSED]) as page:
+        page.clock.install()
+        page.route("**/stream*", lambda _: None)
+        page.goto(f"{url}/play/{table.id}")
+        page.get_by_role("heading", level=1).wait_for()
+        with page.expect_request("**/events?*"):
+            page.clock.run_for(50_000)
+        expect(page.get_by_role("status").first).to_have_text("Live")
+        page.route("**/events?*", lambda route: route.abort())
+        table.play(1)
+        with page.expect_request("**/events?*"):
+            page.clock.run_for(60_000)
+        expect(page.get_by_role("status").first).to_have_text("Connection lost, trying again")

@@ -6,6 +6,8 @@ import { showProblem } from "./notices.js";
 import { exchange, makeButton, onThemeChanged, readBoard, targetIn } from "./picture.js";
 
 const ZOOMS = ["fit", "large", "huge"];
+/** Where the whole board would have places too small to be touched, it is shown in parts at first. */
+const NARROW = matchMedia("(max-width: 45rem)");
 
 export class Board {
   #shown = null;
@@ -20,7 +22,8 @@ export class Board {
   constructor(session, change) {
     this.session = session;
     this.change = change;
-    this.frame = element("div", { class: "frame fit", tabindex: "0", role: "group", "aria-label": "Board" });
+    const size = NARROW.matches ? "large" : "fit";
+    this.frame = element("div", { class: `frame ${size}`, tabindex: "0", role: "group", "aria-label": "Board" });
     const zoom = (step) => () => this.#zoom(step);
     this.element = element(
       "section",
@@ -39,7 +42,20 @@ export class Board {
   #zoom(step) {
     const size = ZOOMS.findIndex((name) => this.frame.classList.contains(name));
     const next = Math.min(Math.max(size + step, 0), ZOOMS.length - 1);
+    const middle = this.#middle();
     this.frame.classList.replace(ZOOMS[size], ZOOMS[next]);
+    this.#scrollTo(...middle);
+  }
+
+  /** The point of the board in the middle of the frame, as parts of its width and height. */
+  #middle() {
+    const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight } = this.frame;
+    return [(scrollLeft + clientWidth / 2) / scrollWidth, (scrollTop + clientHeight / 2) / scrollHeight];
+  }
+
+  #scrollTo(x, y) {
+    const { scrollWidth, scrollHeight, clientWidth, clientHeight } = this.frame;
+    this.frame.scrollTo(x * scrollWidth - clientWidth / 2, y * scrollHeight - clientHeight / 2);
   }
 
   /** Show the board of a state, with what can be done there if it is the present one. */
@@ -69,12 +85,16 @@ export class Board {
     this.#bringInView(shown.querySelectorAll(".target"));
   }
 
-  /** Where the frame shows a part of the board only, scroll sideways until it shows something that can be clicked. */
+  /** Where the frame shows a part of the board only, scroll until it shows something that can be clicked. */
   #bringInView(targets) {
-    const { left, right, width } = this.frame.getBoundingClientRect();
+    const frame = this.frame.getBoundingClientRect();
     const boxes = [...targets].map((target) => target.getBoundingClientRect());
-    if (!boxes.length || boxes.some((box) => box.left >= left && box.right <= right)) return;
-    this.frame.scrollLeft += boxes[0].left + boxes[0].width / 2 - left - width / 2;
+    if (!boxes.length || boxes.some((box) => isWithin(box, frame))) return;
+    const [{ left, top, width, height }] = boxes;
+    this.frame.scrollBy(
+      left + width / 2 - frame.left - frame.width / 2,
+      top + height / 2 - frame.top - frame.height / 2,
+    );
   }
 
   #mark(picture, moves, { places, regions }) {
@@ -96,6 +116,9 @@ export class Board {
     if (chosen !== "") await this.#play(moves[chosen]);
   }
 }
+
+const isWithin = (box, frame) =>
+  box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom;
 
 function choices(moves, close) {
   const buttons = moves.map((move, index) => button(moveText(move), () => close(String(index)), { class: "move" }));

@@ -2,8 +2,9 @@
 
 import { ask } from "./dialogs.js";
 import { button, element, keepFocus } from "./dom.js";
-import { showProblem } from "./notices.js";
+import { attempt, notify, showProblem } from "./notices.js";
 import { exchange, makeButton, onThemeChanged, readBoard, targetIn } from "./picture.js";
+import { refusalAt } from "./refusal.js";
 
 const ZOOMS = ["fit", "large", "huge"];
 /** Where the whole board would have places too small to be touched, it is shown in parts at first. */
@@ -24,6 +25,7 @@ export class Board {
     this.change = change;
     const size = NARROW.matches ? "large" : "fit";
     this.frame = element("div", { class: `frame ${size}`, tabindex: "0", role: "group", "aria-label": "Board" });
+    this.frame.addEventListener("click", ({ target }) => attempt(() => this.#explain(target.closest(".place"))));
     const zoom = (step) => () => this.#zoom(step);
     this.element = element(
       "section",
@@ -106,12 +108,21 @@ export class Board {
     }
   }
 
+  /** Say why nothing can be done at a place that was clicked on. */
+  async #explain(place) {
+    const [, live] = this.#shown;
+    if (!place || !live || !this.session.myTurn || place.querySelector(".target")) return;
+    const text = await refusalAt(this.session, place.dataset.place, this.frame.querySelector("svg"));
+    if (text) notify(text);
+  }
+
   #play({ action }) {
     return this.change(() => this.session.move(action));
   }
 
-  /** Play the only action, or ask which of several. */
-  async #choose(moves) {
+  /** Play the only action, or ask which of several, the cheapest first. */
+  async #choose(here) {
+    const moves = [...here].sort((a, b) => a.cost - b.cost);
     const chosen = moves.length === 1 ? 0 : await ask("Choose an action", (close) => choices(moves, close));
     if (chosen !== "") await this.#play(moves[chosen]);
   }

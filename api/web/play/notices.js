@@ -12,6 +12,7 @@ export function notify(text, kind = "info") {
   const dismiss = () => notice.remove();
   notice.append(button("×", dismiss, { class: "quiet", "aria-label": "Dismiss" }));
   setTimeout(dismiss, SHOWN_FOR);
+  [...place("notices").children].find((shown) => shown.textContent === notice.textContent)?.remove();
   place("notices").append(notice);
 }
 

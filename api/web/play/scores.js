@@ -91,7 +91,10 @@ const row = (text, value) => element("tr", {}, element("th", { scope: "row" }, t
 function facts(score) {
   const tiles = [score.development_tile && "Development", score.route_tile && "Route"].filter(Boolean).join(", ");
   const all = [
-    !score.final && ["Next income", `$${score.next_income.dollars} for ${counted(score.next_income.free_spaces, "free space")}`],
+    !score.final && [
+      "Next income",
+      `$${score.next_income.dollars} for ${counted(score.next_income.free_spaces, "free space")}`,
+    ],
     ["Supply", score.supply],
     ["Towns", score.towns],
     ["Bonus tiles", `${score.bonus_tiles} left, ${score.bonus_tiles_used} used`],

@@ -3,9 +3,11 @@
 import { ask } from "./dialogs.js";
 import { button, element, keepFocus } from "./dom.js";
 import { attempt, notify, showProblem } from "./notices.js";
+import { askPath, isLong } from "./path.js";
 import { exchange, makeButton, onThemeChanged, readBoard, targetIn } from "./picture.js";
 import { refusalAt } from "./refusal.js";
 
+const ANOTHER = "another path";
 const ZOOMS = ["fit", "large", "huge"];
 /** Where the whole board would have places too small to be touched, it is shown in parts at first. */
 const NARROW = matchMedia("(max-width: 45rem)");
@@ -81,6 +83,7 @@ export class Board {
     const focusAgain = keepFocus(this.frame, this.frame);
     const shown = exchange(this.frame.querySelector("svg"), picture);
     if (shown === picture) this.frame.replaceChildren(picture);
+    if (!this.frame.dataset.version) this.#scrollTo(0.5, 0.5);
     if (live && this.session.myTurn) this.#mark(shown, items, board);
     this.frame.dataset.version = version;
     focusAgain();
@@ -113,7 +116,7 @@ export class Board {
     const [, live] = this.#shown;
     if (!place || !live || !this.session.myTurn || place.querySelector(".target")) return;
     const text = await refusalAt(this.session, place.dataset.place, this.frame.querySelector("svg"));
-    if (text) notify(text);
+    if (text) notify(text, "answer");
   }
 
   #play({ action }) {
@@ -123,15 +126,24 @@ export class Board {
   /** Play the only action, or ask which of several, the cheapest first. */
   async #choose(here) {
     const moves = [...here].sort((a, b) => a.cost - b.cost);
-    const chosen = moves.length === 1 ? 0 : await ask("Choose an action", (close) => choices(moves, close));
-    if (chosen !== "") await this.#play(moves[chosen]);
+    const long = moves.find(isLong);
+    const only = moves.length === 1 && !long;
+    const chosen = only ? 0 : await ask("Choose an action", (close) => choices(moves, Boolean(long), close));
+    if (chosen === ANOTHER) await this.#playAlong(long);
+    else if (chosen !== "") await this.#play(moves[chosen]);
+  }
+
+  /** Play a move along a path of the player's own. */
+  async #playAlong({ action: { type, path } }) {
+    const chosen = await askPath(this.session.state, this.frame.querySelector("svg"), path.at(-1));
+    if (chosen) await this.#play({ action: { type, path: chosen } });
   }
 }
 
 const isWithin = (box, frame) =>
   box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom;
 
-function choices(moves, close) {
+function choices(moves, otherPaths, close) {
   const buttons = moves.map((move, index) => button(moveText(move), () => close(String(index)), { class: "move" }));
   return [
     element(
@@ -139,6 +151,7 @@ function choices(moves, close) {
       { class: "moves" },
       buttons.map((each) => element("li", {}, each)),
     ),
+    otherPaths && button("Another path", () => close(ANOTHER)),
     button("Cancel", () => close(), { class: "quiet" }),
   ];
 }

@@ -1,5 +1,6 @@
 // What there is to do in each step of the game, in words for those who do not know it yet.
 
+import { isLong } from "./path.js";
 import { counted } from "./words.js";
 
 const SET_UP = {
@@ -22,6 +23,9 @@ export function adviceTexts({ legal_moves: { phase, items, money }, board, score
   return [
     types.has("expand") &&
       "Expand once: to a marked town or city, at the cost on its link. The franchise opens when you end the turn.",
+    items.some(isLong) && "The Development tile lets you expand over several links, once in the game.",
+    items.some(({ action }) => Number.isInteger(action.free_link)) &&
+      "The Route tile makes one link free, once in the game.",
     types.has("expand_again") && "A bonus tile lets you expand once more.",
     types.has("increase") &&
       `Increase: $1 for one more franchise in a marked city where you have one${types.has("expand") ? ", once you need no more expansion" : ""}.`,

@@ -39,6 +39,6 @@ export function adviceTexts({ legal_moves: { phase, items, money }, board, score
 function tilesLeft(phase, { city_tiles_left: left }) {
   if (phase !== "city_tiles") return null;
   const values = [...new Set(left)].sort((a, b) => a - b);
-  const each = values.map((value) => `${left.filter((tile) => tile === value).length} × ${value}`);
+  const each = values.map((value) => `${left.filter((tile) => tile === value).length}x ${value}`);
   return `Left: ${each.join(", ")}.`;
 }

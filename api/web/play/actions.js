@@ -36,7 +36,11 @@ export class Actions {
     const { items } = state.legal_moves;
     return [
       element("h2", {}, "Your turn: ", player(state.game.seats[state.game.to_play])),
-      element("p", { class: "quiet" }, adviceTexts(state).join(" ")),
+      element(
+        "ul",
+        { class: "advice quiet" },
+        adviceTexts(state).map((text) => element("li", {}, text)),
+      ),
       element("div", { class: "buttons" }, ...this.#withoutTarget(items), this.#hintButton()),
       this.#hintNote(),
       this.#endOfTurn(state),

@@ -11,26 +11,32 @@ const SET_UP = {
   boom: "Before your income: move the Boom marker to a marked city, or leave it where it is.",
 };
 
+const TURN = {
+  expand: "Expand once: to a marked town or city, at the cost on its link.",
+  expand_again: "Expand once more, with a bonus tile.",
+  increase: "Increase: $1 for one more franchise in a marked city of yours. After that you cannot expand.",
+  double: "Double: with a bonus tile a second franchise where you have increased.",
+};
+
 /**
  * Sentences about what the player who has to decide can do.
  * @param {object} state as `GET state` gives it
  * @returns {string[]}
  */
 export function adviceTexts({ legal_moves: { phase, items, money }, board, scores, game }) {
-  const types = new Set(items.map(({ action }) => action.type));
   if (SET_UP[phase]) return [SET_UP[phase], tilesLeft(phase, board)].filter(Boolean);
+  const types = new Set(items.map(({ action }) => action.type));
+  const waiting = board.places.some(({ markers }) => markers.includes(game.to_play));
   const { bonus_tiles: tiles } = scores.players[game.to_play];
   return [
-    types.has("expand") &&
-      "Expand once: to a marked town or city, at the cost on its link. The franchise opens when you end the turn.",
+    ...Object.keys(TURN)
+      .filter((type) => types.has(type))
+      .map((type) => TURN[type]),
     items.some(isLong) && "The Development tile lets you expand over several links, once in the game.",
     items.some(({ action }) => Number.isInteger(action.free_link)) &&
       "The Route tile makes one link free, once in the game.",
-    types.has("expand_again") && "A bonus tile lets you expand once more.",
-    types.has("increase") &&
-      `Increase: $1 for one more franchise in a marked city where you have one${types.has("expand") ? ", once you need no more expansion" : ""}.`,
-    types.has("double") && "A bonus tile places a second franchise where you have increased.",
     !items.some(({ targets }) => targets.length) && "Nothing can be done on the board any more.",
+    waiting && "Where your marker lies a franchise opens when you end the turn.",
     `You have $${money} and ${counted(tiles, "bonus tile")}.`,
   ].filter(Boolean);
 }

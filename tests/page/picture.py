@@ -4,11 +4,11 @@ import random
 from pathlib import Path
 
 from httpx import Client
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from tests.api.people import People
 from tests.api.server import running
-from tests.support.browser import launch
+from tests.support.browser import launched
 from tests.support.chromium import find_chromium
 
 PICTURE = Path(__file__).parent.parent.parent / "docs" / "play.png"
@@ -22,7 +22,7 @@ def take_picture(url: str) -> None:
         table = People(client, 4, hot_seat=True)
         play(table)
         version = str(table.version)
-    with sync_playwright() as playwright, launch(playwright, find_chromium()) as browser:
+    with launched(find_chromium()) as browser:
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.goto(f"{url}/play")
         page.get_by_label("Link, game id or token").fill(table.host)

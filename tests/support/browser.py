@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.support.chromium import Chromium, find_chromium
 
@@ -58,14 +58,19 @@ def browser(chromium: Chromium) -> Iterator[Browser]:
     `asyncio.run` is refused.
     """
     expect.set_options(timeout=NEVER)
-    with sync_playwright() as playwright, launch(playwright, chromium) as browser:
+    with launched(chromium) as browser:
         yield browser
 
 
-def launch(playwright: Playwright, chromium: Chromium) -> Browser:
-    """Start the program, without access to other hosts."""
+@contextmanager
+def launched(chromium: Chromium) -> Iterator[Browser]:
+    """Start the browser, and end it afterwards."""
     environment: dict[str, str | float | bool] = {**os.environ, **chromium.environment}
-    return playwright.chromium.launch(executable_path=chromium.executable, args=ARGUMENTS, env=environment)
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=chromium.executable, args=ARGUMENTS, env=environment) as browser,
+    ):
+        yield browser
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ const PHASES = {
 
 const ENDINGS = {
   red_zone: "a region tile lies in the red zone",
-  no_expansion: "nobody has expanded for a whole round",
-  resigned: "only one player is left",
+  no_expansion: "nobody expanded any more",
+  resigned: "only one player was left",
 };
 
 const DECISIONS = {

@@ -4,7 +4,7 @@ import gc
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from litestar import Litestar, Router
@@ -43,6 +43,9 @@ from api.settings import Settings, read_region_tiles, read_settings, unknown_set
 from api.web.documents import DocumentsController
 from api.web.play_page import PlayController
 from domain.store import Limits, open_service
+
+if TYPE_CHECKING:
+    from api.metrics.recorder import Metrics
 
 CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     ServiceController,
@@ -96,7 +99,8 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
     """Create the application under these settings."""
     tiles = read_region_tiles(settings)
     limits = msgspec.convert(settings, Limits, from_attributes=True)
-    service = open_service(settings.database_url, region_tiles=tiles, limits=limits)
+    metrics = _open_metrics(settings)
+    service = open_service(settings.database_url, region_tiles=tiles, limits=limits, observer=metrics)
     shared = _of_process(settings)
     runner = BotRunner(service, shared["bot_workers"], shared["log"])
     request_log, body_timeout = RequestLog(settings.log_level), BodyTimeout(settings.body_timeout)
@@ -117,7 +121,7 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
         request_max_body_size=settings.body_limit,
         middleware=[request_middleware(shared["rate_limit"], body_timeout)],
         before_send=[complete_answer, request_log.before_send],
-        plugins=[PROBLEM_DETAILS],
+        plugins=[PROBLEM_DETAILS, metrics] if metrics else [PROBLEM_DETAILS],
         after_exception=[log_failure],
         cors_config=cors_config(settings.cors_origins, credentials=settings.cors_credentials),
         openapi_config=openapi_config,
@@ -125,6 +129,15 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
         lifespan=[lifespan],
         state=State({**shared, "boards": render_boards(tiles), "service": service}),
     )
+
+
+def _open_metrics(settings: Settings) -> "Metrics | None":
+    """Return the metrics of this process, None if they are off; only else the Prometheus client is loaded."""
+    if not settings.metrics:
+        return None
+    from api.metrics.recorder import Metrics
+
+    return Metrics()
 
 
 def _records(settings: Settings) -> Router:

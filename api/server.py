@@ -1,10 +1,14 @@
 """The server: Granian with our settings."""
 
+import os
 import resource
 import socket
 import sys
 from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 from time import sleep
 from typing import Any
@@ -19,7 +23,16 @@ from litestar.types import ASGIApp
 from api.app import serve_app
 from api.http.request_log import open_log
 from api.http.shutdown import STOPPING_SECONDS, stop_with_parent
-from api.settings import Settings, read_region_tiles, read_settings, trusted_networks
+from api.metrics.directory import VARIABLE, metrics_home, remove_directory
+from api.settings import (
+    PREFIX,
+    SettingError,
+    Settings,
+    metrics_address,
+    read_region_tiles,
+    read_settings,
+    trusted_networks,
+)
 from domain.store.application import open_application
 
 PROBE_SECONDS = 0.02
@@ -42,10 +55,13 @@ def serve(_: Namespace) -> int:
     settings = read_settings()
     read_region_tiles(settings)
     open_application(settings.database_url).close()  # so that a wrong URL is told once, and not by each worker
-    with socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET) as reserved:
+    with (
+        _metrics_page(settings) as metrics,
+        socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET) as reserved,
+    ):
         port = _reserve_port(reserved, settings)
         server = _server(settings, port)
-        server.on_startup(Thread(target=_announce, args=(settings, port), daemon=True).start)
+        server.on_startup(Thread(target=_announce, args=(settings, port, metrics), daemon=True).start)
         server.serve()
     return 0
 
@@ -53,7 +69,7 @@ def serve(_: Namespace) -> int:
 def worker_app() -> ASGIApp:
     """Create the application of a worker process."""
     settings = read_settings()
-    stop_with_parent()
+    stop_with_parent(remove_directory)
     app: ASGIApp = serve_app()
     if settings.trusted_proxies:
         app = wrap_asgi_with_proxy_headers(app, trusted_hosts=trusted_networks(settings))
@@ -82,6 +98,28 @@ def _server(settings: Settings, port: int) -> Any:
         log_level=LogLevels.warning,
         log_dictconfig=LOGGING,
     )
+
+
+@contextmanager
+def _metrics_page(settings: Settings) -> Iterator[str]:
+    """Serve the metrics of all workers as long as this context lasts, and return where; nowhere if they are off.
+
+    The client looks for the directory when it is loaded, so that is told to this process and its workers before.
+    """
+    if not settings.metrics:
+        yield ""
+        return
+    host, port = metrics_address(settings)
+    with TemporaryDirectory(prefix="franchise-metrics-", dir=metrics_home()) as directory:
+        os.environ[VARIABLE] = directory
+        from api.metrics.page import open_page
+
+        try:
+            page = open_page(host, port, Path(directory))
+        except OSError as error:
+            raise SettingError(f"{PREFIX}METRICS={settings.metrics}: {error.strerror}") from error
+        with page:
+            yield f"http://{_in_url(host)}:{page.server_port}/metrics"
 
 
 def _connections(settings: Settings) -> int:
@@ -116,15 +154,20 @@ def _reserve_port(reserved: socket.socket, settings: Settings) -> int:
     return port
 
 
-def _announce(settings: Settings, port: int) -> None:
-    """Print the address as soon as a worker listens there."""
+def _announce(settings: Settings, port: int, metrics: str) -> None:
+    """Print the addresses as soon as a worker listens."""
     while not _listening(settings.host, port):
         sleep(PROBE_SECONDS)
     scheme = "https" if settings.tls_certificate else "http"
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    address = f"{scheme}://{host}:{port}"
+    address = f"{scheme}://{_in_url(settings.host)}:{port}"
     sys.stdout.write(f"The API is at {address}/v1, its reference at {address}/schema\n")
+    if metrics:
+        sys.stdout.write(f"The metrics are at {metrics}\n")
     sys.stdout.flush()
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
 def _listening(host: str, port: int) -> bool:

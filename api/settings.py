@@ -138,6 +138,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     log_level: Annotated[LogLevel, Meta(description="`info` logs each request, `warning` only what goes wrong.")] = (
         "info"
     )
+    metrics: Annotated[
+        str,
+        Meta(
+            description="An address such as `127.0.0.1:9100` where Prometheus reads the metrics of all processes; none "
+            "if empty. Never one that strangers reach."
+        ),
+    ] = ""
     region_tiles: Annotated[
         str, Meta(description="A file with the twenty tiles of the Region tiles expansion instead of the house set.")
     ] = ""
@@ -162,7 +169,19 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     if bool(settings.tls_certificate) != bool(settings.tls_key):
         raise SettingError(f"{PREFIX}TLS_CERTIFICATE and {PREFIX}TLS_KEY are for each other: set both or none")
     trusted_networks(settings)
+    if settings.metrics:
+        metrics_address(settings)
     return settings
+
+
+def metrics_address(settings: Settings) -> tuple[str, int]:
+    """Return the host and the port of the metrics; raise ``SettingError`` for what is none, or the port of the API."""
+    host, _, port = settings.metrics.rpartition(":")
+    if not host or not (port.isascii() and port.isdecimal()) or int(port) > 65535:
+        raise SettingError(f"{PREFIX}METRICS={settings.metrics!r}: an address with a port, such as 127.0.0.1:9100")
+    if int(port) == settings.port != 0:
+        raise SettingError(f"{PREFIX}METRICS={settings.metrics!r}: the API has this port, metrics need another one")
+    return host.removeprefix("[").removesuffix("]"), int(port)
 
 
 def trusted_networks(settings: Settings) -> list[str]:

@@ -1,17 +1,19 @@
 """Games prepared from seeds, so that only playing their moves is measured and not choosing them."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import count, islice
 
 import msgspec
 
+from domain.actions import EndTurn, Expand
 from domain.bots import BOTS
 from domain.bots.bot import without_limit
 from domain.decide import decide, legal_actions
 from domain.game import Game
-from domain.modules import Action, GameFact, Options
+from domain.modules import Action, GameFact, Modules, Options
+from domain.modules.boom import KeepBoom
 from domain.start import start
 
 PLAYERS = 4
@@ -61,15 +63,34 @@ def _long_enough(actions: int) -> Iterator[Script]:
             yield script
 
 
+def long_script(actions: int) -> Script:
+    """Return a game that goes on for long: somebody expands when two have passed, and the Boom marker stays."""
+    options = Options(first_player=0, seed=1, modules=Modules(boom=True), undo="free")
+    choice = random.Random(1).choice
+
+    def choose(game: Game) -> Action:
+        legal = [each.action for each in legal_actions(game)]
+        expansions = [action for action in legal if isinstance(action, Expand) and len(game.passed) > 1]
+        quiet = [action for action in legal if isinstance(action, EndTurn | KeepBoom)]
+        return choice(expansions or quiet or legal)
+
+    return _script(options, choose, actions)
+
+
 def write_script(seed: int, actions: int = 1000) -> Script:
     """Return the game of a seed, with at most this many actions."""
-    options = Options(first_player=0, seed=seed, undo="free")
     choice = random.Random(seed).choice
-    outcome = start(options, PLAYERS, seed)
+    options = Options(first_player=0, seed=seed, undo="free")
+    return _script(options, lambda game: choice(legal_actions(game)).action, actions)
+
+
+def _script(options: Options, choose: Callable[[Game], Action], actions: int) -> Script:
+    assert options.seed is not None
+    outcome = start(options, PLAYERS, options.seed)
     taken: list[Move] = []
     lengths = [SEATED + len(outcome.facts)]
     while outcome.game.to_play is not None and len(taken) < actions:
-        action = choice(legal_actions(outcome.game)).action
+        action = choose(outcome.game)
         taken.append((outcome.game.to_play, action))
         outcome = decide(outcome.game, action)
         lengths.append(lengths[-1] + len(outcome.facts))

@@ -9,7 +9,7 @@ from litestar.status_codes import HTTP_413_REQUEST_ENTITY_TOO_LARGE, HTTP_500_IN
 from litestar.types import Scope
 
 from api.http.problems import ApiProblem, FieldError
-from api.http.request_log import Log, request_id_of
+from api.http.request_log import Log, request_id_of, trace_of
 from domain.records import RecordRefused
 from domain.refused import Refused
 from domain.store import (
@@ -126,11 +126,19 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
 async def log_failure(error: Exception, scope: Scope) -> None:
     """Log an exception that is the server's fault: with its cause, and with its traceback if nobody expected it."""
     log: Log = scope["litestar_app"].state["log"]
-    request_id = request_id_of(scope)
+    request = {"request_id": request_id_of(scope), **trace_of(scope)}
     if isinstance(error, StorageUnavailable | UnreadableEvent | AnswerUnreadable):
-        log.error("failed", request_id=request_id, error=str(error), cause=repr(error.__cause__))
+        log.error("failed", **request, error=str(error), cause=repr(error.__cause__))
     elif not isinstance(error, (ApiProblem, *_CONVERSIONS)) or getattr(error, "status_code", 0) >= 500:
-        log.error("failed", request_id=request_id, exc_info=error)
+        log.error("failed", **request, exc_info=error)
+
+
+def problem_code(error: Exception) -> str:
+    """Return the code of the problem with which an exception is answered."""
+    if isinstance(error, ApiProblem):
+        return error.code
+    convert = next((_CONVERSIONS[kind] for kind in type(error).__mro__ if kind in _CONVERSIONS), unexpected)
+    return convert(error).code
 
 
 PROBLEM_DETAILS = ProblemDetailsPlugin(

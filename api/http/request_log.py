@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import logging
+import os
 import re
 import secrets
 import sys
@@ -13,6 +14,7 @@ from typing import Any
 import msgspec
 import structlog
 from litestar.types import Message, Scope
+from msgspec import UNSET, UnsetType
 from structlog.typing import FilteringBoundLogger, Processor
 
 Log = FilteringBoundLogger
@@ -30,7 +32,7 @@ ALWAYS = ((b"x-content-type-options", b"nosniff"), (b"vary", b"accept-encoding")
 """Headers of every answer; litestar's CORS middleware would overwrite a Vary that is set earlier."""
 
 _numbers = itertools.count(1)
-_process = secrets.token_hex(6)
+_server = secrets.token_hex(6)
 _safe_id = re.compile(rb"[A-Za-z0-9._-]{1,64}").fullmatch
 
 
@@ -39,9 +41,22 @@ def request_id_of(scope: Scope) -> str:
     state: dict[str, Any] = scope["state"]
     if "request_id" not in state:
         given = dict(scope["headers"]).get(b"x-request-id", b"")
-        state["request_id"] = given.decode() if _safe_id(given) else f"{_process}-{next(_numbers)}"
+        state["request_id"] = given.decode() if _safe_id(given) else f"{_server}-{os.getpid()}-{next(_numbers)}"
     request_id: str = state["request_id"]
     return request_id
+
+
+_traceparent = re.compile(
+    rb"(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?", re.DOTALL
+).fullmatch
+"""The header as W3C Trace Context has it; only versions after 00 may go on."""
+
+
+def trace_of(scope: Scope) -> dict[str, str]:
+    """Return the ``trace_id`` of a request that has a well-formed ``traceparent``, else nothing."""
+    given = next((value for name, value in scope["headers"] if name == b"traceparent"), b"")
+    found = _traceparent(given)
+    return {} if found is None or (found[1] == b"00" and found[3]) else {"trace_id": found[2].decode()}
 
 
 _encode_lines = msgspec.json.Encoder().encode_lines
@@ -58,6 +73,7 @@ class RequestLine(msgspec.Struct, frozen=True, gc=False):
     at: datetime
     event: str = "request"
     level: str = "info"
+    trace_id: str | UnsetType = UNSET
 
 
 class RequestLog:
@@ -79,7 +95,8 @@ class RequestLog:
     def _log(self, scope: Any, request_id: str, status: int) -> None:
         ended = perf_counter()
         ms = round((ended - scope["state"].get("began", ended)) * 1000, 2)
-        self._lines.append(RequestLine(request_id, scope["method"], scope["path"], status, ms, datetime.now(UTC)))
+        at = datetime.now(UTC)
+        self._lines.append(RequestLine(request_id, scope["method"], scope["path"], status, ms, at, **trace_of(scope)))
         if len(self._lines) == 1:
             asyncio.get_running_loop().call_later(FLUSH_SECONDS, self.flush)
 

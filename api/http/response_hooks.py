@@ -10,7 +10,7 @@ from api.http.problems import MEDIA_TYPE, ApiProblem, body_of
 
 ALLOWED_HEADERS = [
     *("Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match"),
-    *("Last-Event-ID", "X-Invite", "X-Request-Id"),
+    *("Last-Event-ID", "Traceparent", "X-Invite", "X-Request-Id"),
 ]
 SKIPPED_BYTES = 4096
 """The server reads so much of a body that nobody has asked for; after a longer one it hangs up."""

@@ -41,16 +41,17 @@ def on_stop_signal(*acts: Callable[[], None]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def stop_with_parent() -> None:
-    """Stop this worker when the process that started it is gone, however that ended."""
+def stop_with_parent(clean_up: Callable[[], None]) -> None:
+    """Stop this worker when the process that started it is gone, however that ended, and clean up after that."""
     parent = multiprocessing.parent_process()
     if parent is not None:
-        Thread(target=_stop_after, args=(parent,), name="parent-watch", daemon=True).start()
+        Thread(target=_stop_after, args=(parent, clean_up), name="parent-watch", daemon=True).start()
 
 
-def _stop_after(parent: Any) -> None:
+def _stop_after(parent: Any, clean_up: Callable[[], None]) -> None:
     """Stop once the parent is gone, and in the end as the parent would: a worker may refuse to stop."""
     parent.join()
+    clean_up()
     os.kill(os.getpid(), signal.SIGTERM)
     sleep(STOPPING_SECONDS)
     os.kill(os.getpid(), signal.SIGKILL)

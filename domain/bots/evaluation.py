@@ -13,10 +13,12 @@ from domain.board import RegionTile, members
 from domain.bots.estimates import reach_worth, region_estimate
 from domain.bots.weights import INVESTED, LONGEST, WEIGHTS
 from domain.game import Game
-from domain.state import Region
 
 SPECIAL = ("bonus_tile", "development", "route")
 """The kinds of region tiles that bring their first something else beside influence (R12.3, R12.5, R12.6)."""
+
+PLAIN = ("influence", *SPECIAL)
+"""The kinds of region tiles whose values are influence as they stand."""
 
 
 def chances(game: Game) -> tuple[float, ...]:
@@ -24,8 +26,9 @@ def chances(game: Game) -> tuple[float, ...]:
     if game.ending is not None:
         winners = game.ending.winners
         return tuple((seat in winners) / len(winners) for seat in game.seats)
-    rounds = rounds_left(game)
-    expected = expected_influence(game, min(int(rounds), LONGEST))
+    lacking = steps_lacking(game)
+    rounds = rounds_left(game, lacking)
+    expected = expected_influence(game, lacking, min(int(rounds), LONGEST))
     best, spread = max(expected), WEIGHTS.spread + WEIGHTS.spread_per_round * rounds
     odds = [
         0.0 if player.resigned else exp((influence - best) / spread)
@@ -35,26 +38,28 @@ def chances(game: Game) -> tuple[float, ...]:
     return tuple(each / total for each in odds)
 
 
-def rounds_left(game: Game) -> float:
+def rounds_left(game: Game, lacking: tuple[int, ...]) -> float:
     """Estimate the turns that each player still has, by what the regions nearest to their scoring lack (R8.1)."""
-    lacking = sorted(_lacking(game, number) for number, region in enumerate(game.regions) if region.tile is not None)
+    unscored = sorted(steps for steps, region in zip(lacking, game.regions, strict=True) if region.tile is not None)
     regions = max(1, game.board.region_track.red_from - 1 - len(game.track))
-    return sum(lacking[:regions]) / (WEIGHTS.steps_per_turn * len(game.playing()))
+    return sum(unscored[:regions]) / (WEIGHTS.steps_per_turn * len(game.playing()))
 
 
-def _lacking(game: Game, region: int) -> int:
-    """Count the steps to the scoring of a region: one for a town, two for a city (R7.1)."""
-    places = game.board.region_places[region]
-    return (places & game.board.towns & game.open).bit_count() + 2 * (places & game.unscored).bit_count()
+def steps_lacking(game: Game) -> tuple[int, ...]:
+    """Count the steps to the scoring of each region: one for a town, two for a city (R7.1)."""
+    towns, cities = game.board.towns & game.open, game.unscored
+    return tuple(
+        (places & towns).bit_count() + 2 * (places & cities).bit_count() for places in game.board.region_places
+    )
 
 
-def expected_influence(game: Game, rounds: int) -> list[float]:
+def expected_influence(game: Game, lacking: tuple[int, ...], rounds: int) -> list[float]:
     """Return the influence that each player may expect at the end, with that many rounds left."""
     dollar = 1 / DOLLARS_PER_INFLUENCE + WEIGHTS.dollar_per_round * rounds
     expected = [_of_player(game, seat, dollar, rounds) for seat in game.seats]
     for number, region in enumerate(game.regions):
-        if not region.closed:
-            for seat, influence in enumerate(_of_region(game, number, region, dollar, rounds)):
+        if not region.closed and not region.scored:
+            for seat, influence in enumerate(_of_region(game, number, lacking[number], dollar, rounds)):
                 expected[seat] += influence
     return expected
 
@@ -73,16 +78,16 @@ def _of_player(game: Game, seat: int, dollar: float, rounds: int) -> float:
     )
 
 
-def _of_region(game: Game, number: int, region: Region, dollar: float, rounds: int) -> tuple[float, ...]:
+def _of_region(game: Game, number: int, lacking: int, dollar: float, rounds: int) -> tuple[float, ...]:
     """Return the influence that each player may expect from the cities and ranks of a region."""
-    places = members(game.board.region_places[number])
+    region, places = game.regions[number], members(game.board.region_places[number])
     return region_estimate(
         len(game.players),
-        tuple([game.values[place] for place in places]),
-        tuple([game.spaces[place] for place in places]),
+        tuple(map(game.values.__getitem__, places)),
+        tuple(map(game.spaces.__getitem__, places)),
         region.tie_break,
         None if region.tile is None else _ranks(game, region.tile, dollar),
-        _lacking(game, number),
+        lacking,
         rounds,
     )
 
@@ -90,7 +95,7 @@ def _of_region(game: Game, number: int, region: Region, dollar: float, rounds: i
 def _ranks(game: Game, tile: RegionTile, dollar: float) -> tuple[float, ...]:
     """Return what the first, the second and everyone else would get for a region tile now (R7.2, R7.3, R12)."""
     first, second, others = (
-        tile.values if tile.kind == "influence" else [_award(game, tile, value, dollar) for value in tile.values]
+        tile.values if tile.kind in PLAIN else [_award(game, tile, value, dollar) for value in tile.values]
     )
     if tile.kind in SPECIAL:
         first += WEIGHTS.special_tile

@@ -19,7 +19,8 @@ from domain.store.errors import (
 )
 from domain.store.idempotency import Answer, IdempotencyKey
 from domain.store.limits import Limits
-from domain.store.loaded_games import LoadedGame
+from domain.store.loaded_games import CacheUse, LoadedGame
+from domain.store.observer import Observer
 from domain.store.service import GameService, Permit, Render, open_service
 from domain.store.streams import EventPage
 from domain.store.tokens import TokenHolder
@@ -28,6 +29,7 @@ from domain.store.watchers import Channel, Piece
 __all__ = [
     "Answer",
     "AnswerUnreadable",
+    "CacheUse",
     "ChangedLine",
     "ChangedLines",
     "Channel",
@@ -38,6 +40,7 @@ __all__ = [
     "KeyReused",
     "Limits",
     "LoadedGame",
+    "Observer",
     "Permit",
     "Piece",
     "Render",

@@ -13,7 +13,7 @@ class ByteCache(Generic[K, V]):
 
     def __init__(self, most: int) -> None:
         """Keep values of so many bytes together, but at least the one put last."""
-        self._most = most
+        self.most = most
         self._values: OrderedDict[K, tuple[V, int]] = OrderedDict()
         self._lock = Lock()
         self.size = 0
@@ -34,7 +34,7 @@ class ByteCache(Generic[K, V]):
                 self.size -= self._values.pop(key)[1]
             self._values[key] = value, size
             self.size += size
-            while self.size > self._most and len(self._values) > 1:
+            while self.size > self.most and len(self._values) > 1:
                 self.size -= self._values.popitem(last=False)[1][1]
 
     def drop(self, key: K) -> None:

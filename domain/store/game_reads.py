@@ -15,7 +15,7 @@ from domain.store.heavy_work import HeavyWork
 from domain.store.idempotency import Answer, IdempotencyKey
 from domain.store.limits import Limits
 from domain.store.listing import ListPage, TokenGame
-from domain.store.loaded_games import LoadedGame, LoadedGames
+from domain.store.loaded_games import CacheUse, LoadedGame, LoadedGames
 from domain.store.streams import EventPage
 from domain.store.tokens import TokenHolder
 from domain.store.watchers import Piece, pieces_of
@@ -37,6 +37,11 @@ class GameReads:
         self._games = LoadedGames(database, limits.cache_bytes)
         self._threads = DatabaseThreads(limits.database_timeout)
         self._heavy = HeavyWork(limits.heavy_requests, limits.heavy_requests_per_client)
+
+    @property
+    def cache_use(self) -> CacheUse:
+        """The use of the cache of games."""
+        return self._games.use
 
     async def ready(self) -> None:
         """Raise ``StorageUnavailable`` unless the database answers."""

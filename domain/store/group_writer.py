@@ -28,11 +28,18 @@ class GroupWriter(Generic[A]):
     """
 
     def __init__(
-        self, store: Callable[[Sequence[A]], None], store_now: Callable[[Sequence[A]], None] | None = None
+        self,
+        store: Callable[[Sequence[A]], None],
+        store_now: Callable[[Sequence[A]], None] | None = None,
+        written: Callable[[Sequence[A], float], None] | None = None,
     ) -> None:
-        """Write with these functions: both store all or raise, the second one raises ``Busy`` rather than wait."""
+        """Write with these functions: both store all or raise, the second one raises ``Busy`` rather than wait.
+
+        ``written`` is told of each commit: the appends in it, and how many seconds it took.
+        """
         self._store = store
         self._store_now = store_now
+        self._written = written
         self._loop = asyncio.get_running_loop()
         self._gathered: list[tuple[A, asyncio.Future[None]]] = []
         self._in_thread = 0
@@ -104,13 +111,16 @@ class GroupWriter(Generic[A]):
     def _try(
         self, store: Callable[[Sequence[A]], None], group: Sequence[tuple[A, asyncio.Future[None]]]
     ) -> Exception | None:
+        appends = [append for append, _ in group]
         began = perf_counter()
         try:
-            store([append for append, _ in group])
+            store(appends)
         except Exception as error:
             return error
         finally:
             self._seconds = perf_counter() - began
+        if self._written is not None:
+            self._written(appends, self._seconds)
         return None
 
     # --- back in the event loop -----------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Games in memory: what their streams fold to, and a cache of those used last."""
 
 from collections.abc import Sequence
+from threading import Lock
 from typing import Any
 from uuid import UUID
 
@@ -64,6 +65,16 @@ class LoadedGame(msgspec.Struct, frozen=True, eq=False, gc=False):
         return self.timeline.game
 
 
+class CacheUse(msgspec.Struct, frozen=True):
+    """The games in memory, the bytes that they take and may take, and how often a game was there or had to be read."""
+
+    games: int
+    bytes_kept: int
+    most_bytes: int
+    hits: int
+    misses: int
+
+
 class LoadedGames:
     """The games of a database, those used last in memory. Threads may share it."""
 
@@ -73,6 +84,14 @@ class LoadedGames:
         # The newest game under the number that its id is, which is found in half the time; others with their version.
         self._games: ByteCache[int | tuple[int, int], LoadedGame] = ByteCache(cache_bytes)
         self._checkpoints: ByteCache[int, tuple[LoadedGame, ...]] = ByteCache(cache_bytes // 4)
+        self._hits = self._misses = 0
+        self._missing = Lock()
+
+    @property
+    def use(self) -> CacheUse:
+        """The use of the cache; a game counts as a miss when it is read from its first event on."""
+        most = self._games.most + self._checkpoints.most
+        return CacheUse(len(self._games), self.bytes_kept, most, self._hits, self._misses)
 
     @property
     def bytes_kept(self) -> int:
@@ -80,9 +99,15 @@ class LoadedGames:
         return self._games.size + self._checkpoints.size
 
     def cached(self, game: UUID) -> LoadedGame | None:
-        """Return the game as it was when it was last loaded or stored, None if it is not in memory."""
+        """Return the game as it was when it was last loaded or stored, None if it is not in memory.
+
+        Only the event loop asks, so that hits are counted without a lock.
+        """
         loaded = self._games.get(game.int)
-        return None if loaded is None or loaded.table.deleted else loaded
+        if loaded is None or loaded.table.deleted:
+            return None
+        self._hits += 1
+        return loaded
 
     def put(self, loaded: LoadedGame) -> None:
         """Keep a game in memory."""
@@ -96,6 +121,9 @@ class LoadedGames:
             self._games.drop(game.int)
             self._checkpoints.drop(game.int)
             raise UnknownGame(game, removed)
+        if rows and loaded is None:
+            with self._missing:
+                self._misses += 1
         if rows:
             loaded = _fold(game, rows, loaded)
         if loaded is None:

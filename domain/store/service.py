@@ -18,7 +18,7 @@ from domain.store.changed_lines import ChangedLines
 from domain.store.client_limit import ClientLimit
 from domain.store.commands import Command, RegionTileSet
 from domain.store.commit import Commit, commit_of_decision, store
-from domain.store.database import Statement
+from domain.store.database import LiveDatabase, Statement
 from domain.store.errors import Conflict, StaleVersion, StorageUnavailable, TooManyWatchers, require_version
 from domain.store.feed import Feed
 from domain.store.game_reads import GameReads
@@ -27,6 +27,7 @@ from domain.store.housekeeping import Housekeeping
 from domain.store.idempotency import Answer, IdempotencyKey
 from domain.store.limits import Limits
 from domain.store.listing_timer import ListingTimer
+from domain.store.observer import ObservedDatabase, Observer
 from domain.store.watchers import Watchers
 from domain.table import NewPlayer, any_changes_listing
 
@@ -43,7 +44,11 @@ Permit = Callable[[], Awaitable[None]]
 
 
 def open_service(
-    url: str, *, region_tiles: RegionTileSet | None = None, limits: Limits = DEFAULT_LIMITS
+    url: str,
+    *,
+    region_tiles: RegionTileSet | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    observer: Observer | None = None,
 ) -> "GameService":
     """Open the database of a URL; raise ``StorageUnavailable`` or ``UnknownDatabase``.
 
@@ -51,19 +56,29 @@ def open_service(
     tiles expansion, the house set if there are no others.
     """
     tiles = load_region_tiles() if region_tiles is None else region_tiles
-    return GameService(open_application(url, limits.database_timeout), tiles, limits)
+    return GameService(open_application(url, limits.database_timeout), tiles, limits, observer)
 
 
 class GameService(GameReads):
     """The games of a database; changes of one game are made one after the other."""
 
-    def __init__(self, application: GamesApplication, region_tiles: RegionTileSet, limits: Limits) -> None:
-        """Serve the games of an application."""
-        super().__init__(application.recorder, limits)
+    def __init__(
+        self,
+        application: GamesApplication,
+        region_tiles: RegionTileSet,
+        limits: Limits,
+        observer: Observer | None = None,
+    ) -> None:
+        """Serve the games of an application, and tell an observer of it."""
+        database: LiveDatabase = application.recorder
+        if observer is not None:
+            database = ObservedDatabase(database, observer.failed)
+        super().__init__(database, limits)
+        self._observer = observer
         self._application = application
         self._region_tiles = region_tiles
         self._database_timeout = limits.database_timeout
-        self._feed = Feed(application.recorder, self._read)
+        self._feed = Feed(database, self._read)
         limit = ClientLimit(limits.watchers, limits.watchers_per_client, TooManyWatchers)
         self.watchers = Watchers(self._feed, self.load, limit, limits.wait_limit)
         self.changed_lines = ChangedLines(self._feed, self._database, self._games, self._threads, self._heavy, limit)
@@ -75,7 +90,11 @@ class GameService(GameReads):
 
     async def __aenter__(self) -> Self:
         write = partial(store, self._database)
-        self._writer = GroupWriter(write, partial(write, wait=False) if self._database.in_process else None)
+        self._writer = GroupWriter(
+            write,
+            partial(write, wait=False) if self._database.in_process else None,
+            self._observer.stored if self._observer else None,
+        )
         self._listing_timer = ListingTimer(partial(self._threads.load, list_updates.catch_up, self._database))
         self._housekeeping.start()
         return self

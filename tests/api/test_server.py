@@ -81,6 +81,13 @@ def test_workers_end_when_their_parent_is_killed(workers: str, tmp_path: Path) -
             httpx.get(f"{server.url}/health/live")
 
 
+def test_no_two_requests_have_the_same_id_whichever_worker_answers(tmp_path: Path) -> None:
+    with running(f"sqlite:///{tmp_path}/games.db", workers="2") as server:
+        ids = [httpx.get(f"{server.url}/health/live").headers["x-request-id"] for _ in range(40)]
+    assert len({request_id.rpartition("-")[0] for request_id in ids}) == 2, "both workers have answered"
+    assert len(set(ids)) == len(ids)
+
+
 def test_each_request_is_a_line_of_json_without_secrets() -> None:
     with running(log_level="info") as server:
         with httpx.Client(base_url=server.url, headers={"x-request-id": "tracing-1"}) as client:

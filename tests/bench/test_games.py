@@ -1,6 +1,6 @@
 """Prepared games: the same from every run, and as long as they say."""
 
-from bench.games import SEATED, positions_of_bots, scripts, write_script
+from bench.games import SEATED, long_script, positions_of_bots, scripts, write_script
 from bench.servers import Table as Opened
 from bench.servers import get, move
 from domain.decide import legal_actions
@@ -15,6 +15,10 @@ def test_a_seed_always_gives_the_same_game() -> None:
 
 def test_scripts_have_as_many_actions_as_were_asked_for() -> None:
     assert [len(script.actions) for script in scripts(3, 50)] == [50, 50, 50]
+
+
+def test_a_long_game_goes_on_for_500_moves() -> None:
+    assert len(long_script(500).actions) == 500
 
 
 def test_a_script_knows_how_long_its_stream_is() -> None:

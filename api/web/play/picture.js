@@ -8,25 +8,33 @@ const DARK = matchMedia("(prefers-color-scheme: dark)");
 /** Call back when the person changes between light and dark. */
 export const onThemeChanged = (changed) => DARK.addEventListener("change", changed);
 
-/** The influence of all players over the whole game. */
-export const readScores = (session) => readPicture(session, "scores.svg?");
+const theme = () => (DARK.matches ? "dark" : "light");
+const underWay = new Map();
 
-/** Ask for the board of a version, so that the browser has it: a version never changes. */
-export const fetchBoard = (session, version) => fetchPicture(session, `board.svg?at=${version}&`);
+/** The influence of all players over the whole game. */
+export const readScores = async (session) => parsed(await fetchPicture(session, "scores.svg?"));
+
+/** Ask for the board of a version, once at a time; the browser keeps what has come, since a version never changes. */
+export function fetchBoard(session, version) {
+  const name = `board.svg?at=${version}&`;
+  const key = name + theme();
+  if (!underWay.has(key)) {
+    const asked = fetchPicture(session, name).finally(() => underWay.delete(key));
+    underWay.set(key, asked);
+  }
+  return underWay.get(key);
+}
 
 async function fetchPicture({ path, reading }, name) {
-  const theme = DARK.matches ? "dark" : "light";
-  return (await send("GET", `${path}/${name}theme=${theme}`, reading)).text();
+  return (await send("GET", `${path}/${name}theme=${theme()}`, reading)).text();
 }
 
-async function readPicture(session, name) {
-  const text = await fetchPicture(session, name);
-  return document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
-}
+const parsed = (text) =>
+  document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
 
 /** Read the board of a version. */
 export async function readBoard(session, version) {
-  const picture = await readPicture(session, `board.svg?at=${version}&`);
+  const picture = parsed(await fetchBoard(session, version));
   setAttribute(picture, "role", "group");
   for (const part of picture.children) {
     if (!["title", "desc"].includes(part.localName)) hide(part);

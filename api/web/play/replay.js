@@ -59,7 +59,7 @@ export class Replay {
     };
     return element(
       "section",
-      { class: "card replay", "aria-label": "Replay" },
+      { class: "card replay", "aria-label": "Replay", tabindex: "-1", inert: true },
       this.slider,
       element(
         "div",
@@ -85,7 +85,9 @@ export class Replay {
     const opening = !this.#versions.length;
     if (opening) await this.#open();
     await this.#show(this.#indexOf(version));
-    if (opening) this.slider.focus({ preventScroll: true });
+    if (!opening) return;
+    this.element.focus({ preventScroll: true });
+    await this.plot.load();
   }
 
   async #open() {
@@ -93,7 +95,7 @@ export class Replay {
     await this.page.history.update();
     await this.page.history.readAll();
     this.#read();
-    await this.plot.load();
+    this.element.inert = false;
   }
 
   #read() {
@@ -215,7 +217,7 @@ export class Replay {
     const { key, target } = event;
     const by = STEPS[key] ?? (this.element.contains(target) ? ENDS[key] : undefined);
     if (by === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (target.closest("input, select, textarea, dialog") || scrollsSideways(target)) return;
+    if (this.element.inert || target.closest("input, select, textarea, dialog") || scrollsSideways(target)) return;
     event.preventDefault();
     this.#go(this.#at + by);
   }

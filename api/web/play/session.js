@@ -130,7 +130,9 @@ export class Session extends EventTarget {
 
   async #loaded(tell) {
     try {
-      return await this.load();
+      const state = await this.load();
+      tell("live");
+      return state;
     } catch (error) {
       if (isFinal(error) || this.#leave.signal.aborted) throw error;
       tell("lost");

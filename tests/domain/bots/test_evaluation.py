@@ -7,7 +7,7 @@ import pytest
 from domain.actions import Double, EndTurn, Expand, Increase, Resign
 from domain.bots.bot import without_limit
 from domain.bots.estimates import city_estimate, region_estimate
-from domain.bots.evaluation import chances, expected_influence, rounds_left
+from domain.bots.evaluation import chances, expected_influence, rounds_left, steps_lacking
 from domain.bots.turns import decider, plans
 from domain.decide import decide
 from domain.facts import CityScored
@@ -56,7 +56,8 @@ def test_more_is_worth_more(more: dict[str, object]) -> None:
     without = position(2, standing={"little-rock": BLUE})
     standing = {"little-rock": BLUE}
     with_more = position(2, **{**more, "standing": standing | dict(more.get("standing", {}))})  # type: ignore[call-overload]
-    assert expected_influence(with_more, 5)[BLUE] > expected_influence(without, 5)[BLUE]
+    worth, less = (expected_influence(game, steps_lacking(game), 5)[BLUE] for game in (with_more, without))
+    assert worth > less
 
 
 def test_a_city_goes_to_those_who_are_nearer_to_the_majority() -> None:
@@ -79,7 +80,7 @@ def test_a_scored_region_is_worth_nothing_more() -> None:
 
 def test_the_game_is_shorter_the_more_regions_are_scored() -> None:
     longer, shorter = position(4), position(4, scored_regions=[region.id for region in BOARD.regions[:5]])
-    assert rounds_left(longer) > rounds_left(shorter) > 0
+    assert rounds_left(longer, steps_lacking(longer)) > rounds_left(shorter, steps_lacking(shorter)) > 0
 
 
 def test_a_turn_is_found_that_needs_several_actions() -> None:

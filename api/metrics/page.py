@@ -1,0 +1,42 @@
+"""The page with the metrics of all processes, on an address of its own."""
+
+import multiprocessing
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from wsgiref.simple_server import WSGIServer
+
+from prometheus_client import CollectorRegistry, Metric, start_http_server
+from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+from prometheus_client.registry import Collector
+
+from api.metrics.directory import signed_in
+from api.settings import VERSION
+
+
+class _Workers(Collector):
+    """The processes that serve, which are children of this one, and their release."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    def collect(self) -> Iterator[Metric]:
+        """Count the living processes, and take away what only living ones have to tell of."""
+        living = {child.pid for child in multiprocessing.active_children()}
+        serving = signed_in(self._directory)
+        for dead in serving.keys() - living:
+            mark_process_dead(dead, self._directory)  # type: ignore[no-untyped-call]  # as the client has it
+            serving[dead].unlink(missing_ok=True)
+        yield GaugeMetricFamily("franchise_workers", "Processes that serve.", len(serving.keys() & living))
+        yield InfoMetricFamily("franchise_build", "The release that runs.", {"version": VERSION})
+
+
+def open_page(host: str, port: int, directory: Path) -> WSGIServer:
+    """Serve the metrics that processes keep in a directory, in a thread; raise ``OSError`` if that cannot be."""
+    registry = CollectorRegistry()
+    registry.register(_Workers(directory))
+    MultiProcessCollector(registry, path=directory)  # type: ignore[no-untyped-call]  # as the client has it
+    page, _ = start_http_server(port, host, registry)
+    os.register_at_fork(after_in_child=page.socket.close)  # or workers would keep the port when this process is gone
+    return page

@@ -1,0 +1,123 @@
+"""The metrics of a process that serves."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from time import perf_counter
+from typing import Any
+
+from litestar import Litestar
+from litestar.config.app import AppConfig
+from litestar.plugins import InitPlugin
+from litestar.types import Message, Scope
+from prometheus_client import Counter, Gauge, Histogram
+
+from api.http.exception_handlers import problem_code
+from api.http.problems import CATALOGUE
+from api.metrics.directory import sign_in
+from domain.modules import ActionTaken
+from domain.store import Commit, GameService
+
+SAMPLE_SECONDS = 1.0
+"""The time between two looks at what is counted elsewhere, and how old it may be on the page."""
+
+METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
+UNKNOWN = "unknown"
+"""The label of methods and paths that the API does not have, of which strangers could invent any number."""
+
+REQUESTS = Counter("franchise_http_requests", "Requests that the application answered.", ("method", "route", "status"))
+REQUEST_SECONDS = Histogram(
+    "franchise_http_request_duration_seconds",
+    "Seconds until the answer began; of waiting requests with the wait.",
+    ("method", "route"),
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30),
+)
+REFUSALS = Counter("franchise_refusals", "Requests that were answered with a problem.", ("code",))
+MOVES = Counter("franchise_moves", "Actions of the game that were stored.", ("player",))
+COMMIT_SECONDS = Histogram(
+    "franchise_commit_duration_seconds",
+    "Seconds in which a transaction was stored for good.",
+    buckets=(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5),
+)
+COMMIT_CHANGES = Histogram(
+    "franchise_commit_changes", "Changes stored in one transaction.", buckets=(1, 2, 4, 8, 16, 32, 64, 128)
+)
+DATABASE_ERRORS = Counter("franchise_database_errors", "Reads and writes that the database did not do.")
+CACHE_HITS = Counter("franchise_cache_hits", "Games that were looked for and found in memory.")
+CACHE_MISSES = Counter("franchise_cache_misses", "Games that were read from the database from their beginning on.")
+CACHE_GAMES = Gauge("franchise_cache_games", "Games and versions of games in memory.", multiprocess_mode="livesum")
+CACHE_BYTES = Gauge("franchise_cache_bytes", "Bytes that these take, about.", multiprocess_mode="livesum")
+CACHE_LIMIT = Gauge("franchise_cache_limit_bytes", "Bytes that these may take.", multiprocess_mode="livesum")
+WATCHERS = Gauge("franchise_watchers", "Streams, and requests that wait for events.", multiprocess_mode="livesum")
+
+
+class Metrics(InitPlugin):
+    """A plugin of the application that counts requests, and an observer of its service."""
+
+    def __init__(self) -> None:
+        """Begin at zero, also what has not happened yet: alerts compare with it."""
+        self._hits = self._misses = 0
+        for player in ("person", "bot"):
+            MOVES.labels(player)
+        for code in CATALOGUE:
+            REFUSALS.labels(code)
+        sign_in()
+
+    def on_app_init(self, app_config: AppConfig) -> AppConfig:
+        """Listen to the requests of an application, and sample its service as long as it lives."""
+        app_config.before_send.append(self._answered)
+        app_config.after_exception.append(self._refused)
+        app_config.lifespan.append(self._sampling)
+        return app_config
+
+    def stored(self, changes: Sequence[tuple[Commit, object]], seconds: float) -> None:
+        """Count a transaction by its size and its time, and the moves in it."""
+        COMMIT_CHANGES.observe(len(changes))
+        COMMIT_SECONDS.observe(seconds)
+        for commit, _ in changes:
+            fact = commit.facts[0] if commit.facts else None
+            if isinstance(fact, ActionTaken):
+                bot = any(player.bot and player.seat == fact.seat for player in commit.table.players)
+                MOVES.labels("bot" if bot else "person").inc()
+
+    def failed(self) -> None:
+        """Count a failure of the database."""
+        DATABASE_ERRORS.inc()
+
+    async def _answered(self, message: Message, scope: Scope) -> None:
+        if message["type"] != "http.response.start":
+            return
+        request: Any = scope
+        route, method = request.get("path_template", UNKNOWN), request["method"]
+        method = method if method in METHODS else UNKNOWN
+        REQUESTS.labels(method, route, message["status"]).inc()
+        if (began := request["state"].get("began")) is not None:
+            REQUEST_SECONDS.labels(method, route).observe(perf_counter() - began)
+
+    async def _refused(self, error: Exception, _: Scope) -> None:
+        REFUSALS.labels(problem_code(error)).inc()
+
+    @asynccontextmanager
+    async def _sampling(self, app: Litestar) -> AsyncIterator[None]:
+        service: GameService = app.state["service"]
+        sampling = asyncio.create_task(self._sample_on(service))
+        try:
+            yield
+        finally:
+            sampling.cancel()
+            self._sample(service)
+
+    async def _sample_on(self, service: GameService) -> None:
+        while True:
+            self._sample(service)
+            await asyncio.sleep(SAMPLE_SECONDS)
+
+    def _sample(self, service: GameService) -> None:
+        use = service.cache_use
+        CACHE_HITS.inc(use.hits - self._hits)
+        CACHE_MISSES.inc(use.misses - self._misses)
+        self._hits, self._misses = use.hits, use.misses
+        CACHE_GAMES.set(use.games)
+        CACHE_BYTES.set(use.bytes_kept)
+        CACHE_LIMIT.set(use.most_bytes)
+        WATCHERS.set(service.watchers.waiting)

@@ -1,0 +1,306 @@
+"""Metrics for Prometheus: what several processes have done, added up, on an address of their own."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from api.app import create_app
+from api.http.problems import CATALOGUE
+from api.settings import VERSION, SettingError, Settings, metrics_address, read_settings
+from tests.api.people import NOWHERE, People, problem, settings
+from tests.api.server import ROOT, STOPPED, Server, running
+from tests.api.sse import GUARD, Stream
+
+START = "The metrics are at "
+GAME = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+ANYWHERE = "127.0.0.1:0"
+
+Series = dict[tuple[str, ...], float]
+
+
+class Metrics:
+    """The page of a server."""
+
+    def __init__(self, server: Server) -> None:
+        assert server.process.stdout is not None
+        line = server.process.stdout.readline()
+        assert line.startswith(START), line
+        self.url = line.removeprefix(START).strip()
+
+    def series(self, name: str) -> Series:
+        """The samples of this name, by the values of their labels in the order of the names of these."""
+        text = httpx.get(self.url).raise_for_status().text
+        return {
+            tuple(value for _, value in sorted(sample.labels.items())): sample.value
+            for family in text_string_to_metric_families(text)
+            for sample in family.samples
+            if sample.name == f"franchise_{name}"
+        }
+
+    def value(self, name: str, *labels: str) -> float:
+        return self.series(name)[labels]
+
+    def until(self, name: str, value: float, act: Callable[[], Any] = lambda: sleep(0.05)) -> None:
+        """Do something again and again until a sample has a value."""
+        late = monotonic() + GUARD
+        while (now := self.value(name)) != value:
+            assert monotonic() < late, f"{name} is {now}, not {value}"
+            act()
+
+
+class Counted:
+    """A client that comes by a new connection each time, so that any process answers, and what it was answered."""
+
+    def __init__(self, url: str) -> None:
+        self.requests: Counter[tuple[str, ...]] = Counter()
+        self.problems: Counter[tuple[str, ...]] = Counter()
+        new = httpx.Limits(max_keepalive_connections=0)
+        self.client = httpx.Client(base_url=url, timeout=60, limits=new, event_hooks={"response": [self._count]})
+
+    def _count(self, answer: httpx.Response) -> None:
+        route = GAME.sub("{game_id}", answer.request.url.path)
+        self.requests[answer.request.method, route, str(answer.status_code)] += 1
+        if answer.is_error:
+            answer.read()
+            self.problems[(answer.json()["code"],)] += 1
+
+
+@contextmanager
+def measured(tmp_path: Path, **changed: str) -> Iterator[tuple[Server, Metrics, Counted]]:
+    """Two processes that serve, with their page and a client."""
+    given: dict[str, Any] = {"workers": "2", "metrics": ANYWHERE, "log_level": "error"} | changed
+    with running(f"sqlite:///{tmp_path}/games.db", **given) as server:
+        counted = Counted(server.url)
+        with counted.client:
+            yield server, Metrics(server), counted
+        server.process.terminate()
+        server.process.wait(STOPPED)
+
+
+def a_worker_of(server: Server) -> int:
+    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text(encoding="ascii")
+    return int(children.split()[0])
+
+
+def directory_of(server: Server) -> Path:
+    """The directory in which a server keeps its metrics, by what one of its workers has mapped."""
+    maps = Path(f"/proc/{a_worker_of(server)}/maps").read_text(encoding="utf-8")
+    (found,) = set(re.findall(r" (/\S+/franchise-metrics-[^/]+)/", maps))
+    return Path(found)
+
+
+def happened(series: Series) -> Series:
+    return {labels: value for labels, value in series.items() if value}
+
+
+def read_by_both(table: People, metrics: Metrics) -> None:
+    """Read a game until both processes have it in memory."""
+    metrics.until("cache_games", 2, table.get)
+
+
+def test_requests_moves_and_refusals_of_all_processes_are_counted_exactly(tmp_path: Path) -> None:
+    with measured(tmp_path) as (_, metrics, counted):
+        table = People(counted.client)
+        read_by_both(table, metrics)
+        table.play(7)
+        action, seat = table.moves()[0], table.to_play
+        first, again = (table.do(action, seat, idempotency_key="once-and-not-twice-here") for _ in range(2))
+        assert first.content == again.content
+        problem(table.post("/moves", "nobody's", action), 401, "token_unknown")
+        problem(table.do({"type": "end_turn"}, 1 - table.to_play), 409, "not_your_turn")
+        problem(table.do({"type": "fly"}), 400, "invalid_body")
+        for _ in range(3):
+            problem(counted.client.get(f"/v1/games/{NOWHERE}"), 404, "game_not_found")
+        assert counted.client.head(table.path).status_code == 200
+        counted.client.options("/v1/games")
+
+        requests = metrics.series("http_requests_total")
+        assert {labels: value for labels, value in requests.items() if labels[1] != "/health/live"} == counted.requests
+        answered = metrics.series("http_request_duration_seconds_count")
+        assert answered["POST", "/v1/games/{game_id}/moves"] == 7 + 2 + 3
+        assert answered == {
+            key: sum(value for (method, route, _), value in requests.items() if (method, route) == key)
+            for key in {(method, route) for method, route, _ in requests}
+        }
+        assert happened(metrics.series("refusals_total")) == counted.problems
+        assert metrics.series("refusals_total").keys() == {(code,) for code in CATALOGUE}
+        assert metrics.series("moves_total") == {("person",): 8, ("bot",): 0}
+        assert metrics.value("commit_changes_sum") == 1 + 8, "the table and the moves"
+        assert metrics.value("commit_changes_count") == metrics.value("commit_duration_seconds_count") <= 9
+        assert metrics.value("database_errors_total") == 0
+        assert metrics.series("build_info") == {(VERSION,): 1}
+        assert metrics.value("workers") == 2
+
+
+def test_games_in_memory_are_counted_with_their_bytes_and_their_bound(tmp_path: Path) -> None:
+    with measured(tmp_path, cache_bytes="1000000") as (_, metrics, counted):
+        assert metrics.value("cache_limit_bytes") == 2 * 1_250_000, "of two processes, with the checkpoints"
+        table = People(counted.client)
+        read_by_both(table, metrics)
+        assert 2 * 4_000 < metrics.value("cache_bytes") < 2 * 100_000
+
+
+def test_a_game_is_a_miss_when_it_is_read_whole_and_a_hit_from_then_on(tmp_path: Path) -> None:
+    with measured(tmp_path, workers="1") as (_, _, counted):
+        created = People(counted.client).path
+    with measured(tmp_path, workers="1") as (_, metrics, counted):
+        problem(counted.client.get(f"/v1/games/{NOWHERE}"), 404, "game_not_found")
+        for _ in range(3):
+            assert counted.client.get(created).status_code == 200
+        metrics.until("cache_hits_total", 2)
+        assert metrics.value("cache_misses_total") == 1
+        assert metrics.value("cache_games") == 1
+
+
+def test_watchers_are_counted_as_long_as_they_are_there(tmp_path: Path) -> None:
+    with measured(tmp_path) as (server, metrics, counted), ThreadPoolExecutor() as threads:
+        table = People(counted.client)
+        with ExitStack() as streams:
+            for path in (f"{table.path}/stream", f"{table.path}/stream", "/v1/stream?list=true"):
+                assert streams.enter_context(Stream(f"{server.url}{path}")).status == 200
+            waiting = threads.submit(table.wait_beyond, table.version)
+            metrics.until("watchers", 4)
+            table.do(table.moves()[0])
+            waiting.result()
+            metrics.until("watchers", 3)
+        metrics.until("watchers", 0)
+        requests = metrics.series("http_requests_total")
+        assert requests["GET", "/v1/games/{game_id}/stream", "200"] == 2
+        assert requests["GET", "/v1/stream", "200"] == 1
+        assert metrics.value("http_request_duration_seconds_count", "GET", "/v1/stream") == 1
+
+
+def test_moves_of_bots_are_counted_apart(tmp_path: Path) -> None:
+    with measured(tmp_path, bot_seconds="0.02") as (_, metrics, counted):
+        table = People(counted.client, bots=("random",))
+        for _ in range(12):
+            while table.to_play not in table.tokens:
+                sleep(0.01)
+            table.do(table.moves()[0])
+        while table.to_play not in table.tokens:
+            sleep(0.01)
+        events = table.seen("/events", params={"view": "full", "limit": 1000})["items"]
+        seats = Counter(event["seat"] for event in events if event["type"] == "action_taken")
+        assert seats[0] == 12
+        assert seats[1] > 0
+        assert metrics.series("moves_total") == {("person",): 12, ("bot",): seats[1]}
+
+
+def test_what_a_dead_process_held_is_gone_and_what_it_did_stays(tmp_path: Path) -> None:
+    with measured(tmp_path) as (server, metrics, counted):
+        table = People(counted.client)
+        read_by_both(table, metrics)
+        table.play(3)
+        before = metrics.series("moves_total"), metrics.value("commit_changes_sum"), metrics.value("workers")
+        os.kill(a_worker_of(server), signal.SIGKILL)
+        metrics.until("cache_games", 1)
+        metrics.until("workers", 2)
+        assert (metrics.series("moves_total"), metrics.value("commit_changes_sum"), 2) == before
+        read_by_both(table, metrics)
+
+
+def test_strangers_cannot_make_new_series(tmp_path: Path) -> None:
+    with measured(tmp_path, workers="1") as (_, metrics, counted):
+        counted.client.get("/v1/boards")
+        before = len(metrics.series("http_requests_total"))
+        for number in range(30):
+            counted.client.request(f"M{number}", f"/v1/games/{number}", headers={"origin": f"https://{number}.example"})
+            counted.client.get(f"/nothing/{number}")
+            counted.client.get(f"/v1/boards/{number}")
+            counted.client.get("/v1/boards", params={f"q{number}": number})
+        requests = metrics.series("http_requests_total")
+        known = {route.path_format for route in create_app(settings()).routes} | {"unknown"}
+        assert {route for _, route, _ in requests} <= known
+        assert requests["unknown", "unknown", "405"] == 30
+        assert requests["GET", "unknown", "404"] == 30
+        assert len(requests) == before + 4
+
+
+def test_nothing_of_it_is_on_the_address_of_the_api(tmp_path: Path) -> None:
+    with measured(tmp_path, workers="1") as (_, metrics, counted):
+        problem(counted.client.get("/metrics"), 404, "not_found")
+        assert metrics.url.removesuffix("/metrics") != str(counted.client.base_url)
+        assert httpx.get(metrics.url).headers["content-type"].startswith("text/plain; version=")
+
+
+def test_the_directory_and_the_address_go_with_the_server(tmp_path: Path) -> None:
+    with measured(tmp_path) as (server, metrics, _):
+        directory = directory_of(server)
+        assert directory.stat().st_mode & 0o777 == 0o700
+        server.stop()
+        assert not directory.exists()
+    with measured(tmp_path) as (server, metrics, _):
+        directory = directory_of(server)
+        server.process.kill()
+        server.process.wait()
+        with pytest.raises(httpx.ConnectError):  # also while its workers are still there
+            httpx.get(metrics.url)
+        server.process.communicate()  # up to the end of the last worker
+        assert not directory.exists()
+
+
+def test_without_the_setting_there_are_none_and_the_client_is_not_loaded() -> None:
+    with running() as server:
+        server.process.send_signal(signal.SIGTERM)
+        told, _ = server.process.communicate()
+        assert START not in told
+    program = (
+        "import sys, api.server; from api.settings import Settings; from litestar.testing import TestClient\n"
+        "with TestClient(api.server.serve_app()) as client: assert client.get('/v1/games').status_code == 200\n"
+        "print([name for name in sys.modules if 'prometheus' in name])"
+    )
+    environment = {**os.environ, "FRANCHISE_DATABASE_URL": "memory:"}
+    loaded = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, check=True)
+    assert loaded.stdout == b"[]\n"
+
+
+def test_an_address_is_a_host_with_a_port() -> None:
+    assert metrics_address(Settings(metrics="127.0.0.1:9100")) == ("127.0.0.1", 9100)
+    assert metrics_address(Settings(metrics="[::1]:9100")) == ("::1", 9100)
+    assert metrics_address(read_settings({"FRANCHISE_METRICS": ANYWHERE, "PORT": "0"})) == ("127.0.0.1", 0)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["9100", "127.0.0.1", ":9100", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:-1", "[::1]:70000", "localhost:8000"],
+)
+def test_an_address_that_is_none_is_refused(wrong: str) -> None:
+    with pytest.raises(SettingError, match=f"^FRANCHISE_METRICS={re.escape(repr(wrong))}: [^\n]+$"):
+        read_settings({"FRANCHISE_METRICS": wrong})
+
+
+def test_an_address_that_cannot_be_had_stops_the_start_with_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        for wrong in ("127.0.0.1", f"127.0.0.1:{taken.getsockname()[1]}", "203.0.113.1:0", "nowhere.invalid:0"):
+            environment = {**os.environ, "FRANCHISE_DATABASE_URL": "memory:", "FRANCHISE_METRICS": wrong}
+            command = [sys.executable, "-m", "api", "serve", "--port", "0"]
+            failed = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+            assert (failed.returncode, failed.stdout) == (1, "")
+            assert re.fullmatch(r"FRANCHISE_METRICS=\S+: [^\n]+\n", failed.stderr), failed.stderr
+
+
+def test_the_page_about_operating_has_every_metric(tmp_path: Path) -> None:
+    with measured(tmp_path, workers="1") as (_, metrics, _):
+        text = httpx.get(metrics.url).text
+    served = {
+        family.name + {"counter": "_total", "info": "_info"}.get(family.type, "")
+        for family in text_string_to_metric_families(text)
+    }
+    told = (ROOT / "docs/operating.md").read_text(encoding="utf-8")
+    assert served == set(re.findall(r"^\| `(franchise_\w+)` \|", told, re.MULTILINE))
+    for named in re.findall(r"franchise_[a-z_]+", told):
+        assert re.sub("_bucket$", "", named) in served, named

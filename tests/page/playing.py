@@ -1,0 +1,116 @@
+"""A player that goes by what the page offers: places marked on the board, entries of menus, buttons."""
+
+import re
+from random import Random
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Locator, Page, expect
+
+LIVELY_UNTIL = 9
+"""The turn from which the players only pass, so that the game ends soon (R8.1)."""
+
+
+def board(page: Page) -> Locator:
+    """The board, which names the version that it shows."""
+    return page.get_by_role("group", name="Board", exact=True)
+
+
+def status(page: Page) -> Locator:
+    """The line that says whose turn it is, or who has won."""
+    return page.get_by_role("heading", level=1)
+
+
+def actions(page: Page) -> Locator:
+    """The part of the page that says what can be done now."""
+    return page.get_by_role("region", name="Your turn")
+
+
+def moves(page: Page) -> Locator:
+    """The history."""
+    return page.get_by_role("log", name="Moves")
+
+
+def open_scores(page: Page) -> None:
+    """Let the page show where every point came from."""
+    for card in page.get_by_role("region", name="Players").get_by_role("group").all():
+        if card.get_attribute("open") is None:
+            card.locator("summary").click()
+
+
+def button(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def settled(page: Page) -> int:
+    """Wait until the board shows the newest version that the page knows, and return it."""
+    link = page.get_by_role("link", name="Replay").get_attribute("href")
+    assert link is not None
+    version = link.removeprefix("#v=")
+    expect(board(page)).to_have_attribute("data-version", version)
+    return int(version)
+
+
+def click_once(page: Page, luck: Random) -> None:
+    """Do one thing that the page offers, by clicks, and wait until the board shows what came of it.
+
+    The player prefers to increase, since that makes cities score, and then to expand.
+    """
+    before = settled(page)
+    offered = _targets(page) if _turn(page) < LIVELY_UNTIL else []
+    preferred = [name for name in offered if name.startswith("Increase")] or offered
+    if preferred:
+        _click_target(page, luck.choice(preferred), luck)
+    else:
+        button(page, "End the turn").click()
+    expect(board(page)).not_to_have_attribute("data-version", str(before))
+
+
+def _turn(page: Page) -> int:
+    found = re.match(r"Turn (\d+)", status(page).inner_text())
+    return int(found[1]) if found else 0
+
+
+def _targets(page: Page) -> list[str]:
+    names: list[str] = board(page).get_by_role("button").evaluate_all("all => all.map(each => each.ariaLabel)")
+    return names
+
+
+def _click_target(page: Page, name: str, luck: Random) -> None:
+    board(page).get_by_role("button", name=name, exact=True).click()
+    if re.search(r": \d+ actions$", name):
+        entries = page.get_by_role("dialog", name="Choose an action").get_by_role("listitem")
+        entries.nth(luck.randrange(entries.count())).get_by_role("button").click()
+
+
+def to_play(page: Page) -> str | None:
+    """The name of the player who has to decide, None once the game is over."""
+    settled(page)
+    heading = actions(page).get_by_role("heading", level=2)
+    return None if heading.inner_text() == "Game over" else heading.locator(".name").inner_text()
+
+
+def fill_table(page: Page, url: str, begin: str, *seats: str, first: str = "A: Ann", seed: str = "7") -> None:
+    """Fill in the form for a new table with these players, bots and open seats."""
+    page.goto(f"{url}/play#new")
+    page.get_by_role("button", name=begin).click()
+    page.get_by_role("combobox", name="Number").select_option(f"{len(seats)} players")
+    for letter, seat in zip("ABCDE", seats, strict=False):
+        named = not seat.startswith("Bot: ") and seat != "Open seat"
+        page.get_by_role("combobox", name=f"Seat {letter}: who").select_option("Person" if named else seat)
+        if named:
+            page.get_by_role("textbox", name=f"Seat {letter}: name").fill(seat)
+    page.get_by_role("combobox", name="Start").select_option("introductory")
+    page.get_by_role("combobox", name="Who begins").select_option(first)
+    page.get_by_role("textbox", name="Seed").fill(seed)
+
+
+def open_table(page: Page, url: str, begin: str, *seats: str) -> None:
+    """Open a table and wait for the first turn."""
+    fill_table(page, url, begin, *seats)
+    button(page, "Open the table").click()
+    expect(status(page)).to_contain_text("Turn 1")
+
+
+def game_path(page: Page) -> str:
+    """The path of the game that is shown, in the API."""
+    return "/v1/games/" + urlsplit(page.url).path.removeprefix("/play/")

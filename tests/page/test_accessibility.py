@@ -1,0 +1,87 @@
+"""The screens of the page, light and dark, wide and narrow: axe-core finds nothing serious on them."""
+
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+from httpx import Client
+from playwright.sync_api import Browser, Page, expect
+
+from tests.games.facts import FILES, record_document, recorded
+from tests.page.playing import button, fill_table, moves, open_scores, open_table, settled
+from tests.support.accessibility import serious_faults
+from tests.support.browser import faultless_page
+
+SCREENS = list(product(("light", "dark"), (1280, 360)))
+
+
+@pytest.fixture(params=SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1]}")
+def screen(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
+    """A page with each theme in each width."""
+    theme, width = request.param
+    with faultless_page(browser, color_scheme=theme, viewport={"width": width, "height": 740}) as page:
+        yield page
+
+
+@pytest.fixture(scope="module")
+def finished(client: Client) -> str:
+    """The path of a finished game."""
+    record = record_document(recorded(next(path for path in FILES if path.stem == "by-hand-2")))
+    brought = client.post("/v1/records", content=record, headers={"content-type": "application/json"})
+    return f"/play/{brought.json()['game']['id']}"
+
+
+def test_the_check_finds_faults(page: Page) -> None:
+    page.set_content("<!doctype html><html><body><img src='data:,'><p style='color: #ddd; background: #eee'>Pale")
+    assert {fault.partition(":")[0] for fault in serious_faults(page)} >= {"color-contrast", "html-has-lang"}
+
+
+def test_the_lobby(screen: Page, url: str, finished: str) -> None:
+    screen.goto(f"{url}/play")
+    expect(screen.get_by_role("region", name="Finished").get_by_role("link").first).to_be_visible()
+    assert not serious_faults(screen)
+
+
+def test_the_form_for_a_new_table(screen: Page, url: str) -> None:
+    fill_table(screen, url, "With friends", "Ann", "Bot: greedy", "Open seat")
+    screen.get_by_role("combobox", name="Expert variant").select_option("explicit")
+    screen.get_by_role("combobox", name="Region tiles").select_option("chosen")
+    screen.get_by_text("About the bots").click()
+    assert not serious_faults(screen)
+
+
+def test_an_open_table(screen: Page, url: str) -> None:
+    fill_table(screen, url, "With friends", "Ann", "Bot: greedy", "Open seat")
+    button(screen, "Open the table").click()
+    expect(screen.get_by_role("region", name="As the host")).to_be_visible()
+    assert not serious_faults(screen)
+    screen.evaluate("localStorage.clear()")
+    screen.reload()
+    expect(button(screen, "Sit down")).to_be_visible()
+    assert not serious_faults(screen)
+
+
+def test_a_game_that_is_played(screen: Page, url: str) -> None:
+    open_table(screen, url, "Hot seat", "Ann", "Bob")
+    settled(screen)
+    button(screen, "Hint").click()
+    expect(button(screen, "Do it")).to_be_visible()
+    for part in ("All 8 actions as a list", "The board in words", "Play on at another device"):
+        screen.get_by_text(part).click()
+    open_scores(screen)
+    assert not serious_faults(screen)
+    button(screen, "Resign as Ann").click()
+    assert not serious_faults(screen)
+
+
+def test_the_replay_of_a_finished_game(screen: Page, url: str, finished: str) -> None:
+    screen.goto(url + finished)
+    expect(moves(screen)).to_contain_text("The game is over")
+    settled(screen)
+    assert not serious_faults(screen)
+    screen.get_by_role("link", name="Replay").click()
+    button(screen, "First move").click()
+    expect(screen.get_by_role("region", name="Replay").get_by_role("status")).to_contain_text("The beginning")
+    button(screen, "Check").click()
+    expect(screen.get_by_text("Verified")).to_be_visible()
+    assert not serious_faults(screen)

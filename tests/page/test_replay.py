@@ -1,0 +1,189 @@
+"""Ways through a game in the replay, and what can be done about it: fork, check, save, bring in."""
+
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+from httpx import Client
+from playwright.sync_api import Locator, Page, expect
+
+from tests.games.facts import FILES, record_document, recorded
+from tests.page.playing import board, button, game_path, moves, settled, status
+from tests.support.browser import NEVER
+
+RECORD = record_document(recorded(next(path for path in FILES if path.stem == "by-hand-3")))
+DROP = """([target, text]) => {
+  const files = new DataTransfer();
+  files.items.add(new File([text], "game.json", { type: "application/json" }));
+  target.dispatchEvent(new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true }));
+}"""
+
+SCROLLING = """([down, never]) => {
+  const before = scrollY;
+  window.scrolled = new Promise((done, failed) => {
+    addEventListener("scrollend", () => (down ? scrollY > before : scrollY < before) && done(true));
+    setTimeout(failed, never);
+  });
+}"""
+
+
+@pytest.fixture(scope="module")
+def game(client: Client) -> str:
+    """The id of a recorded game."""
+    brought = client.post("/v1/records", content=RECORD, headers={"content-type": "application/json"})
+    found: str = brought.json()["game"]["id"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def history(client: Client, game: str) -> Any:
+    return client.get(f"/v1/games/{game}/history", params={"limit": 500}).json()
+
+
+@pytest.fixture
+def replay(page: Page, url: str, game: str, history: Any) -> Locator:
+    """The replay of that game, at its last move."""
+    page.goto(f"{url}/play/{game}")
+    settled(page)
+    page.get_by_role("link", name="Replay").click()
+    replay = page.get_by_role("region", name="Replay")
+    expect_move(page, history, len(history["items"]))
+    return replay
+
+
+def expect_move(page: Page, history: Any, number: int) -> None:
+    """Expect that all of the page shows a move: slider, history, board and address."""
+    line = history["items"][number - 1]
+    replay = page.get_by_role("region", name="Replay")
+    expect(replay.get_by_role("slider", name="Move")).to_have_value(str(number))
+    expect(replay.get_by_role("status")).to_have_text(f"Move {number} of {len(history['items'])} · {line['text']}")
+    expect(moves(page).locator("[aria-current]")).to_have_text(line["text"])
+    expect(board(page)).to_have_attribute("data-version", str(line["version"]))
+    assert page.url.endswith(f"#v={line['version']}")
+
+
+def test_buttons_step_by_moves_and_by_turns(page: Page, replay: Locator, history: Any) -> None:
+    last = len(history["items"])
+    for name, number in [("Move before", last - 1), ("Move before", last - 2), ("Next move", last - 1)]:
+        button(page, name).click()
+        expect_move(page, history, number)
+    button(page, "First move").click()
+    expect(replay.get_by_role("status")).to_contain_text("The beginning")
+    for name, turn in [("Next turn", 2), ("Next turn", 3), ("Turn before", 2)]:
+        button(page, name).click()
+        expect(status(page)).to_contain_text(f"Turn {turn}: ")
+    button(page, "Last move").click()
+    expect_move(page, history, last)
+
+
+def test_keys_step_and_those_that_scroll_go_on_scrolling(page: Page, replay: Locator, history: Any) -> None:
+    page.set_viewport_size({"width": 360, "height": 400})
+    for key, number in [("ArrowLeft", -1), ("End", 0), ("ArrowLeft", -1), ("ArrowLeft", -2), ("ArrowRight", -1)]:
+        page.keyboard.press(key)
+        expect_move(page, history, len(history["items"]) + number)
+    page.evaluate("scrollTo(0, 0)")
+    for key, down in [("ArrowDown", True), ("ArrowUp", False), ("PageDown", True)]:
+        page.evaluate(SCROLLING, [down, NEVER])
+        page.keyboard.press(key)
+        assert page.evaluate("scrolled")
+    expect_move(page, history, len(history["items"]) - 1)
+    expect(replay).to_be_visible()
+
+
+def test_the_slider_a_line_and_an_address_lead_to_a_move(page: Page, replay: Locator, history: Any) -> None:
+    slider = replay.get_by_role("slider", name="Move")
+    slider.fill("7")
+    expect_move(page, history, 7)
+    slider.press("ArrowRight")
+    expect_move(page, history, 8)
+    moves(page).get_by_role("link", name=history["items"][3]["text"], exact=True).click()
+    expect_move(page, history, 4)
+    page.goto(page.url.partition("#")[0] + f"#v={history['items'][4]['version']}")
+    expect_move(page, history, 5)
+    page.reload()
+    expect_move(page, history, 5)
+
+
+def test_a_turn_is_jumped_to(page: Page, replay: Locator) -> None:
+    replay.get_by_role("spinbutton", name="Turn").fill("3")
+    button(page, "Go to turn").click()
+    expect(status(page)).to_contain_text("Turn 3: ")
+
+
+def test_it_plays_by_itself_until_the_end(page: Page, replay: Locator, history: Any) -> None:
+    last = len(history["items"])
+    replay.get_by_role("slider", name="Move").fill(str(last - 3))
+    replay.get_by_role("combobox", name="Speed").select_option("Fast")
+    button(page, "Play").click()
+    expect(button(page, "Pause")).to_be_visible()
+    expect_move(page, history, last)
+    expect(button(page, "Play")).to_be_visible()
+
+
+def test_a_version_is_asked_for_once_and_by_two_requests(page: Page, replay: Locator, history: Any) -> None:
+    """Stepping on asks for a state and a board, stepping back for nothing."""
+    asked: list[str] = []
+    session = page.context.new_cdp_session(page)
+    cached: set[str] = set()
+    session.on("Network.requestWillBeSent", lambda sent: asked.append(sent["requestId"] + " " + sent["request"]["url"]))
+    session.on("Network.requestServedFromCache", lambda served: cached.add(served["requestId"]))
+    session.on(
+        "Network.responseReceived",
+        lambda got: cached.add(got["requestId"]) if got["response"]["fromDiskCache"] else None,
+    )
+    session.send("Network.enable")
+    page.keyboard.press("Home")
+    for number in range(1, 11):
+        page.keyboard.press("ArrowRight")
+        expect_move(page, history, number)
+    for number in range(9, 0, -1):
+        page.keyboard.press("ArrowLeft")
+        expect_move(page, history, number)
+    sent = Counter(each.partition(" ")[2] for each in asked if each.partition(" ")[0] not in cached)
+    views = {url: times for url, times in sent.items() if "at=" in url}
+    assert set(views.values()) == {1}
+    assert 20 <= len(views) <= 2 * 12
+    assert len(sent) == len(views)
+
+
+def test_a_fork_goes_on_from_the_move_that_is_looked_at(
+    page: Page, replay: Locator, game: str, history: Any, client: Client
+) -> None:
+    replay.get_by_role("slider", name="Move").fill("6")
+    expect_move(page, history, 6)
+    turn = status(page).inner_text()
+    button(page, "Fork from here").click()
+    page.wait_for_url(lambda address: game not in address)
+    settled(page)
+    assert status(page).inner_text() == turn
+    forked = client.get(game_path(page)).json()["forked_from"]
+    assert forked == {"game": game, "version": history["items"][5]["version"]}
+
+
+def test_a_check_says_what_was_checked(page: Page, replay: Locator, game: str, client: Client) -> None:
+    button(page, "Check").click()
+    menu = page.get_by_role("region", name="This game")
+    expect(menu.get_by_text("Verified")).to_be_visible()
+    events = client.get(f"/v1/games/{game}/audit").json()["events"]
+    expect(menu).to_contain_text(f"{events} events looked at")
+    expect(menu).to_contain_text("Every decision follows from the rules")
+
+
+def test_the_record_is_saved_as_a_file(page: Page, replay: Locator, game: str, client: Client) -> None:
+    with page.expect_download() as saved:
+        button(page, "Save record").click()
+    assert saved.value.suggested_filename == f"franchise-{game}.json"
+    assert json.loads(saved.value.path().read_bytes()) == client.get(f"/v1/games/{game}/record").json()
+
+
+@pytest.mark.parametrize("way", ["drop", "choose"])
+def test_a_record_is_brought_in(page: Page, url: str, history: Any, way: str) -> None:
+    page.goto(f"{url}/play")
+    field = page.get_by_label("Record file")
+    if way == "drop":
+        page.evaluate(DROP, [field.element_handle(), RECORD.decode()])
+    else:
+        field.set_input_files({"name": "game.json", "mimeType": "application/json", "buffer": RECORD})
+    expect(moves(page)).to_contain_text(history["items"][-1]["text"])
+    expect(status(page)).to_contain_text("win")

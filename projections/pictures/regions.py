@@ -38,7 +38,7 @@ def draw_tile(tile: RegionTile, at: Point, width: float, theme: Theme, **data: s
     size = min(13, width / (0.56 * len(values)))
     surface = rectangle(at.x, at.y, width, TILE_HEIGHT, rx=4, fill=theme.paper, stroke=theme.outline)
     words = centred(values, at.x, at.y - 4 if caption else at.y, size, fill=theme.ink, font_weight=700)
-    below = [centred(caption, at.x, at.y + 7.5, 7.5, fill=theme.muted)] if caption else []
+    below = [centred(caption, at.x, at.y + 7, min(9, width / (0.6 * len(caption))), fill=theme.ink)] if caption else []
     return group("tile", surface, words, *below, data_tile=tile.id, **data)
 
 

@@ -1,5 +1,6 @@
 // What can be done now: whose turn it is, the actions that no place on the board stands for, and all of them as a list.
 
+import { adviceTexts } from "./advice.js";
 import { get } from "./api.js";
 import { button, element, fill } from "./dom.js";
 import { endOfTurnTexts } from "./endofturn.js";
@@ -35,7 +36,11 @@ export class Actions {
     const { items } = state.legal_moves;
     return [
       element("h2", {}, "Your turn: ", player(state.game.seats[state.game.to_play])),
-      this.#advice(state),
+      element(
+        "ul",
+        { class: "advice quiet" },
+        adviceTexts(state).map((text) => element("li", {}, text)),
+      ),
       element("div", { class: "buttons" }, ...this.#withoutTarget(items), this.#hintButton()),
       this.#hintNote(),
       this.#endOfTurn(state),
@@ -62,12 +67,6 @@ export class Actions {
     if (game.to_play === null) return [element("h2", {}, "One moment")];
     const seat = game.seats[game.to_play];
     return [element("h2", {}, seat.bot ? "Thinking: " : "Waiting for: ", player(seat))];
-  }
-
-  #advice({ legal_moves: { items, money } }) {
-    const targets = new Set(items.flatMap((move) => move.targets));
-    const where = targets.size > 0 && `You can choose ${counted(targets.size, "place")} on the board. `;
-    return element("p", { class: "quiet" }, where, `You have $${money}.`);
   }
 
   /** Buttons for the moves that are not to be found on the board, the end of the turn first. */

@@ -2,10 +2,15 @@
 
 import { ask } from "./dialogs.js";
 import { button, element, keepFocus } from "./dom.js";
-import { showProblem } from "./notices.js";
+import { attempt, notify, showProblem } from "./notices.js";
+import { askPath, isLong } from "./path.js";
 import { exchange, makeButton, onThemeChanged, readBoard, targetIn } from "./picture.js";
+import { refusalAt } from "./refusal.js";
 
+const ANOTHER = "another path";
 const ZOOMS = ["fit", "large", "huge"];
+/** Where the whole board would have places too small to be touched, it is shown in parts at first. */
+const NARROW = matchMedia("(max-width: 45rem)");
 
 export class Board {
   #shown = null;
@@ -20,7 +25,9 @@ export class Board {
   constructor(session, change) {
     this.session = session;
     this.change = change;
-    this.frame = element("div", { class: "frame fit", tabindex: "0", role: "group", "aria-label": "Board" });
+    const size = NARROW.matches ? "large" : "fit";
+    this.frame = element("div", { class: `frame ${size}`, tabindex: "0", role: "group", "aria-label": "Board" });
+    this.frame.addEventListener("click", ({ target }) => attempt(() => this.#explain(target.closest(".place"))));
     const zoom = (step) => () => this.#zoom(step);
     this.element = element(
       "section",
@@ -39,7 +46,20 @@ export class Board {
   #zoom(step) {
     const size = ZOOMS.findIndex((name) => this.frame.classList.contains(name));
     const next = Math.min(Math.max(size + step, 0), ZOOMS.length - 1);
+    const middle = this.#middle();
     this.frame.classList.replace(ZOOMS[size], ZOOMS[next]);
+    this.#scrollTo(...middle);
+  }
+
+  /** The point of the board in the middle of the frame, as parts of its width and height. */
+  #middle() {
+    const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight } = this.frame;
+    return [(scrollLeft + clientWidth / 2) / scrollWidth, (scrollTop + clientHeight / 2) / scrollHeight];
+  }
+
+  #scrollTo(x, y) {
+    const { scrollWidth, scrollHeight, clientWidth, clientHeight } = this.frame;
+    this.frame.scrollTo(x * scrollWidth - clientWidth / 2, y * scrollHeight - clientHeight / 2);
   }
 
   /** Show the board of a state, with what can be done there if it is the present one. */
@@ -63,18 +83,23 @@ export class Board {
     const focusAgain = keepFocus(this.frame, this.frame);
     const shown = exchange(this.frame.querySelector("svg"), picture);
     if (shown === picture) this.frame.replaceChildren(picture);
+    if (!this.frame.dataset.version) this.#scrollTo(0.5, 0.5);
     if (live && this.session.myTurn) this.#mark(shown, items, board);
     this.frame.dataset.version = version;
     focusAgain();
     this.#bringInView(shown.querySelectorAll(".target"));
   }
 
-  /** Where the frame shows a part of the board only, scroll sideways until it shows something that can be clicked. */
+  /** Where the frame shows a part of the board only, scroll until it shows something that can be clicked. */
   #bringInView(targets) {
-    const { left, right, width } = this.frame.getBoundingClientRect();
+    const frame = this.frame.getBoundingClientRect();
     const boxes = [...targets].map((target) => target.getBoundingClientRect());
-    if (!boxes.length || boxes.some((box) => box.left >= left && box.right <= right)) return;
-    this.frame.scrollLeft += boxes[0].left + boxes[0].width / 2 - left - width / 2;
+    if (!boxes.length || boxes.some((box) => isWithin(box, frame))) return;
+    const [{ left, top, width, height }] = boxes;
+    this.frame.scrollBy(
+      left + width / 2 - frame.left - frame.width / 2,
+      top + height / 2 - frame.top - frame.height / 2,
+    );
   }
 
   #mark(picture, moves, { places, regions }) {
@@ -86,18 +111,39 @@ export class Board {
     }
   }
 
+  /** Say why nothing can be done at a place that was clicked on. */
+  async #explain(place) {
+    const [, live] = this.#shown;
+    if (!place || !live || !this.session.myTurn || place.querySelector(".target")) return;
+    const text = await refusalAt(this.session, place.dataset.place, this.frame.querySelector("svg"));
+    if (text) notify(text, "answer");
+  }
+
   #play({ action }) {
     return this.change(() => this.session.move(action));
   }
 
-  /** Play the only action, or ask which of several. */
-  async #choose(moves) {
-    const chosen = moves.length === 1 ? 0 : await ask("Choose an action", (close) => choices(moves, close));
-    if (chosen !== "") await this.#play(moves[chosen]);
+  /** Play the only action, or ask which of several, the cheapest first. */
+  async #choose(here) {
+    const moves = [...here].sort((a, b) => a.cost - b.cost);
+    const long = moves.find(isLong);
+    const only = moves.length === 1 && !long;
+    const chosen = only ? 0 : await ask("Choose an action", (close) => choices(moves, Boolean(long), close));
+    if (chosen === ANOTHER) await this.#playAlong(long);
+    else if (chosen !== "") await this.#play(moves[chosen]);
+  }
+
+  /** Play a move along a path of the player's own. */
+  async #playAlong({ action: { type, path } }) {
+    const chosen = await askPath(this.session.state, this.frame.querySelector("svg"), path.at(-1));
+    if (chosen) await this.#play({ action: { type, path: chosen } });
   }
 }
 
-function choices(moves, close) {
+const isWithin = (box, frame) =>
+  box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom;
+
+function choices(moves, otherPaths, close) {
   const buttons = moves.map((move, index) => button(moveText(move), () => close(String(index)), { class: "move" }));
   return [
     element(
@@ -105,6 +151,7 @@ function choices(moves, close) {
       { class: "moves" },
       buttons.map((each) => element("li", {}, each)),
     ),
+    otherPaths && button("Another path", () => close(ANOTHER)),
     button("Cancel", () => close(), { class: "quiet" }),
   ];
 }

@@ -1,7 +1,7 @@
 // The form for a new table.
 
 import { get, post } from "./api.js";
-import { button, element, field, fill, select } from "./dom.js";
+import { button, element, field, fill, select, setAttribute } from "./dom.js";
 import { attempt } from "./notices.js";
 import { OptionFields } from "./options.js";
 import { SeatFields } from "./seatfields.js";
@@ -21,7 +21,7 @@ export async function newTable(main) {
   const map = await get(`/v1/boards/${boards.items[0].id}`);
   const form = new TableForm(bots.items, boards.items, map);
   fill(main, form.element);
-  form.element.querySelector("input").focus();
+  form.element.querySelector("input").focus({ preventScroll: true });
 }
 
 class TableForm {
@@ -38,7 +38,7 @@ class TableForm {
       ...this.options.groups.map(([title, fields]) => group(title, ...fields)),
       element(
         "div",
-        { class: "buttons" },
+        { class: "buttons submit" },
         element("button", { class: "primary" }, "Open the table"),
         element("a", { class: "button", href: "/play#" }, "Cancel"),
       ),
@@ -47,15 +47,16 @@ class TableForm {
   }
 
   #presets() {
-    const buttons = PRESETS.map((preset) =>
+    this.presets = PRESETS.map((preset) =>
       button([element("strong", {}, preset.title), element("small", {}, preset.text)], () => this.#apply(preset), {
         class: "preset",
       }),
     );
-    return element("div", { class: "presets", role: "group", "aria-label": "Begin with" }, buttons);
+    return element("div", { class: "presets", role: "group", "aria-label": "Begin with" }, this.presets);
   }
 
   #apply(preset) {
+    PRESETS.forEach((each, index) => setAttribute(this.presets[index], "aria-pressed", String(each === preset)));
     this.count.value = String(preset.seats.length);
     this.seats.apply(preset.seats);
     this.options.apply(preset);

@@ -9,6 +9,11 @@ import { Session } from "./session.js";
 import { TablePage } from "./table.js";
 import { keepTokens, onTokensChanged, readingToken, tokensOf } from "./tokens.js";
 
+const PRIVATE = {
+  title: "This game is private",
+  detail: "Open the link of your invitation, or give the token of your seat.",
+};
+
 /** Show a game, and follow it for as long as the page is open. */
 export async function gamePage(main, id) {
   keepInvitation(id);
@@ -88,7 +93,7 @@ class GamePage {
     if (!(problem instanceof Problem)) throw problem;
     if ([401, 403].includes(problem.status))
       this.#explain(
-        problem,
+        readingToken(this.session.id) ? problem : PRIVATE,
         tokenForm(this.session, () => this.read()),
       );
     else if (problem.status === 404)
@@ -100,18 +105,12 @@ class GamePage {
       );
   }
 
-  #explain(problem, more) {
+  #explain({ title, detail }, more) {
     this.#shown = null;
     document.title = "Franchise";
     fill(
       this.main,
-      element(
-        "section",
-        { class: "card narrow" },
-        element("h1", {}, problem.title),
-        element("p", {}, problem.detail),
-        more,
-      ),
+      element("section", { class: "card narrow" }, element("h1", {}, title), element("p", {}, detail), more),
     );
   }
 }

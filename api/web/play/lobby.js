@@ -54,20 +54,13 @@ class Lobby {
         "div",
         { class: "lobby" },
         element("div", { class: "lists" }, welcome(), this.lists),
-        element("aside", { "aria-label": "Join or begin" }, ...this.#aside()),
+        element("aside", { "aria-label": "Join or find" }, ...this.#aside()),
       ),
     );
   }
 
   #aside() {
     return [
-      element(
-        "section",
-        { class: "card invite" },
-        element("h2", {}, "Play"),
-        element("p", {}, "At one device, against bots, or with friends on their own devices."),
-        element("a", { class: "button primary", href: "#new" }, "New table"),
-      ),
       element("section", { class: "card" }, element("h2", {}, "Join"), joinForm()),
       element("section", { class: "card" }, element("h2", {}, "Find a player"), this.#searchForm()),
       element("section", { class: "card" }, element("h2", {}, "Bring in a game"), recordDrop()),
@@ -234,7 +227,14 @@ const welcome = () =>
     element(
       "p",
       { class: "quiet" },
-      "Franchise is a board game for two to five: open franchises in towns and cities, and score cities and regions.",
+      "A board game for two to five: open franchises in towns and cities, and gain influence when cities and regions ",
+      "score. Play against bots, at one device, or with friends on their own devices.",
+    ),
+    element(
+      "div",
+      { class: "buttons" },
+      element("a", { class: "button primary", href: "#new" }, "New table"),
+      element("a", { class: "button", href: "/rules" }, "Rules"),
     ),
   );
 

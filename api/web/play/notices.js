@@ -6,13 +6,14 @@ import { button, element } from "./dom.js";
 const SHOWN_FOR = 12_000;
 const place = (id) => document.getElementById(id);
 
-/** Show a notice for a while, or until it is dismissed; the same text once only. */
+/** Show a notice for a while, or until it is dismissed, one of the kind `answer` until the next one; the same text once only. */
 export function notify(text, kind = "info") {
   [...place("notices").children].find((each) => each.firstChild.textContent === text)?.remove();
   const notice = element("div", { class: `notice ${kind}` }, element("p", {}, text));
   const dismiss = () => notice.remove();
   notice.append(button("×", dismiss, { class: "quiet", "aria-label": "Dismiss" }));
   setTimeout(dismiss, SHOWN_FOR);
+  if (kind === "answer") place("notices").querySelector(".answer")?.remove();
   place("notices").append(notice);
 }
 

@@ -62,7 +62,7 @@ export class OptionFields {
 
   #setUp() {
     return [
-      field("Board", this.board),
+      this.board.length > 1 && field("Board", this.board),
       field("Start", this.start),
       field("Who begins", this.first),
       field("Expert variant", this.expert),

@@ -63,6 +63,14 @@ export function targetIn(picture, kind, id) {
   return picture.querySelector(`.${kind}[data-${kind}="${CSS.escape(id)}"] > ${part}`);
 }
 
+/** The links of a place, with the place at the other end and the cost. */
+export function linksOf(picture, place) {
+  return [...picture.querySelectorAll(".price")].flatMap(({ dataset, textContent }) => {
+    const ends = dataset.link.split(" ");
+    return ends.includes(place) ? [{ other: ends.find((end) => end !== place), cost: Number(textContent) }] : [];
+  });
+}
+
 /** Let a part of a picture be pressed like a button with this text. */
 export function makeButton(part, text, press) {
   part.classList.add("target");

@@ -60,7 +60,6 @@ export class Replay {
     return element(
       "section",
       { class: "card replay", "aria-label": "Replay", tabindex: "-1", inert: true },
-      this.where,
       this.slider,
       element(
         "div",
@@ -76,6 +75,7 @@ export class Replay {
         element("form", { class: "jump", onsubmit: jump }, number, element("button", {}, "Go to turn")),
         element("a", { class: "button primary", href: "#" }, "Back to the present"),
       ),
+      this.where,
       this.plot.element,
     );
   }
@@ -192,8 +192,9 @@ export class Replay {
   }
 
   #toggle() {
-    if (this.#timer) this.#stop();
-    else this.#tick();
+    if (this.#timer) return this.#stop();
+    if (this.#at >= this.#versions.length - 1) this.#at = -1;
+    return this.#tick();
   }
 
   #tick() {

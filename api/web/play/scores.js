@@ -2,6 +2,7 @@
 
 import { element, fill } from "./dom.js";
 import { chip } from "./people.js";
+import { counted } from "./words.js";
 
 const SOURCES = [
   ["cities", "Scored cities"],
@@ -48,7 +49,7 @@ function playerCard(score, game, winners) {
     {
       class: `score ${current ? "current" : ""} ${score.resigned ? "resigned" : ""}`,
       open: Boolean(score.final),
-      "data-focus": `score-${score.seat}`,
+      "data-focus": `${score.final ? "final" : "score"}-${score.seat}`,
     },
     element(
       "summary",
@@ -57,8 +58,8 @@ function playerCard(score, game, winners) {
       element(
         "span",
         { class: "name" },
-        seat.name || "Open seat",
-        winners.includes(score.seat) && " ★",
+        seat.name,
+        winners.includes(score.seat) && element("span", { class: "badge mine" }, "winner"),
         seat.bot && element("span", { class: "badge" }, "bot"),
       ),
       figure(`$${score.money}`, "dollars"),
@@ -80,8 +81,8 @@ function sourcesTable({ influence_from: from, influence }) {
 /** The final count line by line, after what was gained on the way. */
 function finalTable({ influence_from: from, final }) {
   const before = SOURCES.slice(0, 3).map(([source, text]) => row(text, `${from[source]} IP`));
-  const counted = FINAL.map(([source, text]) => row(`${text}: ${final[source]}`, `${final[`${source}_influence`]} IP`));
-  return table("Final count", [...before, ...counted, row("Total", `${final.total} IP`)]);
+  const last = FINAL.map(([source, text]) => row(`${text}: ${final[source]}`, `${final[`${source}_influence`]} IP`));
+  return table("Final count", [...before, ...last, row("Total", `${final.total} IP`)]);
 }
 
 const table = (caption, rows) => element("table", {}, element("caption", {}, caption), element("tbody", {}, rows));
@@ -90,13 +91,15 @@ const row = (text, value) => element("tr", {}, element("th", { scope: "row" }, t
 function facts(score) {
   const tiles = [score.development_tile && "Development", score.route_tile && "Route"].filter(Boolean).join(", ");
   const all = [
-    !score.final && ["Next income", `$${score.next_income.dollars} for ${score.next_income.free_spaces} free`],
+    !score.final && [
+      "Next income",
+      `$${score.next_income.dollars} for ${counted(score.next_income.free_spaces, "free space")}`,
+    ],
     ["Supply", score.supply],
     ["Towns", score.towns],
     ["Bonus tiles", `${score.bonus_tiles} left, ${score.bonus_tiles_used} used`],
     score.bonus_reserve > 0 && ["In reserve", score.bonus_reserve],
     tiles && ["Tiles", tiles],
-    score.milestones.length > 0 && ["Milestones", score.milestones.map((each) => each.replaceAll("_", " ")).join(", ")],
     score.resigned && ["Left the game", "yes"],
   ];
   return all

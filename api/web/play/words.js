@@ -22,10 +22,10 @@ const ENDINGS = {
 };
 
 const DECISIONS = {
-  influence: "by most influence",
-  towns: "by most franchises in towns",
-  shared: "together",
-  last_player: "as the only one left",
+  influence: "with the most influence",
+  towns: "with the most franchises in towns, tied for influence",
+  shared: "together, tied for influence and towns",
+  last_player: "as the last player",
 };
 
 const KINDS = {
@@ -45,7 +45,7 @@ export const phaseText = (phase) => PHASES[phase] || phase.replaceAll("_", " ");
 /** The end of a game in words. */
 export function endingText({ reason, decided_by, winners }, seats) {
   const names = listed(winners.map((seat) => seats[seat].name));
-  return `${names} ${winners.length > 1 ? "win" : "wins"} ${DECISIONS[decided_by]}: ${ENDINGS[reason]}.`;
+  return `${names} ${winners.length > 1 ? "win" : "wins"} ${DECISIONS[decided_by]}. The game is over: ${ENDINGS[reason]}.`;
 }
 
 /** The reason why the end of this turn would end the game. */
@@ -66,7 +66,7 @@ export function listed(words) {
 export const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 /** The options of a table that differ from the base game, each in a word or two. */
-export function optionTexts({ start, expert, modules, undo, hot_seat, private: hidden }) {
+export function optionTexts({ start, expert, modules, undo, hot_seat, invite, private: hidden }) {
   return [
     start === "introductory" && "Introductory start",
     expert && `Expert (${expert.mode})`,
@@ -74,6 +74,7 @@ export function optionTexts({ start, expert, modules, undo, hot_seat, private: h
     modules.boom && "Boom",
     modules.region_tiles && "Region tiles",
     hot_seat && "Hot seat",
+    invite && "By invitation",
     hidden && "Private",
     undo !== "turn" && `Undo: ${undo}`,
   ].filter(Boolean);

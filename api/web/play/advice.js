@@ -1,0 +1,50 @@
+// What there is to do in each step of the game, in words for those who do not know it yet.
+
+import { isLong } from "./path.js";
+import { counted } from "./words.js";
+
+const SET_UP = {
+  city_tiles: "Lay one of the tiles that are left on a marked city.",
+  region_tiles: "Lay one of the tiles that are left on a marked region.",
+  towns: "Choose a marked town for your first franchise. From there you expand over the links.",
+  place_boom: "Put the Boom marker at a marked city. Its free spaces count twice for the income of who is there.",
+  boom: "Before your income: move the Boom marker to a marked city, or leave it where it is.",
+};
+
+const TURN = {
+  expand: "Expand once: to a marked town or city, at the cost on its link.",
+  expand_again: "Expand once more, with a bonus tile.",
+  increase: "Increase: $1 for one more franchise in a marked city of yours. After that you cannot expand.",
+  double: "Double: with a bonus tile a second franchise where you have increased.",
+};
+
+/**
+ * Sentences about what the player who has to decide can do.
+ * @param {object} state as `GET state` gives it
+ * @returns {string[]}
+ */
+export function adviceTexts({ legal_moves: { phase, items, money }, board, scores, game }) {
+  if (SET_UP[phase]) return [SET_UP[phase], tilesLeft(phase, board)].filter(Boolean);
+  const types = new Set(items.map(({ action }) => action.type));
+  const waiting = board.places.some(({ markers }) => markers.includes(game.to_play));
+  const { bonus_tiles: tiles } = scores.players[game.to_play];
+  return [
+    ...Object.keys(TURN)
+      .filter((type) => types.has(type))
+      .map((type) => TURN[type]),
+    items.some(isLong) && "The Development tile lets you expand over several links, once in the game.",
+    items.some(({ action }) => Number.isInteger(action.free_link)) &&
+      "The Route tile makes one link free, once in the game.",
+    !items.some(({ targets }) => targets.length) && "Nothing can be done on the board any more.",
+    waiting && "Where your marker lies a franchise opens when you end the turn.",
+    `You have $${money} and ${counted(tiles, "bonus tile")}.`,
+  ].filter(Boolean);
+}
+
+/** The city tiles that wait to be laid, by value; region tiles are named by the actions. */
+function tilesLeft(phase, { city_tiles_left: left }) {
+  if (phase !== "city_tiles") return null;
+  const values = [...new Set(left)].sort((a, b) => a - b);
+  const each = values.map((value) => `${left.filter((tile) => tile === value).length}x ${value}`);
+  return `Left: ${each.join(", ")}.`;
+}

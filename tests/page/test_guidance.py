@@ -1,0 +1,162 @@
+"""What the page tells players who do not know the game: what they can do, why not, and what there is to see again."""
+
+import random
+import re
+from itertools import chain
+
+from httpx import Client
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.api.people import People
+from tests.support.browser import faultless_page
+
+NARROW = {"width": 360, "height": 740}
+
+
+def board(page: Page) -> Locator:
+    return page.get_by_role("group", name="Board", exact=True)
+
+
+def actions(page: Page) -> Locator:
+    return page.get_by_role("region", name="Your turn")
+
+
+def open_as_host(page: Page, url: str, table: People) -> None:
+    """Play every seat of a table by the token of its host."""
+    page.goto(f"{url}/play")
+    page.get_by_label("Link, game id or token").fill(table.host)
+    page.get_by_role("button", name="Go", exact=True).click()
+    expect(board(page)).to_have_attribute("data-version", str(table.version))
+
+
+def click_place(page: Page, table: People, place: str) -> None:
+    """Click on a place once the board shows the newest version."""
+    expect(board(page)).to_have_attribute("data-version", str(table.version))
+    board(page).locator(f"[data-place={place}] > .disc").click(force=True)  # the value of a city lies on it
+
+
+def test_each_step_is_told_and_a_place_in_vain_answered_by_a_rule(page: Page, url: str, client: Client) -> None:
+    table = People(client, hot_seat=True)
+    open_as_host(page, url, table)
+    answer = page.locator("#notices")
+    expect(actions(page)).to_contain_text("Choose a marked town for your first franchise.")
+    click_place(page, table, "denver")
+    expect(answer).to_contain_text("Denver is a city. (R2.3)")
+    for town in ("flagstaff", "pueblo"):
+        table.do({"type": "choose_town", "town": town})
+    expect(actions(page)).to_contain_text("Expand once: to a marked town or city, at the cost on its link.")
+    expect(actions(page)).to_contain_text("You have $3 and 4 bonus tiles.")
+    click_place(page, table, "detroit")
+    expect(answer).to_have_text(re.compile(r"^Detroit: No direct link leads there from a place .* \(R4\.1\)"))
+    table.do({"type": "expand", "path": ["pueblo", "denver"]})
+    expect(actions(page)).to_contain_text("Nothing can be done on the board any more.")
+    click_place(page, table, "phoenix")
+    expect(answer).to_have_text(re.compile("^Phoenix: There is one expansion a turn; a second one needs a bonus tile."))
+
+
+def test_a_draft_shows_the_tiles_that_are_left(page: Page, url: str, client: Client) -> None:
+    table = People(client, hot_seat=True, expert={"mode": "draft"})
+    open_as_host(page, url, table)
+    expect(actions(page)).to_contain_text("Left: 4x 2, 3x 3, 8x 4, 5x 5, 2x 6, 2x 7, 1x 8.")
+    table.do({"type": "place_city_tile", "city": "new-york", "value": 7})
+    expect(actions(page)).to_contain_text("2x 6, 1x 7, 1x 8.")
+
+
+def play_until_development(client: Client) -> tuple[People, str, list[str]]:
+    """A table at which the Development tile can be used; the place it leads to, and a path that is not the cheapest."""
+    tiles = {"region_tiles": {"chosen": [f"new-{number:02}" for number in range(11, 21)]}}
+    for seed in range(1, 100):
+        table = People(client, hot_seat=True, start="introductory", seed=seed, modules=tiles)
+        luck = random.Random(seed)
+        while moves := table.moves():
+            for target in {move["path"][-1] for move in moves if len(move.get("path", ())) > 2}:
+                if path := longer_path(table, target, moves):
+                    return table, target, path
+            table.do(luck.choice(moves))
+    raise AssertionError("nobody gained the Development tile")
+
+
+def longer_path(table: People, target: str, moves: list[dict[str, list[str]]]) -> list[str] | None:
+    """A path to the target that the rules allow and the legal moves do not list."""
+    links = [link["between"] for link in table.client.get("/v1/boards/usa-1960s").json()["links"]]
+    joined = {place: {*chain(*(link for link in links if place in link))} for place in chain(*links)}
+    own = [place["id"] for place in table.seen("/board")["places"] if str(table.to_play) in place["franchises"]]
+    listed = [move.get("path") for move in moves]
+    for path in ([a, b, target] for a in own for b in sorted(joined[a] & joined[target] - {a})):
+        refused = table.post("/preview", body={"type": "expand", "path": path}).json()["refused"]
+        if path not in listed and refused is None:
+            return path
+    return None
+
+
+def test_the_development_tile_leads_along_any_path(page: Page, url: str, client: Client) -> None:
+    """R12.5: over several links through any places, not only by the cheapest path."""
+    table, target, path = play_until_development(client)
+    names = {place["id"]: place["name"] for place in table.seen("/board")["places"]}
+    open_as_host(page, url, table)
+    expect(actions(page)).to_contain_text("The Development tile lets you expand over several links")
+    board(page).locator(f"[data-place={target}] > .target").click()
+    page.get_by_role("button", name="Another path").click()
+    for place in path:
+        page.get_by_role("dialog").get_by_role("button", name=re.compile(f"^{names[place]}( for|$)")).click()
+    expect(page.get_by_role("log", name="Moves").get_by_role("listitem").first).to_contain_text(
+        f"from {names[path[0]]} to {names[target]} over {names[path[1]]} with the Development tile"
+    )
+
+
+def test_a_finished_game_is_seen_again_from_its_beginning(page: Page, url: str, client: Client) -> None:
+    table = People(client, hot_seat=True)
+    table.play()
+    page.goto(f"{url}/play/{table.id}")
+    cards = page.get_by_role("region", name="Players").locator("details[open]")
+    expect(cards).to_have_count(2)
+    page.get_by_role("link", name="See it again").click()
+    slider = page.get_by_role("slider", name="Move")
+    for name in ("Play", "Back to the present"):
+        expect(page.get_by_text(name, exact=True)).to_be_in_viewport()
+    top = slider.bounding_box()
+    slider.press("Home")
+    expect(slider).to_have_value("0")
+    expect(cards).to_have_count(0)
+    slider.press("End")
+    expect(cards).to_have_count(2)
+    assert slider.bounding_box() == top
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("region", name="Replay")).to_contain_text(re.compile(r"Move \d of \d\d"))
+
+
+def test_on_a_phone_the_board_is_seen_in_parts_and_as_a_whole(browser: Browser, url: str, client: Client) -> None:
+    table = People(client, hot_seat=True)
+    with faultless_page(browser, viewport=NARROW) as page:
+        open_as_host(page, url, table)
+        expect(actions(page)).to_be_in_viewport()
+        expect(board(page).get_by_role("button", name=re.compile("^Start in ")).first).to_be_attached()
+        frame, hits = board(page).bounding_box(), board(page).locator(".target")
+        assert frame is not None
+        boxes = [box for hit in hits.all() if (box := hit.bounding_box())]
+        assert min(box["width"] for box in boxes) >= 24
+        assert any(frame["x"] <= box["x"] <= frame["x"] + frame["width"] - box["width"] for box in boxes)
+        page.get_by_role("button", name="Smaller").click()
+        picture = board(page).locator("svg").bounding_box()
+        assert picture is not None
+        assert picture["width"] <= frame["width"]
+
+
+def test_a_table_can_be_opened_from_wherever_the_form_is(page: Page, url: str) -> None:
+    page.goto(f"{url}/play#new")
+    expect(page.get_by_role("button", name="Open the table")).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Hot seat")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Against bots").click()
+    expect(page.get_by_role("button", name="Hot seat")).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_private_game_says_what_it_needs(browser: Browser, url: str, client: Client) -> None:
+    table = People(client, private=True)
+    refused = "Failed to load resource: the server responded with a status of 401 (Unauthorized)"
+    with faultless_page(browser, [refused]) as page:
+        page.goto(f"{url}/play/{table.id}")
+        expect(page.get_by_role("heading", name="This game is private")).to_be_visible()
+        page.get_by_label("Your token").fill(table.tokens[0])
+        page.get_by_role("button", name="Open", exact=True).click()
+        expect(actions(page)).to_be_visible()

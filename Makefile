@@ -67,7 +67,7 @@ check-imports: .venv/dev.stamp ## part of check: imports go one way only
 check-openapi: .venv/dev.stamp ## part of check: the OpenAPI document and the pages are current, valid and complete
 	@$(PY) -m openapi.generate --check
 	@$(PY) -m openapi_spec_validator openapi/openapi.json
-	@$(VACUUM) lint --details --no-banner --no-style --remote=false --fail-severity warn \
+	@$(VACUUM) lint --details --no-banner --no-style --remote=false --fail-severity warn --timeout 60 \
 		--ruleset openapi/ruleset.yaml openapi/openapi.json
 
 .PHONY: check-faults

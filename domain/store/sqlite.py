@@ -42,16 +42,16 @@ class GameDatastore(SQLiteDatastore):
 
     def __init__(self, path: str, timeout: float) -> None:
         """Open a file, and wait so many seconds at most for other processes to finish writing."""
-        self._connections: list[sqlite3.Connection] = []
+        self._connections: list[tuple[Lock, sqlite3.Connection]] = []
         super().__init__(path)
         self._timeout = timeout
-        self._lock = Lock()
         self._in_memory = path == MEMORY
         self._threads = local()
+        self._closed = False
         if not self._in_memory:
             _create_for_owner(path)
         try:
-            self._writer = self._connect()
+            self._lock, self._writer = self._connect()
             self._run_when_free("PRAGMA journal_mode = WAL", perf_counter() + timeout)
             self._writer.execute("PRAGMA busy_timeout = 0")
             self._writer.execute("PRAGMA secure_delete = ON")
@@ -97,13 +97,13 @@ class GameDatastore(SQLiteDatastore):
 
     def select(self, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         """Read without waiting for writers, except in memory, where there is but one connection."""
-        if self._in_memory:
-            with self._lock:
-                return self._writer.execute(sql, values).fetchall()
-        connection: sqlite3.Connection | None = getattr(self._threads, "connection", None)
-        if connection is None:
-            connection = self._threads.connection = self._connect()
-        return connection.execute(sql, values).fetchall()
+        if not self._in_memory and not hasattr(self._threads, "reader"):
+            self._threads.reader = self._connect()
+        lock, connection = (self._lock, self._writer) if self._in_memory else self._threads.reader
+        with lock:
+            if self._closed:
+                raise StorageUnavailable("the database is closed")
+            return connection.execute(sql, values).fetchall()
 
     async def commits(self) -> AsyncGenerator[None]:
         """Yield whenever another connection has committed; that to a database in memory is the only one."""
@@ -112,7 +112,7 @@ class GameDatastore(SQLiteDatastore):
         looking, seen = None, None
         while True:
             try:
-                looking = looking or self._connect()
+                looking = looking or self._connect()[1]
                 now = looking.execute("PRAGMA data_version").fetchone()
             except sqlite3.Error:
                 now = None
@@ -122,10 +122,18 @@ class GameDatastore(SQLiteDatastore):
             await asyncio.sleep(LOOK_SECONDS)
 
     def close(self) -> None:
-        """Close every connection, also those of other threads."""
+        """Close every connection, also those of other threads: what they are still reading is interrupted.
+
+        The interpreter would crash if a connection was closed while a thread is using it.
+        """
         super().close()
+        self._closed = True
         while self._connections:
-            self._connections.pop().close()
+            lock, connection = self._connections.pop()
+            while not lock.acquire(timeout=RETRY_SECONDS):
+                connection.interrupt()
+            connection.close()
+            lock.release()
 
     def _run_when_free(self, statement: str, deadline: float) -> None:
         """Ask again and again for the turn to write: inside SQLite the wait is long, or for ever under load.
@@ -144,14 +152,16 @@ class GameDatastore(SQLiteDatastore):
             else:
                 return
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self) -> tuple[Lock, sqlite3.Connection]:
+        """Open a connection, with a lock that keeps it from being closed while it is used."""
         connection = sqlite3.connect(
             self.pool.db_name, timeout=self._timeout, isolation_level=None, check_same_thread=False
         )
-        self._connections.append(connection)
         connection.text_factory = READ_TEXT
         connection.execute("PRAGMA synchronous = FULL")
-        return connection
+        opened = Lock(), connection
+        self._connections.append(opened)
+        return opened
 
 
 def _create_for_owner(path: str) -> None:

@@ -58,8 +58,8 @@ async function reach(path, streamed, options) {
   try {
     const answer = await fetch(path, options);
     if (streamed) return answer;
-    const body = await answer.blob();
-    return new Response(body.size ? body : null, answer);
+    const body = await answer.arrayBuffer();
+    return new Response(body.byteLength ? body : null, answer);
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw unreachable();

@@ -34,7 +34,7 @@ MARGIN_SECONDS = 1.0
 """The time beside that for thinking after which another process may take up a game."""
 
 TRIES = 3
-"""How often a bot may fail at a version, and ``FALLBACK`` in its place, until the first legal action is played."""
+"""The failures of a bot and of ``FALLBACK`` at a version after which the first legal action is played."""
 
 
 class BotRunner:

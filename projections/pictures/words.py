@@ -1,4 +1,4 @@
-"""What is seen on a board, in words."""
+"""Descriptions of boards in words."""
 
 from collections.abc import Iterable, Iterator, Mapping
 

@@ -8,7 +8,9 @@ from httpx import Client
 
 from tests.api.people import People, problem, serving
 
-READS = ("", "/state", "/board", "/scores", "/hint", "/legal-moves", "/history", "/events", "/audit", "/record")
+VIEWS = ("", "/state", "/board", "/scores", "/hint", "/legal-moves", "/history", "/events", "/audit", "/record")
+PICTURES = ("/board.svg", "/board.png", "/scores.svg")
+READS = VIEWS + PICTURES
 REFUSED = {
     ("POST", "/moves"): ({"type": "resign"}, "players_only"),
     ("POST", "/undo"): ({}, "players_only"),

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Coroutine
 from contextlib import closing, suppress
 from pathlib import Path
+from time import monotonic
 from typing import Any
 from uuid import UUID
 
@@ -67,10 +68,15 @@ def test_a_frozen_server_hangs_nobody() -> None:
 
 
 def plays_on(client: Client, game: UUID) -> bool:
-    """Play on; a move of which nobody knew whether it was stored may be stored meanwhile."""
+    """Play on; a move of which nobody knew whether it was stored may be stored meanwhile.
+
+    A slow disk may need longer for a move than the short time that these tests give it.
+    """
     version = client.load(game).version
+    given_up = monotonic() + NEVER
     while client.load(game).version < version + 3:
-        with suppress(Refused):
+        assert monotonic() < given_up
+        with suppress(Refused, StorageUnavailable):
             client.play(game, 1)
     return client.audit(game).ok
 

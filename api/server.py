@@ -21,6 +21,7 @@ from granian.utils.proxies import wrap_asgi_with_proxy_headers
 from litestar.types import ASGIApp
 
 from api.app import serve_app
+from api.http.connection_limit import ConnectionLimit, limit_connections
 from api.http.request_log import open_log
 from api.http.shutdown import STOPPING_SECONDS, stop_with_parent
 from api.metrics.directory import VARIABLE, metrics_home, remove_directory
@@ -71,8 +72,11 @@ def worker_app() -> ASGIApp:
     settings = read_settings()
     stop_with_parent(remove_directory)
     app: ASGIApp = serve_app()
-    if settings.trusted_proxies:
-        app = wrap_asgi_with_proxy_headers(app, trusted_hosts=trusted_networks(settings))
+    proxies = trusted_networks(settings)
+    if settings.connections_per_client:
+        limit_connections(ConnectionLimit(settings.connections_per_client, proxies), open_log(settings.log_level))
+    if proxies:
+        app = wrap_asgi_with_proxy_headers(app, trusted_hosts=[str(proxy) for proxy in proxies])
     return app
 
 

@@ -3,7 +3,7 @@
 import os
 import tomllib
 from collections.abc import Mapping
-from ipaddress import ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -46,6 +46,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     connections: Annotated[
         Count, Meta(description="How many connections each process accepts at once; others wait until one is closed.")
     ] = 2000
+    connections_per_client: Annotated[
+        int,
+        Meta(
+            description="How many of these may come from one client (an address); the newest of more are closed within "
+            "about a second. 0 for no limit; none for trusted proxies.",
+            ge=0,
+        ),
+    ] = 500
     head_timeout: Annotated[Count, Meta(description="Seconds for the head of a request to arrive.", le=60)] = 10
     head_limit: Annotated[int, Meta(description="How many bytes the head of a request may have.", ge=8192)] = 64 * 1024
     body_timeout: Annotated[Count, Meta(description="Seconds for the body of a request to arrive.", le=600)] = 30
@@ -184,7 +192,7 @@ def metrics_address(settings: Settings) -> tuple[str, int]:
     return host.removeprefix("[").removesuffix("]"), int(port)
 
 
-def trusted_networks(settings: Settings) -> list[str]:
+def trusted_networks(settings: Settings) -> list[IPv4Network | IPv6Network]:
     """Return the addresses and networks of trusted proxies; raise ``SettingError`` for what is none."""
     given = settings.trusted_proxies
     try:
@@ -193,7 +201,7 @@ def trusted_networks(settings: Settings) -> list[str]:
         raise SettingError(f"{PREFIX}TRUSTED_PROXIES={given!r}: {error}") from error
     if any(network.prefixlen == 0 for network in networks):
         raise SettingError(f"{PREFIX}TRUSTED_PROXIES={given!r}: every client could choose its address")
-    return [str(network) for network in networks]
+    return networks
 
 
 def read_region_tiles(settings: Settings) -> tuple[RegionTile, ...]:

@@ -47,7 +47,7 @@ def measure() -> Iterator[Result]:
 
 def streaming_server(database_url: str, heartbeat: int = LONG_SILENCE) -> AbstractContextManager[Server]:
     """Run the server of this project with room for all watchers."""
-    most = {"watchers": WATCHERS, "watchers_per_client": WATCHERS}
+    most = {"watchers": WATCHERS, "watchers_per_client": WATCHERS, "connections_per_client": 0}
     return franchise_server(database_url, rate_limit=0, heartbeat=heartbeat, **most)
 
 

@@ -20,7 +20,12 @@ from tests.store.long_games import take_back_and_forth
 
 MANY = 1000
 GAMES = 100
-PLENTY = {"log_level": "warning", "watchers": str(2 * MANY), "watchers_per_client": str(2 * MANY)}
+PLENTY = {
+    "log_level": "warning",
+    "watchers": str(2 * MANY),
+    "watchers_per_client": str(2 * MANY),
+    "connections_per_client": "0",
+}
 MEGABYTE = 1024
 
 
@@ -106,7 +111,7 @@ def test_who_does_not_read_is_not_buffered_and_gets_everything_later(stack: Exit
 
 
 def test_who_leaves_frees_the_place_also_before_the_first_byte(stack: ExitStack) -> None:
-    server, client = served(stack, watchers=str(MANY), watchers_per_client=str(MANY))
+    server, client = served(stack, watchers=str(MANY), watchers_per_client=str(MANY), connections_per_client="0")
     table = People(client)
     paths = [f"{table.path}/stream", f"/v1/stream?game={table.id}", "/v1/stream?list=true"]
     for path in paths:

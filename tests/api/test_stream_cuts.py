@@ -56,7 +56,9 @@ class Site:
         self._servers[number] = self._started(number)
 
     def _started(self, number: int) -> Server:
-        server = running(self._url, log_level="error", heartbeat="1", watchers_per_client="1000")
+        server = running(
+            self._url, log_level="error", heartbeat="1", watchers_per_client="1000", connections_per_client="0"
+        )
         return self._stacks[number].enter_context(server)
 
 

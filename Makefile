@@ -26,7 +26,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 help: ## list what there is to do
 	@echo 'Franchise engine. Usage: make <target>'
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' Makefile
-	@echo 'Settings: PORT=8000, PYTHON=python3.12, ARGS="-k undo" (test, soak), SOAK=10 (soak), ONLY=name (bench), UPGRADE=1 (lock)'
+	@echo 'Settings: PORT=8000, PYTHON=python3.12, ARGS="-k undo" (test, soak), SOAK=10 or SECONDS=600 (soak), ONLY=name (bench), UPGRADE=1 (lock)'
 
 .PHONY: run
 run: .venv/run.stamp ## serve the API on 127.0.0.1:$PORT, 8000 by default
@@ -37,8 +37,8 @@ test: .venv/dev.stamp ## run every test
 	@$(PY) -m pytest --numprocesses auto --dist loadfile $(ARGS)
 
 .PHONY: soak
-soak: .venv/dev.stamp ## run every test, those with random input SOAK times as long, 10 by default
-	@SOAK=$${SOAK:-10} $(PY) -m pytest $(ARGS)
+soak: .venv/dev.stamp ## run every test, those with random input SOAK times as long; with SECONDS=600 everything at once for so long
+	@$(if $(SECONDS),$(PY) -m tests.soak --seconds '$(SECONDS)',SOAK=$${SOAK:-10} $(PY) -m pytest $(ARGS))
 
 .PHONY: check
 check: check-format check-lint check-mypy check-pyright check-imports check-openapi check-faults ## everything that can be checked without running it

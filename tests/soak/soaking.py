@@ -1,0 +1,95 @@
+"""A soak: people, bots, watchers and troubles at once, and a look at everything afterwards."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from threading import Event
+from time import monotonic, sleep
+from typing import Any
+
+import httpx
+
+from tests.api.server import ROOT
+from tests.soak import troubles
+from tests.soak.ledger import Ledger
+from tests.soak.person import Person
+from tests.soak.site import Site
+from tests.support.postgres import stoppable_server
+
+PEOPLE = 6
+PAUSE = 3.0
+"""The most seconds between two troubles."""
+
+
+def soak(kind: str, seconds: float, seed: int, people: int = PEOPLE) -> Ledger:
+    """Let everything happen at once for so long on a database of this kind, and return what came of it."""
+    ledger, over, random = Ledger(), Event(), Random(seed)
+    with _database(kind) as (url, of_database), Site(url) as site:
+        tried = {**troubles.of_servers(site), **of_database}
+        with ThreadPoolExecutor(people) as threads:
+            playing = [threads.submit(Person(site, ledger, seed + each).play_on, over.is_set) for each in range(people)]
+            try:
+                _make_trouble(tried, ledger, random, monotonic() + seconds)
+            finally:
+                over.set()
+            for person in playing:
+                person.result()
+        check_heads(site.address(random), ledger)
+        _audit(url, ledger)
+    return ledger
+
+
+def _make_trouble(tried: Mapping[str, troubles.Trouble], ledger: Ledger, random: Random, end: float) -> None:
+    """Try each trouble in turn, in another order each time."""
+    waiting: list[str] = []
+    while (left := end - monotonic()) > 0:
+        sleep(min(left, random.random() * PAUSE))
+        waiting = waiting or random.sample(sorted(tried), len(tried))
+        name = waiting.pop()
+        tried[name](random)
+        ledger.count(name)
+
+
+@contextmanager
+def _database(kind: str) -> Iterator[tuple[str, Mapping[str, troubles.Trouble]]]:
+    if kind == "postgresql":
+        with stoppable_server() as server:
+            yield server.url, troubles.of_postgres(server)
+    else:
+        with TemporaryDirectory(prefix="franchise-soak-") as directory:
+            file = Path(directory) / "games.db"
+            yield f"sqlite:///{file}", troubles.of_sqlite(str(file))
+
+
+def check_heads(address: str, ledger: Ledger) -> None:
+    """Look for the newest acknowledged event of each game; every event before it is in its digest."""
+    for path, head in ledger.heads.items():
+        url = f"{address}{path}/events?view=full&limit=1&after={head.version - 1}"
+        items = httpx.get(url, timeout=60).json()["items"]
+        if not items or items[0]["digest"] != head.digest:
+            ledger.count("acknowledged and lost")
+            ledger.fault(f"{path}: event {head.version} was acknowledged and is not stored")
+
+
+def _audit(url: str, ledger: Ledger) -> None:
+    """Audit everything by the command."""
+    done = subprocess.run(
+        [sys.executable, "-m", "api", "audit", "--all", "--json"],
+        cwd=ROOT,
+        env={**os.environ, "FRANCHISE_DATABASE_URL": url},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found: Any = json.loads(done.stdout) if done.stdout else {"games": 0, "events": 0, "bad": {"all": done.stderr}}
+    ledger.count("games audited", found["games"])
+    ledger.count("events audited", found["events"])
+    for game, why in found["bad"].items():
+        ledger.fault(f"audit of {game}: {why}")

@@ -1,0 +1,33 @@
+"""The soak, for seconds instead of minutes."""
+
+import httpx
+import pytest
+
+from tests.api.people import People
+from tests.api.server import running
+from tests.soak.__main__ import KINDS, table
+from tests.soak.ledger import Ledger
+from tests.soak.soaking import check_heads, soak
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_lost_whatever_happens_at_once(kind: str) -> None:
+    ledger = soak(kind, seconds=4, seed=1, people=2)
+    assert ledger.wrong == []
+    counts = ledger.counts
+    assert counts["games audited"] >= counts["games ended"] == counts["games begun"] > 0
+    assert counts["events audited"] >= counts["events read from streams"] > 0
+    assert counts["moves acknowledged"] > 0
+    assert counts["moves of bots"] > 0
+    assert table({kind: ledger}).row_count >= 10
+
+
+def test_what_was_acknowledged_and_is_not_stored_shows() -> None:
+    with running() as server, httpx.Client(base_url=server.url) as client:
+        game, ledger = People(client), Ledger()
+        ledger.acknowledge(game.path, game.seen("/events")["items"])
+        check_heads(server.url, ledger)
+        assert not ledger.wrong
+        ledger.acknowledge(game.path, [{"version": 1_000, "digest": "0" * 64}])
+        check_heads(server.url, ledger)
+    assert ledger.counts["acknowledged and lost"] == len(ledger.wrong) == 1

@@ -1,0 +1,61 @@
+"""What goes wrong during a soak, on purpose."""
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from random import Random
+from time import sleep
+
+import psycopg
+
+from tests.soak.site import Site
+from tests.support.postgres import Server, thaw
+
+LONGEST_OUTAGE = 4.0
+"""The most seconds without a database: longer than the servers wait for it."""
+
+Trouble = Callable[[Random], object]
+
+OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename IS NOT NULL"
+
+
+def of_servers(site: Site) -> Mapping[str, Trouble]:
+    """Return the ends of processes."""
+    return {
+        "server killed": site.kill,
+        "workers killed": site.kill_worker,
+        "server stopped and started": site.stop,
+    }
+
+
+def of_sqlite(file: str) -> Mapping[str, Trouble]:
+    """Return what can happen to a file."""
+
+    def lock(random: Random) -> None:
+        with closing(sqlite3.connect(file, isolation_level=None, timeout=60)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            sleep(random.random() * LONGEST_OUTAGE)
+
+    return {"database locked": lock}
+
+
+def of_postgres(database: Server) -> Mapping[str, Trouble]:
+    """Return what can happen to a database server."""
+
+    def restart(random: Random) -> None:
+        database.stop()
+        sleep(random.random() * LONGEST_OUTAGE)
+        database.start()
+
+    def freeze(random: Random) -> None:
+        frozen = database.freeze()
+        try:
+            sleep(random.random() * LONGEST_OUTAGE)
+        finally:
+            thaw(frozen)
+
+    def cut(_: Random) -> None:
+        with psycopg.connect(database.url, autocommit=True) as connection:
+            connection.execute(OTHERS)
+
+    return {"database stopped and started": restart, "database frozen": freeze, "connections to the database cut": cut}

@@ -1,0 +1,46 @@
+"""Somebody who follows the stream of a game through every cut."""
+
+from collections.abc import Callable
+from http.client import HTTPException
+from random import Random
+from time import sleep
+
+from tests.api.sse import Stream, told
+from tests.soak.ledger import Ledger
+from tests.soak.site import Site
+
+LONGEST = 30_000
+"""The bytes after which a connection is left at the latest."""
+
+
+class Watcher:
+    """A reader of a stream, who goes on with `Last-Event-ID` whenever it ends, and now and then leaves it."""
+
+    def __init__(self, site: Site, ledger: Ledger, path: str, seed: int) -> None:
+        self._site = site
+        self._ledger = ledger
+        self._path = f"{path}/stream"
+        self._random = Random(seed)
+        self._last_event_id = "0"
+        self.seen: list[tuple[str, str]] = []
+
+    def read(self, is_over: Callable[[str], bool]) -> None:
+        """Read until the last id is the one to stop at."""
+        while not is_over(self._last_event_id):
+            try:
+                self._read_once(is_over, self._random.randint(1, LONGEST))
+            except (HTTPException, OSError, EOFError):
+                sleep(0.05)
+
+    def _read_once(self, is_over: Callable[[str], bool], most: int) -> None:
+        with Stream(self._site.address(self._random) + self._path, last_event_id=self._last_event_id) as stream:
+            if stream.status != 200:
+                raise HTTPException(stream.status)
+            self._ledger.count("streams opened")
+            while most > 0 and not is_over(self._last_event_id):
+                part = min(most, self._random.randint(1, 2000))
+                found = told(event for event in stream.read(part) if event.name == "message")
+                self.seen += found
+                self._ledger.count("events read from streams", len(found))
+                self._last_event_id = stream.last_event_id
+                most -= part

@@ -23,7 +23,7 @@ from api.command_support import with_progress
 from domain.boards import load_region_tiles
 from domain.bots import BOTS, OutOfTime, positions
 from domain.decide import decide
-from domain.modules import Modules, Options
+from domain.modules import GameOptions, Modules
 from domain.modules.expert import Draft
 from domain.start import start
 
@@ -38,7 +38,7 @@ class Conditions(msgspec.Struct, frozen=True):
     """The part that all games of a ladder have in common: seats, options, seed, and the budget for each decision."""
 
     players: int
-    options: Options
+    options: GameOptions
     seed: int
     positions: int | None
     seconds: float
@@ -80,9 +80,9 @@ def ladder(arguments: Namespace) -> int:
     return 0
 
 
-def options(modules: Sequence[str], opening: Literal["standard", "introductory"]) -> Options:
+def options(modules: Sequence[str], opening: Literal["standard", "introductory"]) -> GameOptions:
     """Return the options of games with these modules."""
-    return Options(
+    return GameOptions(
         start=opening,
         expert=Draft() if "draft" in modules else None,
         modules=Modules("milestones" in modules, "boom" in modules, "mixed" if "region_tiles" in modules else None),

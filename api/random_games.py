@@ -4,7 +4,7 @@ from random import Random
 
 from domain.boards import load_region_tiles
 from domain.decide import decide, legal_actions
-from domain.modules import Fact, Modules, Options
+from domain.modules import Fact, GameOptions, Modules
 from domain.store.commands import open_table
 from domain.timeline import follow
 
@@ -15,7 +15,7 @@ def random_game(seed: int, players: int | None = None) -> list[Fact]:
     """Return the facts of a whole game; without a number of players that is drawn too."""
     random = Random(seed)
     seats = random.randint(2, len(NAMES)) if players is None else players
-    options = Options(seed=seed, modules=_modules(random))
+    options = GameOptions(seed=seed, modules=_modules(random))
     facts = open_table(seats, NAMES[:seats], options, load_region_tiles())
     game = follow(None, facts).game
     while game is not None and game.to_play is not None:

@@ -9,7 +9,7 @@ from uuid import UUID
 from api.command_support import with_service
 from api.operations.history import read_history_after
 from domain.store import GameService
-from projections.history import History
+from projections.history import GameHistory
 from projections.wording import count
 
 LOOK_SECONDS = 60
@@ -51,7 +51,7 @@ async def follow(service: GameService, game_id: UUID) -> AsyncGenerator[str, Non
                 await channel.notifier.wait(LOOK_SECONDS)
 
 
-def _told(page: History) -> Iterator[str]:
+def _told(page: GameHistory) -> Iterator[str]:
     """Yield the actions with their times, each before the opening of the turn that it led to."""
     openings = {turn.version: turn.opening for turn in page.turns}
     times = {line.version: f"{line.at[11:19]}  {line.text}" for line in page.items}

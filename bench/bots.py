@@ -21,7 +21,7 @@ from bench.web import MANY_CLIENTS, prepare_moves
 from domain.bots import BOTS
 from domain.field_types import BotKind
 from domain.game import Game
-from domain.modules import Options
+from domain.modules import GameOptions
 
 PART = "bots"
 
@@ -84,7 +84,7 @@ def _positions() -> Iterator[Result]:
     yield compare(PART, "the same, draft and all modules", "positions/s", all_modules, beside=beside, theirs=steps)
 
 
-def _positions_a_second(options: Options, number: int) -> float:
+def _positions_a_second(options: GameOptions, number: int) -> float:
     """Measure decisions that come in no other round, so that the planner remembers no more of them than usual."""
     games = positions_of_bots(number, POSITIONS, options)[::SEARCHED]
     budgets = [Budget() for _ in games]

@@ -11,14 +11,14 @@ import chess
 from bench.report import Result, compare
 from bench.rounds import interleave
 from domain.decide import decide, legal_actions
-from domain.modules import Modules, Options
+from domain.modules import GameOptions, Modules
 from domain.modules.expert import Draft
 from domain.start import start
 
 PLAYERS = (2, 3, 4, 5)
 CATAN_PLAYERS = (2, 3, 4)
-BASE = (Options(), Options(start="introductory"))
-ALL_MODULES = (Options(expert=Draft(), modules=Modules(milestones=True, boom=True, region_tiles="mixed")),)
+BASE = (GameOptions(), GameOptions(start="introductory"))
+ALL_MODULES = (GameOptions(expert=Draft(), modules=Modules(milestones=True, boom=True, region_tiles="mixed")),)
 
 # Each number takes about a second. Every round plays the same games, so that only the machine differs.
 GAMES = 480
@@ -48,7 +48,7 @@ def measure() -> Iterator[Result]:
     yield compare(part, name, "games/s", ours, beside="catanatron, RandomPlayer", theirs=catan, at_least=5.0)
 
 
-def steps_a_second(games: int, players: tuple[int, ...], options: tuple[Options, ...]) -> float:
+def steps_a_second(games: int, players: tuple[int, ...], options: tuple[GameOptions, ...]) -> float:
     """Measure steps of random games that had two or more choices."""
     began = time.perf_counter()
     steps = sum(
@@ -57,7 +57,7 @@ def steps_a_second(games: int, players: tuple[int, ...], options: tuple[Options,
     return steps / (time.perf_counter() - began)
 
 
-def play(seed: int, players: int, options: Options) -> int:
+def play(seed: int, players: int, options: GameOptions) -> int:
     """Play a random game to its end, and return how many steps had two or more choices."""
     choice = random.Random(seed).choice
     game = start(options, players, seed).game

@@ -12,7 +12,7 @@ from domain.bots import BOTS
 from domain.bots.bot import without_limit
 from domain.decide import decide, legal_actions
 from domain.game import Game
-from domain.modules import Action, GameFact, Modules, Options
+from domain.modules import Action, GameFact, GameOptions, Modules
 from domain.modules.boom import KeepBoom
 from domain.start import start
 
@@ -31,7 +31,7 @@ Move = tuple[int, Action]
 class Script(msgspec.Struct, frozen=True):
     """A random game: its options, with a seed, and every action with the seat that takes it."""
 
-    options: Options
+    options: GameOptions
     actions: tuple[Move, ...]
     lengths: tuple[int, ...]
     """The length of the stream when the game begins, and after each action."""
@@ -65,7 +65,7 @@ def _long_enough(actions: int) -> Iterator[Script]:
 
 def long_script(actions: int) -> Script:
     """Return a game that goes on for long: somebody expands when two have passed, and the Boom marker stays."""
-    options = Options(first_player=0, seed=1, modules=Modules(boom=True), undo="free")
+    options = GameOptions(first_player=0, seed=1, modules=Modules(boom=True), undo="free")
     choice = random.Random(1).choice
 
     def choose(game: Game) -> Action:
@@ -80,11 +80,11 @@ def long_script(actions: int) -> Script:
 def write_script(seed: int, actions: int = 1000) -> Script:
     """Return the game of a seed, with at most this many actions."""
     choice = random.Random(seed).choice
-    options = Options(first_player=0, seed=seed, undo="free")
+    options = GameOptions(first_player=0, seed=seed, undo="free")
     return _script(options, lambda game: choice(legal_actions(game)).action, actions)
 
 
-def _script(options: Options, choose: Callable[[Game], Action], actions: int) -> Script:
+def _script(options: GameOptions, choose: Callable[[Game], Action], actions: int) -> Script:
     assert options.seed is not None
     outcome = start(options, PLAYERS, options.seed)
     taken: list[Move] = []
@@ -98,12 +98,12 @@ def _script(options: Options, choose: Callable[[Game], Action], actions: int) ->
 
 
 @cache
-def positions_of_bots(seed: int, number: int, options: Options) -> tuple[Game, ...]:
+def positions_of_bots(seed: int, number: int, options: GameOptions) -> tuple[Game, ...]:
     """Return positions with two or more choices from games of greedy bots, a few decisions apart."""
     return tuple(islice((game for game in _of_greedy_bots(seed, options) if len(legal_actions(game)) > 1), number))
 
 
-def _of_greedy_bots(seed: int, options: Options) -> Iterator[Game]:
+def _of_greedy_bots(seed: int, options: GameOptions) -> Iterator[Game]:
     luck, greedy = random.Random(seed), BOTS["greedy"]
     while True:
         game = start(options, PLAYERS, luck.randrange(2**32)).game

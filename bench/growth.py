@@ -13,7 +13,7 @@ from bench.players import Players, render_id, run_concurrently
 from bench.progress import report_progress
 from bench.report import Growth, Result
 from bench.servers import Server, Table, franchise_server
-from domain.modules import Options
+from domain.modules import GameOptions
 
 CYCLES = 200
 LENGTHS = {10: CYCLES, 100: 40, 1_000: 4, 10_000: 1}
@@ -130,4 +130,4 @@ def _cursor(server: Server) -> str:
 async def _open_table(players: Players, number: int) -> None:
     """Open a table; play begins at every tenth."""
     names = (f"Ann{number}", f"Bob{number}")
-    await players.service.open_table(2 if number % 10 == 0 else PLAYERS, names, Options(), render_id)
+    await players.service.open_table(2 if number % 10 == 0 else PLAYERS, names, GameOptions(), render_id)

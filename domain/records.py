@@ -23,7 +23,7 @@ UuidText = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-
 """The id of a game as documents name it."""
 
 
-class GameRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class RecordDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A game with every event of its stream, what was taken back included."""
 
     format: Literal["franchise-record"]
@@ -60,7 +60,7 @@ def record(game: str, table: Table, events: Sequence[bytes]) -> bytes:
 def verify_record(document: bytes) -> Verified:
     """Read a record and verify all of it: its form, its chain of digests, and every decision in it."""
     try:
-        found = msgspec.json.decode(document, type=GameRecord)
+        found = msgspec.json.decode(document, type=RecordDocument)
     except msgspec.DecodeError as error:
         raise RecordRefused("document", str(error)) from error
     events = tuple(msgspec.json.encode(event) for event in found.events)
@@ -105,13 +105,13 @@ def _verified_facts(game: str, events: Sequence[bytes]) -> tuple[Fact, ...]:
 
 def record_schema() -> dict[str, Any]:
     """Return the JSON Schema of records, for programs that read or write them."""
-    _, parts = msgspec.json.schema_components([GameRecord], ref_template="#/$defs/{name}")
+    _, parts = msgspec.json.schema_components([RecordDocument], ref_template="#/$defs/{name}")
     facts, fact_parts = msgspec.json.schema_components(get_args(Fact), ref_template="#/$defs/{name}")
     parts |= fact_parts
     envelope = msgspec.json.schema(Envelope)["$defs"]["Envelope"]["properties"]
     for fact in get_args(Fact):
         parts[fact.__name__] = _event_schema(parts[fact.__name__], fact, envelope)
-    body = parts.pop("GameRecord")
+    body = parts.pop("RecordDocument")
     body["properties"]["events"]["items"] = {"oneOf": list(facts)}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

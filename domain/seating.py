@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, count
 
 from domain.field_types import BotKind, Colour
-from domain.modules import Fact, Options, TableOpened
+from domain.modules import Fact, GameOptions, TableOpened
 from domain.player_names import comparable_name
 from domain.refused import Refused
 from domain.table import COLOURS, MAX_PLAYERS, MIN_PLAYERS, NewPlayer, Table, change_table
 from domain.table_facts import SeatFreed, SeatMoved, SeatTaken
 
 
-def open_table(seats: int, players: Sequence[str | NewPlayer], options: Options) -> list[Fact]:
+def open_table(seats: int, players: Sequence[str | NewPlayer], options: GameOptions) -> list[Fact]:
     """Open a table with the players who are there already; who has chosen no colour gets one that nobody wants."""
     if not MIN_PLAYERS <= seats <= MAX_PLAYERS:
         raise Refused(

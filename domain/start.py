@@ -8,13 +8,13 @@ from domain.boards import BoardError, load_board
 from domain.decide import Decision, advance, decision_of
 from domain.evolve import evolve, new_game
 from domain.game import DecisionBuilder
-from domain.modules import GameStarted, Options, modules_for
+from domain.modules import GameOptions, GameStarted, modules_for
 from domain.refused import Refused
 from domain.rules_version import RULES_VERSION
 
 
 def start(
-    options: Options, players: int, seed: int, tiles: tuple[RegionTile, ...] = (), rules: int = RULES_VERSION
+    options: GameOptions, players: int, seed: int, tiles: tuple[RegionTile, ...] = (), rules: int = RULES_VERSION
 ) -> Decision:
     """Return the facts of the set-up up to the first decision; raise ``Refused`` if the options make no game.
 
@@ -36,7 +36,7 @@ def start(
     return decision_of(builder)
 
 
-def check_options(options: Options, players: int, tiles: tuple[RegionTile, ...] = ()) -> None:
+def check_options(options: GameOptions, players: int, tiles: tuple[RegionTile, ...] = ()) -> None:
     """Raise ``Refused`` if these options make no game for that many players."""
     try:
         board = load_board(options.board)

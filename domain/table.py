@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from domain.facts import GameEnded
 from domain.field_types import BotKind, Colour
-from domain.modules import ActionTaken, Fact, GameStarted, Options, TableOpened
+from domain.modules import ActionTaken, Fact, GameOptions, GameStarted, TableOpened
 from domain.table_facts import (
     GameForked,
     Redone,
@@ -88,7 +88,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     """
 
     seats: int
-    options: Options
+    options: GameOptions
     players: tuple[Seat, ...] = ()
     version: int = 1
     started: bool = False

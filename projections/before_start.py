@@ -6,7 +6,7 @@ from domain.base.lay_tiles import tiles_as_printed
 from domain.base.set_up import close_regions
 from domain.evolve import evolve, new_game
 from domain.game import DecisionBuilder, Game
-from domain.modules import GameStarted, Options
+from domain.modules import GameOptions, GameStarted
 from domain.rules_version import RULES_VERSION
 from domain.table import Table
 
@@ -21,7 +21,7 @@ def game_before_start(table: Table) -> Game:
 
 @cache
 def _printed_board(board: str, seats: int) -> Game:
-    builder = DecisionBuilder(new_game(GameStarted(RULES_VERSION, seats, 0, Options(board=board))), evolve)
+    builder = DecisionBuilder(new_game(GameStarted(RULES_VERSION, seats, 0, GameOptions(board=board))), evolve)
     close_regions(builder)
     builder.extend(tiles_as_printed(builder.game))
     return builder.game

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from domain.field_types import Time, TokenRole, TurnNumber
 from domain.listed import ListedGame
-from domain.modules import Options
+from domain.modules import GameOptions
 from domain.phase_names import FINISHED, SET_UP
 from domain.table import ForkedFrom, Status
 from projections.phases import LOBBY, PhaseName
@@ -22,7 +22,7 @@ class GameLine(msgspec.Struct, frozen=True):
     version: Annotated[int, Meta(description="Its newest version.")]
     seats: int
     players: tuple[str, ...]
-    options: Options
+    options: GameOptions
     opened: Time
     changed: Annotated[Time, Meta(description="When somebody last sat down, or play began, ended or was taken back.")]
     changed_at: Annotated[Time, Meta(description="When its newest event was stored, such as the last move.")]

@@ -54,7 +54,7 @@ class HistoryTurn(msgspec.Struct, frozen=True):
     opening: Annotated[tuple[Effect, ...], Meta(description="What happened by itself at its beginning.")]
 
 
-class History(msgspec.Struct, frozen=True):
+class GameHistory(msgspec.Struct, frozen=True):
     """A game action by action and turn by turn, without the actions that were taken back."""
 
     version: ViewVersion
@@ -102,13 +102,13 @@ def history_page(now: Moment | None, before: Moment | None, limit: int) -> Histo
 
 def history(
     version: int, table: Table, page: HistoryPage, events: Sequence[Recorded], cursor: str | None = None
-) -> History:
+) -> GameHistory:
     """Return a page of the history at a version from its events, with the cursor of the page after it."""
     if not page.moments:
-        return History(version, page.before.version if page.before else 0)
+        return GameHistory(version, page.before.version if page.before else 0)
     names = names_at(table, page.moments[0].game)
     actions = tuple(_actions(page, events))
-    return History(
+    return GameHistory(
         version=version,
         after=page.before.version if page.before else 0,
         items=tuple(_line(names, action, action.taken) for action in actions if action.taken is not None),

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from domain.field_types import BotKind, Colour, Time, TurnNumber
 from domain.game import Game
-from domain.modules import Options
+from domain.modules import GameOptions
 from domain.seating import open_seats
 from domain.state import Ending
 from domain.table import ForkedFrom, Proposal, Status, Table
@@ -46,7 +46,7 @@ class Summary(msgspec.Struct, frozen=True):
     status: Annotated[Status, Meta(description="`open` until play begins, then `playing`, then `finished`.")]
     version: ViewVersion
     changed_at: Annotated[Time, Meta(description="When the last of its events was stored.")]
-    options: Annotated[Options, Meta(description="What was agreed before the first turn.")]
+    options: Annotated[GameOptions, Meta(description="What was agreed before the first turn.")]
     seats: Annotated[tuple[SeatAtTable, ...], Meta(description="Clockwise from seat 0.")]
     first_player: Annotated[int | None, Meta(description="The seat that begins; null before the start.")]
     turn: TurnNumber

@@ -17,7 +17,7 @@ from api.http.responses import Encoded
 from api.operations.views import not_modified
 from domain.store import GameService, LoadedGame
 from domain.timeline import Moment, common_moment, moment_at_version, moment_of
-from projections.history import History, history, history_page
+from projections.history import GameHistory, history, history_page
 
 LINES = 1000
 """The number of lines of a page unless the client says otherwise, and the most there may be."""
@@ -68,7 +68,7 @@ class HistoryController(Controller):
         cursor: HistoryCursor = None,
         limit: LinesPerPage = LINES,
         if_none_match: IfNoneMatch = None,
-    ) -> Encoded[History]:
+    ) -> Encoded[GameHistory]:
         """Read one line an action, turn by turn: who did what, and its effects in words and numbers.
 
         Everybody's money and influence after it stand beside. What was taken back is left out; `watch_events` with
@@ -77,7 +77,7 @@ class HistoryController(Controller):
         that `next` leads to all show the game as it was when the first was read, whatever happens meanwhile.
         """
         common = not after and cursor is None and limit == LINES
-        ready: Encoded[History] | None = game.responses.get("history") if common else None
+        ready: Encoded[GameHistory] | None = game.responses.get("history") if common else None
         if ready is not None and if_none_match is None:
             return ready
         position = _newest(game, after) if cursor is None else _read_cursor(game, cursor)
@@ -87,7 +87,7 @@ class HistoryController(Controller):
             return ready
         request.charge(limit / LINES_READ)
         body = msgspec.json.encode(await _read_page(request.service, game, position, limit))
-        page = Encoded[History](body, headers=game_headers(game, position.version))
+        page = Encoded[GameHistory](body, headers=game_headers(game, position.version))
         if common:
             game.responses["history"] = page
         return page
@@ -114,12 +114,12 @@ def _read_cursor(game: LoadedGame, cursor: str) -> _Position:
     return position
 
 
-async def read_history_after(service: GameService, game: LoadedGame, after: int) -> History:
+async def read_history_after(service: GameService, game: LoadedGame, after: int) -> GameHistory:
     """Read the first page of what somebody does not have who has read the history at a version."""
     return await _read_page(service, game, _newest(game, after), LINES)
 
 
-async def _read_page(service: GameService, game: LoadedGame, position: _Position, limit: int) -> History:
+async def _read_page(service: GameService, game: LoadedGame, position: _Position, limit: int) -> GameHistory:
     now = await _moment(service, game, position)
     page = history_page(now, moment_at_version(now, position.after) if now else None, limit)
     events = await service.recorded(game.id, page.versions)

@@ -15,7 +15,7 @@ from api.http.responses import Encoded
 from api.operations import request_bodies as bodies
 from api.operations.changes import Key, charging, provide_key, respond
 from api.operations.renderers import created
-from api.operations.response_bodies import Created, Record
+from api.operations.response_bodies import Created, GameRecord
 from api.operations.views import not_modified
 from domain.audit import Audit
 from domain.stream import UnreadableEvent
@@ -74,7 +74,7 @@ class GameRecordController(Controller):
     )
     async def export_record(
         self, request: ApiRequest, game: RequestedGame, if_none_match: IfNoneMatch = None
-    ) -> Encoded[Record]:
+    ) -> Encoded[GameRecord]:
         """Export the whole stream with everything needed to verify it, of a finished game or of one that goes on.
 
         `import_record` takes it in, here or at another server. It holds no tokens.
@@ -134,7 +134,7 @@ class RecordsController(Controller):
         dependencies={"key": Provide(provide_key)},
     )
     async def import_record(
-        self, request: ApiRequest, data: JSONBody[Record], body: RawBody, key: Key, private: Private = False
+        self, request: ApiRequest, data: JSONBody[GameRecord], body: RawBody, key: Key, private: Private = False
     ) -> Encoded[Created]:
         """Send what `export_record` gave; everything is verified before anything is stored: digests, rules and times.
 

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from domain.field_types import BotKind, Colour
-from domain.modules import Action, Options
+from domain.modules import Action, GameOptions
 from domain.player_names import PlayerName, clean_player_name
 from domain.table import NewPlayer
 
@@ -59,7 +59,7 @@ class NewGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             description="Who sits there already, clockwise from seat 0: names, names with colours, or bots.",
         ),
     ] = ()
-    options: Options = Options()
+    options: GameOptions = GameOptions()
 
 
 class NoBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -87,7 +87,7 @@ class Created(msgspec.Struct, frozen=True):
     ) = UNSET
 
 
-class Record(msgspec.Struct, frozen=True):
+class GameRecord(msgspec.Struct, frozen=True):
     """A game as one document: every event of its stream, what was taken back included, and no tokens.
 
     Its form is checked here, its contents when the record is verified.

@@ -57,7 +57,7 @@ class Modules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
 
 
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class GameOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Everything that is agreed before the first turn. Whatever is left out is played as in the base game."""
 
     board: Annotated[Id, Meta(description="The map to play on; `list_boards` names those there are.")] = "usa-1960s"
@@ -103,7 +103,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = False
 
 
-def modules_for(options: Options) -> tuple[Module, ...]:
+def modules_for(options: GameOptions) -> tuple[Module, ...]:
     """Return the modules that these options ask for."""
     modules: list[Module] = []
     if options.expert is not None:
@@ -170,7 +170,7 @@ class TableOpened(SeatlessFact, frozen=True):
     """A table was opened for that many players, under these options."""
 
     seats: int
-    options: Options
+    options: GameOptions
 
 
 class GameStarted(SeatlessFact, frozen=True):
@@ -182,7 +182,7 @@ class GameStarted(SeatlessFact, frozen=True):
     rules: RulesVersion
     players: int
     seed: Seed
-    options: Options
+    options: GameOptions
     tiles: tuple[RegionTile, ...] = ()
 
 

@@ -8,7 +8,7 @@ import msgspec
 from domain.board import RegionTile
 from domain.decide import Decision, decide
 from domain.field_types import BotKind, Colour
-from domain.modules import Action, Fact, Options
+from domain.modules import Action, Fact, GameOptions
 from domain.refused import Refused
 from domain.seating import close_gaps, name_at, require_enough_players, require_open, require_person
 from domain.seating import free_seat as free_taken_seat
@@ -158,7 +158,7 @@ def answer_undo(seat: int | None, accept: bool) -> Command:
 
 
 def open_table(
-    seats: int, players: Sequence[str | NewPlayer], options: Options, region_tiles: RegionTileSet
+    seats: int, players: Sequence[str | NewPlayer], options: GameOptions, region_tiles: RegionTileSet
 ) -> list[Fact]:
     """Return the facts that open a table; if all players are there already, play begins."""
     facts = open_empty_table(seats, players, options)
@@ -180,5 +180,5 @@ def start_facts(table: Table, players: int, region_tiles: RegionTileSet) -> list
     return list(set_up(options, players, seed, _tiles_played(options, region_tiles)).facts)
 
 
-def _tiles_played(options: Options, region_tiles: RegionTileSet) -> RegionTileSet:
+def _tiles_played(options: GameOptions, region_tiles: RegionTileSet) -> RegionTileSet:
     return () if options.modules.region_tiles is None else region_tiles

@@ -9,7 +9,7 @@ from uuid import UUID
 from eventsourcing.application import LRUCache
 
 from domain.boards import load_region_tiles
-from domain.modules import Fact, Options
+from domain.modules import Fact, GameOptions
 from domain.refused import Refused
 from domain.store import commands, idempotency, list_updates, new_games, removal
 from domain.store.application import GamesApplication, open_application
@@ -116,7 +116,7 @@ class GameService(GameReads):
         self,
         seats: int,
         players: Sequence[str | NewPlayer],
-        options: Options,
+        options: GameOptions,
         render: Render,
         *,
         key: IdempotencyKey | None = None,

@@ -41,7 +41,7 @@ class Types:
         self._say_what_is_always_there()
         self._say_what_depends_on_what()
         self.components |= self._events()
-        self.components["Record"]["properties"]["events"]["items"] = {"$ref": REF + "Event"}
+        self.components["GameRecord"]["properties"]["events"]["items"] = {"$ref": REF + "GameEvent"}
 
     def of(self, kind: Any) -> Schema:
         """Return the schema of a type that clients send or get."""
@@ -83,8 +83,8 @@ class Types:
         events = {f"{name}Event": _wrapped(self.components[name], envelope) for name in facts}
         tags = {fact.__struct_config__.tag: fact.__name__ for fact in get_args(Fact)}
         return events | {
-            "Event": {
-                "title": "Event",
+            "GameEvent": {
+                "title": "GameEvent",
                 "description": _EVENT,
                 "oneOf": [{"$ref": REF + name} for name in events],
                 "discriminator": {
@@ -101,7 +101,7 @@ class Types:
         if not isinstance(schema, dict):
             return schema
         if schema.get("$ref") == REF + "Envelope":
-            return {"$ref": REF + "Event"}
+            return {"$ref": REF + "GameEvent"}
         for name, union in self._unions.items():
             if schema.get("anyOf") == union["anyOf"]:
                 return {"$ref": REF + name}

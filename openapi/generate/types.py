@@ -28,9 +28,9 @@ def grouped(document: Schema) -> Groups:
     schemas = document["components"]["schemas"]
     claims: Groups = {
         "Actions": ["Action", *_members(schemas["Action"])],
-        "Options": ["Options", *_within(schemas, "Options")],
+        "Options": ["GameOptions", *_within(schemas, "GameOptions")],
         "Bodies": list(_bodies(document)),
-        "Events": ["Event", *_members(schemas["Event"])],
+        "Events": ["GameEvent", *_members(schemas["GameEvent"])],
         FACTS: ["Fact", *_members(schemas["Fact"])],
         "Problems": ["Problem", *_within(schemas, "Problem"), "ProblemKinds", *_within(schemas, "ProblemKinds")],
         "Views": list(schemas),

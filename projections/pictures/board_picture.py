@@ -2,7 +2,7 @@
 
 from domain.board import Board
 from domain.boards import load_board
-from domain.modules import Options
+from domain.modules import GameOptions
 from domain.table import Table
 from domain.timeline import Timeline
 from projections.board import BoardView, board
@@ -56,7 +56,7 @@ def _layers(printed: Board, view: BoardView, names: Names, theme: Theme, pieces:
 def map_picture(name: str, players: int, theme: ThemeName = "light") -> str:
     """Return the printed map of a board for so many players."""
     printed, look = load_board(name), THEMES[theme]
-    view = board(Timeline(0, Table(players, Options(board=name))))
+    view = board(Timeline(0, Table(players, GameOptions(board=name))))
     return picture(
         "board map",
         printed.view_box,

@@ -19,7 +19,7 @@ from api.bots.workers import THINKING, BotWorkers, WorkerFailed
 from domain.decide import decide, legal_actions
 from domain.field_types import BotKind
 from domain.game import Game
-from domain.modules import Action, ActionTaken, Options
+from domain.modules import Action, ActionTaken, GameOptions
 from domain.store import Commit
 from tests.api.bot_processes import bot, until_beyond
 from tests.api.failing_bots import FAILURES
@@ -47,7 +47,7 @@ def client() -> Iterator[Client]:
 
 
 def games(client: Client) -> Iterator[Game]:
-    for options in (Options(seed=1), ALL_MODULES):
+    for options in (GameOptions(seed=1), ALL_MODULES):
         started = client.started(options, players=3)
         for steps in range(0, 60, 20):
             game = client.play(started.id, steps).game
@@ -138,7 +138,7 @@ def played(client: Client, workers: BotWorkers, events: int) -> tuple[Commit, li
         async with BotRunner(client.service, workers, log):
             await until_beyond(client.service, game, opened.version + events - 1)
 
-    log, opened = Log(), client.open_table(2, [bot("greedy"), bot("random")], Options(seed=1))
+    log, opened = Log(), client.open_table(2, [bot("greedy"), bot("random")], GameOptions(seed=1))
     client.wait(scene(opened.id))
     assert client.audit(opened.id).ok
     return opened, log.lines

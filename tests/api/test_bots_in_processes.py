@@ -13,7 +13,7 @@ import pytest
 from api.bots.runner import BotRunner
 from api.bots.workers import BotWorkers
 from api.http.request_log import open_log
-from domain.modules import ActionTaken, Options
+from domain.modules import ActionTaken, GameOptions
 from domain.store import open_service
 from domain.table_facts import UndoAnswered
 from tests.api import bot_processes
@@ -63,7 +63,7 @@ def test_games_go_on_whoever_is_killed(shared_url: str) -> None:
     with connected(shared_url) as client:
         playing = [bot_processes.start(shared_url) for _ in range(2)]
         for number in range(KILLS):
-            games.append(client.open_table(3, BOTS, Options(seed=number)).id)
+            games.append(client.open_table(3, BOTS, GameOptions(seed=number)).id)
             client.wait(until_beyond(client.service, games[-1], random.randrange(20, 200)))
             killed = playing if number % 3 == 2 else [random.choice(playing)]
             kill(killed)
@@ -103,7 +103,7 @@ def test_no_bot_moves_twice_although_everybody_thinks_for_it(shared_url: str, ri
                 for game in games:
                     await until_finished(rivals.service, game)
 
-    games = [rivals.open_table(3, BOTS, Options(seed=seed)).id for seed in range(2)]
+    games = [rivals.open_table(3, BOTS, GameOptions(seed=seed)).id for seed in range(2)]
     rivals.wait(asyncio.wait_for(scene(games), 10 * bot_processes.LONG))
     assert decisions(rivals, games) == keys_used(shared_url)
 

@@ -57,7 +57,7 @@ def call(package: str, client: Client, monkeypatch: pytest.MonkeyPatch) -> Calla
 def test_a_generated_client_plays_a_whole_game(call: Operation) -> None:
     models = import_module(f"{PACKAGE}.models")
     modules = models.Modules(milestones=True, boom=True, region_tiles=models.ModulesRegionTilesType0("new"))
-    options = models.Options(seed=11, modules=modules, undo=models.OptionsUndo("turn"))
+    options = models.GameOptions(seed=11, modules=modules, undo=models.OptionsUndo("turn"))
     created = call("lobby.create_game", body=models.NewGame(seats=3, players=["Ann"], options=options))
     game, tokens = created.game.id, {0: created.seats[0].token}
     for name in ("Bob", "Cem"):

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from api.app import create_app
 from api.http.rate_limit import HOUR
-from domain.modules import Options
+from domain.modules import GameOptions
 from domain.store import Answer, new_games, stored_bytes
 from domain.store.commands import open_table
 from domain.store.commit import BOT_GAME_BYTES
@@ -129,7 +129,7 @@ def test_without_a_limit_there_is_none() -> None:
 
 
 def test_events_tokens_and_kept_answers_count() -> None:
-    commit = new_games.commit_of_new_game(open_table(3, ["Ann"], Options(), ()))
+    commit = new_games.commit_of_new_game(open_table(3, ["Ann"], GameOptions(), ()))
     events = sum(map(len, commit.events))
     assert stored_bytes(commit, None) - events >= sum(map(len, commit.tokens.values()))
     answer = Answer(201, 2, "", b"x" * 1000)

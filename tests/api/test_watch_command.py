@@ -8,7 +8,7 @@ import pytest
 
 from api.cli import main
 from api.watch import follow
-from domain.modules import Options
+from domain.modules import GameOptions
 from domain.store import UnknownGame, commands
 from tests.store.clients import Client, connected
 
@@ -43,7 +43,7 @@ def test_a_finished_game_is_told_to_its_end(
 
 
 def test_moves_undo_and_redo_are_told_as_they_come(memory: Client) -> None:
-    table = memory.open_table(2, ["Ann"], Options(seed=1, first_player=0, undo="free"))
+    table = memory.open_table(2, ["Ann"], GameOptions(seed=1, first_player=0, undo="free"))
     lines = follow(memory.service, table.id)
     memory.change(table.id, commands.take_seat("Bob"))
     assert memory.wait(next_lines(lines, 2)) == [
@@ -63,7 +63,7 @@ def test_moves_undo_and_redo_are_told_as_they_come(memory: Client) -> None:
 
 
 def test_a_table_that_is_taken_away_is_not_watched_any_more(memory: Client) -> None:
-    table = memory.open_table(3, ["Ann"], Options())
+    table = memory.open_table(3, ["Ann"], GameOptions())
     lines = follow(memory.service, table.id)
     memory.change(table.id, commands.delete)
     with pytest.raises(UnknownGame):

@@ -5,7 +5,7 @@ from bench.servers import Table as Opened
 from bench.servers import get, move
 from domain.decide import legal_actions
 from domain.evolve import replay
-from domain.modules import GameStarted, Options
+from domain.modules import GameOptions, GameStarted
 
 
 def test_a_seed_always_gives_the_same_game() -> None:
@@ -32,7 +32,7 @@ def test_a_script_knows_how_long_its_stream_is() -> None:
 
 
 def test_bots_have_a_choice_in_every_position_from_the_set_up_to_the_end_of_a_game() -> None:
-    positions, others = (positions_of_bots(seed, 60, Options(start="introductory")) for seed in (1, 2))
+    positions, others = (positions_of_bots(seed, 60, GameOptions(start="introductory")) for seed in (1, 2))
     assert len(positions) == len(others) == 60
     assert positions != others
     assert all(len(legal_actions(game)) > 1 for game in positions)

@@ -16,7 +16,7 @@ from domain.boards import load_board, load_region_tiles
 from domain.decide import Decision, decide, legal_actions
 from domain.game import Game
 from domain.legal import Legal
-from domain.modules import Action, GameFact, Options
+from domain.modules import Action, GameFact, GameOptions
 from domain.refused import Refused
 from domain.rules_version import RULES_VERSION
 from domain.start import start
@@ -38,7 +38,7 @@ Fact = TypeVar("Fact")
 def begin(players: int = 2, seed: int = 1, **options: Any) -> Decision:
     """Return the set-up of a game with the first seat to begin, up to the first decision."""
     options.setdefault("first_player", BLUE)
-    return start(Options(**options), players, seed, NEW_TILES)
+    return start(GameOptions(**options), players, seed, NEW_TILES)
 
 
 def position(

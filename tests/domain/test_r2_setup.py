@@ -20,7 +20,7 @@ from domain.facts import (
     TurnStarted,
 )
 from domain.game import Game
-from domain.modules import Modules, Options, PhaseBegan
+from domain.modules import GameOptions, Modules, PhaseBegan
 from domain.modules.expert import Draft, ExpertVariant, ExplicitLayout, PlaceCityTile, PlaceRegionTile, RandomLayout
 from domain.refused import Refused
 from domain.start import start
@@ -50,7 +50,7 @@ AS_PRINTED = {place.id: place.spaces for place in BOARD.places if place.kind == 
 OPEN_CITIES = {place.id: place.spaces for place in BOARD.places if place.kind == "city" and place.region not in CLOSED}
 
 
-def refusal_of(options: Options, players: int) -> Refused:
+def refusal_of(options: GameOptions, players: int) -> Refused:
     with pytest.raises(Refused) as caught:
         start(options, players, 1, NEW_TILES)
     return caught.value
@@ -75,7 +75,7 @@ def test_r2_1_two_to_five_play(players: int) -> None:
 @pytest.mark.parametrize("players", [-1, 0, 1, 6])
 def test_r2_1_no_other_number_plays(players: int) -> None:
     """R2.1: the map is made for 2 to 5."""
-    refusal = refusal_of(Options(), players)
+    refusal = refusal_of(GameOptions(), players)
     assert (refusal.code, refusal.rule) == ("invalid_options", "R2.1")
 
 
@@ -90,7 +90,7 @@ def test_r2_1_the_host_may_name_the_first_player(first: int) -> None:
 @pytest.mark.parametrize("first", [-1, 3])
 def test_r2_1_the_first_player_sits_at_the_table(first: int) -> None:
     """R2.1: with three players the seats are 0, 1 and 2."""
-    assert refusal_of(Options(first_player=first), 3).rule == "R2.1"
+    assert refusal_of(GameOptions(first_player=first), 3).rule == "R2.1"
 
 
 def test_r2_1_the_first_player_is_drawn_once_and_recorded() -> None:
@@ -297,7 +297,7 @@ def test_r2_6_an_impossible_layout_is_refused(cities: dict[str, Any], regions: d
     all_cities = {city: tile for city, tile in (OPEN_CITIES | cities).items() if tile is not None}
     printed = {region.id: region.id for region in BOARD.regions if region.id not in CLOSED}
     all_regions = {region: tile for region, tile in (printed | regions).items() if tile is not None}
-    refusal = refusal_of(Options(expert=ExplicitLayout(all_cities, all_regions)), 3)
+    refusal = refusal_of(GameOptions(expert=ExplicitLayout(all_cities, all_regions)), 3)
     assert (refusal.code, refusal.rule) == ("invalid_options", "R2.6")
     assert complaint in refusal.detail
 
@@ -306,9 +306,9 @@ def test_r2_6_tiles_of_the_expansion_belong_to_the_expansion() -> None:
     """R2.6, R12.1: without the Region tiles an agreed layout names printed tiles only."""
     cities, regions = swapped(4)
     layout = ExplicitLayout(cities, regions | {"texas": "new-01"})
-    refusal = refusal_of(Options(expert=layout), 4)
+    refusal = refusal_of(GameOptions(expert=layout), 4)
     assert (refusal.code, refusal.rule) == ("invalid_options", "R2.6")
-    with_expansion = Options(expert=layout, modules=Modules(region_tiles="mixed"))
+    with_expansion = GameOptions(expert=layout, modules=Modules(region_tiles="mixed"))
     texas = start(with_expansion, 4, 1, NEW_TILES).game.regions[BOARD.region_number["texas"]].tile
     assert texas is not None
     assert texas.id == "new-01"
@@ -426,7 +426,7 @@ def test_r2_6_what_speaks_of_a_citys_value_means_the_tile_that_lies_there() -> N
 
 def test_r2_a_board_that_is_not_there_is_refused() -> None:
     """R2: the options name a board of the house."""
-    refusal = refusal_of(Options(board="atlantis"), 3)
+    refusal = refusal_of(GameOptions(board="atlantis"), 3)
     assert (refusal.code, refusal.rule) == ("invalid_options", "R2")
 
 

@@ -28,7 +28,7 @@ from domain.facts import (
     TurnEnded,
 )
 from domain.game import Game
-from domain.modules import Action, Fact, GameFact, GameStarted, Modules, Options
+from domain.modules import Action, Fact, GameFact, GameOptions, GameStarted, Modules
 from domain.modules.boom import Boom, KeepBoom, MoveBoom, PlaceBoom
 from domain.modules.expert import Draft, ExpertVariant, ExplicitLayout, PlaceCityTile, PlaceRegionTile, RandomLayout
 from domain.modules.milestones import MilestoneReached
@@ -65,12 +65,12 @@ def agreed_layout(players: int, seed: int) -> ExplicitLayout:
     return ExplicitLayout(cities, dict(zip(regions, luck.sample([r.id for r in BOARD.regions], 10), strict=False)))
 
 
-def options_for(players: int, seed: int, kind: str, expert: str, modules: Modules) -> Options:
+def options_for(players: int, seed: int, kind: str, expert: str, modules: Modules) -> GameOptions:
     """Return the options of a named set-up."""
     layouts = {"draft": Draft(), "random": RandomLayout(), "explicit": agreed_layout(players, seed), "": None}
     if expert == "explicit" and modules.region_tiles is not None:
         modules = msgspec.structs.replace(modules, region_tiles="mixed")
-    return Options(start=kind, expert=layouts[expert], modules=modules)  # type: ignore[arg-type]
+    return GameOptions(start=kind, expert=layouts[expert], modules=modules)  # type: ignore[arg-type]
 
 
 # --- the books, kept from facts alone ----------------------------------------------------------------------------
@@ -245,7 +245,7 @@ def assert_scorings_come_as_announced(game: Game, luck: Random) -> None:
 # --- the games ---------------------------------------------------------------------------------------------------
 
 
-def play_and_check(options: Options, players: int, seed: int, chooser: Chooser, *, leave: float = 0.0) -> Game:
+def play_and_check(options: GameOptions, players: int, seed: int, chooser: Chooser, *, leave: float = 0.0) -> Game:
     """Play a whole game and check its pieces, its stored facts and, now and then, its decisions."""
     luck = Random(seed)
     decision = start(options, players, seed, NEW_TILES)
@@ -310,7 +310,7 @@ SET_UPS = st.builds(
 
 @settings(max_examples=60 * soak_factor(), suppress_health_check=[HealthCheck.too_slow])
 @given(SET_UPS, st.sampled_from([anything, lively, keen, crowding]), st.sampled_from([0.0, 0.01, 0.05]))
-def test_what_holds_in_every_game(set_up: tuple[Options, int, int], chooser: Chooser, leave: float) -> None:
+def test_what_holds_in_every_game(set_up: tuple[GameOptions, int, int], chooser: Chooser, leave: float) -> None:
     """R1.6, R6.2, R7.1, R8.1, R13.1: books, cities, replays and ends of any game, resigning included."""
     play_and_check(*set_up, chooser, leave=leave)
 
@@ -327,7 +327,7 @@ def test_the_same_seed_and_actions_tell_the_same_story(players: int, modules: Mo
     courses: list[tuple[Any, ...]] = []
     for _ in range(2):
         luck = Random(5)
-        decision = start(Options(expert=RandomLayout(), modules=modules), players, 99, NEW_TILES)
+        decision = start(GameOptions(expert=RandomLayout(), modules=modules), players, 99, NEW_TILES)
         observed: list[Any] = [decision.facts]
         while decision.game.ending is None:
             observed.append(allowed(decision.game))
@@ -347,7 +347,7 @@ def test_a_longer_name_for_the_same_link_is_no_other_action() -> None:
 
 def test_r8_1_a_game_of_later_rules_is_not_played_by_earlier_ones() -> None:
     """R8.1: who does not know the rules of a game cannot read it."""
-    started, *_ = start(Options(), 2, 1).facts
+    started, *_ = start(GameOptions(), 2, 1).facts
     assert isinstance(started, GameStarted)
     for rules in (0, RULES_VERSION + 1):
         with pytest.raises(UnknownRules, match=f"not {rules}"):
@@ -356,7 +356,7 @@ def test_r8_1_a_game_of_later_rules_is_not_played_by_earlier_ones() -> None:
 
 def test_a_replay_begins_with_the_start_of_the_game() -> None:
     """R2.1: a game without its beginning is none."""
-    first, second, *rest = start(Options(), 2, 1).facts
+    first, second, *rest = start(GameOptions(), 2, 1).facts
     assert replay([first]).phase == "set_up"
     with pytest.raises(TypeError, match="begins with GameStarted, not with FirstPlayerChosen"):
         replay([second, *rest])
@@ -365,7 +365,7 @@ def test_a_replay_begins_with_the_start_of_the_game() -> None:
 @settings(max_examples=150 * soak_factor(), suppress_health_check=[HealthCheck.too_slow])
 @given(SET_UPS, st.sampled_from([passive, lively]), st.sampled_from([0.02, 0.1, 0.2]))
 def test_r8_1_nobody_who_may_still_expand_is_cut_off(
-    set_up: tuple[Options, int, int], chooser: Chooser, leave: float
+    set_up: tuple[GameOptions, int, int], chooser: Chooser, leave: float
 ) -> None:
     """R8.1, R13.1: no expansion ends the game once all who still play had a turn since the last one, never before."""
     options, players, seed = set_up

@@ -11,7 +11,7 @@ import domain
 from domain.actions import ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
 from domain.decide import decide
 from domain.game import Game
-from domain.modules import REASONS, Action, Modules, Options
+from domain.modules import REASONS, Action, GameOptions, Modules
 from domain.modules.boom import KeepBoom, MoveBoom, PlaceBoom
 from domain.modules.expert import Draft, PlaceCityTile, PlaceRegionTile
 from domain.modules.region_tiles import RegionTiles
@@ -419,12 +419,12 @@ def test_every_code_is_reached() -> None:
 @pytest.mark.parametrize(
     ("players", "options", "rule"),
     [
-        (7, Options(), "R2.1"),
-        (3, Options(first_player=3), "R2.1"),
-        (3, Options(board="atlantis"), "R2"),
+        (7, GameOptions(), "R2.1"),
+        (3, GameOptions(first_player=3), "R2.1"),
+        (3, GameOptions(board="atlantis"), "R2"),
     ],
 )
-def test_options_that_make_no_game_are_refused(players: int, options: Options, rule: str) -> None:
+def test_options_that_make_no_game_are_refused(players: int, options: GameOptions, rule: str) -> None:
     """R2.1, R2.2: with the rule they break; for those of the modules see R2.6 and R12.1."""
     with pytest.raises(Refused) as caught:
         start(options, players, 1)

@@ -10,7 +10,7 @@ import pytest
 
 from domain.audit import audit
 from domain.game import Game
-from domain.modules import Fact, Options, TableOpened
+from domain.modules import Fact, GameOptions, TableOpened
 from domain.records import verify_record
 from domain.stream import BrokenChain, Recorded, UnreadableEvent, fact_of, origin, read, renumber, verify, write
 from domain.table_facts import GameForked, SeatTaken, UndoProposed
@@ -18,7 +18,11 @@ from domain.timeline import follow
 
 OLD = Path(__file__).parents[1] / "streams"
 NOON = "2026-01-31T12:00:00.000000Z"
-FACTS: list[Fact] = [TableOpened(seats=2, options=Options()), SeatTaken(0, "Ann", "blue"), SeatTaken(1, "Bob", "red")]
+FACTS: list[Fact] = [
+    TableOpened(seats=2, options=GameOptions()),
+    SeatTaken(0, "Ann", "blue"),
+    SeatTaken(1, "Bob", "red"),
+]
 
 
 def test_an_event_is_the_fact_with_its_version_time_and_digest() -> None:

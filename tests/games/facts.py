@@ -7,7 +7,7 @@ from uuid import uuid4
 import msgspec
 
 from domain.decide import decide
-from domain.modules import Action, Fact, Options
+from domain.modules import Action, Fact, GameOptions
 from domain.seating import open_table
 from domain.start import start
 from domain.stream import origin, write
@@ -29,7 +29,7 @@ class Taken(msgspec.Struct, frozen=True):
 class Recorded(msgspec.Struct, frozen=True):
     """What the recorded games of both kinds have in common."""
 
-    options: Options
+    options: GameOptions
     players: int
     seed: int
     actions: tuple[Taken, ...]

@@ -22,7 +22,7 @@ from domain.decide import decide
 from domain.facts import FinalCounted
 from domain.field_types import EndReason
 from domain.game import Game
-from domain.modules import Action, Options
+from domain.modules import Action, GameOptions
 from domain.modules.expert import Draft, ExplicitLayout, RandomLayout
 from domain.rules_version import RULES_VERSION
 from domain.start import start
@@ -60,7 +60,7 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Recorded(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A finished game: what it was played with, every decision, and the result."""
 
-    options: Options
+    options: GameOptions
     players: int
     seed: int
     actions: tuple[Step, ...]
@@ -115,7 +115,7 @@ def _line(final: FinalCounted) -> dict[str, Any]:
 # --- the games that are written ----------------------------------------------------------------------------------
 
 
-def set_ups(board: Board) -> Iterator[tuple[str, int, Options]]:
+def set_ups(board: Board) -> Iterator[tuple[str, int, GameOptions]]:
     """Every number of players with every start and every layout."""
     for players, kind, layout in product((2, 3, 4, 5), STARTS, LAYOUTS):
         layouts = {
@@ -124,7 +124,7 @@ def set_ups(board: Board) -> Iterator[tuple[str, int, Options]]:
             "draft": Draft(),
             "random": RandomLayout(),
         }
-        yield f"{players}-{kind}-{layout}", players, Options(start=kind, expert=layouts[layout])  # type: ignore[arg-type]
+        yield f"{players}-{kind}-{layout}", players, GameOptions(start=kind, expert=layouts[layout])  # type: ignore[arg-type]
 
 
 def agreed(board: Board, players: int, luck: Random) -> ExplicitLayout:
@@ -141,7 +141,7 @@ def agreed(board: Board, players: int, luck: Random) -> ExplicitLayout:
 
 
 def played(
-    players: int, options: Options, seed: int, chooser: Chooser, leave: float, rules: int = RULES_VERSION
+    players: int, options: GameOptions, seed: int, chooser: Chooser, leave: float, rules: int = RULES_VERSION
 ) -> Recorded:
     """Play a whole game; at each decision somebody may leave instead."""
     luck = Random(seed)
@@ -158,7 +158,9 @@ def played(
     return Recorded(options, players, seed, tuple(steps), result_of(game), rules=rules)
 
 
-def wanted(players: int, options: Options, reason: EndReason, choosers: list[Chooser], leave: float = 0.0) -> Recorded:
+def wanted(
+    players: int, options: GameOptions, reason: EndReason, choosers: list[Chooser], leave: float = 0.0
+) -> Recorded:
     """Find the first game that ends like that, and not before the first turn."""
     for seed in range(10_000):
         game = played(players, options, seed, choosers[seed % len(choosers)], leave)
@@ -170,7 +172,7 @@ def wanted(players: int, options: Options, reason: EndReason, choosers: list[Cho
 
 def with_a_leavers_pass(players: int) -> Iterator[Recorded]:
     """Find a game that the pass of a leaver ends under rules 1, and return it as rules 1 and rules 2 have it (R8.1)."""
-    options = Options(start="introductory")
+    options = GameOptions(start="introductory")
     for seed in range(10_000):
         old, new = (played(players, options, seed, lively, 0.03, rules) for rules in (1, 2))
         if len(new.actions) > len(old.actions) + 10 > 60:

@@ -85,8 +85,8 @@ def test_every_type_stands_in_one_group() -> None:
     names = [name for group in groups.values() for name in group]
     assert sorted(names) == sorted(CURRENT["components"]["schemas"])
     assert {"Action", "Expand", "Resign"} <= set(groups["Actions"])
-    assert {"Event", "ExpandedEvent"} <= set(groups["Events"])
-    assert {"Options", "Modules", "Draft", "ChosenTiles"} <= set(groups["Options"])
+    assert {"GameEvent", "ExpandedEvent"} <= set(groups["Events"])
+    assert {"GameOptions", "Modules", "Draft", "ChosenTiles"} <= set(groups["Options"])
     assert {"Problem", "FieldError"} <= set(groups["Problems"])
     assert {"NewGame", "UndoAnswer"} <= set(groups["Bodies"])
     assert {"Fact", "Expanded"} <= set(groups["Facts"])
@@ -96,8 +96,8 @@ def test_every_type_stands_in_one_group() -> None:
 @pytest.mark.parametrize(
     ("name", "field", "type_"),
     [
-        ("NewGame", "options", "Options"),
-        ("Options", "modules", "Modules"),
+        ("NewGame", "options", "GameOptions"),
+        ("GameOptions", "modules", "Modules"),
         ("PlayerScore", "influence_from", "Earned"),
         ("PlayerScore", "next_income", "NextIncome"),
     ],
@@ -122,7 +122,7 @@ def test_defaults_and_ranges_are_shown() -> None:
 
 
 def test_types_in_a_few_characters() -> None:
-    assert kind({"allOf": [{"$ref": "#/components/schemas/Options"}]}) == "<a href='#Options'>Options</a>"
+    assert kind({"allOf": [{"$ref": "#/components/schemas/GameOptions"}]}) == "<a href='#GameOptions'>GameOptions</a>"
     assert kind({"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}) == (
         "list of integer or null"
     )

@@ -10,13 +10,13 @@ from domain.actions import EndTurn, Resign
 from domain.boards import load_region_tiles
 from domain.decide import decide, legal_actions
 from domain.game import Game
-from domain.modules import Action, Fact, GameFact, Options, TableFact
+from domain.modules import Action, Fact, GameFact, GameOptions, TableFact
 from domain.seating import open_table
 from domain.start import start
 from domain.stream import Recorded
 from domain.table import Table, change_table, changes_table, new_table
 from domain.timeline import Timeline, common_moment, follow
-from projections.history import History, history, history_page
+from projections.history import GameHistory, history, history_page
 
 ANN, BOB, CID, DAN, EVE = range(5)
 NAMES = ("Ann", "Bob", "Cid", "Dan", "Eve")
@@ -27,7 +27,7 @@ View = TypeVar("View")
 
 def sit_down(seats: int, names: Sequence[str] = NAMES, **options: Any) -> Table:
     """Return a table at which some have sat down and play has not begun."""
-    opened, *others = open_table(seats, names[:seats], Options(**options))
+    opened, *others = open_table(seats, names[:seats], GameOptions(**options))
     table = new_table(opened)
     for version, fact in enumerate(others, start=2):
         table = change_table(table, version, fact)
@@ -39,7 +39,7 @@ class Match:
 
     def __init__(self, players: int, seed: int = 1, **options: Any) -> None:
         """Ann sits first and, unless told otherwise, begins."""
-        settings = Options(**{"first_player": ANN, **options})
+        settings = GameOptions(**{"first_player": ANN, **options})
         decision = start(settings, players, seed, NEW_TILES)
         self.game = decision.game
         self.facts: list[Fact] = [*open_table(players, NAMES[:players], settings), *decision.facts]
@@ -99,7 +99,7 @@ class Match:
         return self
 
 
-def history_of(timeline: Timeline, events: Sequence[Recorded], after: int = 0, limit: int = 10**6) -> History:
+def history_of(timeline: Timeline, events: Sequence[Recorded], after: int = 0, limit: int = 10**6) -> GameHistory:
     """Return the history of a game from all of its events."""
     page = history_page(timeline.now, common_moment(timeline, after), limit)
     of_page = {version for part in page.versions for version in part}
@@ -108,7 +108,7 @@ def history_of(timeline: Timeline, events: Sequence[Recorded], after: int = 0, l
 
 def seated(seats: int, names: Sequence[str] = NAMES, **options: Any) -> Timeline:
     """Return the timeline of a table at which some have sat down and play has not begun."""
-    return follow(None, open_table(seats, names[:seats], Options(**options)))
+    return follow(None, open_table(seats, names[:seats], GameOptions(**options)))
 
 
 def any_action(game: Game, luck: Random) -> Action:

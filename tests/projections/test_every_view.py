@@ -21,7 +21,7 @@ from domain.modules.region_tiles import BonusTileRegained, ChosenTiles, Developm
 from domain.timeline import Timeline, follow
 from projections.board import BoardView, board
 from projections.board_map import BoardMap
-from projections.history import History
+from projections.history import GameHistory
 from projections.legal_moves import LegalMoves, legal_moves
 from projections.preview import Preview, preview
 from projections.scores import Scores, scores
@@ -219,7 +219,7 @@ def test_a_table_that_waits_can_be_looked_at(seats: int, names: int, played_with
         assert sent(view) == view
 
 
-@pytest.mark.parametrize("view", [Summary, BoardView, Scores, LegalMoves, Preview, History, BoardMap])
+@pytest.mark.parametrize("view", [Summary, BoardView, Scores, LegalMoves, Preview, GameHistory, BoardMap])
 def test_a_newcomer_finds_every_kind_of_answer_described(view: type[Any]) -> None:
     _, components = msgspec.json.schema_components([view])
     assert not [name for name, schema in components.items() if not schema.get("description")]

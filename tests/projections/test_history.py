@@ -10,12 +10,12 @@ from domain.modules import TableFact
 from domain.table_facts import UndoAnswered, Undone, UndoProposed
 from domain.timeline import moment_at_depth, moment_at_version, next_moment
 from projections.effects import Change, Standing
-from projections.history import History, HistoryLine
+from projections.history import GameHistory, HistoryLine
 from tests.projections.play import ANN, BOB, CID, Match, seated
 from tests.projections.play import history_of as history_in
 
 
-def history_of(match: Match) -> History:
+def history_of(match: Match) -> GameHistory:
     return history_in(match.timeline, match.events)
 
 
@@ -129,7 +129,7 @@ def test_what_was_asked_at_the_table_is_not_part_of_the_game(second_turn: Match)
 
 
 def test_a_table_that_waits_has_no_story_yet(opening: Match) -> None:
-    assert history_in(seated(3), opening.events[:4]) == History(version=4)
+    assert history_in(seated(3), opening.events[:4]) == GameHistory(version=4)
 
 
 @pytest.mark.parametrize("limit", [1, 2, 7, 1000])

@@ -4,14 +4,14 @@ from random import Random
 
 from domain.base.phases import PhaseOrder
 from domain.evolve import new_game
-from domain.modules import DECIDING_PHASES, GameStarted, Modules, Options, modules_for
+from domain.modules import DECIDING_PHASES, GameOptions, GameStarted, Modules, modules_for
 from domain.modules.expert import Draft
 from projections.effects import steps
 from projections.legal_moves import legal_moves
 from projections.phases import PHASES
 from tests.projections.play import Match, seated
 
-EVERYTHING = Options(expert=Draft(), modules=Modules(milestones=True, boom=True, region_tiles="mixed"))
+EVERYTHING = GameOptions(expert=Draft(), modules=Modules(milestones=True, boom=True, region_tiles="mixed"))
 
 
 def test_a_player_decides_in_the_phases_of_the_core_and_of_every_module() -> None:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from domain.audit import Audit
 from domain.decide import legal_actions
-from domain.modules import Modules, Options
+from domain.modules import GameOptions, Modules
 from domain.store import (
     Answer,
     Commit,
@@ -31,8 +31,8 @@ from projections.game_line import GameLine, game_line
 T = TypeVar("T")
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve")
-QUICK = Options(seed=7, undo="free")
-ALL_MODULES = Options(seed=11, undo="free", modules=Modules(milestones=True, boom=True, region_tiles="mixed"))
+QUICK = GameOptions(seed=7, undo="free")
+ALL_MODULES = GameOptions(seed=11, undo="free", modules=Modules(milestones=True, boom=True, region_tiles="mixed"))
 
 
 def rendered(commit: Commit) -> Answer:
@@ -75,7 +75,7 @@ class Client:
             lambda render: self.service.change(game, command, render, expected_version=expected_version, key=key)
         )
 
-    def open_table(self, seats: int, players: Sequence[str | NewPlayer], options: Options) -> Commit:
+    def open_table(self, seats: int, players: Sequence[str | NewPlayer], options: GameOptions) -> Commit:
         return self.commit(lambda render: self.service.open_table(seats, players, options, render))
 
     def fork(self, game: UUID, at: int | None = None) -> Commit:
@@ -103,7 +103,7 @@ class Client:
         page = self.wait(self.service.list_games(**asked))
         return Lines(tuple(map(game_line, page.items)), page.next)
 
-    def started(self, options: Options = QUICK, players: int = 2) -> Commit:
+    def started(self, options: GameOptions = QUICK, players: int = 2) -> Commit:
         """A game that has just begun."""
         return self.open_table(players, NAMES[:players], options)
 

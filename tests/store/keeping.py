@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from domain.modules import Options
+from domain.modules import GameOptions
 from domain.store import Answer, IdempotencyKey, Limits, UnknownGame
 from domain.store.database import Database
 from domain.store.housekeeping import Change, Housekeeping, Load
@@ -46,7 +46,7 @@ def key(number: int) -> IdempotencyKey:
 
 def opened_under(client: Client, number: int) -> Answer:
     """Open a table under a key, or get the first answer to it."""
-    return client.wait(client.service.open_table(2, ["Ann"], Options(), rendered, key=key(number)))
+    return client.wait(client.service.open_table(2, ["Ann"], GameOptions(), rendered, key=key(number)))
 
 
 def known(client: Client, number: int) -> bool:
@@ -54,7 +54,7 @@ def known(client: Client, number: int) -> bool:
 
 
 def opened(client: Client, seats: int = 3, **options: Any) -> UUID:
-    return client.open_table(seats, ["Ann"], Options(**options)).id
+    return client.open_table(seats, ["Ann"], GameOptions(**options)).id
 
 
 def exists(client: Client, game: UUID) -> bool:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from domain.decide import legal_actions
-from domain.modules import Options
+from domain.modules import GameOptions
 from domain.refused import Refused
 from domain.store import Answer, Commit, GameService, StorageUnavailable, commands, open_service
 from tests.store.clients import rendered
@@ -79,7 +79,7 @@ async def _opened(service: GameService, seed: int, sender: Connection) -> UUID:
         opened.append(commit.id)
         return rendered(commit)
 
-    await service.open_table(3, ["Ann", "Bob", "Cleo"], Options(seed=seed, undo="free"), render)
+    await service.open_table(3, ["Ann", "Bob", "Cleo"], GameOptions(seed=seed, undo="free"), render)
     sender.send((str(opened[-1]), 1))
     return opened[-1]
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from domain.modules import Fact, Options, TableOpened
+from domain.modules import Fact, GameOptions, TableOpened
 from domain.records import RecordRefused
 from domain.refused import Refused
 from domain.seating import take_seat
@@ -33,12 +33,12 @@ def found(client: Client, name: str) -> list[UUID]:
 
 @pytest.mark.parametrize("name", ["ANN", WIDE, "An\ufe0fn", "\U0001d400nn"])
 def test_nobody_sits_down_with_a_name_that_is_there(memory: Client, name: str) -> None:
-    opened = memory.open_table(3, ["Ann"], Options())
+    opened = memory.open_table(3, ["Ann"], GameOptions())
     with pytest.raises(Refused) as refused:
         memory.change(opened.id, commands.take_seat(name))
     assert refused.value.code == "name_taken"
     with pytest.raises(Refused) as refused:
-        memory.open_table(3, ["Bob", name, "Ann"], Options())
+        memory.open_table(3, ["Bob", name, "Ann"], GameOptions())
     assert refused.value.code == "name_taken"
 
 
@@ -77,8 +77,8 @@ def test_a_record_of_a_game_that_was_started_with_open_seats_is_taken(memory: Cl
 
 
 def test_a_player_is_found_by_all_forms_of_the_name(client: Client) -> None:
-    plain, wide = client.open_table(2, ["Ann"], Options()), client.open_table(2, [WIDE], Options())
-    client.open_table(2, ["Zoe"], Options())
+    plain, wide = client.open_table(2, ["Ann"], GameOptions()), client.open_table(2, [WIDE], GameOptions())
+    client.open_table(2, ["Zoe"], GameOptions())
     for name in ("ann", WIDE, "An\ufe0fn"):
         assert found(client, name) == [wide.id, plain.id]
 

@@ -11,7 +11,7 @@ import pytest
 
 from domain.audit import Audit, audit
 from domain.facts import IncomeReceived, TownFounded
-from domain.modules import ActionTaken, Fact, Options, TableOpened
+from domain.modules import ActionTaken, Fact, GameOptions, TableOpened
 from domain.store import commands
 from domain.stream import UnreadableEvent, fact_of, origin, write
 from domain.table_facts import Redone, SeatTaken, Undone
@@ -76,7 +76,7 @@ def test_a_sound_game_passes(client: Client) -> None:
 
 @pytest.mark.parametrize("policy", ["turn", "agree", "free", "off"])
 def test_every_way_of_playing_passes(memory: Client, policy: Any) -> None:
-    opened = memory.open_table(3, ["Ann"], Options(undo=policy))
+    opened = memory.open_table(3, ["Ann"], GameOptions(undo=policy))
     memory.change(opened.id, commands.take_seat("Bob"))
     memory.change(opened.id, commands.close)
     memory.change(opened.id, commands.start)

@@ -9,7 +9,7 @@ from domain.actions import Resign
 from domain.bot_turns import bot_to_decide
 from domain.decide import legal_actions
 from domain.field_types import BotKind
-from domain.modules import Options
+from domain.modules import GameOptions
 from domain.store import Commit, commands
 from domain.table import NewPlayer
 from tests.store.clients import Client, connected, opened_database
@@ -20,7 +20,7 @@ OVER = -1.0
 """A lease that is over when it begins."""
 
 BOT = NewPlayer(None, bot="greedy")
-AGREED = Options(seed=1, first_player=0, undo="agree")
+AGREED = GameOptions(seed=1, first_player=0, undo="agree")
 
 
 def claimed(client: Client, lease: float = LEASE) -> UUID | None:
@@ -31,7 +31,7 @@ def bots(number: int, kind: BotKind = "greedy") -> list[NewPlayer]:
     return [NewPlayer(None, bot=kind)] * number
 
 
-def at_turn_of(client: Client, bot: bool, options: Options = AGREED, seats: int = 3) -> Commit:
+def at_turn_of(client: Client, bot: bool, options: GameOptions = AGREED, seats: int = 3) -> Commit:
     """A game of Ann and bots, the first of which is not claimed: one in which a bot has to decide, or Ann."""
     commit = client.open_table(seats, ["Ann", *bots(seats - 1)], options)
     while True:
@@ -43,14 +43,14 @@ def at_turn_of(client: Client, bot: bool, options: Options = AGREED, seats: int 
 
 
 def test_a_game_is_claimed_once_until_the_lease_is_over(client: Client) -> None:
-    game = client.open_table(2, bots(2), Options()).id
+    game = client.open_table(2, bots(2), GameOptions()).id
     assert claimed(client, OVER) == game
     assert claimed(client) == game
     assert claimed(client) is None
 
 
 def test_a_game_that_goes_on_is_free_for_the_next_bot(client: Client) -> None:
-    opened = client.open_table(2, bots(2), Options())
+    opened = client.open_table(2, bots(2), GameOptions())
     assert claimed(client) == opened.id
     assert opened.loaded.game is not None
     client.change(opened.id, commands.act(None, legal_actions(opened.loaded.game)[0].action))
@@ -58,21 +58,21 @@ def test_a_game_that_goes_on_is_free_for_the_next_bot(client: Client) -> None:
 
 
 def test_a_game_that_is_given_back_is_free_at_once(client: Client) -> None:
-    game = client.open_table(2, bots(2), Options()).id
+    game = client.open_table(2, bots(2), GameOptions()).id
     assert claimed(client) == game
     client.wait(client.service.bot_games.release(game))
     assert claimed(client) == game
 
 
 def test_games_with_people_come_first_and_then_who_has_waited_longest(client: Client) -> None:
-    alone = [client.open_table(2, bots(2), Options()).id for _ in range(2)]
+    alone = [client.open_table(2, bots(2), GameOptions()).id for _ in range(2)]
     with_ann = at_turn_of(client, bot=True).id
     assert [claimed(client) for _ in range(4)] == [with_ann, *alone, None]
 
 
 def test_nobody_waits_for_a_bot_where_people_have_to_decide(client: Client) -> None:
     client.started()
-    client.open_table(3, [BOT], Options())
+    client.open_table(3, [BOT], GameOptions())
     at_turn_of(client, bot=False)
     assert claimed(client) is None
 
@@ -123,14 +123,14 @@ def test_no_bot_plays_while_people_consider_a_proposal(client: Client) -> None:
 def test_a_commit_wakes_who_waits_for_games(memory: Client) -> None:
     games = memory.service.bot_games
     assert claimed(memory) is None
-    memory.open_table(2, bots(2), Options())
+    memory.open_table(2, bots(2), GameOptions())
     memory.wait(asyncio.wait_for(games.wait(LEASE), LONG))
     assert claimed(memory) is not None
 
 
 def test_what_one_process_stores_another_one_claims(shared_url: str) -> None:
     with connected(shared_url) as one, connected(shared_url) as other:
-        game = one.open_table(2, bots(2), Options()).id
+        game = one.open_table(2, bots(2), GameOptions()).id
         assert claimed(other) == game
         assert claimed(one) is None
 
@@ -144,7 +144,7 @@ def test_games_of_people_leave_nothing_behind(shared_url: str) -> None:
 
 @pytest.mark.parametrize("kind", ["random", "greedy", "planner"])
 def test_the_audit_decides_again_on_the_seat_of_a_bot(memory: Client, kind: BotKind) -> None:
-    opened = memory.open_table(2, ["Ann", NewPlayer("Zoe", "black", kind)], Options())
+    opened = memory.open_table(2, ["Ann", NewPlayer("Zoe", "black", kind)], GameOptions())
     assert memory.audit(opened.id).ok
     assert opened.facts[2] == memory.recorded(opened.id)[2].fact
     assert b'"bot":"%b"' % kind.encode() in opened.events[2]

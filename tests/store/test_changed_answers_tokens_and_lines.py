@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from domain.modules import Options
+from domain.modules import GameOptions
 from domain.store import Answer, AnswerUnreadable, IdempotencyKey, KeyReused, TokenHolder, commands, idempotency
 from domain.store.database import Database
 from domain.store.tokens import HOST
@@ -36,7 +36,7 @@ def run(database: Database, sql: str, *values: Any) -> list[tuple[Any, ...]]:
 
 
 def asked(client: Client, key: IdempotencyKey = KEY) -> Answer:
-    return client.wait(client.service.open_table(2, ["Ann"], Options(), rendered, key=key))
+    return client.wait(client.service.open_table(2, ["Ann"], GameOptions(), rendered, key=key))
 
 
 @pytest.mark.parametrize("column", ["sealed", "body"])
@@ -146,7 +146,7 @@ def test_a_token_with_values_of_another_type_opens_nothing(tmp_path: Any, column
 
 def test_a_seat_that_another_process_has_just_given_out_is_known(shared_url: str) -> None:
     with connected(shared_url) as here, connected(shared_url) as there:
-        opened = here.open_table(3, ["Ann"], Options())
+        opened = here.open_table(3, ["Ann"], GameOptions())
         joined = there.change(opened.id, commands.take_seat("Bob"))
         assert opens(here, joined.tokens[1]) == TokenHolder(opened.id, 1)
 
@@ -169,7 +169,7 @@ def test_a_changed_line_is_made_anew_and_told_once(
     shared_url: str, database: Database, column: str, value: object, caplog: pytest.LogCaptureFixture
 ) -> None:
     with connected(shared_url) as client:
-        game, _ = client.started(QUICK, 3), client.open_table(2, ["Ann"], Options())
+        game, _ = client.started(QUICK, 3), client.open_table(2, ["Ann"], GameOptions())
         before = client.listing()
         run(database, f"UPDATE lobby SET {column} = ? WHERE game = ?", value, game.id.hex)
         with caplog.at_level(logging.WARNING):
@@ -185,7 +185,7 @@ def test_a_changed_line_is_made_anew_and_told_once(
 
 def test_the_line_of_another_game_is_not_shown_in_its_place(shared_url: str, database: Database) -> None:
     with connected(shared_url) as client:
-        first, second = client.started(), client.open_table(2, ["Cleo"], Options())
+        first, second = client.started(), client.open_table(2, ["Cleo"], GameOptions())
         before = client.listing()
         copied = "line = (SELECT line FROM lobby WHERE game = ?), digest = (SELECT digest FROM lobby WHERE game = ?)"
         run(database, f"UPDATE lobby SET {copied} WHERE game = ?", *[first.id.hex] * 2, second.id.hex)
@@ -200,7 +200,7 @@ def test_a_private_game_never_appears_whatever_the_columns_say(
     shared_url: str, database: Database, digest: str
 ) -> None:
     with connected(shared_url) as client:
-        private, public = client.started(Options(private=True)), client.started()
+        private, public = client.started(GameOptions(private=True)), client.started()
         assert [line.id for line in client.listing().items] == [public.id]
         (((line,),)) = run(database, "SELECT line FROM lobby WHERE private = 1")
         shown = bytes(line).replace(b'"private":true', b'"private":false')
@@ -212,7 +212,7 @@ def test_a_private_game_never_appears_whatever_the_columns_say(
 
 def test_a_private_game_whose_first_event_was_changed_is_shown_to_nobody(shared_url: str, database: Database) -> None:
     with connected(shared_url) as client:
-        game = client.started(Options(private=True))
+        game = client.started(GameOptions(private=True))
         (((text,),)) = run(database, "SELECT state FROM stored_events WHERE originator_version = 1")
         public = bytes(text).replace(b'"private":true', b'"public":false')
         assert public != bytes(text)
@@ -239,7 +239,7 @@ def test_a_line_whose_game_cannot_be_read_is_left_out(shared_url: str, database:
 
 def test_a_changed_line_is_made_anew_before_it_is_changed_again(shared_url: str, database: Database) -> None:
     with connected(shared_url) as client:
-        opened = client.open_table(3, ["Ann"], Options())
+        opened = client.open_table(3, ["Ann"], GameOptions())
         client.listing()
         run(database, "UPDATE lobby SET line = ?", b"{}")
         client.change(opened.id, commands.take_seat("Bob"))

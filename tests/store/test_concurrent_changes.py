@@ -7,13 +7,13 @@ import pytest
 
 from domain.actions import Resign
 from domain.decide import legal_actions
-from domain.modules import Action, Options
+from domain.modules import Action, GameOptions
 from domain.store import Answer, Commit, GameService, LoadedGame, StaleVersion, commands, open_service
 from tests.store.clients import NAMES, QUICK, rendered
 from tests.support.soak import soak_factor
 
 
-async def started(service: GameService, options: Options = QUICK, players: int = 2) -> Commit:
+async def started(service: GameService, options: GameOptions = QUICK, players: int = 2) -> Commit:
     commits: list[Commit] = []
 
     def render(commit: Commit) -> Answer:

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain.actions import Resign
-from domain.modules import Options
+from domain.modules import GameOptions
 from domain.rules_version import RULES_VERSION
 from domain.store import Answer, IdempotencyKey, LoadedGame, TokenHolder, UnknownGame, WeakKey, commands
 from projections.board import board
@@ -237,7 +237,7 @@ def test_a_repeated_key_gets_its_first_answer(client: Client, stored: StoredKey)
             client.wait(client.service.first_answer(key))
     key = replace(key, with_token=True)
     assert client.wait(client.service.first_answer(key)) == answer
-    again = client.wait(client.service.open_table(2, ["Ann"], Options(), rendered, key=key))
+    again = client.wait(client.service.open_table(2, ["Ann"], GameOptions(), rendered, key=key))
     assert again == answer
     assert again.status in (200, 201)
     assert msgspec.json.decode(again.body)

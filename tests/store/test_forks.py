@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.modules import Options
+from domain.modules import GameOptions
 from domain.refused import Refused
 from domain.store import UnknownVersion, commands
 from domain.store.tokens import HOST
@@ -48,7 +48,7 @@ def test_a_fork_may_begin_in_what_was_taken_back(memory: Client) -> None:
 
 
 def test_proposals_stay_behind(memory: Client) -> None:
-    started = memory.started(Options(seed=1, undo="agree"))
+    started = memory.started(GameOptions(seed=1, undo="agree"))
     loaded = memory.play(started.id, 3)
     memory.change(started.id, commands.undo(0))
     fork = memory.fork(started.id)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from domain.modules import Options
+from domain.modules import GameOptions
 from domain.store import Answer, commands, housekeeping, open_service
 from domain.stream import UnreadableEvent
 from tests.store.clients import connected, opened_database
@@ -130,7 +130,7 @@ def test_a_table_that_somebody_uses_at_the_last_moment_is_left_alone(
 ) -> None:
     """The process that deletes it knows nothing of the change."""
     with connected(shared_url) as client, connected(shared_url) as other:
-        game = client.open_table(4, ["Ann", "Cleo"], Options()).id
+        game = client.open_table(4, ["Ann", "Cleo"], GameOptions()).id
 
         async def change(*arguments: Any) -> Answer:
             clock(time)

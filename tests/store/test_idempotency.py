@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from domain.actions import Resign
 from domain.decide import legal_actions
-from domain.modules import Options
+from domain.modules import GameOptions
 from domain.refused import Refused
 from domain.store import Answer, Commit, IdempotencyKey, KeyReused, StaleVersion, WeakKey, commands
 from tests.store.clients import NAMES, QUICK, Client, connected
@@ -30,7 +30,7 @@ def tokens(commit: Commit) -> Answer:
 
 
 def opened(client: Client, asked: IdempotencyKey) -> Answer:
-    return client.wait(client.service.open_table(2, NAMES[:1], Options(), tokens, key=asked))
+    return client.wait(client.service.open_table(2, NAMES[:1], GameOptions(), tokens, key=asked))
 
 
 def answer(body: bytes) -> Answer:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from domain.modules import Options
+from domain.modules import GameOptions
 from domain.refused import Refused
 from domain.store import commands
 from domain.store.list_updates import rebuild
@@ -32,7 +32,7 @@ def listed(client: Client, **asked: object) -> list[UUID]:
 
 
 def test_games_are_listed_by_what_has_become_of_them(client: Client) -> None:
-    waiting = client.open_table(3, ["Ann"], Options())
+    waiting = client.open_table(3, ["Ann"], GameOptions())
     playing = client.started()
     finished = client.started()
     end = client.play(finished.id, 2000)
@@ -64,10 +64,10 @@ def test_the_version_of_an_item_is_that_of_the_game(client: Client) -> None:
 
 
 def test_games_are_found_by_a_players_name(client: Client) -> None:
-    first = client.open_table(3, ["Ann", "Zoë"], Options())
-    second = client.open_table(3, ["ANN"], Options())
-    client.open_table(3, ["Anna"], Options())
-    odd = client.open_table(3, ["'; DROP TABLE lobby; --", "\0"], Options())
+    first = client.open_table(3, ["Ann", "Zoë"], GameOptions())
+    second = client.open_table(3, ["ANN"], GameOptions())
+    client.open_table(3, ["Anna"], GameOptions())
+    odd = client.open_table(3, ["'; DROP TABLE lobby; --", "\0"], GameOptions())
     assert listed(client, player="ann") == [second.id, first.id]
     assert listed(client, player="ZOË") == [first.id]
     assert listed(client, player="An") == []
@@ -77,9 +77,9 @@ def test_games_are_found_by_a_players_name(client: Client) -> None:
 
 
 def test_pages_hold_still_while_games_are_added(client: Client) -> None:
-    ids = [client.open_table(2, ["Ann"], Options()).id for _ in range(7)]
+    ids = [client.open_table(2, ["Ann"], GameOptions()).id for _ in range(7)]
     first = client.listing(limit=3)
-    client.open_table(2, ["Ann"], Options())
+    client.open_table(2, ["Ann"], GameOptions())
     second = client.listing(limit=3, below=first.next)
     client.change(ids[6], commands.delete)
     third = client.listing(limit=3, below=second.next)
@@ -89,22 +89,22 @@ def test_pages_hold_still_while_games_are_added(client: Client) -> None:
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 6, 7])
 def test_pages_of_any_size_make_the_whole_list(memory: Client, limit: int) -> None:
-    ids = [memory.open_table(2, ["Ann"], Options()).id for _ in range(6)]
+    ids = [memory.open_table(2, ["Ann"], GameOptions()).id for _ in range(6)]
     assert listed(memory, limit=limit) == ids[::-1]
     assert listed(memory, limit=limit, player="ann") == ids[::-1]
 
 
 def test_private_games_are_listed_only_for_those_who_belong_there(client: Client) -> None:
     public = client.started()
-    private = client.started(Options(private=True))
-    another = client.started(Options(private=True))
+    private = client.started(GameOptions(private=True))
+    another = client.started(GameOptions(private=True))
     assert listed(client) == [public.id]
     assert listed(client, visible=private.id) == [private.id, public.id]
     assert listed(client, visible=another.id, player="bob", limit=1) == [another.id, public.id]
 
 
 def test_a_deleted_table_leaves_the_list(client: Client) -> None:
-    opened = client.open_table(2, ["Ann"], Options())
+    opened = client.open_table(2, ["Ann"], GameOptions())
     assert listed(client) == [opened.id]
     client.change(opened.id, commands.delete)
     assert listed(client) == listed(client, player="Ann") == []
@@ -114,14 +114,14 @@ def test_every_process_lists_the_same(shared_url: str) -> None:
     with connected(shared_url) as here, connected(shared_url) as there:
         for number in range(6):
             client = (here, there)[number % 2]
-            client.open_table(2, ["Ann"], Options())
+            client.open_table(2, ["Ann"], GameOptions())
             assert listed(here) == listed(there)
             assert len(listed(here, player="ann")) == number + 1
 
 
 def test_the_list_can_be_made_anew(shared_url: str) -> None:
     with connected(shared_url) as client:
-        client.open_table(2, ["Ann"], Options())
+        client.open_table(2, ["Ann"], GameOptions())
         game = client.started()
         client.play(game.id, 2000)
         fork = client.fork(game.id)
@@ -177,7 +177,7 @@ def test_a_damaged_game_spoils_no_list(shared_url: str, damage: bytes) -> None:
 
 
 def test_the_list_tells_whose_turn_it_is(client: Client) -> None:
-    waiting = client.open_table(3, ["Ann"], Options())
+    waiting = client.open_table(3, ["Ann"], GameOptions())
     started = client.started()
     for actions in range(6):
         loaded = client.play(started.id, 1, seed=actions)
@@ -311,9 +311,9 @@ def test_100_tokens_are_looked_up_with_one_query(shared_url: str) -> None:
 
 
 def test_a_lookup_knows_what_has_just_been_stored(client: Client) -> None:
-    opened = client.open_table(2, ["Ann"], Options())
+    opened = client.open_table(2, ["Ann"], GameOptions())
     joined = client.change(opened.id, commands.take_seat("Bob"))
-    gone = client.open_table(2, ["Ann"], Options())
+    gone = client.open_table(2, ["Ann"], GameOptions())
     client.change(gone.id, commands.delete)
     tokens = [opened.tokens[0], "nobody's", joined.tokens[1], gone.tokens[0], opened.tokens[0]]
     ann, nobody, bob, deleted, again = client.wait(client.service.find_games(tokens))
@@ -328,7 +328,7 @@ def test_a_lookup_knows_what_has_just_been_stored(client: Client) -> None:
 
 
 def test_spectators_come_and_go(client: Client) -> None:
-    game = client.started(Options(private=True))
+    game = client.started(GameOptions(private=True))
     first, second = (client.change(game.id, commands.admit_spectator).tokens[SPECTATOR] for _ in range(2))
     for token in (first, second):
         assert client.wait(client.service.find_token(token)) == TokenHolder(game.id, None, "spectator")

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from domain.modules import Options
+from domain.modules import GameOptions
 from domain.store import UnknownVersion, commands
 from domain.store.byte_cache import ByteCache
 from domain.store.loaded_games import CHECKPOINT_EVENTS, LoadedGames
@@ -113,7 +113,7 @@ def test_a_past_from_a_state_near_it_is_the_same_as_from_the_beginning(long_game
 
 def test_each_look_at_the_past_has_views_of_its_own(client: Client) -> None:
     """A state that others start from is never given out with views in it."""
-    game = client.started(Options(seed=5, undo="free")).id
+    game = client.started(GameOptions(seed=5, undo="free")).id
     newest = client.play(game, 30).version
     client.load(game, newest - 3).views["board"] = b"seen"
     assert client.load(game, newest - 3).views == {"board": b"seen"}

@@ -8,7 +8,7 @@ import pytest
 from domain.actions import EndTurn, Resign
 from domain.decide import decide, legal_actions
 from domain.evolve import evolve, new_game
-from domain.modules import ActionTaken, GameFact, GameStarted, Options
+from domain.modules import ActionTaken, GameFact, GameOptions, GameStarted
 from domain.refused import Refused
 from domain.store import StaleVersion, UnknownVersion, commands
 from domain.stream import fact_of
@@ -45,7 +45,7 @@ def test_what_the_rules_refuse_is_not_stored(client: Client) -> None:
 
 
 def test_a_table_that_has_not_begun_takes_no_action(client: Client) -> None:
-    opened = client.open_table(2, ["Ann"], Options())
+    opened = client.open_table(2, ["Ann"], GameOptions())
     with pytest.raises(Refused) as refused:
         client.change(opened.id, commands.act(0, Resign()))
     assert refused.value.code == "not_started"

@@ -10,7 +10,7 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from domain.modules import Options
+from domain.modules import GameOptions
 from domain.records import RecordRefused, record_schema, verify_record
 from domain.refused import Refused
 from domain.store import commands
@@ -159,7 +159,7 @@ def test_the_layout_of_the_document_does_not_matter(memory: Client, record: byte
 
 
 def test_a_table_that_has_not_begun_leaves_no_record(memory: Client) -> None:
-    opened = memory.open_table(2, ["Ann"], Options())
+    opened = memory.open_table(2, ["Ann"], GameOptions())
     with pytest.raises(Refused):
         memory.export_record(opened.id)
 
@@ -220,7 +220,7 @@ def test_a_damaged_record_is_refused_with_what_is_wrong_where(
 
 @pytest.mark.parametrize("name", ["", "a" * 41, "An\u200bn", "\u3164", "\u0301"])
 def test_a_record_with_a_name_that_cannot_be_shown_is_refused(memory: Client, name: str) -> None:
-    started = memory.open_table(2, ["Ann", name], Options())
+    started = memory.open_table(2, ["Ann", name], GameOptions())
     document = memory.export_record(started.id)
     with pytest.raises(RecordRefused, match="is not a name of 1 to 40 visible characters") as refused:
         memory.import_record(document)

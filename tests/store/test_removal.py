@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from domain.actions import Resign
-from domain.modules import Options
+from domain.modules import GameOptions
 from domain.store import UnknownGame, commands, loaded_games, open_service
 from domain.store.commands import Command
 from domain.store.commit import commit_of_decision, store
@@ -49,7 +49,7 @@ def check_is_removed(client: Client, game: UUID, at: str) -> None:
 
 
 def opened(client: Client) -> UUID:
-    return client.open_table(3, ["Ann"], Options(invite=True)).id
+    return client.open_table(3, ["Ann"], GameOptions(invite=True)).id
 
 
 def running(client: Client) -> UUID:
@@ -66,7 +66,7 @@ def finished(client: Client) -> UUID:
 
 
 def private(client: Client) -> UUID:
-    game = client.started(Options(private=True)).id
+    game = client.started(GameOptions(private=True)).id
     client.change(game, commands.admit_spectator)
     return game
 
@@ -189,7 +189,7 @@ RESIGN = commands.act(0, Resign())
 @pytest.mark.parametrize("command", [RESIGN, commands.renew_token(0), commands.admit_spectator])
 def test_nothing_that_was_decided_before_a_removal_is_stored_after_it(shared_url: str, command: Command) -> None:
     with connected(shared_url) as client:
-        first = client.started(Options(seed=7, first_player=0, start="introductory", private=True)).loaded
+        first = client.started(GameOptions(seed=7, first_player=0, start="introductory", private=True)).loaded
         client.change(first.id, RESIGN)
         removed(client, first.id)
     with opened_database(shared_url) as database:

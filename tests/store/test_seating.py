@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.modules import GameStarted, Options
+from domain.modules import GameOptions, GameStarted
 from domain.records import RecordRefused
 from domain.refused import Refused
 from domain.store import Commit, TokenHolder, commands
@@ -25,7 +25,7 @@ class Seating:
 
     def __init__(self, client: Client, seats: int, **options: object) -> None:
         self.client = client
-        self.opened = client.open_table(seats, [], Options(undo="free", **options))  # type: ignore[arg-type]
+        self.opened = client.open_table(seats, [], GameOptions(undo="free", **options))  # type: ignore[arg-type]
         self.id = self.opened.id
         self.seats = seats
         self.names: dict[int, str] = {}

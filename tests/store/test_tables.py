@@ -6,7 +6,7 @@ from uuid import RFC_4122, uuid4
 import pytest
 
 from domain.facts import FirstPlayerChosen
-from domain.modules import GameStarted, Options, TableOpened
+from domain.modules import GameOptions, GameStarted, TableOpened
 from domain.refused import Refused
 from domain.store import TokenHolder, UnknownGame, commands
 from domain.store.new_games import new_id
@@ -16,7 +16,7 @@ from tests.store.clients import Client
 
 
 def test_a_table_waits_until_every_seat_is_taken(client: Client) -> None:
-    opened = client.open_table(3, ["Ann"], Options())
+    opened = client.open_table(3, ["Ann"], GameOptions())
     assert opened.table.status == "open"
     assert opened.loaded.game is None
     assert set(opened.tokens) == {HOST, 0}
@@ -40,7 +40,7 @@ def test_a_table_waits_until_every_seat_is_taken(client: Client) -> None:
 
 
 def test_a_full_table_begins_at_once(client: Client) -> None:
-    opened = client.open_table(2, ["Ann", "Bob"], Options())
+    opened = client.open_table(2, ["Ann", "Bob"], GameOptions())
     assert opened.before == 0
     assert opened.version == len(opened.events) == len(opened.facts)
     assert opened.table.status == "playing"
@@ -72,7 +72,7 @@ def test_a_new_token_ends_the_old_one_of_that_seat(client: Client) -> None:
 
 
 def test_the_host_may_begin_with_those_who_are_there(client: Client) -> None:
-    opened = client.open_table(5, ["Ann"], Options())
+    opened = client.open_table(5, ["Ann"], GameOptions())
     with pytest.raises(Refused) as refused:
         client.change(opened.id, commands.start)
     assert (refused.value.code, refused.value.needed, refused.value.had) == (
@@ -93,7 +93,7 @@ def test_the_host_may_begin_with_those_who_are_there(client: Client) -> None:
 
 
 def test_a_closed_table_takes_nobody_but_may_begin(client: Client) -> None:
-    opened = client.open_table(4, ["Ann", "Bob"], Options())
+    opened = client.open_table(4, ["Ann", "Bob"], GameOptions())
     client.change(opened.id, commands.close)
     for command in (commands.take_seat("Cleo"), commands.close):
         with pytest.raises(Refused) as refused:
@@ -103,7 +103,7 @@ def test_a_closed_table_takes_nobody_but_may_begin(client: Client) -> None:
 
 
 def test_a_deleted_table_is_gone(client: Client) -> None:
-    opened = client.open_table(2, ["Ann"], Options())
+    opened = client.open_table(2, ["Ann"], GameOptions())
     client.change(opened.id, commands.delete)
     with pytest.raises(UnknownGame):
         client.load(opened.id)
@@ -115,45 +115,45 @@ def test_a_deleted_table_is_gone(client: Client) -> None:
 
 
 def test_two_players_do_not_share_a_name(client: Client) -> None:
-    opened = client.open_table(3, ["Straße"], Options())
+    opened = client.open_table(3, ["Straße"], GameOptions())
     with pytest.raises(Refused) as refused:
         client.change(opened.id, commands.take_seat("STRASSE"))
     assert refused.value.code == "name_taken"
     with pytest.raises(Refused, match="ann"):
-        client.open_table(3, ["Ann", "ann"], Options())
+        client.open_table(3, ["Ann", "ann"], GameOptions())
 
 
 @pytest.mark.parametrize("seats", [0, 1, 6])
 def test_a_table_has_two_to_five_seats(memory: Client, seats: int) -> None:
     with pytest.raises(Refused) as refused:
-        memory.open_table(seats, [], Options())
+        memory.open_table(seats, [], GameOptions())
     assert refused.value.rule == "R2.1"
 
 
 def test_more_players_than_seats_do_not_sit_down(memory: Client) -> None:
     with pytest.raises(Refused) as refused:
-        memory.open_table(2, ["Ann", "Bob", "Cleo"], Options())
+        memory.open_table(2, ["Ann", "Bob", "Cleo"], GameOptions())
     assert refused.value.code == "table_full"
 
 
 def test_options_that_make_no_game_are_refused_when_the_table_is_opened(memory: Client) -> None:
     with pytest.raises(Refused):
-        memory.open_table(2, ["Ann"], Options(first_player=4))
+        memory.open_table(2, ["Ann"], GameOptions(first_player=4))
 
 
 def test_the_seed_is_drawn_unless_the_host_names_it(memory: Client) -> None:
-    def started(options: Options) -> GameStarted:
+    def started(options: GameOptions) -> GameStarted:
         return next(fact for fact in memory.started(options, 5).facts if isinstance(fact, GameStarted))
 
-    assert started(Options(seed=3)).seed == 3
-    assert started(Options(seed=0)).seed == 0
-    drawn = {started(Options()).seed for _ in range(4)}
+    assert started(GameOptions(seed=3)).seed == 3
+    assert started(GameOptions(seed=0)).seed == 0
+    drawn = {started(GameOptions()).seed for _ in range(4)}
     assert len(drawn) == 4
     assert all(0 <= seed < 2**53 for seed in drawn)
 
 
 def test_the_same_seed_gives_the_same_set_up(memory: Client) -> None:
-    first, second = memory.started(Options(seed=5), 5), memory.started(Options(seed=5), 5)
+    first, second = memory.started(GameOptions(seed=5), 5), memory.started(GameOptions(seed=5), 5)
     assert first.facts == second.facts
     assert any(isinstance(fact, FirstPlayerChosen) and fact.drawn for fact in first.facts)
 

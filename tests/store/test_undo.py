@@ -8,7 +8,7 @@ import pytest
 from domain.actions import EndTurn, Increase, Resign
 from domain.decide import legal_actions
 from domain.game import Game
-from domain.modules import Options
+from domain.modules import GameOptions
 from domain.refused import Refused
 from domain.store import Commit, LoadedGame, commands
 from domain.store.commands import Command
@@ -19,7 +19,7 @@ from tests.store.clients import Client
 
 def begun(client: Client, policy: Any, players: int = 2, actions: int | None = None) -> LoadedGame:
     """A game under a policy, played until the starting towns are chosen, or so many actions."""
-    started = client.started(Options(seed=3, undo=policy), players)
+    started = client.started(GameOptions(seed=3, undo=policy), players)
     return client.play(started.id, players if actions is None else actions)
 
 
@@ -168,7 +168,7 @@ def test_off_is_off(memory: Client) -> None:
 
 
 def test_a_table_that_has_not_begun_has_nothing_to_take_back(memory: Client) -> None:
-    opened = memory.open_table(2, ["Ann"], Options(undo="free"))
+    opened = memory.open_table(2, ["Ann"], GameOptions(undo="free"))
     assert refusal(memory, opened.id, commands.undo(0))[0] == "not_started"
     assert refusal(memory, opened.id, commands.answer_undo(0, True))[0] == "no_proposal"
 

@@ -16,7 +16,7 @@ from domain.actions import Resign
 from domain.decide import decide
 from domain.facts import Expanded
 from domain.game import Game
-from domain.modules import Action, GameFact, Modules, Options
+from domain.modules import Action, GameFact, GameOptions, Modules
 from domain.modules.expert import Draft, Expert, ExplicitLayout, RandomLayout
 from domain.modules.milestones import Milestones
 from domain.modules.region_tiles import ChosenTiles
@@ -57,7 +57,7 @@ class Turn(msgspec.Struct, frozen=True):
 class Recorded(msgspec.Struct, frozen=True):
     """One game."""
 
-    options: Options
+    options: GameOptions
     players: int
     seed: int
     scores: tuple[Score, ...]
@@ -96,13 +96,13 @@ def agreed(players: int, modules: Modules) -> ExplicitLayout:
     return ExplicitLayout(cities, dict(zip(in_play, tiles, strict=False)))
 
 
-def options(layout: str, players: int, opening: Literal["standard", "introductory"], modules: Modules) -> Options:
+def options(layout: str, players: int, opening: Literal["standard", "introductory"], modules: Modules) -> GameOptions:
     """Return the options of a game with this layout of the tiles."""
     layouts: dict[str, Expert] = {"draft": Draft(), "random": RandomLayout(), "explicit": agreed(players, modules)}
-    return Options(start=opening, expert=layouts.get(layout), modules=modules)
+    return GameOptions(start=opening, expert=layouts.get(layout), modules=modules)
 
 
-def play(chosen: Options, players: int, seed: int, *, somebody_leaves: bool) -> tuple[Recorded, int]:
+def play(chosen: GameOptions, players: int, seed: int, *, somebody_leaves: bool) -> tuple[Recorded, int]:
     """Play a game and count the special events in it."""
     luck = random.Random(f"{seed} {players}")
     decision = start(chosen, players, seed, NEW_TILES)
@@ -137,7 +137,7 @@ MODULES = [
 ]
 
 
-def games() -> dict[str, tuple[Options, int]]:
+def games() -> dict[str, tuple[GameOptions, int]]:
     """Return the names of the games, with their options and numbers of players."""
     named = {}
     for number, modules in enumerate(MODULES):
@@ -150,7 +150,7 @@ def games() -> dict[str, tuple[Options, int]]:
     return named
 
 
-def _name(players: int, layout: str, chosen: Options) -> str:
+def _name(players: int, layout: str, chosen: GameOptions) -> str:
     tiles = "chosen" if isinstance(chosen.modules.region_tiles, ChosenTiles) else chosen.modules.region_tiles
     words = {
         "milestones": chosen.modules.milestones,

@@ -20,7 +20,7 @@ from domain.facts import FactBase, IncomeReceived, RegionScored, SeatlessFact, T
 from domain.game import Game, Module, Phase
 from domain.legal import Legal
 from domain.modules import MODULES as MODULE_CLASSES
-from domain.modules import Action, Fact, GameFact, Modules, Options, PhaseBegan, modules_for
+from domain.modules import Action, Fact, GameFact, GameOptions, Modules, PhaseBegan, modules_for
 from domain.modules.boom import Boom, BoomKept, KeepBoom, MoveBoom
 from domain.modules.expert import Draft, ExpertVariant
 from domain.modules.milestones import Milestones
@@ -113,9 +113,9 @@ def test_the_base_of_all_modules_shows_every_hook_with_its_docstring() -> None:
 
 
 def test_the_options_say_which_modules_a_game_has() -> None:
-    assert modules_for(Options()) == ()
+    assert modules_for(GameOptions()) == ()
     everything = Modules(milestones=True, boom=True, region_tiles=ChosenTiles(()))
-    assert [type(module) for module in modules_for(Options(expert=Draft(), modules=everything))] == [
+    assert [type(module) for module in modules_for(GameOptions(expert=Draft(), modules=everything))] == [
         ExpertVariant,
         RegionTiles,
         Milestones,

@@ -70,13 +70,13 @@ import msgspec
 from domain.actions import ChooseTown, EndTurn
 from domain.decide import decide, legal_actions
 from domain.evolve import replay
-from domain.modules import Action, Fact, Modules, Options, TableOpened
+from domain.modules import Action, Fact, Modules, GameOptions, TableOpened
 from domain.modules.greetings import Greetings, HelloSaid, SayHello
 from domain.refused import IllegalAction
 from domain.start import start
 from domain.stream import fact_of, origin, write
 
-options = msgspec.json.decode('{"first_player": 0, "modules": {"greetings": true}}', type=Options)
+options = msgspec.json.decode('{"first_player": 0, "modules": {"greetings": true}}', type=GameOptions)
 begun = start(options, 2, 1)
 facts, game = list(begun.facts), begun.game
 assert Greetings.of(game).count == 0
@@ -96,7 +96,7 @@ assert replay(read) == game
 
 for others, reason in ((Modules(), "no_such_action"), (Modules(greetings=True), "no_hello")):
     try:
-        decide(start(Options(modules=others), 2, 1).game, SayHello())
+        decide(start(GameOptions(modules=others), 2, 1).game, SayHello())
     except IllegalAction as refused:
         assert refused.reason == reason
     else:

@@ -13,7 +13,7 @@ from domain.actions import Expand, ExpandAgain, Resign
 from domain.decide import decide, legal_actions
 from domain.evolve import evolve, replay
 from domain.game import Game
-from domain.modules import Action, ActionTaken, GameFact, Modules, Options
+from domain.modules import Action, ActionTaken, GameFact, GameOptions, Modules
 from domain.modules.region_tiles import RegionTiles
 from domain.refused import Refused
 from domain.start import start
@@ -27,7 +27,7 @@ from tests.support.soak import soak_factor
 COMBINATIONS = list(product(LAYOUTS, range(2, 6), STARTS))
 
 
-def _played(chosen: Options, players: int, seed: int) -> tuple[list[GameFact], Game, list[Game]]:
+def _played(chosen: GameOptions, players: int, seed: int) -> tuple[list[GameFact], Game, list[Game]]:
     """Play a whole game, half of it at random, and keep some of its positions."""
     luck = random.Random(f"{chosen} {players} {seed}")
     decision = start(chosen, players, seed, NEW_TILES)
@@ -207,7 +207,7 @@ def test_r12_5_random_paths_do_use_the_development_tile() -> None:
     luck = random.Random(1)
     accepted = 0
     for seed in range(20):
-        all_facts, _, seen = _played(Options(modules=Modules(region_tiles="new")), 4, seed)
+        all_facts, _, seen = _played(GameOptions(modules=Modules(region_tiles="new")), 4, seed)
         for game in seen:
             if game.phase == "expand":
                 rich, plain = _with_special_tiles(game, PlainGame(_up_to(all_facts, game)))

@@ -14,7 +14,7 @@ from domain.boards import BoardError, load_region_tiles
 from domain.decide import Decision
 from domain.facts import RegionRank, RegionScored, RegionTilesLaid, TrackFilled
 from domain.game import Game
-from domain.modules import Modules, Options
+from domain.modules import GameOptions, Modules
 from domain.modules.region_tiles import (
     BonusTileRegained,
     ChosenTiles,
@@ -106,7 +106,7 @@ def test_r12_1_chosen_names_ten_different_tiles(chosen: tuple[str, ...], complai
 
 
 def test_r12_1_ten_tiles_are_enough_to_draw_from() -> None:
-    options = Options(modules=Modules(region_tiles="new"))
+    options = GameOptions(modules=Modules(region_tiles="new"))
     assert len(the(start(options, 4, 1, NEW_TILES[:10]), RegionTilesDrawn).tiles) == 10
     with pytest.raises(Refused, match="9 region tiles to draw from, 10 are needed"):
         start(options, 4, 1, NEW_TILES[:9])
@@ -114,7 +114,7 @@ def test_r12_1_ten_tiles_are_enough_to_draw_from() -> None:
 
 def test_r12_1_there_have_to_be_tiles_to_draw_from() -> None:
     with pytest.raises(Refused, match="0 region tiles to draw from") as caught:
-        start(Options(modules=Modules(region_tiles="new")), 4, 1)
+        start(GameOptions(modules=Modules(region_tiles="new")), 4, 1)
     assert (caught.value.code, caught.value.rule) == ("invalid_options", "R12.1")
 
 
@@ -147,7 +147,7 @@ def test_r12_7_the_house_set_is_marked_as_such() -> None:
 def test_r12_7_a_file_of_the_operator_takes_its_place() -> None:
     tiles = load_region_tiles(_file(lambda tiles: tiles[0].update(id="gold-rush", values=[20, 10, 5])))
     assert tiles[0] == RegionTile("gold-rush", (20, 10, 5))
-    decision = start(Options(modules=Modules(region_tiles="new")), 5, 2, tiles)
+    decision = start(GameOptions(modules=Modules(region_tiles="new")), 5, 2, tiles)
     assert decision.game.expansion_tiles == tiles
     assert {tile.id for tile in the(decision, RegionTilesDrawn).tiles} <= {tile.id for tile in tiles}
 

@@ -76,8 +76,7 @@ async def _audit_one(service: GameService, game_id: UUID, anchors: Sequence[Head
 def _report(games: int, events: int, bad: dict[str, Audit], removed: dict[str, str]) -> Iterable[str]:
     for game_id, audit in bad.items():
         if first := audit.first_difference:
-            found = f"stored {first.stored}, expected {first.expected}"
-            yield f"{game_id} differs at event {first.version}, {first.what}: {found}"
+            yield f"{game_id} differs at event {first.version}, {first.what}: {first.compared}"
     if removed:
         each = ", ".join(f"{game_id} at {at}" for game_id, at in removed.items())
         yield f"{'1 game was' if len(removed) == 1 else f'{len(removed)} games were'} removed: {each}"

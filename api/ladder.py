@@ -15,7 +15,6 @@ from multiprocessing import get_context
 from random import Random
 from statistics import mean
 from time import monotonic
-from typing import Literal
 
 import msgspec
 
@@ -23,7 +22,7 @@ from api.command_support import with_progress
 from domain.boards import load_region_tiles
 from domain.bots import BOTS, OutOfTime, positions
 from domain.decide import decide
-from domain.modules import GameOptions, Modules
+from domain.modules import GameOptions, Modules, Start
 from domain.modules.expert import Draft
 from domain.start import start
 
@@ -80,7 +79,7 @@ def ladder(arguments: Namespace) -> int:
     return 0
 
 
-def options(modules: Sequence[str], opening: Literal["standard", "introductory"]) -> GameOptions:
+def options(modules: Sequence[str], opening: Start) -> GameOptions:
     """Return the options of games with these modules."""
     return GameOptions(
         start=opening,

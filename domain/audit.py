@@ -19,6 +19,7 @@ from domain.seating import close_gaps, free_seat, open_table, require_enough_pla
 from domain.start import start
 from domain.stream import (
     BrokenChain,
+    Discrepancy,
     UnreadableEvent,
     VersionedEvent,
     digest_of,
@@ -61,16 +62,15 @@ class Difference(msgspec.Struct, frozen=True):
     """The first event that is not as it should be."""
 
     version: Annotated[int, Meta(description="The version of the event.")]
-    what: Annotated[
-        str,
-        Meta(
-            description="`form` (it is no event), `version` (one is missing or stands elsewhere), `digest` (it was "
-            "changed), `fact` (the rules say otherwise), `end` (the stream was cut off), `head` (the note where it "
-            "ends is lost) or `anchor` (it is not the event that was anchored)."
-        ),
-    ]
-    stored: Annotated[Any, Meta(description="What the stream has there; null if nothing.")]
-    expected: Annotated[Any, Meta(description="What should be there; null if nothing.")]
+    what: Discrepancy
+    stored: Annotated[Fact | str | int | None, Meta(description="What the stream has there; null if nothing.")]
+    expected: Annotated[Fact | str | int | None, Meta(description="What should be there; null if nothing.")]
+
+    @property
+    def compared(self) -> str:
+        """Return what is stored beside what was expected, facts as they are written."""
+        stored, expected = (msgspec.to_builtins(value, str_keys=True) for value in (self.stored, self.expected))
+        return f"stored {stored}, expected {expected}"
 
 
 class Audit(msgspec.Struct, frozen=True):
@@ -146,13 +146,13 @@ def find_wrong_fact(facts: Sequence[Fact]) -> Difference | None:
             expected = _redecide(timeline, _decided(facts, done))
         except Refused as refused:
             why = f"{refused.reason or refused.code}: {refused.detail}"
-            return Difference(done + 1, "fact", _plain(facts[done]), why)
+            return Difference(done + 1, "fact", facts[done], why)
         stored = facts[done : done + len(expected)]
         for version, (fact, follows) in enumerate(zip(stored, expected, strict=False), done + 1):
             if fact != follows:
-                return Difference(version, "fact", _plain(fact), _plain(follows))
+                return Difference(version, "fact", fact, follows)
         if len(stored) < len(expected):
-            return Difference(len(facts) + 1, "fact", None, _plain(expected[len(stored)]))
+            return Difference(len(facts) + 1, "fact", None, expected[len(stored)])
         timeline = follow(timeline, stored)
         done += len(stored)
     return None
@@ -170,7 +170,7 @@ def _wrong_anchor(rows: Sequence[VersionedEvent], anchors: Sequence[Head]) -> Di
         stored = digest_of(events[version]) if version in events else None
         if stored != digest:
             first_missing = min(version, _end(rows) + 1)
-            return Difference(first_missing, "anchor", stored and stored.hex(), digest.hex())
+            return Difference(first_missing, "anchor", stored.hex() if stored else None, digest.hex())
     return None
 
 
@@ -280,7 +280,3 @@ _REDECIDE: dict[type, Callable[[Timeline, Any], Sequence[Fact]]] = {
     UndoProposed: _redecide_proposal,
     UndoAnswered: _redecide_answer,
 }
-
-
-def _plain(fact: Fact) -> Any:
-    return msgspec.to_builtins(fact, str_keys=True)

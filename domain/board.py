@@ -10,7 +10,11 @@ from msgspec import Meta
 
 from domain.geometry import NamePosition, Point, ViewBox
 
-TileKind = Literal["influence", "dollars", "bonus_tile", "regions", "development", "route"]
+PlaceKind = Annotated[Literal["town", "city"], Meta(description="A town, or a city.")]
+TileKind = Annotated[
+    Literal["influence", "dollars", "bonus_tile", "regions", "development", "route"],
+    Meta(description="What the values count, and what the first gains besides (R12)."),
+]
 
 SINGLE_KINDS: tuple[TileKind, ...] = ("development", "route")
 """Kinds of region tiles that grant a tile of which there is only one."""
@@ -22,7 +26,7 @@ class Place(msgspec.Struct, frozen=True):
     id: str
     name: str
     region: str
-    kind: Literal["town", "city"]
+    kind: PlaceKind
     spaces: int
     x: int
     y: int
@@ -48,9 +52,7 @@ class RegionTile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     values: Annotated[
         tuple[int, int, int], Meta(description="What the first, the second and everyone else get (R7.2, R7.3).")
     ]
-    kind: Annotated[TileKind, Meta(description="What the values count, and what the first gains besides (R12).")] = (
-        "influence"
-    )
+    kind: TileKind = "influence"
 
 
 class PrintedRegion(msgspec.Struct, frozen=True):

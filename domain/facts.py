@@ -134,7 +134,7 @@ class FranchisePlaced(FactBase, frozen=True):
     seat: int
     place: types.PlaceId
     space: types.Space
-    origin: types.OriginField
+    origin: types.Origin
 
 
 class CityScored(FactBase, frozen=True):
@@ -150,7 +150,7 @@ class CityScored(FactBase, frozen=True):
     value: types.CityValue
     franchises: types.BySeat
     winner: types.Winner
-    clause: types.ClauseField
+    clause: types.Clause
     tied: types.Tied
     influence: types.Influence
     returned: types.Returned
@@ -230,9 +230,9 @@ class FinalCounted(FactBase, frozen=True):
 class GameEnded(SeatlessFact, frozen=True):
     """The game is over and these players have won (R8.1, R8.2)."""
 
-    reason: types.EndReasonField
+    reason: types.EndReason
     winners: types.Winners
-    decided_by: types.DecidedByField
+    decided_by: types.DecidedBy
 
 
 BaseGameFact = (

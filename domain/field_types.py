@@ -4,13 +4,39 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-Colour = Literal["blue", "red", "orange", "black", "beige"]
+Colour = Annotated[
+    Literal["blue", "red", "orange", "black", "beige"], Meta(description="The colour of a player's pieces.")
+]
 
-Origin = Literal["marker", "centre"]
-Clause = Literal["majority", "most", "tie_break"]
-BotKind = Literal["random", "greedy", "planner"]
-EndReason = Literal["red_zone", "no_expansion", "resigned"]
-DecidedBy = Literal["influence", "towns", "shared", "last_player"]
+Status = Annotated[
+    Literal["open", "playing", "finished"],
+    Meta(description="`open` until play begins, then `playing`, then `finished`."),
+]
+Origin = Annotated[
+    Literal["marker", "centre"],
+    Meta(description="Whether an expansion marker became a franchise, or one of the centre."),
+]
+Clause = Annotated[
+    Literal["majority", "most", "tie_break"],
+    Meta(description="Absolute majority (`majority`), most franchises (`most`), earliest of the tied (`tie_break`)."),
+]
+BotKind = Annotated[
+    Literal["random", "greedy", "planner"], Meta(description="A kind of bot; `list_bots` tells of each.")
+]
+EndReason = Annotated[
+    Literal["red_zone", "no_expansion", "resigned"],
+    Meta(
+        description="A region tile lay in the red zone (`red_zone`), nobody expanded any more (`no_expansion`; R8.1), "
+        "or only one player was left (`resigned`; R13.1)."
+    ),
+]
+DecidedBy = Annotated[
+    Literal["influence", "towns", "shared", "last_player"],
+    Meta(
+        description="Most influence (`influence`), of the tied the most franchises in towns (`towns`), still tied "
+        "(`shared`; R8.2), or the only one left (`last_player`; R13.1)."
+    ),
+]
 
 MAX_ID_LENGTH = 64
 
@@ -35,7 +61,7 @@ NewSeat = Annotated[int, Meta(description="The seat that the player has from now
 RestoredVersion = Annotated[int, Meta(description="The version that the game goes to.")]
 CopiedVersion = Annotated[int, Meta(description="The last version that both games have.")]
 Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
-TokenRole = Literal["seat", "host", "spectator"]
+TokenRole = Annotated[Literal["seat", "host", "spectator"], Meta(description="What a token is good for.")]
 RulesVersion = Annotated[int, Meta(description="The version of the rules that decide this game.")]
 Seed = Annotated[int, Meta(description="Draws the same again, if the rules version is the same.")]
 SeedIfDrawn = Annotated[int | None, Meta(description="The seed, where they were drawn.")]
@@ -58,19 +84,12 @@ LinkCosts = Annotated[tuple[int, ...], Meta(description="The printed cost of eac
 Cost = Annotated[int, Meta(description="What was paid, in dollars.")]
 Again = Annotated[bool, Meta(description="Whether a bonus tile was used for a second expansion (R9.2).")]
 FreeLink = Annotated[int | None, Meta(description="The link that cost nothing, counted from 0 (R12.6).")]
-OriginField = Annotated[
-    Origin, Meta(description="Whether an expansion marker became a franchise, or one of the centre.")
-]
 
 # --- scoring ---------------------------------------------------------------------------------------------------
 
 CityValue = Annotated[int, Meta(description="The value of the tile that left the city.")]
 BySeat = Annotated[dict[int, int], Meta(description="How many franchises each seat had there before the scoring.")]
 Winner = Annotated[int, Meta(description="The seat whose franchises decide the scoring (R6.3).")]
-ClauseField = Annotated[
-    Clause,
-    Meta(description="Absolute majority (`majority`), most franchises (`most`), earliest of the tied (`tie_break`)."),
-]
 Tied = Annotated[tuple[int, ...], Meta(description="The seats with most franchises, if there are several.")]
 Influence = Annotated[int, Meta(description="The influence points (IP) gained.")]
 Returned = Annotated[int, Meta(description="The franchises that the winner took back (R6.4).")]
@@ -92,18 +111,4 @@ TownsLeft = Annotated[int, Meta(description="Franchises in towns.")]
 DollarsLeft = Annotated[int, Meta(description="The money that was left.")]
 TilesLeft = Annotated[int, Meta(description="The bonus tiles that were left.")]
 Total = Annotated[int, Meta(description="All influence of the game.")]
-EndReasonField = Annotated[
-    EndReason,
-    Meta(
-        description="A region tile lay in the red zone (`red_zone`), nobody expanded any more (`no_expansion`; R8.1), "
-        "or only one player was left (`resigned`; R13.1)."
-    ),
-]
-DecidedByField = Annotated[
-    DecidedBy,
-    Meta(
-        description="Most influence (`influence`), of the tied the most franchises in towns (`towns`), still tied "
-        "(`shared`; R8.2), or the only one left (`last_player`; R13.1)."
-    ),
-]
 Winners = Annotated[tuple[int, ...], Meta(description="The seats that have won, several if they share the victory.")]

@@ -6,6 +6,10 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+TextAnchor = Annotated[
+    Literal["start", "middle", "end"], Meta(description="The part of the name at `x`, as in SVG's `text-anchor`.")
+]
+
 ViewBox = tuple[int, int, int, int]
 """Left, top, width and height, as in SVG's ``viewBox``."""
 
@@ -22,9 +26,7 @@ class Point(msgspec.Struct, frozen=True):
 class NamePosition(Point, frozen=True):
     """The position of a name beside its place: of its baseline."""
 
-    anchor: Annotated[
-        Literal["start", "middle", "end"], Meta(description="The part of the name at `x`, as in SVG's `text-anchor`.")
-    ]
+    anchor: TextAnchor
 
 
 def holds(view_box: ViewBox, point: Point) -> bool:

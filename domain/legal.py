@@ -5,7 +5,7 @@ from typing import Generic, TypeVar
 import msgspec
 
 from domain.actions import ActionBase
-from domain.field_types import CityId, ClauseField, Influence, Winner
+from domain.field_types import CityId, Clause, Influence, Winner
 
 ActionT_co = TypeVar("ActionT_co", bound=ActionBase, covariant=True)
 
@@ -15,7 +15,7 @@ class WouldScore(msgspec.Struct, frozen=True, gc=False):
 
     city: CityId
     winner: Winner
-    clause: ClauseField
+    clause: Clause
     influence: Influence
 
 

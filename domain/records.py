@@ -67,8 +67,7 @@ def verify_record(document: bytes) -> Verified:
     facts = _verified_facts(found.game, events)
     difference = find_wrong_fact(facts)
     if difference is not None:
-        detail = f"stored is {difference.stored}, but {difference.expected} follows from what stands before"
-        raise RecordRefused(f"event {difference.version}", detail)
+        raise RecordRefused(f"event {difference.version}", difference.compared)
     _check_names(facts)
     return Verified(found.game, events, facts)
 

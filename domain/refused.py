@@ -1,6 +1,71 @@
 """The exceptions that refuse a decision: a stable code, the rule, and what was missing."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, TypedDict
+
+from msgspec import Meta
+
+from domain.board import PlaceKind
+from domain.field_types import Colour, Status
+
+
+class Counts(TypedDict, total=False):
+    """The fields that mean the same of what was needed and of what there was."""
+
+    expansions: Annotated[int, Meta(description="Expansions in this turn.")]
+    franchises: Annotated[int, Meta(description="Franchises of the player, in the place or in the supply.")]
+    free_seats: Annotated[int, Meta(description="Seats that are free.")]
+    free_spaces: Annotated[int, Meta(description="Free spaces of the town or the city.")]
+    increases: Annotated[int, Meta(description="How often the city was increased in this turn.")]
+    kind: Annotated[PlaceKind, Meta(description="What kind of place it is.")]
+    links: Annotated[int, Meta(description="Links of the path.")]
+    markers: Annotated[int, Meta(description="Expansion markers of the player in the place.")]
+    money: Annotated[int, Meta(description="In dollars.")]
+    own_turn: Annotated[int, Meta(description="Which turn of the player it is, counted from 1.")]
+    places: Annotated[int, Meta(description="Different places of the path.")]
+    players: Annotated[int, Meta(description="Players at the table.")]
+    resigned: Annotated[bool, Meta(description="Whether the player has left the game.")]
+    scored: Annotated[bool, Meta(description="Whether the city is scored.")]
+    status: Annotated[Status, Meta(description="Whether the game goes on.")]
+
+
+class BaseNeeded(Counts, total=False):
+    """The things that an action of the base game would have needed."""
+
+    bonus_tiles: Annotated[int, Meta(description="Bonus tiles that can be used.")]
+    colour: Annotated[list[Colour], Meta(description="The colours that are free.")]
+    free_link: Annotated[list[int] | None, Meta(description="The links that there are; null for none.")]
+    linked: Annotated[str | bool, Meta(description="The place that is linked directly, or whether it is.")]
+    module: Annotated[str, Meta(description="The module, in words.")]
+    phase: Annotated[list[str], Meta(description="The phases for which the action is.")]
+    place: Annotated[str, Meta(description="The place, in words.")]
+    region: Annotated[str, Meta(description="The region, in words.")]
+    seat: Annotated[int | list[int] | None, Meta(description="The seat that may act, or the seats that there are.")]
+    seats: Annotated[list[int], Meta(description="For how few and for how many players a table is.")]
+    tile: Annotated[str | None, Meta(description="The region tile, by its id; null for none.")]
+    to: Annotated[int, Meta(description="The nearest version that may be gone back to.")]
+    value: Annotated[int | list[int], Meta(description="The value of the city tile, or those that may lie there.")]
+
+
+class BaseHad(Counts, total=False):
+    """The things that there were instead in the base game."""
+
+    at: Annotated[int, Meta(description="The version that was named.")]
+    bonus_tiles: Annotated[int, Meta(description="Bonus tiles of the player.")]
+    colour: Annotated[Colour, Meta(description="The colour that was chosen.")]
+    free_link: Annotated[int, Meta(description="The link that was named.")]
+    left: Annotated[Sequence[int | str], Meta(description="The tiles that are left: values, or ids of region tiles.")]
+    linked: Annotated[list[str] | bool, Meta(description="The places that are linked directly, or whether it is.")]
+    modules: Annotated[list[str], Meta(description="The modules that are played with.")]
+    phase: Annotated[str, Meta(description="The phase of the game.")]
+    place: Annotated[str, Meta(description="The place that was named.")]
+    region: Annotated[str, Meta(description="The region that was named, or its state in a word.")]
+    seat: Annotated[int | None, Meta(description="The seat that was to act.")]
+    seats: Annotated[int, Meta(description="The number of seats that was named.")]
+    tile: Annotated[str, Meta(description="The region tile that lies there, by its id.")]
+    to: Annotated[int, Meta(description="The version that was named.")]
+    usable: Annotated[int, Meta(description="Those of the bonus tiles that can be used in this turn.")]
+    value: Annotated[int, Meta(description="The value of the city tile.")]
 
 
 class Refused(Exception):
@@ -11,8 +76,8 @@ class Refused(Exception):
         code: str,
         rule: str,
         detail: str,
-        needed: dict[str, Any] | None = None,
-        had: dict[str, Any] | None = None,
+        needed: BaseNeeded | None = None,
+        had: BaseHad | None = None,
         *,
         reason: str | None = None,
     ) -> None:
@@ -21,8 +86,8 @@ class Refused(Exception):
         self.code = code
         self.rule = rule
         self.detail = detail
-        self.needed = needed or {}
-        self.had = had or {}
+        self.needed: BaseNeeded = needed or {}
+        self.had: BaseHad = had or {}
         self.reason = reason
 
 
@@ -34,8 +99,8 @@ class IllegalAction(Refused):
         reason: str,
         rule: str,
         detail: str,
-        needed: dict[str, Any] | None = None,
-        had: dict[str, Any] | None = None,
+        needed: BaseNeeded | None = None,
+        had: BaseHad | None = None,
     ) -> None:
         """Keep the reason beside what every refusal has; the code is always ``illegal_action``."""
         super().__init__("illegal_action", rule, detail, needed, had, reason=reason)

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from domain.board import RegionTile
-from domain.field_types import DecidedByField, EndReasonField, Winners
+from domain.field_types import DecidedBy, EndReason, Winners
 
 
 class Earned(msgspec.Struct, frozen=True, gc=False):
@@ -72,9 +72,9 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
 class Ending(msgspec.Struct, frozen=True):
     """The reason of the end, and the winners."""
 
-    reason: EndReasonField
+    reason: EndReason
     winners: Winners
-    decided_by: DecidedByField
+    decided_by: DecidedBy
 
 
 NO_TURN = Turn(seat=-1)

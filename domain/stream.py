@@ -14,7 +14,7 @@ Streams once written stay readable: facts only ever gain fields, and those have 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
-from typing import Annotated, Any
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -22,6 +22,15 @@ from msgspec import Meta
 from domain.message import snake_case
 from domain.modules import Fact
 from domain.table_facts import GameRemoved
+
+Discrepancy = Annotated[
+    Literal["form", "version", "digest", "fact", "end", "head", "anchor"],
+    Meta(
+        description="`form` (it is no event), `version` (one is missing or stands elsewhere), `digest` (it was "
+        "changed), `fact` (the rules say otherwise), `end` (the stream was cut off), `head` (the note where it "
+        "ends is lost) or `anchor` (it is not the event that was anchored)."
+    ),
+]
 
 VersionedEvent = tuple[int, bytes]
 """A stored event after its version."""
@@ -76,10 +85,10 @@ class UnreadableEvent(ValueError):
 class BrokenChain(ValueError):
     """An event that does not follow from the one before it."""
 
-    def __init__(self, version: int, what: str, stored: Any, expected: Any) -> None:
+    def __init__(self, version: int, what: Discrepancy, stored: str | int, expected: str | int) -> None:
         super().__init__(f"event {version}: {what} is {stored!r} where {expected!r} was expected")
         self.version = version
-        self.what = what
+        self.what: Discrepancy = what
         self.stored = stored
         self.expected = expected
 

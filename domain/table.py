@@ -5,14 +5,14 @@
 """
 
 from collections.abc import Callable, Iterable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.facts import GameEnded
-from domain.field_types import BotKind, Colour
+from domain.field_types import BotKind, Colour, Status
 from domain.modules import ActionTaken, Fact, GameOptions, GameStarted, TableOpened
 from domain.table_facts import (
     GameForked,
@@ -31,8 +31,6 @@ COLOURS: tuple[Colour, ...] = ("blue", "red", "orange", "black", "beige")
 
 MIN_PLAYERS = 2
 MAX_PLAYERS = len(COLOURS)
-
-Status = Literal["open", "playing", "finished"]
 
 
 class Seat(msgspec.Struct, frozen=True, gc=False):

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from domain.game import Game
 from domain.modules import Fact
-from domain.refused import Refused
+from domain.refused import BaseHad, BaseNeeded, Refused
 from domain.table import Proposal
 from domain.table_facts import Redone, UndoAnswered, Undone, UndoProposed
 from domain.timeline import Moment, Timeline, earlier_moments
@@ -193,7 +193,7 @@ def _refused(
     timeline: Timeline,
     code: str,
     detail: str,
-    needed: dict[str, int | None] | None = None,
-    had: dict[str, int | None] | None = None,
+    needed: BaseNeeded | None = None,
+    had: BaseHad | None = None,
 ) -> Refused:
     return Refused(code, f"undo:{timeline.table.options.undo}", detail, needed, had)

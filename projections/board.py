@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.board import Board, RegionTile, members
+from domain.board import Board, PlaceKind, RegionTile, members
 from domain.game import Game
 from domain.modules.boom import Boom
 from domain.modules.expert import ExpertVariant
@@ -19,7 +19,10 @@ from domain.timeline import Timeline
 from projections.before_start import game_before_start
 from projections.versions import ViewVersion
 
-RegionStatus = Literal["open", "scored", "closed"]
+RegionStatus = Annotated[
+    Literal["open", "scored", "closed"],
+    Meta(description="In play (`open`), `scored`, or out of play (`closed`; R1.5)."),
+]
 
 FranchisesBySeat = Annotated[
     dict[int, int], Meta(description="How many franchises each seat has; seats without one are left out.")
@@ -32,7 +35,7 @@ class PlaceView(msgspec.Struct, frozen=True):
     id: str
     name: str
     region: Annotated[str, Meta(description="The id of its region.")]
-    kind: Literal["town", "city"]
+    kind: PlaceKind
     value: Annotated[
         int,
         Meta(description="The tile that lies on a city, 0 once it is scored and while none lies there; 1 for a town."),
@@ -58,7 +61,7 @@ class RegionView(msgspec.Struct, frozen=True):
 
     id: str
     name: str
-    status: Annotated[RegionStatus, Meta(description="In play (`open`), `scored`, or out of play (`closed`; R1.5).")]
+    status: RegionStatus
     tile: Annotated[RegionTile | None, Meta(description="The tile that lies there until the region is scored.")]
     tie_break: Annotated[int | None, Meta(description="The seat that owns the tie-break marker (R6.5).")]
     franchises: FranchisesBySeat

@@ -1,12 +1,12 @@
 """The map: everything about a board that is printed and never changes in a game."""
 
 from collections.abc import Iterable
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
-from domain.board import Board, Link, RegionTile
+from domain.board import Board, Link, PlaceKind, RegionTile
 from domain.field_types import Colour
 from domain.geometry import NamePosition, Point, ViewBox
 from domain.modules.milestones import CONDITIONS, MilestoneId
@@ -20,7 +20,7 @@ class MapPlace(msgspec.Struct, frozen=True):
     id: str
     name: str
     region: Annotated[str, Meta(description="The id of its region.")]
-    kind: Literal["town", "city"]
+    kind: PlaceKind
     value: Annotated[int, Meta(description="The spaces printed there; 1 for a town.")]
     x: Annotated[int, Meta(description="From the left, in the map's own units.")]
     y: Annotated[int, Meta(description="From the top.")]

@@ -6,12 +6,12 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from domain.field_types import Time, TokenRole, TurnNumber
+from domain.field_types import Status, Time, TokenRole, TurnNumber
 from domain.listed import ListedGame
 from domain.modules import GameOptions
 from domain.phase_names import FINISHED, SET_UP
-from domain.table import ForkedFrom, Status
-from projections.phases import LOBBY, PhaseName
+from domain.table import ForkedFrom
+from projections.phases import LOBBY, Phase
 
 
 class GameLine(msgspec.Struct, frozen=True):
@@ -27,7 +27,7 @@ class GameLine(msgspec.Struct, frozen=True):
     changed: Annotated[Time, Meta(description="When somebody last sat down, or play began, ended or was taken back.")]
     changed_at: Annotated[Time, Meta(description="When its newest event was stored, such as the last move.")]
     turn: TurnNumber
-    phase: PhaseName
+    phase: Phase
     to_play: Annotated[int | None, Meta(description="The seat that has to decide, if any.")]
     winners: tuple[int, ...] | None
     forked_from: ForkedFrom | None
@@ -44,7 +44,7 @@ class Seating(msgspec.Struct, frozen=True):
     """The place that a token opens."""
 
     game: GameLine
-    role: Annotated[TokenRole, Meta(description="What the token is good for.")]
+    role: TokenRole
     seat: Annotated[int | None, Meta(description="The seat that it plays; null for the host and for spectators.")]
     my_turn: Annotated[
         bool,

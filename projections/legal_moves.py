@@ -23,10 +23,14 @@ from domain.modules.milestones import MilestoneId, MilestoneReached
 from domain.modules.region_tiles import BonusTileRegained, DevelopmentTileGained, RouteTileGained
 from domain.timeline import Timeline
 from projections.action_texts import action_text, targets
-from projections.phases import LOBBY, PhaseName
+from projections.phases import LOBBY, Phase
 from projections.scores import SpecialTile
 from projections.versions import ViewVersion
 from projections.wording import names_at
+
+EndByTurn = Annotated[
+    Literal["red_zone", "no_expansion"], Meta(description="The reason why a turn ends the game (R8.1).")
+]
 
 
 class LegalMove(msgspec.Struct, frozen=True, gc=False):
@@ -82,7 +86,7 @@ class EndOfTurn(msgspec.Struct, frozen=True):
         tuple[WouldGain, ...], Meta(description="In the order in which they would be gained.")
     ] = ()
     ends_game: Annotated[
-        Literal["red_zone", "no_expansion"] | None,
+        EndByTurn | None,
         Meta(description="Why the game would be over (R8.1); null if it would go on."),
     ] = None
 
@@ -95,7 +99,7 @@ class LegalMoves(msgspec.Struct, frozen=True):
     """
 
     version: ViewVersion
-    phase: PhaseName
+    phase: Phase
     turn: TurnNumber
     to_play: Annotated[int | None, Meta(description="The seat that has to decide; null if nobody has to.")]
     money: Annotated[int | None, Meta(description="The money of that seat.")]

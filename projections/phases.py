@@ -17,7 +17,7 @@ def _listed(phases: tuple[str, ...]) -> str:
     return ", ".join(f"`{phase}`" for phase in phases)
 
 
-PhaseName = Annotated[
+Phase = Annotated[
     str,
     Meta(
         description=f"`{LOBBY}` before the start; `{SET_UP}` at a version inside the set-up, before anybody decides; "

@@ -1,7 +1,7 @@
 """The preview of a series of actions, none of which is played."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, cast
 
 import msgspec
 from msgspec import Meta
@@ -9,12 +9,12 @@ from msgspec import Meta
 from domain.decide import check_seat, decide
 from domain.field_types import TurnNumber
 from domain.game import Game
-from domain.modules import Action, GameFact
+from domain.modules import Action, GameFact, Had, Needed, Reason
 from domain.refused import Refused
 from domain.table import Table
 from domain.timeline import Timeline
 from projections.effects import Effect, Standing, effects, standings, steps
-from projections.phases import PhaseName
+from projections.phases import Phase
 from projections.wording import names_at
 
 
@@ -37,12 +37,12 @@ class PreviewRefusal(msgspec.Struct, frozen=True):
     index: Annotated[int, Meta(description="Which of the actions, counted from 0.")]
     code: Annotated[str, Meta(description="The `code` of the problem that playing it would be answered with.")]
     reason: Annotated[
-        str | None, Meta(description="Of an `illegal_action`: what makes it illegal, as in that problem; else null.")
+        Reason | None, Meta(description="Of an `illegal_action`: what makes it illegal, as in that problem; else null.")
     ]
     rule: Annotated[str, Meta(description="The number of the rule that forbids it, as at `/rules`.")]
     detail: Annotated[str, Meta(description="The same in a sentence.")]
-    needed: Annotated[dict[str, Any], Meta(description="What it would have needed.")]
-    had: Annotated[dict[str, Any], Meta(description="What there was instead.")]
+    needed: Needed
+    had: Had
 
 
 class Preview(msgspec.Struct, frozen=True):
@@ -52,7 +52,7 @@ class Preview(msgspec.Struct, frozen=True):
     steps: Annotated[tuple[PreviewStep, ...], Meta(description="One for each action that would be allowed.")]
     refused: Annotated[PreviewRefusal | None, Meta(description="Null if all of them would be allowed.")]
     turn: TurnNumber
-    phase: PhaseName
+    phase: Phase
     to_play: Annotated[int | None, Meta(description="Who would have to decide then.")]
     winners: Annotated[tuple[int, ...] | None, Meta(description="Null unless the game would be over.")]
     players: Annotated[tuple[Standing, ...], Meta(description="Where everybody would stand.")]
@@ -70,9 +70,8 @@ def preview(timeline: Timeline, game: Game, actions: Sequence[Action], seat: int
         try:
             step, game = _play(table, game, action, seat)
         except Refused as refusal:
-            refused = PreviewRefusal(
-                index, refusal.code, refusal.reason, refusal.rule, refusal.detail, refusal.needed, refusal.had
-            )
+            needed, had = cast(Needed, refusal.needed), cast(Had, refusal.had)  # with the fields of modules
+            refused = PreviewRefusal(index, refusal.code, refusal.reason, refusal.rule, refusal.detail, needed, had)
             break
         played.append(step)
     return Preview(

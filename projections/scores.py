@@ -19,7 +19,10 @@ from domain.timeline import Timeline
 from projections.before_start import game_before_start
 from projections.versions import ViewVersion
 
-SpecialTile = Literal["bonus", "development", "route"]
+SpecialTile = Annotated[
+    Literal["bonus", "development", "route"],
+    Meta(description="`bonus` is a bonus tile, the others are the single tiles (R12.5, R12.6)."),
+]
 
 
 class NextIncome(msgspec.Struct, frozen=True):

@@ -7,15 +7,15 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from domain.field_types import BotKind, Colour, Time, TurnNumber
+from domain.field_types import BotKind, Colour, Status, Time, TurnNumber
 from domain.game import Game
 from domain.modules import GameOptions
 from domain.seating import open_seats
 from domain.state import Ending
-from domain.table import ForkedFrom, Proposal, Status, Table
+from domain.table import ForkedFrom, Proposal, Table
 from domain.timeline import Timeline
 from domain.undo import UndoOffer, redo_offer, undo_offer, waiting_for
-from projections.phases import LOBBY, PhaseName
+from projections.phases import LOBBY, Phase
 from projections.versions import ViewVersion
 
 
@@ -43,14 +43,14 @@ class Summary(msgspec.Struct, frozen=True):
     """A game at a glance: players, options, turn and winners."""
 
     id: UUID
-    status: Annotated[Status, Meta(description="`open` until play begins, then `playing`, then `finished`.")]
+    status: Status
     version: ViewVersion
     changed_at: Annotated[Time, Meta(description="When the last of its events was stored.")]
     options: Annotated[GameOptions, Meta(description="What was agreed before the first turn.")]
     seats: Annotated[tuple[SeatAtTable, ...], Meta(description="Clockwise from seat 0.")]
     first_player: Annotated[int | None, Meta(description="The seat that begins; null before the start.")]
     turn: TurnNumber
-    phase: PhaseName
+    phase: Phase
     to_play: Annotated[int | None, Meta(description="The seat that has to decide, if any.")]
     passed: Annotated[
         tuple[int, ...],

@@ -10,6 +10,7 @@ from litestar.plugins.problem_details import ProblemDetailsException
 from msgspec import UNSET, Meta, UnsetType
 
 from api.settings import Settings
+from domain.modules import Had, Needed, Reason
 from domain.player_names import MAX_LENGTH
 
 MEDIA_TYPE = "application/problem+json"
@@ -22,6 +23,26 @@ LONGEST_QUOTE = 100
 def shortened(text: str, most: int = LONGEST_QUOTE) -> str:
     """Return the beginning of a text that a client sent, short enough to be repeated."""
     return text if len(text) <= most else f"{text[:most]}..."
+
+
+class CatalogueEntry(msgspec.Struct, frozen=True):
+    """A kind of problem: its status, its title and what to do about it."""
+
+    status: int
+    title: str
+    help: str
+
+
+_LIMITS = Settings()
+_VALUES = {"body_kib": _LIMITS.body_limit >> 10, "record_mib": _LIMITS.record_limit >> 20, "name_length": MAX_LENGTH}
+
+CATALOGUE: dict[str, CatalogueEntry] = {
+    code: CatalogueEntry(entry["status"], entry["title"], entry["help"].format(**_VALUES))
+    for code, entry in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).items()
+}
+"""Every problem by its code, in the order of ``problems.toml``."""
+
+Code = Annotated[str, Meta(description="What kind of problem it is.", extra_json_schema={"enum": list(CATALOGUE)})]
 
 
 class FieldError(msgspec.Struct, frozen=True):
@@ -46,22 +67,14 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     type: Annotated[str, Meta(description="Where this code is explained.")]
     title: str
     status: Annotated[int, Meta(ge=400, le=599)]
-    code: str
+    code: Code
     detail: Annotated[str, Meta(description="What went wrong this time.")]
-    reason: Annotated[str, _REASON] | UnsetType = UNSET
+    reason: Annotated[Reason, _REASON] | UnsetType = UNSET
     rule: Annotated[str, _RULE] | UnsetType = UNSET
-    needed: Annotated[dict[str, Any], Meta(description="What the action would have needed.")] | UnsetType = UNSET
-    had: Annotated[dict[str, Any], Meta(description="What there was instead.")] | UnsetType = UNSET
+    needed: Needed | UnsetType = UNSET
+    had: Had | UnsetType = UNSET
     version: Annotated[int, Meta(description="The current version of the game.")] | UnsetType = UNSET
     errors: Annotated[tuple[FieldError, ...], Meta(description="What does not fit.")] | UnsetType = UNSET
-
-
-class CatalogueEntry(msgspec.Struct, frozen=True):
-    """A kind of problem: its status, its title and what to do about it."""
-
-    status: int
-    title: str
-    help: str
 
 
 class ApiProblem(ProblemDetailsException):
@@ -86,13 +99,3 @@ def body_of(problem: ApiProblem) -> dict[str, Any]:
     members: Any = problem.extra
     head = {"status": problem.status_code, "type": problem.type_, "title": problem.title, "detail": problem.detail}
     return {**head, **members}
-
-
-_LIMITS = Settings()
-_VALUES = {"body_kib": _LIMITS.body_limit >> 10, "record_mib": _LIMITS.record_limit >> 20, "name_length": MAX_LENGTH}
-
-CATALOGUE: dict[str, CatalogueEntry] = {
-    code: CatalogueEntry(entry["status"], entry["title"], entry["help"].format(**_VALUES))
-    for code, entry in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).items()
-}
-"""Every problem by its code, in the order of ``problems.toml``."""

@@ -29,8 +29,12 @@ After = Annotated[
 EventsPerPage = Annotated[
     Annotated[int, Meta(ge=1, le=1000)], QueryParameter(name="limit", description="How many events at most.")
 ]
-EventView = Annotated[
+EventSelection = Annotated[
     Literal["effective", "full"],
+    Meta(description="What is in force (`effective`), or also what was taken back, and that it was (`full`)."),
+]
+EventView = Annotated[
+    EventSelection,
     QueryParameter(
         name="view",
         description="`effective`: what is in force. `full`: also what was taken back, and that it was.",

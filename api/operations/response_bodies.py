@@ -93,7 +93,7 @@ class GameRecord(msgspec.Struct, frozen=True):
     Its form is checked here, its contents when the record is verified.
     """
 
-    format: Annotated[str, Meta(extra_json_schema={"enum": ["franchise-record"]})]
-    format_version: Annotated[int, Meta(extra_json_schema={"enum": [1]})]
+    format: Annotated[str, Meta(extra_json_schema={"const": "franchise-record"})]
+    format_version: Annotated[int, Meta(extra_json_schema={"const": 1})]
     game: Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
     events: tuple[msgspec.Raw, ...]

@@ -9,12 +9,12 @@ from msgspec import Meta
 
 from api.http.etag import IfNoneMatch
 from api.http.operation import get
-from api.http.problems import CATALOGUE
+from api.http.problems import CATALOGUE, Code
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
 from api.http.static_responses import HTML, JSON, static_content, static_response
 from api.settings import VERSION
-from domain.modules import REASONS
+from domain.modules import REASONS, Reason
 
 
 class Links(msgspec.Struct, frozen=True):
@@ -52,16 +52,16 @@ class Health(msgspec.Struct, frozen=True):
 class ProblemKind(msgspec.Struct, frozen=True):
     """A kind of problem: its code, its status, and what to do about it."""
 
-    code: str
+    code: Code
     status: int
     title: str
     help: str
 
 
-class Reason(msgspec.Struct, frozen=True):
+class ReasonKind(msgspec.Struct, frozen=True):
     """A reason for which an action is illegal."""
 
-    reason: str
+    reason: Reason
     title: str
 
 
@@ -69,14 +69,14 @@ class ProblemKinds(msgspec.Struct, frozen=True):
     """Everything that can go wrong."""
 
     problems: tuple[ProblemKind, ...]
-    reasons: tuple[Reason, ...]
+    reasons: tuple[ReasonKind, ...]
 
 
 _PROBLEMS = static_content(
     msgspec.json.encode(
         ProblemKinds(
             tuple(ProblemKind(code, entry.status, entry.title, entry.help) for code, entry in CATALOGUE.items()),
-            tuple(Reason(reason, title) for reason, title in REASONS.items()),
+            tuple(ReasonKind(reason, title) for reason, title in REASONS.items()),
         )
     )
 )

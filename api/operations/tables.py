@@ -37,11 +37,12 @@ from api.operations.changes import (
 from api.operations.renderers import created, deleted, joined, moved
 from api.operations.response_bodies import Created, Joined, Moved
 from api.operations.views import view
+from domain.field_types import Status
 from domain.player_names import PlayerName, clean_player_name
 from domain.refused import Refused
 from domain.store import Answer, Commit, commands
 from domain.stream import UnreadableEvent
-from domain.table import NewPlayer, Status
+from domain.table import NewPlayer
 from projections.game_line import GameList, game_line
 from projections.summary import Summary
 

@@ -12,7 +12,17 @@ from domain.board import RegionTile
 from domain.facts import BaseGameFact, FactBase, SeatlessFact
 from domain.field_types import Id, RulesVersion, Seed
 from domain.game import Module
-from domain.modules.boom import Boom, BoomKept, BoomMoved, BoomPlaced, KeepBoom, MoveBoom, PlaceBoom
+from domain.modules.boom import (
+    Boom,
+    BoomHad,
+    BoomKept,
+    BoomMoved,
+    BoomNeeded,
+    BoomPlaced,
+    KeepBoom,
+    MoveBoom,
+    PlaceBoom,
+)
 from domain.modules.expert import (
     CityTilePlaced,
     Expert,
@@ -29,6 +39,8 @@ from domain.modules.region_tiles import (
     RegionTiles,
     RegionTilesDrawn,
     RouteTileGained,
+    TileHad,
+    TileNeeded,
     TileSource,
 )
 from domain.table_facts import BaseTableFact
@@ -37,6 +49,22 @@ MODULES: tuple[type[Module], ...] = (ExpertVariant, RegionTiles, Milestones, Boo
 """All modules, in the order in which a game asks them."""
 
 # --- options ---------------------------------------------------------------------------------------------------
+
+Start = Annotated[
+    Literal["standard", "introductory"],
+    Meta(
+        description="Every player chooses a town (`standard`; R2.3), or for a first game has two fixed ones "
+        "(`introductory`; R2.4)."
+    ),
+]
+UndoPolicy = Annotated[
+    Literal["turn", "agree", "free", "off"],
+    Meta(
+        description="Who may take back what: the active player, to the start of the own turn (`turn`); anybody "
+        "once every other player agrees (`agree`); anybody anything, also with the host's token, which then plays "
+        "every seat (`free`); nobody (`off`)."
+    ),
+]
 
 SeatNumber = Annotated[int, Meta(ge=0, le=99)]
 ChosenSeed = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
@@ -61,10 +89,7 @@ class GameOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Everything that is agreed before the first turn. Whatever is left out is played as in the base game."""
 
     board: Annotated[Id, Meta(description="The map to play on; `list_boards` names those there are.")] = "usa-1960s"
-    start: Annotated[
-        Literal["standard", "introductory"],
-        Meta(description="Every player chooses a town (R2.3), or two fixed towns each for a first game (R2.4)."),
-    ] = "standard"
+    start: Start = "standard"
     first_player: Annotated[
         Literal["random"] | SeatNumber, Meta(description="The seat that begins, or `random` to have it drawn (R2.1).")
     ] = "random"
@@ -78,27 +103,22 @@ class GameOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Expert | None, Meta(description="The expert variant: tiles go where the players want them (R2.6).")
     ] = None
     modules: Annotated[Modules, Meta(description="The expansions that are played with.")] = Modules()
-    undo: Annotated[
-        Literal["turn", "agree", "free", "off"],
-        Meta(
-            description="Who may take back what: the active player, to the start of the own turn (`turn`); anybody "
-            "once every other player agrees (`agree`); anybody anything, also with the host's token, which then plays "
-            "every seat (`free`); nobody (`off`)."
-        ),
-    ] = "turn"
+    undo: UndoPolicy = "turn"
     private: Annotated[bool, Meta(description="Whether only those with a token of the table can look at it.")] = False
     hot_seat: Annotated[
         bool,
         Meta(
             description="Whether the host's token plays every seat, whatever `undo` says. Under `agree` the host then "
-            "speaks for all players: what the host takes back needs no consent."
+            "speaks for all players: what the host takes back needs no consent.",
+            extra={"since": "1.1"},
         ),
     ] = False
     invite: Annotated[
         bool,
         Meta(
             description="Whether only those sit down who have the code that comes with the creation (`invite`). Until "
-            "play begins it also opens the summary of a private table (`X-Invite`)."
+            "play begins it also opens the summary of a private table (`X-Invite`).",
+            extra={"since": "1.1"},
         ),
     ] = False
 
@@ -132,6 +152,17 @@ class ActionTaken(FactBase, frozen=True):
 
 REASONS = BASE_REASONS | {reason: text for module in MODULES for reason, text in module.reasons.items()}
 """The reasons of all illegal actions, each in a sentence."""
+
+Reason = Annotated[str, Meta(description="What makes an action illegal.", extra_json_schema={"enum": list(REASONS)})]
+
+
+class Needed(TileNeeded, BoomNeeded, total=False):
+    """The things that an action would have needed: those fields that the refusal is about."""
+
+
+class Had(TileHad, BoomHad, total=False):
+    """The things that there were instead of those that were needed."""
+
 
 # --- phases ----------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,9 @@
 """Boom: a marker that doubles the free spaces of the city it stands at (R11)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
+from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.actions import ActionBase, CityChoice, TakeDollars
@@ -15,10 +16,24 @@ from domain.facts import FactBase
 from domain.field_types import CityId
 from domain.game import Game, Module, Phase
 from domain.legal import Legal
-from domain.refused import IllegalAction
+from domain.refused import BaseHad, BaseNeeded, IllegalAction
 
 PLACE_BOOM = "place_boom"
 BOOM = "boom"
+
+
+class BoomNeeded(BaseNeeded, total=False):
+    """The things that a move of the marker would have needed."""
+
+    city: Annotated[str, Meta(description="The city, in words.")]
+    connected: Annotated[bool, Meta(description="Whether only towns and scored cities lie in between (R11.2).")]
+
+
+class BoomHad(BaseHad, total=False):
+    """The things that there were instead for a move of the marker."""
+
+    city: Annotated[str, Meta(description="The id of the city.")]
+    connected: Annotated[bool, Meta(description="Whether only towns and scored cities lie in between (R11.2).")]
 
 
 class PlaceBoom(ActionBase, frozen=True):
@@ -130,9 +145,11 @@ class Boom(Module, frozen=True):
     def _refuse_target(self, city: str) -> IllegalAction:
         if city == self.city:
             detail = f"The marker stands at {city} already; keep_boom leaves it there."
-            return IllegalAction("boom_there", "R11.2", detail, {"city": "another one"}, {"city": city})
+            return IllegalAction("boom_there", "R11.2", detail, BoomNeeded(city="another one"), BoomHad(city=city))
         detail = f"From {self.city} only towns and scored cities may lie in between; {city} is not connected so."
-        return IllegalAction("boom_not_connected", "R11.2", detail, {"connected": True}, {"connected": False})
+        return IllegalAction(
+            "boom_not_connected", "R11.2", detail, BoomNeeded(connected=True), BoomHad(connected=False)
+        )
 
     def extra_free_spaces(self, game: Game, seat: int) -> int:
         """Count the free spaces of the Boom city once more for a player who is present there (R11.3)."""

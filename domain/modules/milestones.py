@@ -12,8 +12,9 @@ from domain.facts import CityScored, Expanded, FactBase, RegionScored, SeatlessF
 from domain.field_types import Piece, Seed
 from domain.game import Game, Module
 
-MilestoneId = Literal[
-    "four_towns", "four_regions", "five_in_scored", "unscored_2_3_4", "big_city", "region", "two_8_links"
+MilestoneId = Annotated[
+    Literal["four_towns", "four_regions", "five_in_scored", "unscored_2_3_4", "big_city", "region", "two_8_links"],
+    Meta(description="A condition for a bonus tile (R10.3)."),
 ]
 Reserve = Annotated[int, Meta(description="How many bonus tiles of each player have to be earned.")]
 

@@ -20,7 +20,21 @@ from domain.game import Game, Module
 from domain.legal import Legal
 from domain.paths import cheapest_paths
 from domain.phase_names import EXPAND
-from domain.refused import IllegalAction, Refused
+from domain.refused import BaseHad, BaseNeeded, IllegalAction, Refused
+
+
+class TileNeeded(BaseNeeded, total=False):
+    """The things that a special tile would have needed."""
+
+    development_tile: Annotated[int, Meta(description="The seat that holds the Development tile.")]
+    route_tile: Annotated[int, Meta(description="The seat that holds the Route tile.")]
+
+
+class TileHad(BaseHad, total=False):
+    """The things that there were instead for a special tile."""
+
+    development_tile: Annotated[int | None, Meta(description="The seat that holds the Development tile.")]
+    route_tile: Annotated[int | None, Meta(description="The seat that holds the Route tile.")]
 
 
 class ChosenTiles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,7 +46,13 @@ class ChosenTiles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
-TileSource = Literal["mixed", "new"] | ChosenTiles
+TilePool = Annotated[
+    Literal["mixed", "new"],
+    Meta(
+        description="The tiles from which ten are drawn: all thirty (`mixed`), or the twenty of the expansion (`new`)."
+    ),
+]
+TileSource = TilePool | ChosenTiles
 
 
 class RegionTilesDrawn(SeatlessFact, frozen=True):
@@ -141,11 +161,11 @@ class RegionTiles(Module, frozen=True):
         if not isinstance(action, Expand | ExpandAgain):
             return None
         if action.free_link is not None and not self.route_ready:
-            return _no_tile("route", "R12.6", self.route, game.turn.seat)
+            return _no_route_tile(self.route, game.turn.seat)
         if len(action.path) == 2:
             return None
         if not self.development_ready:
-            return _no_tile("development", "R12.5", self.development, game.turn.seat)
+            return _no_development_tile(self.development, game.turn.seat)
         target = action.path[-1]
         if 1 << game.board.number[target] & game.active.reach:
             detail = f"A direct link joins {target} to a place of the player."
@@ -219,15 +239,19 @@ def _bad_tiles(detail: str) -> Refused:
     return Refused("invalid_options", "R12.1", detail)
 
 
-def _no_tile(tile: str, rule: str, holder: int | None, seat: int) -> IllegalAction:
-    detail = "from the turn after it was gained" if holder == seat else "by the player who holds it"
-    return IllegalAction(
-        f"no_{tile}_tile",
-        rule,
-        f"The {tile.title()} tile can be used {detail}.",
-        {f"{tile}_tile": seat},
-        {f"{tile}_tile": holder},
-    )
+def _no_route_tile(holder: int | None, seat: int) -> IllegalAction:
+    detail = f"The Route tile can be used {_usable(holder, seat)}."
+    return IllegalAction("no_route_tile", "R12.6", detail, TileNeeded(route_tile=seat), TileHad(route_tile=holder))
+
+
+def _no_development_tile(holder: int | None, seat: int) -> IllegalAction:
+    detail = f"The Development tile can be used {_usable(holder, seat)}."
+    needed, had = TileNeeded(development_tile=seat), TileHad(development_tile=holder)
+    return IllegalAction("no_development_tile", "R12.5", detail, needed, had)
+
+
+def _usable(holder: int | None, seat: int) -> str:
+    return "from the turn after it was gained" if holder == seat else "by the player who holds it"
 
 
 def _far(game: Game) -> int:

@@ -8,6 +8,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from domain.audit import Audit, Head
+from domain.field_types import Status
 from domain.store import game_ids, heads, idempotency, list_updates, listing, streams, token_holders, tokens
 from domain.store.database import Database
 from domain.store.database_threads import DatabaseThreads
@@ -20,7 +21,6 @@ from domain.store.streams import EventPage
 from domain.store.tokens import TokenHolder
 from domain.store.watchers import Piece, pieces_of
 from domain.stream import Recorded, UnreadableEvent
-from domain.table import Status
 
 T = TypeVar("T")
 

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import msgspec
 
+from domain.field_types import Status
 from domain.listed import ListedGame, Progress
 from domain.store.database import Database, Statement
 from domain.store.errors import UnknownGame
@@ -17,7 +18,6 @@ from domain.store.progress import encode_progress, progress_of, read_progress
 from domain.store.token_holders import find_place
 from domain.store.tokens import TokenHolder, digest_of, holder_of, parse_id
 from domain.stream import UnreadableEvent
-from domain.table import Status
 
 IDS_PER_QUERY = 500
 NEWEST = 2**62

@@ -21,11 +21,10 @@ from api.http.problems import CATALOGUE, Problem
 from api.http.responses import Encoded
 from api.settings import VERSION, Settings
 from domain.audit import Audit
-from domain.modules import REASONS
 from openapi.generate.answers import HEADERS, complete_answer, header_refs, problem_response, problems, title
 from openapi.generate.introduction import INTRODUCTION, TAGS
 from openapi.generate.problems_of import problems_by_status
-from openapi.generate.schemas import Schema, Types
+from openapi.generate.schemas import REF, Schema, Types
 
 Handlers = dict[str, HTTPRouteHandler]
 
@@ -84,7 +83,7 @@ def describe(app: Litestar) -> Schema:
     document: Schema = msgspec.json.decode(msgspec.json.encode(app.openapi_schema.to_schema()))
     handlers = _handlers(app)
     types = _types(handlers)
-    _list_codes(types.components)
+    types.components["PreviewRefusal"]["properties"]["code"] = {"$ref": f"{REF}Code"}
     document["paths"] = _paths(document, handlers)
     for path, methods in document["paths"].items():
         for operation in methods.values():
@@ -204,9 +203,8 @@ def _complete_parameter(parameter: Schema, types: Types, kind: Any, default: Any
     extra = next(
         (part.schema_extra for part in getattr(kind, "__metadata__", ()) if isinstance(part, ParameterKwarg)), {}
     )
-    schema = types.parameter(kind) | (extra or {})
-    if default is not None and parameter["in"] == "query":
-        schema["default"] = default
+    more = {"default": default} if default is not None and parameter["in"] == "query" else {}
+    schema = types.parameter(kind, (extra or {}) | more)
     described = {key: parameter[key] for key in ("name", "in", "description")}
     if parameter["in"] == "path":
         described["required"] = True
@@ -251,16 +249,6 @@ def _shared_parameters(document: Schema) -> Schema:
                 shared[name] = parameter
                 operation["parameters"][number] = {"$ref": f"#/components/parameters/{name}"}
     return dict(sorted(shared.items()))
-
-
-def _list_codes(components: Schema) -> None:
-    """Let problems and refusals name the codes and reasons that there are."""
-    for name in ("Problem", "PreviewRefusal"):
-        properties = components[name]["properties"]
-        properties["code"]["enum"] = list(CATALOGUE)
-        for kind in properties["reason"].get("anyOf", [properties["reason"]]):
-            if kind["type"] == "string":
-                kind["enum"] = list(REASONS)
 
 
 def _prune(document: Schema) -> None:

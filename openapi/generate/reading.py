@@ -20,8 +20,8 @@ def kind(schema: Schema) -> str:
     for key in ("oneOf", "anyOf", "allOf"):
         if key in schema:
             return " or ".join(kind(part) for part in schema[key])
-    if "enum" in schema:
-        return " or ".join(_code(json.dumps(value)) for value in schema["enum"])
+    if "enum" in schema or "const" in schema:
+        return " or ".join(_code(json.dumps(value)) for value in schema.get("enum", [schema.get("const")]))
     return _simple(schema)
 
 

@@ -1,10 +1,10 @@
 """The types of the wire as JSON Schema, for the OpenAPI document.
 
 msgspec describes its own Structs: discriminators of tagged unions, docstrings, refused unknown fields. What is added
-here: unions that clients meet by name have a name, events have their envelope, and answers tell what is always there.
+here: unions and closed sets have names, events have their envelope, and answers tell what is always there.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from inspect import cleandoc
 from typing import Any, get_args
 
@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET, inspect
 
 from domain.modules import Action, Fact, GameFact
+from openapi.generate.closed_sets import closed_sets, name_of
 
 Schema = dict[str, Any]
 
@@ -19,9 +20,9 @@ REF = "#/components/schemas/"
 
 _UNIONS = {
     "Action": (Action, "What a player can decide, told apart by `type`."),
-    "Fact": (GameFact, "What can happen in a game, told apart by `type`: an event that is not stored."),
+    "GameFact": (GameFact, "What can happen in a game, told apart by `type`: an event that is not stored."),
+    "Fact": (Fact, "What can happen at a table or in its game, told apart by `type`."),
 }
-
 
 _EVENT = "Something that happened at a table, told apart by `type`: the fact, its position and its time."
 
@@ -32,22 +33,26 @@ class Types:
     def __init__(self, sent: Iterable[Any], answered: Iterable[Any]) -> None:
         self._sent, self._answered = list(sent), list(answered)
         unions = [kind for kind, _ in _UNIONS.values()]
-        everything = [*unions, *self._sent, *self._answered, Fact]
-        schemas, components = msgspec.json.schema_components(everything, ref_template=REF + "{name}")
+        schemas, components = msgspec.json.schema_components(
+            [*unions, *self._sent, *self._answered], ref_template=REF + "{name}"
+        )
         self._unions = dict(zip(_UNIONS, schemas, strict=False))
         self._schemas = schemas[len(unions) :]
-        self.components: Schema = {name: self._finished(name, schema) for name, schema in components.items()}
+        self._names_as_sent: dict[str, str] = {}
+        self.components: Schema = {name: self._finished(schema) for name, schema in components.items()}
         self.components |= {name: self._union(name) for name in _UNIONS}
-        self._say_what_is_always_there()
         self._say_what_depends_on_what()
+        self._say_what_is_always_there()
+        self._say_what_old_games_lack()
         self.components |= self._events()
+        self.components |= closed_sets()
         self.components["GameRecord"]["properties"]["events"]["items"] = {"$ref": REF + "GameEvent"}
 
     def of(self, kind: Any) -> Schema:
         """Return the schema of a type that clients send or get."""
         index = [*self._sent, *self._answered].index(kind)
-        schema: Schema = self._with_names(_tidied(self._schemas[index]))
-        return schema
+        schema: Schema = self._finished(self._schemas[index])
+        return self._as_sent(schema) if index < len(self._sent) else schema
 
     def text_of(self, kind: Any) -> str:
         """Return the first line of the description of a type."""
@@ -57,14 +62,14 @@ class Types:
         text: str = schema.get("description") or "One or several of them."
         return text.partition("\n\n")[0]
 
-    def parameter(self, kind: Any) -> Schema:
+    def parameter(self, kind: Any, more: Schema) -> Schema:
         """Return the schema of a parameter, which is never null but may be left out."""
-        schema: Schema = _tidied(msgspec.json.schema(kind))
+        schema: Schema = msgspec.json.schema(kind)
         alternatives = [part for part in schema.get("anyOf", []) if part.get("type") != "null"]
-        return alternatives[0] if len(alternatives) == 1 else schema
+        return self._finished((alternatives[0] if len(alternatives) == 1 else schema) | more)
 
-    def _finished(self, name: str, schema: Schema) -> Schema:
-        finished: Schema = self._with_names(_tidied(schema))
+    def _finished(self, schema: Schema) -> Schema:
+        finished: Schema = _mapped(_mapped(schema, _tidied), self._with_names)
         return finished
 
     def _union(self, name: str) -> Schema:
@@ -94,18 +99,14 @@ class Types:
             }
         }
 
-    def _with_names(self, schema: Any) -> Any:
+    def _with_names(self, schema: Schema) -> Schema:
         """Refer to the unions that have a name by that name."""
-        if isinstance(schema, list):
-            return [self._with_names(part) for part in schema]
-        if not isinstance(schema, dict):
-            return schema
         if schema.get("$ref") == REF + "Envelope":
             return {"$ref": REF + "GameEvent"}
         for name, union in self._unions.items():
             if schema.get("anyOf") == union["anyOf"]:
                 return {"$ref": REF + name}
-        return {key: self._with_names(part) for key, part in schema.items()}
+        return schema
 
     def _say_what_depends_on_what(self) -> None:
         """Add what a type that clients send says of its fields together, as ``more_schema``."""
@@ -113,12 +114,65 @@ class Types:
             self.components[struct.__name__] |= getattr(struct, "more_schema", {})
 
     def _say_what_is_always_there(self) -> None:
-        """Require the fields of answers that are never left out; what clients send may leave out more."""
-        sent = set(_structs([*self._sent, Action]))
-        for struct in set(_structs([*self._answered, Fact])) - sent:
-            component = self.components[struct.__name__]
-            absent = {field.encode_name for field in msgspec.structs.fields(struct) if _may_be_absent(struct, field)}
-            component["required"] = [name for name in component["properties"] if name not in absent]
+        """Require the fields of answers that are never left out.
+
+        What clients send may leave out more. So a type that goes both ways becomes two, of which ``New...`` is sent.
+        """
+        sent, answered = set(_structs(self._sent)), set(_structs([*self._answered, Fact]))
+        twofold = {struct for struct in sent & answered if any(map(self._lets_omit, _structs([struct])))}
+        self._names_as_sent = {REF + struct.__name__: f"{REF}New{struct.__name__}" for struct in twofold}
+        for name in sorted(struct.__name__ for struct in twofold):
+            self.components[f"New{name}"] = self._as_sent(self.components[name] | {"title": f"New{name}"})
+        for name in (struct.__name__ for struct in sent - answered):
+            self.components[name] = self._as_sent(self.components[name])
+        for struct in answered:
+            self.components[struct.__name__]["required"] = _always_there(struct)
+
+    def _lets_omit(self, struct: type[msgspec.Struct]) -> bool:
+        """Return whether clients may leave out what is always there in answers."""
+        return set(self.components[struct.__name__]["required"]) != set(_always_there(struct))
+
+    def _as_sent(self, schema: Schema) -> Schema:
+        """Return a schema that refers to types as clients send them."""
+        return _renamed(schema, self._names_as_sent)
+
+    def _say_what_old_games_lack(self) -> None:
+        """Let facts refer to types as any release recorded them: ``Recorded...`` if fields came later."""
+        later = {struct.__name__: fields for struct in _structs([Fact]) if (fields := _fields_since(struct))}
+        for name, fields in later.items():
+            recorded = self.components[name] | {"title": f"Recorded{name}"}
+            recorded["required"] = [field for field in recorded["required"] if field not in fields]
+            self.components[f"Recorded{name}"] = recorded
+        names = {REF + name: f"{REF}Recorded{name}" for name in later}
+        for fact in get_args(Fact):
+            self.components[fact.__name__] = _renamed(self.components[fact.__name__], names)
+
+
+def _fields_since(struct: type[msgspec.Struct]) -> set[str]:
+    """Return the fields that came in a later release than the type: their ``Meta`` has ``since``."""
+    return {
+        field.encode_name
+        for field in msgspec.structs.fields(struct)
+        for meta in getattr(field.type, "__metadata__", ())
+        if isinstance(meta, msgspec.Meta) and "since" in (meta.extra or {})
+    }
+
+
+def _renamed(schema: Schema, names: dict[str, str]) -> Schema:
+    """Return a schema that refers to types by other names."""
+
+    def referring(part: Schema) -> Schema:
+        return part | {"$ref": names.get(part["$ref"], part["$ref"])} if "$ref" in part else part
+
+    renamed: Schema = _mapped(schema, referring)
+    return renamed
+
+
+def _always_there(struct: type[msgspec.Struct]) -> list[str]:
+    """Return the fields of a type, its tag among them, that are in every answer."""
+    config = struct.__struct_config__
+    fields = [field for field in msgspec.structs.fields(struct) if not _may_be_absent(struct, field)]
+    return [*filter(None, [config.tag_field]), *(field.encode_name for field in fields)]
 
 
 def _may_be_absent(struct: type[msgspec.Struct], field: msgspec.structs.FieldInfo) -> bool:
@@ -135,25 +189,45 @@ def _wrapped(fact: Schema, envelope: Schema) -> Schema:
     return {**fact, "title": f"{fact['title']}Event", "properties": properties, "required": required}
 
 
-def _tidied(schema: Any) -> Any:
-    """Return a schema with texts unindented and enumerations that have a type."""
+def _mapped(schema: Any, change: Callable[[Schema], Schema]) -> Any:
+    """Return a schema with each of its parts changed, the innermost first."""
     if isinstance(schema, list):
-        return [_tidied(part) for part in schema]
+        return [_mapped(part, change) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    tidied = {key: _tidied(part) for key, part in schema.items()}
-    if isinstance(tidied.get("description"), str):
-        tidied["description"] = cleandoc(tidied["description"]).replace("``", "`")
-    if "prefixItems" in tidied:
-        # Tuples of one kind are said in the older way, which every generator of clients understands.
-        tidied["items"], *_ = tidied.pop("prefixItems")
-    if "$ref" in tidied and len(tidied) > 1:
-        # No generator of clients knows what to do with the default of an object.
-        tidied["allOf"] = [{"$ref": tidied.pop("$ref")}]
-        tidied.pop("default", None)
-    if all(isinstance(value, str) for value in tidied.get("enum", [0])):
-        tidied["type"] = "string"
-    return tidied
+    return change({key: _mapped(part, change) for key, part in schema.items()})
+
+
+def _tidied(schema: Schema) -> Schema:
+    """Return a schema with its text unindented, and in words that generators of clients understand."""
+    if isinstance(schema.get("description"), str):
+        schema["description"] = cleandoc(schema["description"]).replace("``", "`")
+    if "prefixItems" in schema:
+        # Tuples of one kind are said in the older way.
+        schema["items"], *_ = schema.pop("prefixItems")
+    if schema.get("type") == "object" and not schema.keys() & {"properties", "additionalProperties"}:
+        schema["additionalProperties"] = True
+    if isinstance(schema.get("enum"), list):
+        _name_values(schema)
+    if "$ref" in schema and len(schema) > 1:
+        schema["allOf"] = [{"$ref": schema.pop("$ref")}]
+        if isinstance(schema.get("default"), dict):
+            del schema["default"]
+    return schema
+
+
+def _name_values(schema: Schema) -> None:
+    """Refer to a closed set by its name; the only value of a set is a constant."""
+    values = schema.pop("enum")
+    if len(values) == 1:
+        schema["const"] = values[0]
+        schema["type"] = "string" if isinstance(values[0], str) else "integer"
+        return
+    name = name_of(values)
+    schema.pop("type", None)
+    if schema.get("description") == closed_sets()[name].get("description"):
+        schema.pop("description", None)
+    schema["$ref"] = REF + name
 
 
 def _structs(kinds: Iterable[Any]) -> Iterator[type[msgspec.Struct]]:

@@ -5,16 +5,19 @@ from collections.abc import Iterator
 from html import escape
 
 from openapi.generate.markdown import blocks
-from openapi.generate.reading import table, text, typed
+from openapi.generate.reading import kind, table, text, typed
 from openapi.generate.schemas import REF, Schema
 
 Groups = dict[str, list[str]]
 
 FACTS = "Facts"
 
+_OPTIONS = ("NewGameOptions", "GameOptions")
+
 _TEXTS = {
     "Actions": "What a player can decide: the body of `play_move`, the entries of `list_legal_moves`.",
-    "Options": "How a game is to be played: what the host chooses when it is created.",
+    "Options": "How a game is played: what the host chooses when it is created (`New...`), and what is answered, "
+    "with all that the host left out.",
     "Bodies": "What else is sent.",
     "Events": "What has happened, as it stands in the stream for ever.",
     FACTS: "What would happen, in a preview: events that are not stored, and so have no version, time and digest.",
@@ -28,10 +31,10 @@ def grouped(document: Schema) -> Groups:
     schemas = document["components"]["schemas"]
     claims: Groups = {
         "Actions": ["Action", *_members(schemas["Action"])],
-        "Options": ["GameOptions", *_within(schemas, "GameOptions")],
+        "Options": [name for options in _OPTIONS for name in (options, *_within(schemas, options))],
         "Bodies": list(_bodies(document)),
         "Events": ["GameEvent", *_members(schemas["GameEvent"])],
-        FACTS: ["Fact", *_members(schemas["Fact"])],
+        FACTS: ["GameFact", "Fact", *_members(schemas["Fact"])],
         "Problems": ["Problem", *_within(schemas, "Problem"), "ProblemKinds", *_within(schemas, "ProblemKinds")],
         "Views": list(schemas),
     }
@@ -96,6 +99,7 @@ def _type(schema: Schema) -> str:
     return "".join(
         [
             blocks(schema.get("description", "")),
+            f"<p>{kind(schema)}" if "enum" in schema else "",
             table(("Field", "Type", "What"), _fields(schema)),
             *examples,
         ]

@@ -5,13 +5,14 @@ The colours of seats and regions stay apart for people who see no red, no green 
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from domain.field_types import Colour
 
-ThemeName = Literal["light", "dark"]
+ThemeName = Annotated[Literal["light", "dark"], Meta(description="Dark on light (`light`), or light on dark (`dark`).")]
 
 
 class Theme(msgspec.Struct, frozen=True):

@@ -56,8 +56,8 @@ def call(package: str, client: Client, monkeypatch: pytest.MonkeyPatch) -> Calla
 
 def test_a_generated_client_plays_a_whole_game(call: Operation) -> None:
     models = import_module(f"{PACKAGE}.models")
-    modules = models.Modules(milestones=True, boom=True, region_tiles=models.ModulesRegionTilesType0("new"))
-    options = models.GameOptions(seed=11, modules=modules, undo=models.OptionsUndo("turn"))
+    modules = models.NewModules(milestones=True, boom=True, region_tiles=models.TilePool("new"))
+    options = models.NewGameOptions(seed=11, modules=modules, undo=models.UndoPolicy("turn"))
     created = call("lobby.create_game", body=models.NewGame(seats=3, players=["Ann"], options=options))
     game, tokens = created.game.id, {0: created.seats[0].token}
     for name in ("Bob", "Cem"):
@@ -94,7 +94,7 @@ def test_a_generated_client_plays_a_whole_game(call: Operation) -> None:
 def test_a_generated_client_understands_a_refusal(call: Operation) -> None:
     models = import_module(f"{PACKAGE}.models")
     created = call("lobby.create_game", body=models.NewGame(seats=2, players=["Ann", "Bob"]))
-    body = models.EndTurn(type_=models.EndTurnType("end_turn"))
+    body = models.EndTurn(type_="end_turn")
     refused = call("play.play_move", created.game.id, token=created.seats[0].token, body=body)
     assert isinstance(refused, models.Problem)
     assert refused.code in ("illegal_action", "not_your_turn")

@@ -3,25 +3,27 @@
 import ast
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 from httpx import Client
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # it brings no types
 from openapi_spec_validator import validate
 
 from api.http.problems import CATALOGUE, MEDIA_TYPE
 from api.web.documents import DOCUMENT
-from domain.field_types import DecidedBy, EndReason
 from domain.modules import DECIDING_PHASES, REASONS, Action, Fact
 from domain.modules.milestones import CONDITIONS
 from domain.table import COLOURS
+from openapi.generate.closed_sets import name_of
 from openapi.generate.files import current_files
 from projections.phases import PHASES
 
 ROOT = Path(__file__).parent.parent.parent
 CURRENT: dict[str, Any] = json.loads(DOCUMENT.read_bytes())
+SCHEMAS: dict[str, Any] = CURRENT["components"]["schemas"]
 OPERATIONS = {
     operation["operationId"]: (method, path, operation)
     for path, methods in CURRENT["paths"].items()
@@ -129,29 +131,88 @@ def test_fields_say_what_they_mean_unless_their_names_do() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "field", "values"),
+    ("name", "field", "closed_set", "values"),
     [
-        ("Summary", "phase", PHASES),
-        ("LegalMoves", "phase", PHASES),
-        ("Preview", "phase", PHASES),
-        ("PhaseBeganEvent", "phase", DECIDING_PHASES),
-        ("SeatTakenEvent", "colour", COLOURS),
-        ("PlayerScore", "colour", COLOURS),
-        ("MilestoneReachedEvent", "milestone", CONDITIONS),
-        ("MilestoneView", "id", CONDITIONS),
-        ("Ending", "reason", get_args(EndReason)),
-        ("Ending", "decided_by", get_args(DecidedBy)),
-        ("Problem", "code", CATALOGUE),
-        ("Problem", "reason", REASONS),
-        ("PreviewRefusal", "code", CATALOGUE),
+        ("Summary", "phase", "Phase", PHASES),
+        ("LegalMoves", "phase", "Phase", PHASES),
+        ("PhaseBeganEvent", "phase", "DecidingPhase", DECIDING_PHASES),
+        ("SeatTakenEvent", "colour", "Colour", COLOURS),
+        ("PlayerScore", "colour", "Colour", COLOURS),
+        ("MilestoneReachedEvent", "milestone", "MilestoneId", CONDITIONS),
+        ("GameLine", "status", "Status", ["open", "playing", "finished"]),
+        ("Ending", "reason", "EndReason", ["red_zone", "no_expansion", "resigned"]),
+        ("Ending", "decided_by", "DecidedBy", ["influence", "towns", "shared", "last_player"]),
+        ("NewGameOptions", "undo", "UndoPolicy", ["turn", "agree", "free", "off"]),
+        ("Problem", "code", "Code", CATALOGUE),
+        ("Problem", "reason", "Reason", REASONS),
+        ("PreviewRefusal", "code", "Code", CATALOGUE),
+        ("Difference", "what", "Discrepancy", ["form", "version", "digest", "fact", "end", "head", "anchor"]),
     ],
 )
-def test_what_can_only_be_one_of_some_is_an_enumeration(name: str, field: str, values: Iterable[str]) -> None:
-    assert set(CURRENT["components"]["schemas"][name]["properties"][field]["enum"]) == set(values)
+def test_what_can_only_be_one_of_some_has_a_type(name: str, field: str, closed_set: str, values: Iterable[str]) -> None:
+    said = SCHEMAS[name]["properties"][field]
+    assert said.get("allOf", [said])[0] == {"$ref": f"#/components/schemas/{closed_set}"}
+    assert SCHEMAS[closed_set]["enum"] == list(values)
+
+
+def test_every_closed_set_is_a_type() -> None:
+    for path, schema in parts({"paths": CURRENT["paths"], "components": CURRENT["components"]}):
+        if isinstance(schema.get("enum"), list):
+            assert path[:-1] == ("components", "schemas"), path
+            assert len(schema["enum"]) > 1, path
+
+
+def test_every_object_says_what_it_holds() -> None:
+    for path, schema in parts({"paths": CURRENT["paths"], "components": CURRENT["components"]}):
+        if schema.get("type") == "object":
+            assert schema.keys() & {"properties", "additionalProperties"}, path
+
+
+def test_a_closed_set_without_a_name_is_refused() -> None:
+    with pytest.raises(ValueError, match="red, amber, green has no name: declare it"):
+        name_of(["red", "amber", "green"])
+
+
+def test_answers_leave_out_only_what_may_be_missing() -> None:
+    answers = [answer for _, _, operation in OPERATIONS.values() for answer in operation["responses"].values()]
+    optional = {
+        name: set(schema["properties"]) - set(schema["required"])
+        for name in reachable([answers, CURRENT["components"]["responses"]])
+        if "properties" in (schema := SCHEMAS[name])
+    }
+    assert {name: fields for name, fields in optional.items() if fields and name not in ("Needed", "Had")} == {
+        "Created": {"invite"},
+        "Expand": {"free_link"},
+        "ExpandAgain": {"free_link"},
+        "Joined": {"token"},
+        "Moved": {"state"},
+        "RecordedGameOptions": {"hot_seat", "invite"},
+        "Problem": {"reason", "rule", "needed", "had", "version", "errors"},
+        "SeatTaken": {"bot"},
+        "SeatTakenEvent": {"bot"},
+    }
+
+
+def test_games_of_the_first_release_have_what_is_required() -> None:
+    mapping = SCHEMAS["GameEvent"]["discriminator"]["mapping"]
+    records = [json.loads(path.read_bytes()) for path in (ROOT / "tests/store/first_release").glob("*.record.json")]
+    events = {(event["type"], *event): event for record in records for event in record["events"]}
+    assert "hot_seat" not in next(event for event in events.values() if event["type"] == "game_started")["options"]
+    for event in events.values():
+        schema = {"$ref": mapping[event["type"]], "components": CURRENT["components"]}
+        Draft202012Validator(schema).validate(event)
+
+
+def test_clients_may_leave_out_every_option() -> None:
+    assert reachable(SCHEMAS["NewGame"]).isdisjoint(("GameOptions", "Modules"))
+    for chosen, answered in (("NewGameOptions", "GameOptions"), ("NewModules", "Modules")):
+        assert SCHEMAS[chosen]["required"] == []
+        assert SCHEMAS[answered]["required"] == list(SCHEMAS[answered]["properties"])
+        assert SCHEMAS[chosen]["properties"].keys() == SCHEMAS[answered]["properties"].keys()
 
 
 def test_tagged_unions_have_discriminators() -> None:
-    for name in ("Action", "GameEvent"):
+    for name in ("Action", "GameFact", "Fact", "GameEvent"):
         union = CURRENT["components"]["schemas"][name]
         assert union["discriminator"]["propertyName"] == "type"
         assert set(union["discriminator"]["mapping"].values()) == {part["$ref"] for part in union["oneOf"]}
@@ -187,6 +248,27 @@ def test_the_reference_is_one_page_without_scripts_or_other_servers(client: Clie
     assert not re.search(r"(src|href)=[\"']?(https?:)?//", page.text)
     assert "@import" not in page.text
     assert "url(" not in page.text
+
+
+def parts(part: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+    """Every object of a part of the document but examples, with the path to it."""
+    if isinstance(part, dict):
+        yield path, part
+    for key, inner in part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ():
+        if key not in ("example", "examples"):
+            yield from parts(inner, (*path, str(key)))
+
+
+def reachable(part: Any) -> set[str]:
+    """The types that a part of the document refers to, directly or by others."""
+    found: set[str] = set()
+    waiting = [part]
+    while waiting:
+        references = (schema["$ref"] for _, schema in parts(waiting.pop()) if isinstance(schema.get("$ref"), str))
+        names = {ref.rpartition("/")[2] for ref in references if ref.startswith("#/components/schemas/")} - found
+        found |= names
+        waiting += [SCHEMAS[name] for name in names]
+    return found
 
 
 def _resolved(part: Any) -> Any:

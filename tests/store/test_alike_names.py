@@ -58,6 +58,7 @@ def test_an_audit_still_finds_the_same_name_twice(memory: Client) -> None:
     difference = memory.audit(game.id).first_difference
     assert difference is not None
     assert (difference.version, difference.what) == (3, "fact")
+    assert isinstance(difference.expected, str)
     assert "name_taken" in difference.expected
 
 

@@ -10,7 +10,7 @@ import pytest
 from domain.anchors import Anchored, make_anchor, read_anchors
 from domain.store import UnknownGame
 from domain.store.database import Database
-from domain.stream import digest_of, fact_of, origin, write
+from domain.stream import Discrepancy, digest_of, fact_of, origin, write
 from domain.table_facts import GameRemoved
 from tests.store.clients import Client, connected, opened_database
 
@@ -28,7 +28,7 @@ def anchored(client: Client, earlier: Anchored | None = None) -> bytes:
     return client.wait(client.service.read_heads(partial(make_anchor, anchored=earlier or {}, at=AT)))
 
 
-def bad(url: str, anchors: Anchored | None = None) -> dict[UUID, str]:
+def bad(url: str, anchors: Anchored | None = None) -> dict[UUID, Discrepancy]:
     """The games that an audit of all games finds, each with the kind of its first difference."""
     known = anchors or {}
     found = {}

@@ -234,8 +234,8 @@ def test_facts_that_do_not_follow_show_although_the_chain_is_intact(facts: list[
     found = audited([*facts[:where], richer, *facts[where + 1 :]])
     assert (found.ok, found.chain_ok, found.replay_ok) == (False, True, False)
     assert found.first_difference is not None
-    assert found.first_difference.version == where + 1
-    assert found.first_difference.stored["dollars"] == found.first_difference.expected["dollars"] + 1
+    assert (found.first_difference.version, found.first_difference.stored) == (where + 1, richer)
+    assert found.first_difference.expected == income
 
 
 @pytest.mark.parametrize("kind", [SeatTaken, TownFounded, ActionTaken, IncomeReceived])

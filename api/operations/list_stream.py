@@ -56,6 +56,18 @@ Named = dict[UUID, bool]
 """The games that a request names, and which of them are private."""
 
 
+class GameGone(msgspec.Struct, frozen=True):
+    """The end of a game whose table was taken away: its data in an event `gone`."""
+
+    id: Annotated[str, Meta(description="Its id.", extra_json_schema={"format": "uuid"})]
+
+
+class ListHeartbeat(msgspec.Struct, frozen=True):
+    """A sign that the stream goes on, when nothing changes."""
+
+    position: Annotated[int, Meta(description="The position after which changes come, also its `id`.")]
+
+
 class ListStreamController(Controller):
     """The stream of a page with many games."""
 
@@ -75,7 +87,7 @@ class ListStreamController(Controller):
         games: GamesToFollow = None,
         with_list: WithList = False,
         last_event_id: LastEventId = None,
-    ) -> EventStream[GameLine]:
+    ) -> EventStream[GameLine | GameGone | ListHeartbeat]:
         """Get the lines of games, as `list_games` has them, whenever they change: one connection for a whole page.
 
         An event `game` has the line of a game that is named, once at the beginning and after each change; with
@@ -145,7 +157,7 @@ class _LineTeller:
             if step.wait:
                 await lines.notifier.wait(min(step.wait, silence.left))
             if not silence.left:
-                yield sse_event(b'{"position":%d}' % place, place, b"heartbeat")
+                yield sse_event(msgspec.json.encode(ListHeartbeat(place)), place, b"heartbeat")
                 silence.end()
 
     async def _step(self, place: int, begun: bool) -> _Step | None:
@@ -223,7 +235,7 @@ def _text(change: ChangedLine, name: bytes) -> bytes:
 
 
 def _data(change: ChangedLine) -> bytes:
-    return msgspec.json.encode({"id": change.game} if change.line is None else game_line(change.line))
+    return msgspec.json.encode(GameGone(str(change.game)) if change.line is None else game_line(change.line))
 
 
 def _version(change: ChangedLine) -> Version:

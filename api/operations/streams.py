@@ -6,6 +6,7 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
+import msgspec
 from litestar import Controller
 from litestar.di import Provide
 from litestar.params import QueryParameter
@@ -40,6 +41,12 @@ StreamAfter = Annotated[
 ]
 
 
+class Heartbeat(msgspec.Struct, frozen=True):
+    """A sign that the stream goes on, when nothing happens."""
+
+    version: Annotated[int, Meta(description="The version of the game.")]
+
+
 class StreamsController(Controller):
     """The streams of single games."""
 
@@ -55,7 +62,7 @@ class StreamsController(Controller):
     )
     async def stream_events(
         self, request: ApiRequest, game: RequestedGame, after: StreamAfter = None, last_event_id: LastEventId = None
-    ) -> EventStream[Envelope]:
+    ) -> EventStream[Envelope | Heartbeat]:
         """Get every event soon after it was stored, as `watch_events` with `view=full` gives it, once and in order.
 
         The `id` of each is its version. A client that was cut off goes on with `Last-Event-ID`, as browsers do by
@@ -116,7 +123,7 @@ async def _next_pieces(request: ApiRequest, game_id: UUID, channel: Channel, ver
 
 
 def _heartbeat(channel: Channel) -> bytes:
-    return sse_event(b'{"version":%d}' % channel.version, name=b"heartbeat")
+    return sse_event(msgspec.json.encode(Heartbeat(channel.version)), name=b"heartbeat")
 
 
 def _text(piece: Piece) -> bytes:

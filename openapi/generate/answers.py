@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from api.http.event_stream import MEDIA_TYPE as STREAM
 from api.http.problems import CATALOGUE, MEDIA_TYPE, Problem
 from api.operations.pictures import PNG, SVG
 from api.operations.response_bodies import Created
@@ -17,20 +16,18 @@ HEADERS: Schema = {
 }
 
 
-def complete_answer(response: Schema, answer: Any, types: Types, *, tagged: bool) -> None:
-    """Give an answer its headers and, if it has a body, the type of that."""
-    names = ["X-Request-Id", *["ETag"] * tagged, *["Location"] * (answer is Created)]
+def complete_answer(response: Schema, answers: list[Any], types: Types, *, tagged: bool) -> None:
+    """Give an answer its headers and, if it has a body, the type of that; of a stream those of its events."""
+    names = ["X-Request-Id", *["ETag"] * tagged, *["Location"] * (Created in answers)]
     response["headers"] = header_refs(names)
-    if answer is not None:
-        response["content"] = {
-            kind: {"schema": _content_schema(kind, types.of(answer))} for kind in response["content"]
-        }
+    if answers:
+        schemas = [types.of(answer) for answer in answers]
+        schema = schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
+        response["content"] = {kind: {"schema": _content_schema(kind, schema)} for kind in response["content"]}
 
 
 def _content_schema(kind: str, schema: Schema) -> Schema:
-    """Return the schema of an answer; that of a stream is a text, whose events have data of a type, and so on."""
-    if kind == STREAM:
-        return {"type": "string", "contentMediaType": STREAM, "contentSchema": schema}
+    """Return the schema of an answer; generators of clients take that of a stream for the data of its events."""
     if kind == PNG:
         return {"type": "string", "format": "binary"}
     return {"type": "string", "contentMediaType": kind} if kind == SVG else schema

@@ -7,9 +7,8 @@ from itertools import count
 from typing import Any, get_args
 from uuid import UUID
 
-from msgspec.json import encode
+from msgspec import to_builtins
 
-from api.http.event_stream import RETRY, sse_event, sse_position
 from api.http.problems import CATALOGUE, MEDIA_TYPE
 from domain.modules import Action, Fact
 from openapi.generate.client import ApiClient, Reply
@@ -169,8 +168,7 @@ class Guide:
         words, ending, _ = reply.body.partition("</desc>")
         self.examples.keep(operation, name, None, Reply(reply.status, f"{words}{ending}</svg>"))
 
-    def keep_stream(self, operation: str, name: str, events: list[tuple[int, bytes, Any]]) -> None:
-        """Keep what a stream sends of events, each with its position and name: a stream itself has no end."""
-        told = b"".join(sse_event(encode(data), position, kind) for position, kind, data in events)
-        text = (RETRY + sse_position(events[0][0] - 1) + told).decode()
-        self.examples.keep(operation, name, None, Reply(200, text))
+    def keep_events_of_stream(self, operation: str, events: dict[str, Any]) -> None:
+        """Keep the data of events that a stream sends, by name: a stream itself has no end."""
+        for name, data in events.items():
+            self.examples.keep(operation, name, None, Reply(200, to_builtins(data)))

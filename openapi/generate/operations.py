@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from inspect import cleandoc
 from itertools import chain
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from litestar import Litestar
@@ -125,19 +125,18 @@ def _handlers(app: Litestar) -> Handlers:
 
 def _types(handlers: Handlers) -> Types:
     fields = [handler.parsed_data_field for handler in handlers.values()]
-    answers = [_answer_type(handler) for handler in handlers.values()]
-    return Types(
-        [field.annotation for field in fields if field is not None],
-        [Problem, *(answer for answer in answers if answer is not None)],
-    )
+    answers = chain.from_iterable(_answer_types(handler) for handler in handlers.values())
+    return Types([field.annotation for field in fields if field is not None], [Problem, *answers])
 
 
-def _answer_type(handler: HTTPRouteHandler) -> Any:
-    """Return the type that a handler answers with, None for nothing."""
+def _answer_types(handler: HTTPRouteHandler) -> list[Any]:
+    """Return the types that a handler answers with: none for nothing, several for the events of a stream."""
     field = handler.parsed_fn_signature.return_type
-    if field.is_subclass_of((Encoded, EventStream)):
-        return field.inner_types[0].annotation
-    return None if field.is_none_type else field.annotation
+    if field.is_subclass_of(EventStream):
+        return list(get_args(field.inner_types[0].annotation))
+    if field.is_subclass_of(Encoded):
+        field = field.inner_types[0]
+    return [] if field.is_none_type else [field.annotation]
 
 
 def _paths(document: Schema, handlers: Handlers) -> Schema:
@@ -163,9 +162,9 @@ def _complete(path: str, operation: Schema, handler: HTTPRouteHandler, types: Ty
         _complete_body(operation["requestBody"], handler.parsed_data_field, types)
     names = {parameter["name"] for parameter in parameters}
     success = operation["responses"][str(handler.status_code)]
-    answer = _answer_type(handler)
-    versioned = answer is Audit or not names.isdisjoint(("If-None-Match", "If-Match", "Idempotency-Key"))
-    complete_answer(success, answer, types, tagged=versioned and answer is not None)
+    answers = _answer_types(handler)
+    versioned = Audit in answers or not names.isdisjoint(("If-None-Match", "If-Match", "Idempotency-Key"))
+    complete_answer(success, answers, types, tagged=versioned and bool(answers))
     operation["responses"] = {str(handler.status_code): success, **_redirects(operation)}
     if "If-None-Match" in names:
         not_modified = {"description": "You have it already.", "headers": header_refs(["X-Request-Id", "ETag"])}

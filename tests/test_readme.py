@@ -34,7 +34,7 @@ def running(database: Path) -> Iterator[str]:
     server = subprocess.Popen([sys.executable, "-m", "api", "serve"], cwd=ROOT, env=environment)
     try:
         wait_until_ready(f"http://127.0.0.1:{port}/health/ready", server)
-        yield f"http://127.0.0.1:{port}/v1"
+        yield f"http://127.0.0.1:{port}"
     finally:
         server.terminate()
         server.wait(timeout=30)

@@ -1,46 +1,92 @@
 """An operation as a command to try out, made from the examples of the document."""
 
 import json
+import re
 import shlex
 from collections.abc import Iterator
+from typing import Any
 from urllib.parse import urlencode
 
 from api.http.event_stream import MEDIA_TYPE as STREAM
+from api.operations.pictures import PNG
+from openapi.generate.operations import GAME
 from openapi.generate.reading import resolved
 from openapi.generate.schemas import Schema
 
+VARIABLES = {
+    "API": "the address of this server, such as `http://127.0.0.1:8000`",
+    "GAME": "the id of a game",
+    "TOKEN": "the token of its first seat",
+    "HOST": "the token of its host",
+}
+"""What commands expect in variables of the shell, which the tour of the README sets."""
+
+_CAPTURED_TOKEN = re.compile(r"token-[0-9a-f]{32}")
 _LONGEST_BODY = 1200
 
 
 def curl(document: Schema, method: str, path: str, operation: Schema) -> str:
-    """Return the command; it expects the address of the server in ``$API`` and a token in ``$TOKEN``."""
-    return " \\\n  ".join(_parts(document, method, path, operation))
-
-
-def _parts(document: Schema, method: str, path: str, operation: Schema) -> Iterator[str]:
+    """Return the command, after the one that gets its body if that is too long to read."""
     body = _body(operation)
-    sent = "" if method == "GET" or body else f"-X {method} "
-    options = "-sSN" if STREAM in operation["responses"].get("200", {}).get("content", {}) else "-sS"
-    yield f'curl {options} {sent}"$API{_filled(document, path, operation)}"'
-    if operation["security"] and {} not in operation["security"]:
-        yield '-H "Authorization: Bearer $TOKEN"'
-    if body:
+    if len(body) <= _LONGEST_BODY:
+        return _command(document, method, path, operation, shlex.quote(body))
+    source = _source(document, operation["requestBody"])
+    return f"{source} > body.json\n{_command(document, method, path, operation, '@body.json')}"
+
+
+def _token(operation: Schema) -> str:
+    """Return the variable with the token that an operation needs; nothing where it also answers without."""
+    if {} in operation["security"] or not operation["security"]:
+        return ""
+    return "HOST" if operation["security"] == [{"host": []}] else "TOKEN"
+
+
+def _command(document: Schema, method: str, path: str, operation: Schema, body: str) -> str:
+    return " \\\n  ".join(_parts(document, method, path, operation, body))
+
+
+def _parts(document: Schema, method: str, path: str, operation: Schema, body: str) -> Iterator[str]:
+    sends = "requestBody" in operation
+    answered = operation["responses"].get("200", {}).get("content", {})
+    options = "-sSN" if STREAM in answered else "-sS"
+    sent = "" if method == "GET" or sends else f"-X {method} "
+    saved = f" -o {path.rpartition('/')[2]}" if PNG in answered else ""
+    yield f'curl {options} {sent}"$API{_filled(document, path, operation)}"{saved}'
+    if token := _token(operation):
+        yield f'-H "Authorization: Bearer ${token}"'
+    if sends:
         yield "-H 'Content-Type: application/json'"
-        yield f"-d {body}"
+        yield f"-d {_CAPTURED_TOKEN.sub(_AMID_QUOTES, body, count=1)}"
+
+
+_AMID_QUOTES = """'"$TOKEN"'"""
+"""The variable amid a text in single quotes, in which the shell fills in nothing."""
 
 
 def _filled(document: Schema, path: str, operation: Schema) -> str:
-    """Return the path and the query with the examples of their parameters."""
+    """Return the path with the examples of its parameters, and of the query what names a game."""
     parameters = [resolved(document, part) for part in operation["parameters"]]
-    query = {part["name"]: part["example"] for part in parameters if part["in"] == "query" and "example" in part}
+    query = {part["name"]: part["example"] for part in parameters if part.get("example") == [GAME]}
     filled = path.format(**{part["name"]: part["example"] for part in parameters if part["in"] == "path"})
-    return f"{filled}?{urlencode(query, doseq=True)}" if query else filled
+    return (f"{filled}?{urlencode(query, doseq=True)}" if query else filled).replace(GAME, "$GAME")
 
 
 def _body(operation: Schema) -> str:
-    """Return the first example of the body; leave one that is too long to read to a file."""
+    """Return the first example of the body, if there is one."""
     for media in operation.get("requestBody", {}).get("content", {}).values():
         for example in media["examples"].values():
-            body = json.dumps(example["value"], ensure_ascii=False)
-            return shlex.quote(body) if len(body) <= _LONGEST_BODY else "@body.json"
+            return json.dumps(example["value"], ensure_ascii=False)
     return ""
+
+
+def _source(document: Schema, body: Schema) -> str:
+    """Return the command for what answers with the same type as a body has."""
+    for path, methods in document["paths"].items():
+        answer = methods.get("get", {"responses": {}})["responses"].get("200", {})
+        if _type(answer) == _type(body):
+            return _command(document, "GET", path, methods["get"], "")
+    raise LookupError("no operation answers with such a body")
+
+
+def _type(part: Schema) -> list[Any]:
+    return [media["schema"] for media in part.get("content", {}).values()]

@@ -42,6 +42,19 @@ _PARAMETER_EXAMPLES = {
     "seat": 1,
     "board": "usa-1960s",
     "code": "not_your_turn",
+    "at": 12,
+    "after": 12,
+    "include": "state",
+    "limit": 20,
+    "list": True,
+    "player": "Ann",
+    "players": 4,
+    "private": True,
+    "status": ["open", "playing"],
+    "theme": "dark",
+    "view": "full",
+    "wait": 20,
+    "width": 800,
 }
 
 _ENDINGS = ("delete_game", "free_seat", "renew_host_token", "renew_token")

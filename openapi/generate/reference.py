@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from api.http.problems import CATALOGUE
-from openapi.generate.curl import curl
+from openapi.generate.curl import VARIABLES, curl
 from openapi.generate.layout import page_of
 from openapi.generate.markdown import blocks, inline
 from openapi.generate.reading import kind, resolved, table, text, typed
@@ -17,9 +17,9 @@ from openapi.generate.types import Groups, grouped, types
 Described = tuple[str, str, Schema]
 
 _BEFORE_THE_EXAMPLES = (
-    "The commands below suppose a shell in which `API` is the address of this server, such as "
-    "`API=http://127.0.0.1:8000`, and `TOKEN` a token that `create_game` gave. Programs read "
-    "`/schema/openapi.json`."
+    "The commands below can be pasted into a shell. They expect in its variables what the tour of the README sets: "
+    + "; ".join(f"`{name}`, {text}" for name, text in VARIABLES.items())
+    + ". Programs read `/schema/openapi.json`."
 )
 
 

@@ -65,7 +65,11 @@ async def _lobby(call: Guide) -> Any:
     return await call(
         "create_game",
         "everybody is there",
-        body={"seats": 2, "players": ["Ann", "Bob"], "options": {"seed": 7, "first_player": 0}},
+        body={
+            "seats": 2,
+            "players": ["Ann", "Bob"],
+            "options": {"start": "introductory", "first_player": 0, "seed": 1960},
+        },
     )
 
 
@@ -114,11 +118,10 @@ async def _views(call: Guide, created: dict[str, Any]) -> None:
     """Show a young game from all sides."""
     game, tokens = created["game"]["id"], _tokens(created)
     await call("read_game", "just begun", game_id=game)
-    await call("list_legal_moves", "a town to begin with", game_id=game)
-    await call(
-        "play_move", "a first franchise", game_id=game, token=tokens[1], body={"type": "choose_town", "town": "pueblo"}
-    )
-    await _play_on(call, game, tokens, random.Random(1), 12)
+    await call("list_legal_moves", "just begun", game_id=game)
+    first = {"type": "expand", "path": ["indianapolis", "detroit"]}
+    await call("play_move", "a first expansion", game_id=game, token=tokens[0], body=first)
+    await _play_on(call, game, tokens, random.Random(2), 12)
     await call("read_game", "under way", game_id=game)
     await call("list_legal_moves", "under way", game_id=game)
     for operation in ("read_state", "read_board", "read_scores", "read_history", "audit_game"):

@@ -2,8 +2,6 @@
 
 import json
 import re
-import shlex
-from html import unescape
 from typing import Any
 
 import pytest
@@ -11,7 +9,6 @@ from httpx import Client
 
 from api.http.problems import CATALOGUE
 from api.web.documents import DOCUMENT
-from openapi.generate.curl import curl
 from openapi.generate.reading import kind, limits, resolved, text
 from openapi.generate.reference import render
 from openapi.generate.types import grouped
@@ -35,24 +32,6 @@ def section(name: str) -> str:
 def test_the_contents_name_every_operation_with_method_and_path(method: str, path: str, operation: Any) -> None:
     entry = NAVIGATION.partition(f"href='#{operation['operationId']}'>")[2].partition("</a>")[0]
     assert re.sub("<[^>]+>", "", entry) == f"{operation['summary']}{method} {path}".replace("'", "&#x27;")
-
-
-@pytest.mark.parametrize(("method", "path", "operation"), OPERATIONS, ids=lambda part: str(part)[:30])
-def test_an_operation_has_a_command_to_try_it(client: Client, method: str, path: str, operation: Any) -> None:
-    command = curl(CURRENT, method, path, operation)
-    assert command in unescape(section(operation["operationId"]))
-    words = shlex.split(command)
-    address = next(word for word in words if word.startswith("$API"))
-    assert re.fullmatch(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path)), address.removeprefix("$API").partition("?")[0])
-    sent = words[words.index("-d") + 1] if "-d" in words else ""
-    assert bool(sent) == ("requestBody" in operation)
-    assert sent == "@body.json" or not sent or json.loads(sent) is not None
-    assert ("Authorization: Bearer $TOKEN" in words) == (operation["security"] not in ([], *OPEN))
-    if method == "GET":
-        assert client.get(address.removeprefix("$API")).status_code in (200, 404)
-
-
-OPEN = [operation["security"] for _, _, operation in OPERATIONS if {} in operation["security"]]
 
 
 def test_the_headers_of_every_answer_are_named_and_explained() -> None:

@@ -1,0 +1,96 @@
+"""The commands of the reference: what a shell makes of them is a request that the server understands."""
+
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from html import unescape
+from itertools import pairwise
+from string import Template
+from typing import Any
+
+import pytest
+from httpx import Client
+
+from api.web.documents import DOCUMENT, PAGES
+from openapi.generate.curl import VARIABLES, curl
+from tests.api.people import People, serving
+
+CURRENT: dict[str, Any] = json.loads(DOCUMENT.read_bytes())
+COMMANDS = {
+    operation["operationId"]: (curl(CURRENT, method.upper(), path, operation), method.upper(), path, operation)
+    for path, methods in CURRENT["paths"].items()
+    for method, operation in methods.items()
+}
+PAGE = unescape((PAGES / "reference.html").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Client]:
+    """A server for all commands, each with a table of its own."""
+    with serving() as client:
+        yield client
+
+
+class Shell:
+    """The little of a shell that a command needs: words, variables, a file to write to, and curl."""
+
+    def __init__(self, client: Client, variables: dict[str, str]) -> None:
+        self.client = client
+        self.variables = variables
+        self.body = b""
+
+    def run(self, line: str) -> tuple[str, str, int]:
+        """Run a command; return what it asked for, and the status of the answer."""
+        words = [Template(word).substitute(self.variables) for word in shlex.split(line)]
+        options = dict(pairwise(words))
+        headers = [word.split(": ", 1) for before, word in pairwise(words) if before == "-H"]
+        sent = options.get("-d")
+        body = self.body if sent == "@body.json" else sent.encode() if sent else None
+        method = options.get("-X") or ("POST" if body else "GET")
+        path = next(word for word in words if word.startswith("http://")).removeprefix(self.variables["API"])
+        with self.client.stream(method, path, headers=dict(headers), content=body) as answer:
+            if options.get(">") == "body.json":
+                self.body = answer.read()
+        return method, path, answer.status_code
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if not name.startswith("stream_")])
+def test_a_command_is_understood(server: Client, name: str) -> None:
+    """It may come too late for a game, as who wants to sit down where everybody is there, but is never wrong."""
+    command, method, path, _ = COMMANDS[name]
+    assert command in PAGE
+    table = People(server, start="introductory", seed=1960)
+    variables = {"API": "http://127.0.0.1:8000", "GAME": table.id, "TOKEN": table.tokens[0], "HOST": table.host}
+    assert variables.keys() == VARIABLES.keys()
+    shell = Shell(server, variables)
+    *_, (asked, address, status) = map(shell.run, re.sub(r"\\\n\s*", "", command).splitlines())
+    assert asked == method
+    assert re.fullmatch(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path)), address)
+    assert status in (200, 201, 204, 409)
+
+
+def test_streams_are_shown_as_they_come() -> None:
+    assert COMMANDS["stream_events"][0] == 'curl -sSN "$API/v1/games/$GAME/stream"'
+    assert COMMANDS["stream_lines"][0] == 'curl -sSN "$API/v1/stream?game=$GAME"'
+
+
+def test_a_command_sends_the_token_that_its_operation_needs() -> None:
+    for command, _, _, operation in COMMANDS.values():
+        needed = "HOST" if operation["security"] == [{"host": []}] else "TOKEN"
+        given = re.findall(r"Bearer \$(\w+)", command)
+        assert given == ([] if {} in operation["security"] or not operation["security"] else [needed])
+        assert ("-d " in command) == ("requestBody" in operation)
+
+
+def test_the_first_move_of_the_reference_can_be_made(server: Client) -> None:
+    table = People(server, start="introductory", seed=1960)
+    example = next(iter(COMMANDS["play_move"][3]["requestBody"]["content"]["application/json"]["examples"].values()))
+    assert table.do(example["value"], 0).status_code == 200
+
+
+def test_the_tour_of_the_readme_sets_the_variables() -> None:
+    readme = (PAGES.parent.parent / "README.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^([A-Z]+)=", readme, re.MULTILINE)) >= VARIABLES.keys()
+    for name in VARIABLES:
+        assert f"<code>{name}</code>" in PAGE

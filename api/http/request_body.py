@@ -10,6 +10,7 @@ from litestar.datastructures import State
 
 from api.http.problems import ApiProblem, shortened
 from api.http.rate_limit import RateLimit, client_of, too_many_requests
+from api.http.static_responses import HTML, JSON
 from api.http.validation_messages import field_error
 from domain.store import GameService, TokenHolder
 
@@ -35,6 +36,11 @@ class ApiRequest(Request[None, TokenHolder, State]):
     def client_name(self) -> str:
         """The client as limits count it."""
         return client_of(self.scope["client"])
+
+    @property
+    def prefers_html(self) -> bool:
+        """The wish for HTML rather than JSON, which browsers send for the address of a page."""
+        return self.accept.best_match([JSON, HTML]) == HTML
 
     def charge(self, cost: float) -> None:
         """Charge the client for what a request needs beside its own cost, or raise a problem."""

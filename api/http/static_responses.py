@@ -11,8 +11,9 @@ from api.http.responses import Encoded
 HTML = "text/html"
 JSON = "application/json"
 
-
 NO_HEADERS: Mapping[str, str] = {}
+BY_ACCEPT = {"vary": "accept"}
+"""The header of answers that are JSON or a page, as the sender prefers."""
 
 
 class StaticContent(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""The server itself: where to begin, is it well, what can go wrong."""
+"""The server itself: where to begin, is it well."""
 
 from typing import Annotated
 
@@ -7,14 +7,11 @@ from litestar import Controller
 from litestar.openapi import ResponseSpec
 from msgspec import Meta
 
-from api.http.etag import IfNoneMatch
 from api.http.operation import get
-from api.http.problems import CATALOGUE, Code
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
-from api.http.static_responses import HTML, JSON, static_content, static_response
+from api.http.static_responses import BY_ACCEPT
 from api.settings import VERSION
-from domain.modules import REASONS, Reason
 
 
 class Links(msgspec.Struct, frozen=True):
@@ -49,42 +46,8 @@ class Health(msgspec.Struct, frozen=True):
     version: str = VERSION
 
 
-class ProblemKind(msgspec.Struct, frozen=True):
-    """A kind of problem: its code, its status, and what to do about it."""
-
-    code: Code
-    status: int
-    title: str
-    help: str
-
-
-class ReasonKind(msgspec.Struct, frozen=True):
-    """A reason for which an action is illegal."""
-
-    reason: Reason
-    title: str
-
-
-class ProblemKinds(msgspec.Struct, frozen=True):
-    """Everything that can go wrong."""
-
-    problems: tuple[ProblemKind, ...]
-    reasons: tuple[ReasonKind, ...]
-
-
-_PROBLEMS = static_content(
-    msgspec.json.encode(
-        ProblemKinds(
-            tuple(ProblemKind(code, entry.status, entry.title, entry.help) for code, entry in CATALOGUE.items()),
-            tuple(ReasonKind(reason, title) for reason, title in REASONS.items()),
-        )
-    )
-)
-
-
-_BY_ACCEPT = {"vary": "accept"}
-_WELCOME = Encoded[Welcome](msgspec.json.encode(Welcome("Franchise engine", Links())), headers=_BY_ACCEPT)
-_TO_PLAY = Encoded[Welcome](b"", status_code=303, headers={"location": Links().play, **_BY_ACCEPT})
+_WELCOME = Encoded[Welcome](msgspec.json.encode(Welcome("Franchise engine", Links())), headers=BY_ACCEPT)
+_TO_PLAY = Encoded[Welcome](b"", status_code=303, headers={"location": Links().play, **BY_ACCEPT})
 
 
 class ServiceController(Controller):
@@ -103,8 +66,7 @@ class ServiceController(Controller):
 
         Who asks `/` for `text/html` rather than JSON, as browsers do, is sent to `/play`.
         """
-        wants_page = request.url.path == "/" and request.accept.best_match([JSON, HTML]) == HTML
-        return _TO_PLAY if wants_page else _WELCOME
+        return _TO_PLAY if request.url.path == "/" and request.prefers_html else _WELCOME
 
     @get("/health/live", summary="Is the server running?", response_description="It is.", cost=0)
     async def check_live(self) -> Health:
@@ -116,8 +78,3 @@ class ServiceController(Controller):
         """Ask if the storage answers right now. If this fails, send requests to another process, and wait."""
         await request.service.ready()
         return Health("ready")
-
-    @get("/problems", summary="Everything that can go wrong", response_description="Every code.")
-    async def list_problems(self, if_none_match: IfNoneMatch = None) -> Encoded[ProblemKinds]:
-        """List all codes of problems with what they mean, and all reasons for which an action can be illegal."""
-        return static_response(_PROBLEMS, if_none_match)

@@ -3,8 +3,10 @@
 from typing import Any
 
 from api.http.problems import CATALOGUE, MEDIA_TYPE, Problem
+from api.http.static_responses import HTML
 from api.operations.pictures import PNG, SVG
 from api.operations.response_bodies import Created
+from api.web.documents import ProblemKinds
 from openapi.generate.schemas import Schema, Types
 
 HEADERS: Schema = {
@@ -23,14 +25,15 @@ def complete_answer(response: Schema, answers: list[Any], types: Types, *, tagge
     if answers:
         schemas = [types.of(answer) for answer in answers]
         schema = schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
-        response["content"] = {kind: {"schema": _content_schema(kind, schema)} for kind in response["content"]}
+        kinds = (*response["content"], *[HTML] * (ProblemKinds in answers))
+        response["content"] = {kind: {"schema": _content_schema(kind, schema)} for kind in kinds}
 
 
 def _content_schema(kind: str, schema: Schema) -> Schema:
     """Return the schema of an answer; generators of clients take that of a stream for the data of its events."""
     if kind == PNG:
         return {"type": "string", "format": "binary"}
-    return {"type": "string", "contentMediaType": kind} if kind == SVG else schema
+    return {"type": "string", "contentMediaType": kind} if kind in (SVG, HTML) else schema
 
 
 def problems(types: Types, status: int, codes: list[str]) -> Schema:

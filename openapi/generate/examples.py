@@ -10,6 +10,7 @@ from uuid import UUID
 from msgspec import to_builtins
 
 from api.http.problems import CATALOGUE, MEDIA_TYPE
+from api.http.static_responses import HTML
 from domain.modules import Action, Fact
 from openapi.generate.client import ApiClient, Reply
 from openapi.generate.schemas import Schema
@@ -110,7 +111,7 @@ def _add_to_answer(operation: str, status: str, response: Schema, examples: Exam
         if kind == MEDIA_TYPE:
             known = [code for code in response["x-codes"] if code in examples.problems]
             media["examples"] = {code: {"$ref": f"#/components/examples/{code}"} for code in known}
-        else:
+        elif kind != HTML:
             media["examples"] = _named(examples.answered.get((operation, int(status)), {}))
 
 

@@ -19,7 +19,7 @@ from domain.stream import UnreadableEvent
 from openapi.generate.client import ApiClient
 from openapi.generate.examples import Examples, Guide, add_examples
 from openapi.generate.operations import describe, quiet_app
-from openapi.generate.problem_pages import problem_page
+from openapi.generate.problem_pages import problem_page, problems_page
 from openapi.generate.reference import render
 from openapi.generate.rules_page import rules_page
 from openapi.generate.schemas import Schema
@@ -42,6 +42,7 @@ def current_files() -> Iterator[tuple[Path, bytes]]:
     yield RECORD_SCHEMA, _json(record_schema())
     yield PAGES / "reference.html", render(document).encode()
     yield PAGES / "rules.html", rules_page().encode()
+    yield PAGES / "problems.html", problems_page().encode()
     for code in CATALOGUE:
         yield PAGES / "problems" / f"{code}.html", problem_page(code).encode()
 

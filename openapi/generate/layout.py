@@ -1,9 +1,11 @@
-"""The layout of all pages: one file, without scripts, without other servers."""
+"""The layout of all pages: their text beside their contents, and the files that they load."""
 
 from html import escape
-from pathlib import Path
 
-_STYLE = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
+_FILES = "/schema/files/RELEASE"
+"""The place of the files; the server fills in the digest of their release."""
+
+_STYLES = "".join(f'<link rel="stylesheet" href="{_FILES}/{name}.css">' for name in ("page", "contents", "tools"))
 
 
 def page_of(title: str, contents: str, text: str) -> str:
@@ -11,7 +13,14 @@ def page_of(title: str, contents: str, text: str) -> str:
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{_STYLE}</style></head><body><nav><a href='#top'><b>{escape(title)}</b></a>"
-        "<a href='/schema'>The reference</a><a href='/rules'>The rules</a>"
-        f"{contents}</nav><main id='top'>{text}</main></body></html>"
+        f'<link rel="icon" href="{_FILES}/icon.svg" type="image/svg+xml">'
+        f'{_STYLES}<script type="module" src="{_FILES}/main.js"></script></head>'
+        "<body><a class='skip' href='#top'>Skip to the content</a>"
+        "<nav aria-label='Contents'><details class='contents' open>"
+        f"<summary>Contents<span class='where'></span></summary><div class='links'>"
+        f"<a href='#top'><b>{escape(title)}</b></a><p class='pages'>"
+        "<a href='/schema'>Reference</a> <a href='/rules'>Rules</a> "
+        "<a href='/problems'>Problems</a> <a href='/play'>Play</a></p>"
+        f"<div class='entries'>{contents}</div></div></details></nav>"
+        f"<main id='top' tabindex='-1'>{text}</main></body></html>"
     )

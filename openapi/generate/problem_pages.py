@@ -1,18 +1,67 @@
-"""The pages that the `type` of a problem leads to."""
+"""The pages that the `type` of a problem leads to, and the one that lists all problems."""
 
+from collections.abc import Iterator
 from html import escape
+from http import HTTPStatus
+from itertools import groupby
 
 from api.http.problems import CATALOGUE
 from domain.modules import REASONS
 from openapi.generate.layout import page_of
 from openapi.generate.markdown import inline
+from openapi.generate.reading import table
+
+BY_STATUS = sorted(CATALOGUE.items(), key=lambda named: named[1].status)
+"""The problems in the order of their statuses."""
+
+_REASONS = "".join(
+    [
+        "<h2 id='reasons'>Reasons of an illegal action</h2>",
+        table(
+            ("Reason", "What"),
+            ((f"<code>{reason}</code>", inline(title)) for reason, title in REASONS.items()),
+        ),
+    ]
+)
 
 
 def problem_page(code: str) -> str:
     """Return the page about a problem: its status, what it means and what to do about it."""
     entry = CATALOGUE[code]
-    rows = "".join(f"<dt><code>{reason}</code><dd>{inline(title)}" for reason, title in REASONS.items())
-    reasons = f"<h2>Reasons</h2><dl>{rows}</dl>" if code == "illegal_action" else ""
-    text = f"<h1>{escape(entry.title)}</h1><p><code>{code}</code>, status {entry.status}</p><p>{inline(entry.help)}</p>"
-    others = "".join(f"<a href='/problems/{other}'>{other}</a>" for other in CATALOGUE)
-    return page_of("Problems", others, text + reasons)
+    text = (
+        f"<h1>{escape(entry.title)}</h1><p><code>{code}</code>, status {entry.status}</p><p>{inline(entry.help)}</p>"
+        f"<p><a href='/schema#problem-{code}'>An example, in the reference</a></p>"
+    )
+    here = {code: " aria-current='page'"}
+    others = "".join(f"<a href='/problems/{other}'{here.get(other, '')}>{other}</a>" for other, _ in BY_STATUS)
+    return page_of("Problems", others, text + (_REASONS if code == "illegal_action" else ""))
+
+
+def problems_page() -> str:
+    """Return the page that lists all problems by their statuses."""
+    entries = "".join(f"<a href='#{code}'>{code}</a>" for code, _ in BY_STATUS)
+    contents = f"{entries}<a href='#reasons'><b>Reasons</b></a>"
+    told = (
+        "<h1>Problems</h1><p>Everything that can go wrong. Write programs against the code, which is stable; the "
+        "<a href='/schema#problems'>reference</a> has an example of each. Programs that ask for JSON get this list "
+        "as JSON.</p>"
+    )
+    return page_of("Problems", contents, told + "".join(_statuses()) + _REASONS)
+
+
+def _statuses() -> Iterator[str]:
+    for status, entries in groupby(BY_STATUS, key=lambda named: named[1].status):
+        yield f"<h2 id='status-{status}'>{status} {HTTPStatus(status).phrase}</h2>"
+        yield table(
+            ("Code", "What"),
+            (
+                (f"<a id='{code}' href='/problems/{code}'><code>{code}</code></a>", in_words(code))
+                for code, _ in entries
+            ),
+        )
+
+
+def in_words(code: str) -> str:
+    """Return what a problem means, and what to do about it."""
+    entry = CATALOGUE[code]
+    return f"<b>{inline(entry.title)}.</b> {inline(entry.help)}"

@@ -7,9 +7,11 @@ from html import escape
 from typing import Any
 
 from api.http.problems import CATALOGUE
+from api.http.static_responses import HTML
 from openapi.generate.curl import VARIABLES, curl
 from openapi.generate.layout import page_of
 from openapi.generate.markdown import blocks, inline
+from openapi.generate.problem_pages import BY_STATUS, in_words
 from openapi.generate.reading import kind, resolved, table, text, typed
 from openapi.generate.schemas import Schema
 from openapi.generate.types import Groups, grouped, types
@@ -21,6 +23,12 @@ _BEFORE_THE_EXAMPLES = (
     + "; ".join(f"`{name}`, {text}" for name, text in VARIABLES.items())
     + ". Programs read `/schema/openapi.json`."
 )
+
+_TRY_IT = "<details class='try'><summary>Try it</summary><noscript><p>This needs JavaScript.</noscript></details>"
+"""The place of the form that the script of the page makes when it is opened."""
+
+_LINES_SHOWN = 24
+"""The first example of a body or an answer is shown at once if it has no more lines, others when asked for."""
 
 
 def render(document: Schema) -> str:
@@ -60,7 +68,10 @@ def _contents(document: Schema, operations: list[Described], groups: Groups) -> 
             yield f"<a href='#{operation['operationId']}'>{escape(operation['summary'])}"
             yield f"<small>{_call(method, path)}</small></a>"
         yield "</details>"
-    yield from (f"<a href='#{part}'><b>{part.capitalize()}</b></a>" for part in ("headers", "problems", "types"))
+    yield "<a href='#headers'><b>Headers</b></a><a href='#problems'><b>Problems</b></a>"
+    yield "<details><summary>Codes</summary>"
+    yield from (f"<a href='#problem-{code}'>{code}</a>" for code, _ in BY_STATUS)
+    yield "</details><a href='#types'><b>Types</b></a>"
     for group, names in groups.items():
         links = "".join(f"<a href='#{name}'>{name}</a>" for name in names)
         yield f"<details><summary>{group}</summary>{links}</details>"
@@ -82,23 +93,33 @@ def _tags(document: Schema, operations: list[Described]) -> Iterator[str]:
 
 
 def _operation(document: Schema, method: str, path: str, operation: Schema) -> Iterator[str]:
-    yield f"<section id='{operation['operationId']}'><h2>{inline(operation['summary'])}</h2>"
-    yield f"<p><code>{_call(method, path)}</code> · {operation['operationId']}</p>"
-    yield blocks(operation["description"])
+    yield f"<section class='operation' id='{operation['operationId']}'><h2>{inline(operation['summary'])}</h2>"
+    yield f"<p class='call'><code>{_call(method, path)}</code> · {operation['operationId']}</p>"
+    yield _TRY_IT
+    yield f"<div class='parts'><div class='told'>{blocks(operation['description'])}"
     yield from _token(operation["security"])
+    yield "</div><div class='samples'>"
     yield f"<pre class='curl'>{escape(curl(document, method, path, operation), quote=False)}</pre>"
+    answers = {status: resolved(document, answer) for status, answer in operation["responses"].items()}
+    yield from _examples("Body", operation.get("requestBody", {}))
+    for status, answer in answers.items():
+        if status < "300":
+            yield from _examples(f"Answer {status}", answer)
+    yield f"</div><div class='details'>{''.join(_details(document, operation, answers))}</div></div></section>"
+
+
+def _details(document: Schema, operation: Schema, answers: dict[str, Schema]) -> Iterator[str]:
+    """Yield the parameters, the body, the answers and, last, the problems of an operation."""
     if operation["parameters"]:
         yield "<h3>Parameters</h3>"
-        yield table(("Name", "In", "Type", "What"), _parameters(document, operation["parameters"]))
+        yield table(("Name", "Type", "What", "Example"), _parameters(document, operation["parameters"]))
     if "requestBody" in operation:
         body = operation["requestBody"]
         yield f"<h3>Body</h3><p>{_content(body)}{'' if body.get('required') else ', may be left out'}</p>"
-        yield from _examples(body)
-    yield f"<h3>Answers</h3>{table(('Status', 'What', 'Headers'), _answers(document, operation['responses']))}"
-    for status, answer in operation["responses"].items():
-        if status < "300":
-            yield from _examples(answer)
-    yield "</section>"
+    done = ((status, answer) for status, answer in answers.items() if status < "400")
+    refused = ((status, answer) for status, answer in answers.items() if status >= "400")
+    yield f"<h3>Answers</h3>{table(('Status', 'What', 'Headers'), _answers(done))}"
+    yield f"<h3>Problems</h3>{table(('Status', 'Codes', 'Headers'), _answers(refused))}"
 
 
 def _token(security: list[dict[str, Any]]) -> Iterator[str]:
@@ -110,15 +131,21 @@ def _token(security: list[dict[str, Any]]) -> Iterator[str]:
 def _parameters(document: Schema, parameters: list[Schema]) -> Iterator[tuple[str, ...]]:
     for part in parameters:
         parameter = resolved(document, part)
+        name = f"<code>{escape(parameter['name'])}</code><span class='limits'>{parameter['in']}</span>"
         needed = "" if parameter.get("required") else "may be left out"
-        said = inline(parameter["description"])
-        yield f"<code>{escape(parameter['name'])}</code>", parameter["in"], typed(parameter["schema"], needed), said
+        example = f"<code>{escape(_value(parameter['example']))}</code>" if "example" in parameter else ""
+        yield name, typed(parameter["schema"], needed), inline(parameter["description"]), example
 
 
-def _answers(document: Schema, responses: Schema) -> Iterator[tuple[str, ...]]:
+def _value(example: Any) -> str:
+    """Return the example of a parameter as it is sent."""
+    values = example if isinstance(example, list) else [example]
+    return ", ".join(value if isinstance(value, str) else json.dumps(value) for value in values)
+
+
+def _answers(answers: Iterator[tuple[str, Schema]]) -> Iterator[tuple[str, ...]]:
     """Yield each status with its answer; of the problems every code."""
-    for status, given in responses.items():
-        answer = resolved(document, given)
+    for status, answer in answers:
         headers = ", ".join(f"<a href='#header-{name}'>{name}</a>" for name in answer.get("headers", {}))
         codes = [f"{_code(code)} {inline(CATALOGUE[code].title)}" for code in answer.get("x-codes", [])]
         told = "<br>".join(codes) or f"{inline(answer['description'])} {_content(answer)}"
@@ -130,18 +157,23 @@ def _code(code: str) -> str:
 
 
 def _content(part: Schema) -> str:
-    return "".join(kind(media["schema"]) for media in part.get("content", {}).values())
+    return "".join(kind(media["schema"]) for name, media in part.get("content", {}).items() if name != HTML)
 
 
-def _examples(part: Schema) -> Iterator[str]:
+def _examples(title: str, part: Schema) -> Iterator[str]:
+    shown = _LINES_SHOWN
     for media in part.get("content", {}).values():
         for example in media.get("examples", {}).values():
-            yield _example(f"Example: {escape(example['summary'])}", example["value"])
+            yield _example(f"{title}: {escape(example['summary'])}", example["value"], shown)
+            shown = 0
 
 
-def _example(title: str, value: Any) -> str:
-    shown = escape(json.dumps(value, indent=2, ensure_ascii=False), quote=False)
-    return f"<details><summary>{title}</summary><pre>{shown}</pre></details>"
+def _example(title: str, value: Any, shown: int = 0) -> str:
+    """Return an example, unfolded if it has no more lines; a text, such as that of a stream, as it is sent."""
+    text = value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
+    unfolded = " open" if len(text.splitlines()) <= shown else ""
+    told = escape(text, quote=False)
+    return f"<details{unfolded}><summary>{title}</summary><pre tabindex='0'>{told}</pre></details>"
 
 
 def _headers(document: Schema) -> Iterator[tuple[str, ...]]:
@@ -152,7 +184,6 @@ def _headers(document: Schema) -> Iterator[tuple[str, ...]]:
 def _problems(document: Schema) -> Iterator[tuple[str, ...]]:
     """Yield every code by its status, with what to do about it and an example."""
     examples = document["components"]["examples"]
-    for code, entry in sorted(CATALOGUE.items(), key=lambda named: named[1].status):
-        told = f"<b>{inline(entry.title)}.</b> {inline(entry.help)}"
+    for code, entry in BY_STATUS:
         shown = _example("Example", examples[code]["value"]) if code in examples else ""
-        yield str(entry.status), _code(code), told + shown
+        yield f"<span id='problem-{code}'>{entry.status}</span>", _code(code), in_words(code) + shown

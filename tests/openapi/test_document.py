@@ -1,4 +1,4 @@
-"""The OpenAPI document: current, valid, complete, with examples for everything, and a page that needs no network."""
+"""The OpenAPI document: current, valid, complete, with examples for everything, and a page that asks nobody else."""
 
 import ast
 import json
@@ -247,7 +247,7 @@ def test_the_tags_are_introduced_and_used() -> None:
     assert all(tag["description"] for tag in CURRENT["tags"])
 
 
-def test_the_reference_is_one_page_without_scripts_or_other_servers(client: Client) -> None:
+def test_the_reference_is_one_page_without_other_servers(client: Client) -> None:
     page = client.get("/schema")
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     for name, (_, path, operation) in OPERATIONS.items():
@@ -256,7 +256,6 @@ def test_the_reference_is_one_page_without_scripts_or_other_servers(client: Clie
         assert operation["operationId"] in page.text
     for anchor in re.findall(r"href='#([^']+)'", page.text):
         assert f"id='{anchor}'" in page.text, anchor
-    assert "<script" not in page.text
     assert not re.search(r"(src|href)=[\"']?(https?:)?//", page.text)
     assert "@import" not in page.text
     assert "url(" not in page.text

@@ -1,18 +1,21 @@
-"""The policy of all pages: they bring their styles along, load nothing, and no other page frames them."""
+"""The policy of all pages: they load their own files, ask their own server, and no other page frames them."""
 
-import re
-from base64 import b64encode
-from hashlib import sha256
 from html.parser import HTMLParser
 
 import pytest
 from httpx import Client, Response
 
 from api.http.problems import CATALOGUE
-from api.web.documents import PAGES
+from api.web.documents import PAGES, page_files
 
-ADDRESSES = ["/schema", "/rules", *(f"/problems/{code}" for code in CATALOGUE)]
-LOADING = {"script", "link", "img", "iframe", "object", "embed", "form", "base", "audio", "video", "svg"}
+ADDRESSES = ["/schema", "/rules", "/problems", *(f"/problems/{code}" for code in CATALOGUE)]
+LOADING = {"style", "img", "iframe", "object", "embed", "form", "base", "audio", "video", "svg"}
+BROWSER = {"accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+POLICY = {
+    **{name: ["'none'"] for name in ("default-src", "base-uri", "form-action", "frame-ancestors")},
+    **{name: ["'self'"] for name in ("script-src", "style-src", "connect-src")},
+    "img-src": ["'self'", "blob:"],
+}
 
 
 def directives(answer: Response) -> dict[str, list[str]]:
@@ -28,21 +31,22 @@ class Page(HTMLParser):
         super().__init__(convert_charrefs=False)
         self.tags: set[str] = set()
         self.attributes: set[str] = set()
-        self.styles: list[str] = []
-        self._in_style = False
+        self.files: list[str] = []
+        self.inline = ""
+        self._in_script = False
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
         self.attributes |= {name for name, _ in attrs}
-        self._in_style = tag == "style"
+        self.files += [value or "" for name, value in attrs if name == "src" or (tag == "link" and name == "href")]
+        self._in_script = tag == "script"
 
     def handle_endtag(self, tag: str) -> None:
-        self._in_style = False
+        self._in_script = False
 
     def handle_data(self, data: str) -> None:
-        if self._in_style:
-            self.styles.append(data)
+        self.inline += data if self._in_script else ""
 
 
 def test_every_page_is_looked_at() -> None:
@@ -52,23 +56,45 @@ def test_every_page_is_looked_at() -> None:
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_a_page_needs_nothing_that_its_policy_forbids(client: Client, address: str) -> None:
-    answer = client.get(address)
-    page, policy = Page(answer.text), directives(answer)
-    hashes = [f"'sha256-{b64encode(sha256(style.encode()).digest()).decode()}'" for style in page.styles]
-    none = {name: ["'none'"] for name in ("default-src", "base-uri", "form-action", "frame-ancestors")}
-    assert policy == none | {"style-src": hashes}
-    assert hashes
+    answer = client.get(address, headers=BROWSER)
+    page = Page(answer.text)
+    assert directives(answer) == POLICY
+    assert {file.rpartition("/")[0] for file in page.files} == {f"/schema/files/{page_files().release}"}
+    assert all(client.get(file).is_success for file in page.files)
+    assert not page.inline
     assert not page.tags & LOADING
     assert not [name for name in page.attributes if name == "style" or name.startswith("on")]
-    assert not re.search(r"@import|url\(", "".join(page.styles))
 
 
-@pytest.mark.parametrize("address", ADDRESSES[:3])
+@pytest.mark.parametrize("address", ADDRESSES[:4])
 def test_a_page_that_the_client_has_keeps_its_policy(client: Client, address: str) -> None:
-    first = client.get(address)
-    again = client.get(address, headers={"if-none-match": first.headers["etag"]})
+    first = client.get(address, headers=BROWSER)
+    again = client.get(address, headers=BROWSER | {"if-none-match": first.headers["etag"]})
     assert again.status_code == 304
-    for answer in (first, again, client.head(address)):
+    for answer in (first, again, client.head(address, headers=BROWSER)):
         assert answer.headers["content-security-policy"] == first.headers["content-security-policy"]
         assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["cache-control"] == "no-cache"
         assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    ("accept", "kind"),
+    [
+        (BROWSER["accept"], "text/html; charset=utf-8"),
+        ("*/*", "application/json"),
+        ("application/json", "application/json"),
+        ("application/json, text/html;q=0.9", "application/json"),
+    ],
+)
+def test_browsers_get_the_problems_as_a_page_and_programs_as_json(client: Client, accept: str, kind: str) -> None:
+    answer = client.get("/problems", headers={"accept": accept})
+    assert answer.headers["content-type"] == kind
+    assert "accept" in answer.headers.get_list("vary", split_commas=True)
+    assert all(code in answer.text for code in CATALOGUE)
+
+
+def test_an_icon_is_shown_beside_what_is_no_page(client: Client) -> None:
+    icon = client.get("/favicon.ico")
+    assert icon.headers["content-type"] == "image/svg+xml"
+    assert icon.text.startswith("<svg")

@@ -21,6 +21,7 @@ def url() -> Iterator[str]:
     [
         ("/schema", "Franchise engine"),
         ("/rules", "Franchise: the rules"),
+        ("/problems", "Problems"),
         ("/problems/illegal_action", "The rules forbid this action"),
     ],
 )

@@ -20,7 +20,7 @@ OPERATIONS = [
     for method, operation in methods.items()
 ]
 PAGE = render(CURRENT)
-NAVIGATION = PAGE.partition("<nav>")[2].partition("</nav>")[0]
+NAVIGATION = PAGE.partition("<nav ")[2].partition("</nav>")[0]
 
 
 def section(name: str) -> str:

@@ -1,17 +1,45 @@
-"""The files of the page: what they load, how they are kept, and who is sent there."""
+"""The files of the pages with scripts: what they load, how they are kept, and who is sent to the page to play."""
 
 import gzip
 import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from httpx import Client
 
-from api.web.play_page import FILES, POLICY, play_page
+from api.http.compression import LEVEL
+from api.web import documents
+from api.web.documents import PAGES
+from api.web.play_page import FILES, PAGE, POLICY, play_files
 
 BUDGET = 150_000
 """Bytes that the page may have in all, compressed, without the answers of the API."""
 
 IMPORT = re.compile(r'(?:from|import)\s*\(?"\./([\w.]+)"')
+
+
+class Site(NamedTuple):
+    """A page with the files that it loads, by their names."""
+
+    name: str
+    page: str
+    files: dict[str, str]
+
+    @property
+    def modules(self) -> dict[str, str]:
+        return {name: text for name, text in self.files.items() if name.endswith(".js")}
+
+
+def site(name: str, page: Path, paths: Iterable[Path]) -> Site:
+    return Site(name, page.read_text("utf-8"), {path.name: path.read_text("utf-8") for path in paths})
+
+
+SITES = [
+    site("play", PAGE, set(FILES.iterdir()) - {PAGE}),
+    site("reference", PAGES / "reference.html", [*documents.FILES.iterdir(), *documents.SHARED]),
+]
 
 
 def addresses(client: Client) -> list[str]:
@@ -42,40 +70,42 @@ def test_files_are_kept_for_good_and_others_than_those_of_this_release_are_not_t
         answer = client.get(path)
         assert answer.status_code == 200
         assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
-        assert client.get(path.replace(play_page().release, "before")).status_code == 404
-    assert client.get(f"/play/files/{play_page().release}/nothing.js").status_code == 404
+        assert client.get(path.replace(play_files().release, "before")).status_code == 404
+    assert client.get(f"/play/files/{play_files().release}/nothing.js").status_code == 404
 
 
-def test_scripts_and_styles_stand_in_files_of_their_own() -> None:
-    page = (FILES / "index.html").read_text("utf-8")
-    assert "<style" not in page
-    assert not re.search(r"\s(?:style|on\w+)=", page)
-    assert not re.search(r"<script(?![^>]*\ssrc=)", page)
+@pytest.mark.parametrize("site", SITES, ids=lambda site: site.name)
+def test_scripts_and_styles_stand_in_files_of_their_own(site: Site) -> None:
+    assert "<style" not in site.page
+    assert not re.search(r"<[^>]*\s(?:style|on\w+)=", site.page)
+    assert not re.search(r"<script(?![^>]*\ssrc=)", site.page)
 
 
-def test_modules_import_files_of_the_page_only() -> None:
-    names = {path.name for path in FILES.iterdir()}
-    for path in FILES.glob("*.js"):
-        text = path.read_text("utf-8")
+@pytest.mark.parametrize("site", SITES, ids=lambda site: site.name)
+def test_modules_import_files_of_the_page_only(site: Site) -> None:
+    for name, text in site.modules.items():
         imports = re.findall(r"^import .*?;|import\(.*?\)", text, re.MULTILINE | re.DOTALL)
         found = [IMPORT.search(each) for each in imports]
-        assert all(each and each[1] in names for each in found), path.name
+        assert all(each and each[1] in site.files for each in found), name
 
 
-def test_every_file_is_used() -> None:
-    used = {"index.html"}
-    for path in FILES.iterdir():
-        text = path.read_text("utf-8")
-        used |= set(IMPORT.findall(text)) | set(re.findall(r'/play/files/RELEASE/([\w.]+)"', text))
-    assert used == {path.name for path in FILES.iterdir()}
+@pytest.mark.parametrize("site", SITES, ids=lambda site: site.name)
+def test_every_file_is_used(site: Site) -> None:
+    used = set(re.findall(r'/files/RELEASE/([\w.]+)"', site.page))
+    for text in site.modules.values():
+        used |= set(IMPORT.findall(text))
+    assert used == site.files.keys()
 
 
-def test_the_files_are_short() -> None:
-    assert not [path.name for path in FILES.iterdir() if len(path.read_text("utf-8").splitlines()) > 300]
+@pytest.mark.parametrize("site", SITES, ids=lambda site: site.name)
+def test_the_files_are_short(site: Site) -> None:
+    assert not [name for name, text in site.files.items() if len(text.splitlines()) > 300]
 
 
-def test_the_whole_page_is_small() -> None:
-    assert sum(len(gzip.compress(path.read_bytes(), 4)) for path in FILES.iterdir()) <= BUDGET
+@pytest.mark.parametrize("site", SITES, ids=lambda site: site.name)
+def test_the_whole_page_is_small(site: Site) -> None:
+    bodies = [site.page.encode(), *(text.encode() for text in site.files.values())]
+    assert sum(len(gzip.compress(body, LEVEL)) for body in bodies) <= BUDGET
 
 
 @pytest.mark.parametrize(

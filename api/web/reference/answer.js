@@ -1,0 +1,124 @@
+// An answer as it came: status, headers and body; of a stream every event as it comes.
+
+import { addCopyButtons } from "./copy.js";
+import { button, element, fill } from "./dom.js";
+import { keepCreated } from "./values.js";
+
+const LONGEST_TEXT = 200_000;
+const EVENTS_SHOWN = 200;
+const narrow = matchMedia("(max-width: 40rem)");
+
+/** The place below a form where the answer to its request is shown. */
+export class Answer {
+  constructor(title) {
+    this.title = title;
+    this.status = element("p", { class: "status", role: "status" });
+    this.content = element("div");
+    this.element = element("div", { class: "answer" }, this.status, this.content);
+  }
+
+  /** Send a request and show what is answered, until it has ended or the signal stops it. */
+  async show(method, path, { headers, body, signal }) {
+    fill(this.content);
+    this.tell(`${method} ${path} …`);
+    const began = performance.now();
+    try {
+      const answer = await fetch(path, { method, headers, body, signal, cache: "no-store" });
+      this.tell(`${answer.status} ${answer.statusText}`, `${Math.round(performance.now() - began)} ms`);
+      this.status.dataset.ok = answer.ok;
+      fill(this.content, element("p", {}, element("code", {}, `${method} ${path}`)), headersOf(answer));
+      await this.showBody(answer);
+    } catch (error) {
+      if (signal.aborted) this.tell(`${this.status.textContent} · stopped`);
+      else this.tell(error instanceof TypeError ? "The server cannot be reached." : error.message);
+    }
+    addCopyButtons(this.content);
+  }
+
+  tell(...parts) {
+    delete this.status.dataset.ok;
+    this.status.textContent = parts.filter(Boolean).join(" · ");
+  }
+
+  async showBody(answer) {
+    const kind = (answer.headers.get("Content-Type") || "").split(";")[0];
+    if (kind === "text/event-stream") await this.showEvents(answer);
+    else if (kind.startsWith("image/")) this.content.append(await picture(answer, this.title));
+    else if (kind.endsWith("json")) this.content.append(...json(await answer.text()));
+    else this.content.append(text(await answer.text()));
+  }
+
+  async showEvents(answer) {
+    const list = element("ol", { class: "events", role: "log", "aria-label": "Events", tabindex: 0 });
+    this.content.append(list);
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let rest = "", piece; !(piece = await reader.read()).done;) {
+      const messages = (rest + piece.value).split("\n\n");
+      rest = messages.pop();
+      list.append(...messages.map((message) => element("li", {}, element("pre", {}, formatted(message)))));
+      while (list.children.length > EVENTS_SHOWN) list.firstChild.remove();
+      list.scrollTop = list.scrollHeight;
+    }
+  }
+}
+
+function headersOf(answer) {
+  const rows = [...answer.headers].map(([name, value]) =>
+    element("tr", {}, element("td", {}, element("code", {}, name)), element("td", {}, value)),
+  );
+  const table = element("table", {}, element("tbody", {}, rows));
+  const head = element("summary", {}, `Headers (${rows.length})`);
+  return element("details", { class: "headers", open: !narrow.matches }, head, element("div", { class: "table" }, table));
+}
+
+async function picture(answer, title) {
+  const address = URL.createObjectURL(await answer.blob());
+  const forget = () => URL.revokeObjectURL(address);
+  return element("img", { src: address, alt: title, onload: forget, onerror: forget });
+}
+
+/** A body in JSON: what it leads to, what can be done with it, and all of it. */
+function json(raw) {
+  const body = parsed(raw);
+  if (body === undefined) return [text(raw)];
+  return [...problem(body), ...created(body), text(JSON.stringify(body, null, 2))];
+}
+
+/** Where a problem is explained, and the rule that it names. */
+function problem({ type, code, title, detail, rule }) {
+  if (!code || !type?.startsWith("/problems/")) return [];
+  const explained = element("a", { href: type }, title);
+  const number = /^R\d/.test(rule || "") && element("a", { href: `/rules#${rule}` }, `Rule ${rule}`);
+  return [element("p", { class: "problem" }, explained, `: ${detail} `, number)];
+}
+
+/** Offer to go on with a game that was made just now. */
+function created(body) {
+  if (!body.host_token || !body.game) return [];
+  const use = button("Use this game and its tokens from now on", () => {
+    keepCreated(body);
+    use.replaceWith(element("p", { role: "status" }, "All forms have this game and its tokens now."));
+  });
+  return [use];
+}
+
+function text(raw) {
+  if (!raw) return element("p", {}, "No body.");
+  const left = raw.length - LONGEST_TEXT;
+  return element("pre", { tabindex: 0 }, raw.slice(0, LONGEST_TEXT), left > 0 && `\n… and ${left} more characters`);
+}
+
+function parsed(raw) {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A message of a stream with its data formatted. */
+const formatted = (message) =>
+  message.replace(/^data: (.*)$/m, (_, data) => {
+    const body = parsed(data);
+    return body === undefined ? data : `data: ${JSON.stringify(body, null, 2)}`;
+  });

@@ -1,0 +1,65 @@
+// The filter over the contents: operations, types, problems and rules by their names, and by what they are made of.
+
+import { element } from "./dom.js";
+import { openContents } from "./navigation.js";
+
+const entries = document.querySelector("nav .entries");
+
+/** Put the filter above the contents. */
+export function addFilter() {
+  const links = [...entries.querySelectorAll("a")];
+  const groups = [...entries.querySelectorAll("details")];
+  const input = element("input", { type: "search", id: "filter", autocomplete: "off", placeholder: "Filter ( / )" });
+  const found = element("p", { class: "found", role: "status" });
+  const label = element("label", { for: "filter", class: "unseen" }, "Filter operations, types, problems and fields");
+  entries.before(element("search", { class: "filter" }, label, input, found));
+
+  let words = null;
+  let openBefore = null;
+  input.addEventListener("input", () => {
+    words ||= links.map(wordsOf);
+    openBefore ||= groups.map((group) => group.open);
+    const wanted = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    links.forEach((link, index) => {
+      link.hidden = !wanted.every((word) => words[index].includes(word));
+    });
+    groups.forEach((group, index) => {
+      group.hidden = !group.querySelector("a:not([hidden])");
+      group.open = wanted.length ? true : openBefore[index];
+    });
+    const count = links.filter((link) => !link.hidden).length;
+    found.textContent = wanted.length ? `${count || "Nothing"} found` : "";
+    if (!wanted.length) openBefore = null;
+  });
+  input.addEventListener("keydown", (event) => useKey(event, input));
+  addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isField(event.target)) return;
+    event.preventDefault();
+    openContents();
+    input.focus();
+  });
+}
+
+/** Enter and the arrow lead to the first entry, Escape clears. */
+function useKey(event, input) {
+  const first = entries.querySelector("a:not([hidden])");
+  if (event.key === "Escape" && input.value) {
+    input.value = "";
+    input.dispatchEvent(new Event("input"));
+    event.stopPropagation();
+  } else if (event.key === "Enter") first?.click();
+  else if (event.key === "ArrowDown" && first) {
+    event.preventDefault();
+    first.focus();
+  }
+}
+
+const isField = (target) => target.matches?.("input, textarea, select");
+
+/** What an entry is found by: its text, the id of its place, and the names in the tables there. */
+function wordsOf(link) {
+  const place = link.hash && document.getElementById(link.hash.slice(1));
+  const part = place && place.closest("section, tr");
+  const names = part ? [...part.querySelectorAll("td code, tr code")].map((name) => name.textContent) : [];
+  return [link.textContent, link.hash, ...names].join(" ").toLowerCase();
+}

@@ -1,0 +1,21 @@
+// The tools of the pages to read. Everything can be read without them.
+
+import { addCopyButtons } from "./copy.js";
+import { addFilter } from "./filter.js";
+import { foldOnPhones, followReading } from "./navigation.js";
+
+document.documentElement.classList.add("scripted");
+foldOnPhones();
+followReading();
+addFilter();
+addCopyButtons(document.querySelector("main"));
+
+// What was folded and added above the place that the address names has moved it.
+const [{ type }] = performance.getEntriesByType("navigation");
+if (type === "navigate") document.getElementById(location.hash.slice(1))?.scrollIntoView();
+
+const operations = document.querySelectorAll("section.operation");
+if (operations.length) {
+  const { addTryIt } = await import("./tryit.js");
+  operations.forEach(addTryIt);
+}

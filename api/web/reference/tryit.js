@@ -1,0 +1,134 @@
+// A form for every operation: it asks for what the operation expects, sends it, and shows the answer.
+
+import { Answer } from "./answer.js";
+import { button, element, field, select } from "./dom.js";
+import { operationOf } from "./openapi.js";
+import { fieldsOf, headersOf, pathOf } from "./parameters.js";
+import { bind, keepCreated, valueOf } from "./values.js";
+
+/** Let the operation that a section is about be tried. */
+export function addTryIt(section) {
+  const box = section.querySelector(".try");
+  box.firstElementChild.append(element("span", { class: "unseen" }, `: ${section.id}`));
+  let form = null;
+  const follow = async () => {
+    if (!box.open) return form?.stop();
+    if (form) return;
+    try {
+      const operation = await operationOf(section.id);
+      form ||= new Form(operation);
+      box.append(form.element);
+    } catch (error) {
+      box.querySelector(".failed")?.remove();
+      box.append(element("p", { class: "failed", role: "alert" }, error.message));
+    }
+  };
+  box.addEventListener("toggle", follow);
+  if (box.open) follow(); // before this script was there
+}
+
+/** The form of one operation, and the answer below it. */
+class Form {
+  constructor(operation) {
+    this.operation = operation;
+    this.fields = fieldsOf(operation.parameters);
+    this.token = tokenField(operation);
+    this.body = operation.body && bodyField(operation.body);
+    this.answer = new Answer(operation.summary);
+    this.hangUp = new AbortController();
+    this.stopButton = button("Stop", () => this.stop(), { hidden: true });
+    this.element = element(
+      "form",
+      { autocomplete: "off", onsubmit: (event) => this.submit(event) },
+      operation.path.includes("{game_id}") && openingButton(),
+      rowsOf(this.fields, "path"),
+      this.token && field(operation.token === "HOST" ? "Token of the host" : "Token", this.token, tokenHelp(operation)),
+      rowsOf(this.fields, "query"),
+      headerRows(rowsOf(this.fields, "header")),
+      this.body?.rows,
+      element("div", { class: "buttons" }, element("button", { class: "primary" }, "Send"), this.stopButton),
+      this.answer.element,
+    );
+  }
+
+  async submit(event) {
+    event.preventDefault();
+    this.stop();
+    const hangUp = new AbortController();
+    this.hangUp = hangUp;
+    this.stopButton.hidden = false;
+    await this.answer.show(this.operation.method, pathOf(this.operation.path, this.fields), {
+      headers: { ...headersOf(this.fields), ...this.ownHeaders() },
+      body: this.body?.input.value || undefined,
+      signal: hangUp.signal,
+    });
+    if (this.hangUp === hangUp) this.stopButton.hidden = true;
+  }
+
+  /** The headers that no parameter stands for. */
+  ownHeaders() {
+    const token = this.token?.value.trim();
+    return {
+      ...(token && { Authorization: `Bearer ${token}` }),
+      ...(this.body?.input.value && { "Content-Type": "application/json" }),
+    };
+  }
+
+  /** End a request that is under way, such as a stream. */
+  stop() {
+    this.hangUp.abort();
+  }
+}
+
+function tokenField({ token, tokenNeeded }) {
+  return token && bind(element("input", { spellcheck: "false", required: tokenNeeded }), token);
+}
+
+function tokenHelp({ token, tokenNeeded }) {
+  if (!tokenNeeded) return "Needed for a private game only.";
+  return token === "HOST" ? "It comes with a new game." : "Of a seat, or of the host.";
+}
+
+const rowsOf = (fields, place) => fields.filter((one) => one.place === place).map(({ row }) => row);
+
+/** Headers that may be left out, folded away. */
+function headerRows(rows) {
+  if (!rows.length) return null;
+  return element("details", { class: "headers" }, element("summary", {}, `Headers (${rows.length})`), rows);
+}
+
+/** The field of a body, filled with an example; of several, one can be chosen. */
+function bodyField({ required, examples }) {
+  const input = element("textarea", { spellcheck: "false", rows: 4, required });
+  const put = (index) => {
+    input.value = JSON.stringify(examples[index].value, null, 2);
+    input.rows = Math.min(Math.max(input.value.split("\n").length, 3), 20);
+  };
+  put(0);
+  const names = examples.map(({ summary }, index) => [index, summary]);
+  const chosen = select(names, { onchange: () => put(Number(chosen.value)) });
+  const rows = [
+    examples.length > 1 && field("Example", chosen),
+    field("Body", input, required ? null : "May be left out."),
+  ];
+  return { input, rows };
+}
+
+/** Offer a game to those who have none yet; it goes away once there is one. */
+function openingButton() {
+  const told = element("p", { role: "status" });
+  const made = button("Open a table to try it with", async () => {
+    const { method, path, body } = await operationOf("create_game");
+    const full = body.examples.find(({ value }) => value.players?.length === value.seats) || body.examples[0];
+    const headers = { "Content-Type": "application/json" };
+    const answer = await fetch(path, { method, headers, body: JSON.stringify(full.value) });
+    if (!keepCreated(await answer.json().catch(() => null))) told.textContent = "No table could be opened.";
+  });
+  const offer = element("div", { class: "offer", hidden: Boolean(valueOf("GAME")) }, made, told);
+  document.addEventListener("value", () => {
+    if (!valueOf("GAME") || offer.hidden) return;
+    if (offer.contains(document.activeElement)) offer.nextElementSibling.querySelector("input")?.focus();
+    offer.hidden = true;
+  });
+  return offer;
+}

@@ -36,7 +36,7 @@ export async function operationOf(id) {
 function described(whole, method, path, operation) {
   const parameters = operation.parameters
     .map((part) => resolved(whole, part))
-    .map((part) => ({ ...part, schema: resolved(whole, part.schema) }));
+    .map((part) => ({ ...part, schema: schemaOf(whole, part.schema) }));
   const security = operation.security.flatMap((one) => Object.keys(one));
   return {
     method,
@@ -57,6 +57,12 @@ function bodyOf(body) {
 
 function resolved(whole, part) {
   return part.$ref ? part.$ref.slice(2).split("/").reduce((found, name) => found[name], whole) : part;
+}
+
+/** A schema with what it refers to, beside which a default may stand. */
+function schemaOf(whole, schema) {
+  const parts = [schema, ...(schema.allOf || [])].map((part) => resolved(whole, part));
+  return Object.assign({}, ...parts);
 }
 
 /** The values that a parameter may have, if they are few. */

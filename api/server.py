@@ -7,6 +7,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import EADDRINUSE
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -58,7 +59,7 @@ def serve(_: Namespace) -> int:
     open_application(settings.database_url).close()  # so that a wrong URL is told once, and not by each worker
     with (
         _metrics_page(settings) as metrics,
-        socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET) as reserved,
+        socket.socket(_family(settings.host)) as reserved,
     ):
         port = _reserve_port(reserved, settings)
         server = _server(settings, port)
@@ -149,13 +150,31 @@ def _allow_files(number: int) -> int:
 
 
 def _reserve_port(reserved: socket.socket, settings: Settings) -> int:
-    """Return the port to serve on; keep a free one if any will do, until the workers listen there."""
+    """Return the port to serve on, a free one if any will do, and keep it until the workers listen there."""
     if settings.port:
-        return settings.port
+        _refuse_taken_port(settings)
     reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-    reserved.bind((settings.host, 0))
+    reserved.bind((settings.host, settings.port))
     port: int = reserved.getsockname()[1]
     return port
+
+
+def _refuse_taken_port(settings: Settings) -> None:
+    """Raise ``SettingError`` if nobody may listen there, or somebody does: workers would share the port with others."""
+    with socket.socket(_family(settings.host)) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # what is left of closed connections is no matter
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as error:
+            address = f"{_in_url(settings.host)}:{settings.port}"
+            if error.errno != EADDRINUSE:
+                raise SettingError(f"The API cannot be at {address}: {error.strerror}") from error
+            advice = "choose another one by PORT=<number>, or any free one by PORT=0"
+            raise SettingError(f"Another program has the port of {address}: {advice}") from error
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
 def _announce(settings: Settings, port: int, metrics: str) -> None:

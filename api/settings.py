@@ -32,7 +32,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of a server; the defaults suit a single machine."""
 
     database_url: Annotated[
-        str, Meta(description="Where games are stored: `sqlite:///file`, `postgresql://...`, or `memory:`.")
+        str,
+        Meta(
+            description="Where games are stored: `sqlite:///file` (in the folder in which the program is started, "
+            "unless the path begins with another `/`), `postgresql://...`, or `memory:`."
+        ),
     ] = "sqlite:///franchise.db"
     host: Annotated[str, Meta(description="The address to listen on.")] = "127.0.0.1"
     port: Annotated[Port, Meta(description="The port to listen on; `PORT` without the prefix also does.")] = 8000

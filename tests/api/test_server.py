@@ -1,8 +1,11 @@
 """The server as a process: how it starts and stops, what it logs, and what it says when its storage is away."""
 
 import json
+import os
 import signal
 import socket
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,9 +17,9 @@ import httpx
 import pytest
 
 from api.http.request_log import open_log
-from api.settings import SettingError, Settings, read_settings, unknown_settings
+from api.settings import PREFIX, SettingError, Settings, read_settings, unknown_settings
 from tests.api.people import People, problem, serving
-from tests.api.server import Server, running
+from tests.api.server import ROOT, Server, running
 from tests.support.postgres import running_server
 
 
@@ -62,6 +65,38 @@ def test_a_server_that_stops_answers_everything_it_has_accepted(tmp_path: Path) 
             stored = again.get(table.path).json()["version"]
             assert (stored > table.created["game"]["version"]) == (200 in answers)
             assert again.get(f"{table.path}/audit").json()["ok"]
+
+
+def test_a_second_server_does_not_share_the_port_of_the_first() -> None:
+    with running() as server:
+        port = str(urlsplit(server.url).port)
+        second = command("serve", FRANCHISE_PORT=port, FRANCHISE_DATABASE_URL="memory:")
+        assert httpx.get(f"{server.url}/health/live").is_success
+    assert second.returncode == 1
+    assert second.stdout == ""
+    assert second.stderr == (
+        f"Another program has the port of 127.0.0.1:{port}: choose another one by PORT=<number>, or any free one by "
+        "PORT=0\n"
+    )
+
+
+def test_the_file_of_games_is_in_the_folder_in_which_a_program_is_started(tmp_path: Path) -> None:
+    assert command("simulate", "1", cwd=tmp_path, PYTHONPATH=str(ROOT)).returncode == 0
+    assert (tmp_path / "franchise.db").is_file()
+
+
+def command(*arguments: str, cwd: Path = ROOT, **given: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of the program with these variables and no settings beside them."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    return subprocess.run(
+        [sys.executable, "-m", "api", *arguments],
+        cwd=cwd,
+        env=kept | given,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])

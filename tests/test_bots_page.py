@@ -1,6 +1,5 @@
 """The programs of docs/bots.md, as they stand there: a bot in the server, and one that plays from elsewhere."""
 
-import re
 import runpy
 import subprocess
 import sys
@@ -18,10 +17,10 @@ from tests.api.people import People
 from tests.api.server import running
 from tests.domain.bots.tables import result
 from tests.domain.positions import begin
+from tests.support.documents import blocks
 from tests.support.relay import relaying
 
-PAGE = (Path(__file__).parent.parent / "docs/bots.md").read_text("utf-8")
-IN_THE_SERVER, REMOTE = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+IN_THE_SERVER, REMOTE = [text for _, text in blocks("docs/bots.md")]
 EVERYTHING = Modules(milestones=True, boom=True, region_tiles="mixed")
 LONG = 120
 

@@ -1,70 +1,41 @@
-"""The README keeps its word: its tour works as printed, and its table holds every setting."""
+"""The README keeps its word: its tour works and answers as printed, and its table holds every setting."""
 
+import json
 import os
 import re
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import get_type_hints
-from urllib.error import URLError
 
 import msgspec
-import pytest
 
 from api.settings import PREFIX, Settings
+from tests.api.people import serving
+from tests.api.server import running
+from tests.support.documents import ROOT, blocks, fits, last_answer, read_shown, run_steps
 
-ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-TOUR = "\n".join(re.findall(r"^```sh\n(.*?)^```$", README, re.MULTILINE | re.DOTALL))
 
 
-@contextmanager
-def running(database: Path) -> Iterator[str]:
-    """A server of its own on a free port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(PREFIX)}
-    environment |= {"PORT": str(port), PREFIX + "DATABASE_URL": f"sqlite:///{database}", PREFIX + "LOG_LEVEL": "error"}
-    server = subprocess.Popen([sys.executable, "-m", "api", "serve"], cwd=ROOT, env=environment)
-    try:
-        wait_until_ready(f"http://127.0.0.1:{port}/health/ready", server)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.terminate()
-        server.wait(timeout=30)
+def test_the_tour_works_and_answers_as_printed(tmp_path: Path) -> None:
+    with running() as server:
+        done = run_steps("README.md", tmp_path, os.environ | {"API": server.url})
+    shown = [(step, printed) for step, printed in done if step.shown]
+    assert len(shown) >= 8
+    for step, printed in shown:
+        assert fits(read_shown(step.shown), last_answer(printed)), f"{step.shown}\n{printed}"
+    assert (tmp_path / "board.svg").read_text("utf-8").startswith("<svg")
 
 
-def wait_until_ready(url: str, server: subprocess.Popen[bytes]) -> None:
-    while server.poll() is None:
-        try:
-            with urllib.request.urlopen(url, timeout=5):
-                return
-        except URLError:
-            time.sleep(0.05)
-    pytest.fail(f"the server stopped with {server.returncode}")
-
-
-def test_the_tour_works_as_printed(tmp_path: Path) -> None:
-    with running(tmp_path / "tour.db") as api:
-        done = subprocess.run(
-            ["bash", "-eu", "-c", TOUR],
-            cwd=tmp_path,
-            env=os.environ | {"API": api},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    assert done.returncode == 0, done.stderr
-    assert '"rule":"R4.1"' in done.stdout, "the refusal names its rule"
-    assert '"needed":' in done.stdout
-    assert "Ann opens a franchise in Detroit" in done.stdout
-    assert '"ok":true' in done.stdout, "the audit finds the game intact"
+def test_the_legal_move_is_one_of_the_game_in_the_picture() -> None:
+    (move,) = [json.loads(text) for language, text in blocks("README.md") if language == "json"]
+    with serving(bot_workers=0) as client:
+        game = client.post("/v1/records", content=(ROOT / "docs/game.json").read_bytes()).json()["game"]
+        assert move in client.get(f"/v1/games/{game['id']}/legal-moves").json()["items"]
+        for theme, file in (("light", "board.svg"), ("dark", "board-dark.svg")):
+            assert f"docs/{file}" in README
+            drawn = client.get(f"/v1/games/{game['id']}/board.svg", params={"theme": theme}).text
+            assert drawn == (ROOT / "docs" / file).read_text("utf-8")
 
 
 def test_every_setting_stands_in_the_table() -> None:

@@ -16,6 +16,7 @@ from api.web.documents import DOCUMENT, OPENAPI, PAGES
 from domain.records import record_schema
 from domain.store import AnswerUnreadable, StorageUnavailable
 from domain.stream import UnreadableEvent
+from openapi.generate.board_pictures import board_pictures
 from openapi.generate.client import ApiClient
 from openapi.generate.examples import Examples, Guide, add_examples
 from openapi.generate.operations import describe, quiet_app
@@ -45,6 +46,7 @@ def current_files() -> Iterator[tuple[Path, bytes]]:
     yield PAGES / "problems.html", problems_page().encode()
     for code in CATALOGUE:
         yield PAGES / "problems" / f"{code}.html", problem_page(code).encode()
+    yield from board_pictures()
 
 
 async def make_document() -> Schema:

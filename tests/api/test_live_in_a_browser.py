@@ -13,10 +13,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.api.people import NOWHERE, People, bearer
 from tests.api.server import Server, running
 from tests.support.browser import NEVER, faultless_page
+from tests.support.documents import programs
 from tests.support.web_server import proxying, serving_folder
-
-DOCUMENT = (Path(__file__).parent.parent.parent / "docs/live.md").read_text("utf-8")
-PROGRAMS = re.findall(r"^```js\n(// (\S+): .*?)^```$", DOCUMENT, re.MULTILINE | re.DOTALL)
 
 Versions = dict[str, int | str]
 """The versions of games in their lines, or `gone`."""
@@ -59,7 +57,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a site with the programs, of another origin than the API."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "index.html").write_text(PAGE, "utf-8")
-    for program, name in PROGRAMS:
+    for name, program in programs("docs/live.md").items():
         (folder / name).write_text(program, "utf-8")
     with serving_folder(folder) as url:
         yield url

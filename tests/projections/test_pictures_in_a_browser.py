@@ -1,6 +1,5 @@
 """Pictures inline in a page whose policy allows no inline styles, and the programs of docs/pictures.md on it."""
 
-import re
 from collections.abc import Iterator
 from itertools import combinations
 from math import dist
@@ -14,12 +13,12 @@ from projections.pictures.board_picture import board_picture, map_picture
 from projections.pictures.scores_picture import scores_picture
 from tests.projections.play import Match
 from tests.support.browser import texts_without_height
+from tests.support.documents import programs
 from tests.support.web_server import serving_folder
 
 Box = tuple[float, float, float, float]
 
-DOCUMENT = (Path(__file__).parent.parent.parent / "docs/pictures.md").read_text("utf-8")
-PROGRAMS = re.findall(r"^```\w+\n((?://|/\*) (\S+): .*?)^```$", DOCUMENT, re.MULTILINE | re.DOTALL)
+PROGRAMS = programs("docs/pictures.md")
 PAGE = """<!doctype html><title>Pictures</title>
 <meta http-equiv="content-security-policy" content="default-src 'self'">{links}<body>{picture}</body>"""
 BOXES = """(selector) => [...document.querySelectorAll(selector)].map((shown) => {
@@ -44,7 +43,7 @@ class Site:
         self._folder = folder
         self._url = url
         self._shown = 0
-        for program, name in PROGRAMS:
+        for name, program in PROGRAMS.items():
             self.write(name, program)
 
     def write(self, path: str, text: str) -> None:
@@ -66,7 +65,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 def test_the_programs_are_there() -> None:
-    assert [name for _, name in PROGRAMS] == ["style.css", "patch.js"]
+    assert list(PROGRAMS) == ["style.css", "patch.js"]
 
 
 def test_names_cover_nothing_in_the_fonts_of_a_browser(page: Page, site: Site) -> None:

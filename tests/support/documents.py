@@ -1,0 +1,107 @@
+"""The code on the pages of the documentation: programs by their names, commands with the answers shown after them."""
+
+import re
+import subprocess
+from collections.abc import Mapping
+from json import JSONDecodeError, JSONDecoder, loads
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).parent.parent.parent
+REST = "..."
+"""Stands on a page for any text, and unquoted for what else an answer has."""
+
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_NAMED = re.compile(r"(?://|/\*|<!--) (\S+): ")
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|\.\.\.|[][{}]|[^][{}"\s.]+|\.')
+_END = "\x1e"
+
+
+class Step(NamedTuple):
+    """Commands, and the answer that the page shows after them, if it does."""
+
+    commands: str
+    shown: str
+
+
+def blocks(page: str) -> list[tuple[str, str]]:
+    """Return the code blocks of a page with their languages."""
+    return _BLOCK.findall((ROOT / page).read_text(encoding="utf-8"))
+
+
+def programs(page: str) -> dict[str, str]:
+    """Return the programs of a page by the names in their first lines."""
+    return {named[1]: text for _, text in blocks(page) if (named := _NAMED.match(text))}
+
+
+def steps(page: str) -> list[Step]:
+    """Return the commands of a page in their order."""
+    found = blocks(page)
+    following = [*found[1:], ("", "")]
+    return [
+        Step(text, answer if kind == "js" and not _NAMED.match(answer) else "")
+        for (language, text), (kind, answer) in zip(found, following, strict=True)
+        if language == "sh"
+    ]
+
+
+def run_steps(page: str, folder: Path, variables: Mapping[str, str]) -> list[tuple[Step, str]]:
+    """Run all commands of a page in one shell; return each step with what it printed."""
+    listed = steps(page)
+    script = "".join(f"{step.commands}\nprintf '\\036'\n" for step in listed)
+    done = subprocess.run(
+        ["bash", "-eu", "-o", "pipefail", "-c", script],
+        cwd=folder,
+        env=dict(variables),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    *printed, rest = done.stdout.split(_END)
+    assert not rest
+    return list(zip(listed, printed, strict=True))
+
+
+def last_answer(printed: str) -> Any:
+    """Return the last of the JSON documents among the lines that were printed."""
+    for begin in re.finditer(r"^(?=\S)", printed, re.MULTILINE):
+        try:
+            answer, end = JSONDecoder().raw_decode(printed, begin.start())
+        except JSONDecodeError:
+            continue
+        if not printed[end:].strip():
+            return answer
+    raise AssertionError(f"no answer is at the end of {printed!r}")
+
+
+def read_shown(text: str) -> Any:
+    """Read an answer as a page shows it."""
+    inside: list[str] = []
+    tokens = []
+    for token in _TOKEN.findall(text):
+        if token in ("{", "["):
+            inside.append(token)
+        elif token in ("}", "]"):
+            inside.pop()
+        tokens.append((f'"{REST}":0' if inside[-1] == "{" else f'"{REST}"') if token == REST else token)
+    return loads("".join(tokens))
+
+
+def fits(shown: Any, real: Any) -> bool:
+    """Return true if an answer is as it is shown, apart from what is left out there."""
+    if isinstance(shown, dict) and isinstance(real, dict):
+        named = shown.keys() - {REST}
+        complete = named <= real.keys() if REST in shown else named == real.keys()
+        return complete and all(fits(shown[key], real[key]) for key in named)
+    if isinstance(shown, list) and isinstance(real, list):
+        return _items_fit(shown, real)
+    return isinstance(real, str) if shown == REST else type(shown) is type(real) and bool(shown == real)
+
+
+def _items_fit(shown: list[Any], real: list[Any]) -> bool:
+    if not shown or not real:
+        return all(item == REST for item in shown) and not real
+    if shown[0] == REST:
+        return _items_fit(shown[1:], real) or _items_fit(shown, real[1:])
+    return fits(shown[0], real[0]) and _items_fit(shown[1:], real[1:])

@@ -1,0 +1,47 @@
+"""Answers as pages show them, beside answers of the server."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.documents import fits, last_answer, read_shown
+
+REAL = {"id": "7f", "turn": 1, "ok": True, "seats": [{"seat": 0, "name": "Ann"}, {"seat": 1, "name": "Bob"}]}
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        '{ "id": "...", "turn": 1, ... }',
+        '{ ..., "seats": [{ "seat": 0, ... }, ...] }',
+        '{ ..., "seats": [..., { "seat": 1, "name": "Bob" }] }',
+        '{ "id": "7f", "turn": 1, "ok": true, "seats": [...] }',
+    ],
+)
+def test_an_answer_may_be_cut(shown: str) -> None:
+    assert fits(read_shown(shown), REAL)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        '{ "id": "...", "turn": 2, ... }',
+        '{ "id": "...", "turn": 1 }',
+        '{ "turn": "...", ... }',
+        '{ "ok": 1, ... }',
+        '{ "missing": "...", ... }',
+        '{ ..., "seats": [{ "seat": 0, ... }] }',
+        '{ ..., "seats": [{ "seat": 1, ... }, ...] }',
+        '{ ..., "seats": [..., { "seat": 1 }] }',
+        '{ ..., "seats": [] }',
+    ],
+)
+def test_what_is_shown_may_not_differ(shown: str) -> None:
+    assert not fits(read_shown(shown), REAL)
+
+
+@pytest.mark.parametrize(
+    ("printed", "answer"), [('event\n{\n "a": [\n  1\n ]\n}\n', {"a": [1]}), ("1\n2\n", 2), ("[]\n", [])]
+)
+def test_the_answer_is_what_was_printed_last(printed: str, answer: Any) -> None:
+    assert last_answer(printed) == answer

@@ -1,7 +1,6 @@
-"""The README keeps its word: its tour works and answers as printed, and its table holds every setting."""
+"""The README keeps its word, and so do the commands of docs/frontend.md, which go on where its tour ends."""
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,19 +11,23 @@ import msgspec
 from api.settings import PREFIX, Settings
 from tests.api.people import serving
 from tests.api.server import running
-from tests.support.documents import ROOT, blocks, fits, last_answer, read_shown, run_steps
+from tests.support.documents import ROOT, blocks, fits, last_answer, programs, read_shown, run_steps
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_tour_works_and_answers_as_printed(tmp_path: Path) -> None:
+def test_the_commands_work_and_are_answered_as_printed(tmp_path: Path) -> None:
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
     with running() as server:
-        done = run_steps("README.md", tmp_path, os.environ | {"API": server.url})
+        done = run_steps(["README.md", "docs/frontend.md"], tmp_path, API=server.url)
     shown = [(step, printed) for step, printed in done if step.shown]
-    assert len(shown) >= 8
+    assert len(shown) >= 16
     for step, printed in shown:
         assert fits(read_shown(step.shown), last_answer(printed)), f"{step.shown}\n{printed}"
-    assert (tmp_path / "board.svg").read_text("utf-8").startswith("<svg")
+    for picture in ("board.svg", "sample.svg"):
+        assert (tmp_path / picture).read_text("utf-8").startswith("<svg")
+    written = {path.name: path.read_text("utf-8") for path in (tmp_path / "frontend").iterdir()}
+    assert written == programs("docs/live.md") | programs("docs/frontend.md")
 
 
 def test_the_legal_move_is_one_of_the_game_in_the_picture() -> None:

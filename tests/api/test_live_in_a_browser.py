@@ -95,7 +95,7 @@ def act_and_expect(page: Page, table: People, first: int) -> None:
 
 def follow_lines(page: Page, site: str, server: Server, games: Iterable[str]) -> None:
     page.goto(site)
-    page.evaluate(LINES, [f"{server.url}/v1", list(games)])
+    page.evaluate(LINES, [server.url, list(games)])
 
 
 def expect_lines(page: Page, versions: Versions) -> None:
@@ -114,7 +114,7 @@ def test_a_page_sees_moves_as_they_are_made_and_misses_none_in_a_restart(
             version, port = newest(table), urlsplit(server.url).port
             assert port is not None
             page.goto(site)
-            page.evaluate(program, [f"{server.url}/v1", table.id, version])
+            page.evaluate(program, [server.url, table.id, version])
             act_and_expect(page, table, version + 1)
             server.stop()
         with running(database, port=port) as server, Client(base_url=server.url) as table.client:
@@ -128,7 +128,7 @@ def test_a_page_follows_a_private_game_until_its_token_is_revoked(
     version, token = newest(table), table.post("/spectators", table.host).json()["token"]
     with faultless_page(browser, [UNAUTHORIZED]) as page:
         page.goto(site)
-        page.evaluate(FOLLOW, [f"{server.url}/v1", table.id, version, token])
+        page.evaluate(FOLLOW, [server.url, table.id, version, token])
         act_and_expect(page, table, version + 1)
         assert client.delete(f"{table.path}/spectators", headers=bearer(table.host)).status_code == 204
         expect(page.locator("p").last).to_have_text("401")
@@ -137,7 +137,7 @@ def test_a_page_follows_a_private_game_until_its_token_is_revoked(
 def test_a_page_is_told_that_there_is_no_game_to_watch(browser: Browser, site: str, server: Server) -> None:
     with faultless_page(browser, [NOT_FOUND]) as page:
         page.goto(site)
-        page.evaluate(WATCH, [f"{server.url}/v1", NOWHERE, 0])
+        page.evaluate(WATCH, [server.url, NOWHERE, 0])
         expect(page.locator("p")).to_have_text("refused")
 
 
@@ -148,10 +148,10 @@ def test_a_page_waits_for_a_place_and_leaves_it_to_the_next_one(browser: Browser
         first, second = (pages.enter_context(faultless_page(browser, [TOO_MANY])) for _ in range(2))
         for page in (first, second):
             page.goto(site)
-        first.evaluate(FOLLOW, [f"{server.url}/v1", table.id, version])
+        first.evaluate(FOLLOW, [server.url, table.id, version])
         act_and_expect(first, table, version + 1)
         with second.expect_response(lambda response: response.status == 429):
-            second.evaluate(FOLLOW, [f"{server.url}/v1", table.id, version])
+            second.evaluate(FOLLOW, [server.url, table.id, version])
         first.evaluate("stopping.abort()")
         expect(first.locator("p").last).to_have_text("stopped")
         act_and_expect(second, table, version + 1)
@@ -164,7 +164,7 @@ def test_heartbeats_come_through_a_proxy_that_holds_nothing_back(
     version = newest(table)
     with proxying(server.url, holds=0) as url:
         page.goto(site)
-        page.evaluate(WATCH, [f"{url}/v1", table.id, version])
+        page.evaluate(WATCH, [url, table.id, version])
         expect(page).to_have_title(re.compile("heartbeat heartbeat"))
         act_and_expect(page, table, version + 1)
 
@@ -177,7 +177,7 @@ def test_a_page_behind_a_proxy_that_holds_streams_back_asks_for_the_events(
     version = newest(table)
     with proxying(server.url, holds) as url:
         page.goto(site)
-        page.evaluate(FOLLOW, [f"{url}/v1", table.id, version, None, 2])
+        page.evaluate(FOLLOW, [url, table.id, version, None, 2])
         with page.expect_request(re.compile(r"/events\?")):
             act_and_expect(page, table, version + 1)
         act_and_expect(page, table, version + 1)

@@ -1,8 +1,10 @@
 """The code on the pages of the documentation: programs by their names, commands with the answers shown after them."""
 
+import os
 import re
 import subprocess
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterable
 from json import JSONDecodeError, JSONDecoder, loads
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -45,14 +47,15 @@ def steps(page: str) -> list[Step]:
     ]
 
 
-def run_steps(page: str, folder: Path, variables: Mapping[str, str]) -> list[tuple[Step, str]]:
-    """Run all commands of a page in one shell; return each step with what it printed."""
-    listed = steps(page)
+def run_steps(pages: Iterable[str], folder: Path, **variables: str) -> list[tuple[Step, str]]:
+    """Run all commands of some pages in one shell; return each step with what it printed."""
+    listed = [step for page in pages for step in steps(page)]
     script = "".join(f"{step.commands}\nprintf '\\036'\n" for step in listed)
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     done = subprocess.run(
         ["bash", "-eu", "-o", "pipefail", "-c", script],
         cwd=folder,
-        env=dict(variables),
+        env={**os.environ, "PATH": path, **variables},
         capture_output=True,
         text=True,
         check=False,

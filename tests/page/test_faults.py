@@ -9,6 +9,7 @@ import pytest
 from httpx import Client
 from playwright.sync_api import Browser, Page, Route, expect
 
+from api.web.play_page import play_page
 from tests.api.people import People
 from tests.support.browser import faultless_page
 
@@ -37,6 +38,29 @@ IMPATIENT = """
     return later(work, time <= 30000 ? 0 : time);
   };
 """
+
+COALESCED = """async (address) => {
+  const { coalesced } = await import(address);
+  const times = [];
+  let next = null;
+  const work = coalesced(() => new Promise((done, failed) => {
+    times.push(times.length + 1);
+    next = { done, failed };
+  }));
+  const settled = (asked) => Promise.allSettled(asked).then((all) => all.map(({ value, reason }) => value ?? reason));
+  const asked = [work(), work(), work()];
+  const begun = times.length;
+  next.done("old");
+  while (times.length < 2) await null;
+  next.done("new");
+  const told = await settled(asked);
+  const refused = work();
+  next.failed("refused");
+  const failed = await settled([refused]);
+  const later = work();
+  next.done("found");
+  return { begun, told, failed, later: await later, times: times.length };
+}"""
 
 
 def open_as_host(page: Page, url: str, table: People, address: str = "") -> None:
@@ -160,3 +184,9 @@ def test_a_server_that_is_away_is_told_also_where_streams_are_held_back(
         with page.expect_request("**/events?*"):
             page.clock.run_for(60_000)
         expect(page.get_by_role("status").first).to_have_text("Connection lost, trying again")
+
+
+def test_what_changes_while_it_is_read_is_read_once_more_for_all(page: Page, url: str) -> None:
+    page.goto(f"{url}/play")
+    seen = page.evaluate(COALESCED, f"/play/files/{play_page().release}/coalesced.js")
+    assert seen == {"begun": 1, "told": ["new"] * 3, "failed": ["refused"], "later": "found", "times": 4}

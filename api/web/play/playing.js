@@ -54,9 +54,12 @@ export class PlayPage {
 
   /** Show the present, unless the past is being looked at. */
   show() {
+    if (this.#replay) {
+      attempt(() => this.#replay.present());
+      return;
+    }
     this.history.update().catch(showProblem);
-    if (this.#replay) attempt(() => this.#replay.present());
-    else this.render(this.session.state, true);
+    this.render(this.session.state, true);
   }
 
   /**

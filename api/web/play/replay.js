@@ -92,7 +92,6 @@ export class Replay {
 
   async #open() {
     if (!this.session.state) await this.session.load();
-    await this.page.history.update();
     await this.page.history.readAll();
     this.#read();
     this.element.inert = false;

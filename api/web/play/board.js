@@ -136,7 +136,7 @@ export class Board {
   /** Play a move along a path of the player's own. */
   async #playAlong({ action: { type, path } }) {
     const chosen = await askPath(this.session.state, this.frame.querySelector("svg"), path.at(-1));
-    if (chosen) await this.#play({ action: { type, path: chosen } });
+    if (chosen) await this.#play({ action: { type, ...chosen } });
   }
 }
 

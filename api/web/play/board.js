@@ -27,7 +27,7 @@ export class Board {
     this.change = change;
     const size = NARROW.matches ? "large" : "fit";
     this.frame = element("div", { class: `frame ${size}`, tabindex: "0", role: "group", "aria-label": "Board" });
-    this.frame.addEventListener("click", ({ target }) => attempt(() => this.#explain(target.closest(".place"))));
+    this.frame.addEventListener("click", ({ target }) => this.#clicked(target.closest(".place")));
     const zoom = (step) => () => this.#zoom(step);
     this.element = element(
       "section",
@@ -111,12 +111,17 @@ export class Board {
     }
   }
 
-  /** Say why nothing can be done at a place that was clicked on. */
-  async #explain(place) {
+  #clicked(place) {
     const [, live] = this.#shown;
-    if (!place || !live || !this.session.myTurn || place.querySelector(".target")) return;
-    const text = await refusalAt(this.session, place.dataset.place, this.frame.querySelector("svg"));
-    if (text) notify(text, "answer");
+    if (place && live && this.session.myTurn && !place.querySelector(".target")) this.explain(place.dataset.place);
+  }
+
+  /** Say why the player who has to decide can do nothing at a place. */
+  explain(place) {
+    return attempt(async () => {
+      const text = await refusalAt(this.session, place, this.frame.querySelector("svg"));
+      if (text) notify(text, "answer");
+    });
   }
 
   #play({ action }) {

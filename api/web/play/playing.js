@@ -22,7 +22,7 @@ export class PlayPage {
     const change = (work) => this.change(work);
     this.status = element("h1", { class: "status", tabindex: "-1" });
     this.replayPlace = element("div", { class: "replay-place" });
-    this.actions = new Actions(session, change);
+    this.actions = new Actions(session, change, (place) => this.board.explain(place));
     this.board = new Board(session, change);
     this.scores = new Scores();
     this.milestones = new Milestones();

@@ -3,6 +3,7 @@
 import json
 import re
 from itertools import pairwise
+from random import Random
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from api.web.play_page import play_page
 from tests.api.people import People
+from tests.page.playing import actions, button, click_once, open_table, settled
 from tests.support.browser import faultless_page
 
 SERVER_FAILS = "Failed to load resource: the server responded with a status of 500 (Internal Server Error)"
@@ -38,6 +40,12 @@ IMPATIENT = """
     return later(work, time <= 30000 ? 0 : time);
   };
 """
+
+KEEPING_NOTHING = """() => {
+  const denied = () => new DOMException("Access is denied for this document.", "SecurityError");
+  Object.defineProperty(window, "localStorage", { get() { throw denied(); } });
+  navigator.locks.request = async () => { throw denied(); };
+}"""
 
 COALESCED = """async (address) => {
   const { coalesced } = await import(address);
@@ -190,3 +198,23 @@ def test_what_changes_while_it_is_read_is_read_once_more_for_all(page: Page, url
     page.goto(f"{url}/play")
     seen = page.evaluate(COALESCED, f"/play/files/{play_page().release}/coalesced.js")
     assert seen == {"begun": 1, "told": ["new"] * 3, "failed": ["refused"], "later": "found", "times": 4}
+
+
+def test_a_browser_that_keeps_nothing_plays_as_long_as_the_game_is_not_left(page: Page, url: str) -> None:
+    page.add_init_script(f"({KEEPING_NOTHING})()")
+    open_table(page, url, "Hot seat", "Ann", "Bob")
+    expect(page.get_by_role("note")).to_contain_text("This browser lets pages keep nothing")
+    click_once(page, Random(1))
+    page.reload()
+    click_once(page, Random(1))
+    page.get_by_role("link", name="Replay").click()
+    before = page.url
+    button(page, "Fork from here").click()
+    page.wait_for_url(lambda address: address.partition("#")[0] != before.partition("#")[0])
+    settled(page)
+    expect(actions(page)).to_contain_text("Your turn: ")
+    page.get_by_role("link", name="Lobby").click()
+    expect(page.get_by_role("heading", name="Being played")).to_be_visible()
+    expect(page.get_by_role("heading", name="My games")).to_have_count(0)
+    page.go_back()
+    expect(actions(page)).to_contain_text("Your turn: ")

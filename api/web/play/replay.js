@@ -121,7 +121,7 @@ export class Replay {
   /** Go to a move; its version becomes the address, which can be given to others. */
   #go(index) {
     const next = Math.min(Math.max(index, 0), this.#versions.length - 1);
-    history.replaceState(null, "", `#v=${this.#versions[next]}`);
+    history.replaceState(history.state, "", `#v=${this.#versions[next]}`);
     return attempt(() => this.#show(next));
   }
 

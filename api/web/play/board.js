@@ -92,9 +92,10 @@ export class Board {
 
   /** Where the frame shows a part of the board only, scroll until it shows something that can be clicked. */
   #bringInView(targets) {
+    if (!targets.length) return;
     const frame = this.frame.getBoundingClientRect();
     const boxes = [...targets].map((target) => target.getBoundingClientRect());
-    if (!boxes.length || boxes.some((box) => isWithin(box, frame))) return;
+    if (boxes.some((box) => isWithin(box, frame))) return;
     const [{ left, top, width, height }] = boxes;
     this.frame.scrollBy(
       left + width / 2 - frame.left - frame.width / 2,

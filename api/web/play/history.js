@@ -93,8 +93,13 @@ export class HistoryList {
     before?.removeAttribute("aria-current");
     const line = version === null ? null : this.list.querySelector(`[data-version="${version}"]`);
     line?.setAttribute("aria-current", "true");
+    if (line || before) requestAnimationFrame(() => this.#scrollTo(line));
+  }
+
+  /** Scroll to a line, or else to the newest, once everything else is drawn that the same step has changed. */
+  #scrollTo(line) {
     if (line) this.list.scrollTop = line.offsetTop - this.list.clientHeight / 2;
-    else if (before) this.list.scrollTop = 0;
+    else this.list.scrollTop = 0;
   }
 
   #draw() {

@@ -126,9 +126,11 @@ export class Replay {
   }
 
   async #show(index) {
+    const single = Math.abs(index - this.#at) === 1;
     this.#at = index;
     this.#mark();
     const wanted = (this.#wanted = {});
+    if (single) this.#prefetch(index); // state and board at once; a slider that is dragged comes by too many boards
     const state = await this.#state(this.#versions[index]);
     if (this.#wanted !== wanted) return;
     this.page.render(state, false);

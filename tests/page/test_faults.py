@@ -3,13 +3,16 @@
 import json
 import re
 from itertools import pairwise
+from random import Random
 from typing import Any
 
 import pytest
 from httpx import Client
 from playwright.sync_api import Browser, Page, Route, expect
 
+from api.web.play_page import play_page
 from tests.api.people import People
+from tests.page.playing import actions, button, click_once, open_table, settled
 from tests.support.browser import faultless_page
 
 SERVER_FAILS = "Failed to load resource: the server responded with a status of 500 (Internal Server Error)"
@@ -37,6 +40,35 @@ IMPATIENT = """
     return later(work, time <= 30000 ? 0 : time);
   };
 """
+
+KEEPING_NOTHING = """() => {
+  const denied = () => new DOMException("Access is denied for this document.", "SecurityError");
+  Object.defineProperty(window, "localStorage", { get() { throw denied(); } });
+  navigator.locks.request = async () => { throw denied(); };
+}"""
+
+COALESCED = """async (address) => {
+  const { coalesced } = await import(address);
+  const times = [];
+  let next = null;
+  const work = coalesced(() => new Promise((done, failed) => {
+    times.push(times.length + 1);
+    next = { done, failed };
+  }));
+  const settled = (asked) => Promise.allSettled(asked).then((all) => all.map(({ value, reason }) => value ?? reason));
+  const asked = [work(), work(), work()];
+  const begun = times.length;
+  next.done("old");
+  while (times.length < 2) await null;
+  next.done("new");
+  const told = await settled(asked);
+  const refused = work();
+  next.failed("refused");
+  const failed = await settled([refused]);
+  const later = work();
+  next.done("found");
+  return { begun, told, failed, later: await later, times: times.length };
+}"""
 
 
 def open_as_host(page: Page, url: str, table: People, address: str = "") -> None:
@@ -160,3 +192,29 @@ def test_a_server_that_is_away_is_told_also_where_streams_are_held_back(
         with page.expect_request("**/events?*"):
             page.clock.run_for(60_000)
         expect(page.get_by_role("status").first).to_have_text("Connection lost, trying again")
+
+
+def test_what_changes_while_it_is_read_is_read_once_more_for_all(page: Page, url: str) -> None:
+    page.goto(f"{url}/play")
+    seen = page.evaluate(COALESCED, f"/play/files/{play_page().release}/coalesced.js")
+    assert seen == {"begun": 1, "told": ["new"] * 3, "failed": ["refused"], "later": "found", "times": 4}
+
+
+def test_a_browser_that_keeps_nothing_plays_as_long_as_the_game_is_not_left(page: Page, url: str) -> None:
+    page.add_init_script(f"({KEEPING_NOTHING})()")
+    open_table(page, url, "Hot seat", "Ann", "Bob")
+    expect(page.get_by_role("note")).to_contain_text("This browser lets pages keep nothing")
+    click_once(page, Random(1))
+    page.reload()
+    click_once(page, Random(1))
+    page.get_by_role("link", name="Replay").click()
+    before = page.url
+    button(page, "Fork from here").click()
+    page.wait_for_url(lambda address: address.partition("#")[0] != before.partition("#")[0])
+    settled(page)
+    expect(actions(page)).to_contain_text("Your turn: ")
+    page.get_by_role("link", name="Lobby").click()
+    expect(page.get_by_role("heading", name="Being played")).to_be_visible()
+    expect(page.get_by_role("heading", name="My games")).to_have_count(0)
+    page.go_back()
+    expect(actions(page)).to_contain_text("Your turn: ")

@@ -3,7 +3,9 @@
 import random
 import re
 from itertools import chain
+from typing import Any
 
+import pytest
 from httpx import Client
 from playwright.sync_api import Browser, Locator, Page, expect
 
@@ -11,6 +13,7 @@ from tests.api.people import People
 from tests.support.browser import faultless_page
 
 NARROW = {"width": 360, "height": 740}
+END = {"type": "end_turn"}
 
 
 def board(page: Page) -> Locator:
@@ -62,46 +65,56 @@ def test_a_draft_shows_the_tiles_that_are_left(page: Page, url: str, client: Cli
     expect(actions(page)).to_contain_text("2x 6, 1x 7, 1x 8.")
 
 
-def play_until_development(client: Client) -> tuple[People, str, list[str]]:
-    """A table at which the Development tile can be used; the place it leads to, and a path that is not the cheapest."""
+def play_until_far(client: Client, *, with_route: bool) -> tuple[People, dict[str, Any]]:
+    """A table at which one has won the tiles, and a long expansion that the legal moves do not list; others pass."""
     tiles = {"region_tiles": {"chosen": [f"new-{number:02}" for number in range(11, 21)]}}
-    for seed in range(1, 100):
-        table = People(client, hot_seat=True, start="introductory", seed=seed, modules=tiles)
-        luck = random.Random(seed)
-        while moves := table.moves():
-            for target in {move["path"][-1] for move in moves if len(move.get("path", ())) > 2}:
-                if path := longer_path(table, target, moves):
-                    return table, target, path
-            table.do(luck.choice(moves))
-    raise AssertionError("nobody gained the Development tile")
+    table, luck = People(client, hot_seat=True, start="introductory", seed=15, modules=tiles), random.Random(15)
+    while moves := table.moves():
+        far = [move for move in moves if len(move.get("path", ())) > 2 and ("free_link" in move) >= with_route]
+        for target in sorted({move["path"][-1] for move in far}):
+            if found := unlisted(table, target, [{"free_link": 0}, {"free_link": 1}] if with_route else [{}], moves):
+                return table, found
+        near = [move for move in moves if "free_link" not in move and len(move.get("path", ())) <= 2]
+        table.do(END if table.to_play and END in near else luck.choice(preferred(near)))
+    raise AssertionError("nobody has won the tiles")
 
 
-def longer_path(table: People, target: str, moves: list[dict[str, list[str]]]) -> list[str] | None:
-    """A path to the target that the rules allow and the legal moves do not list."""
+def preferred(moves: list[Any]) -> list[Any]:
+    """The expansions among moves, or else the increases."""
+    kinds = ([move for move in moves if move["type"] == kind] for kind in ("expand", "increase"))
+    return next(filter(None, kinds), moves)
+
+
+def unlisted(table: People, target: str, free: list[dict[str, int]], moves: list[Any]) -> dict[str, Any] | None:
+    """An expansion to the target over two links that the rules allow and the legal moves do not list."""
     links = [link["between"] for link in table.client.get("/v1/boards/usa-1960s").json()["links"]]
     joined = {place: {*chain(*(link for link in links if place in link))} for place in chain(*links)}
     own = [place["id"] for place in table.seen("/board")["places"] if str(table.to_play) in place["franchises"]]
-    listed = [move.get("path") for move in moves]
-    for path in ([a, b, target] for a in own for b in sorted(joined[a] & joined[target] - {a})):
-        refused = table.post("/preview", body={"type": "expand", "path": path}).json()["refused"]
-        if path not in listed and refused is None:
-            return path
+    paths = [[a, b, target] for a in own for b in sorted(joined[a] & joined[target] - {a})]
+    for action in ({"type": "expand", "path": path} | link for path in paths for link in free):
+        if action not in moves and table.post("/preview", body=action).json()["refused"] is None:
+            return action
     return None
 
 
-def test_the_development_tile_leads_along_any_path(page: Page, url: str, client: Client) -> None:
-    """R12.5: over several links through any places, not only by the cheapest path."""
-    table, target, path = play_until_development(client)
+@pytest.mark.parametrize("with_route", [False, True], ids=["alone", "with the Route tile"])
+def test_the_development_tile_leads_along_any_path(page: Page, url: str, client: Client, with_route: bool) -> None:
+    """R12.5, R12.6: over several links through any places, not by the cheapest path only, one of them for nothing."""
+    table, action = play_until_far(client, with_route=with_route)
+    first, over, target = action["path"]
     names = {place["id"]: place["name"] for place in table.seen("/board")["places"]}
     open_as_host(page, url, table)
     expect(actions(page)).to_contain_text("The Development tile lets you expand over several links")
     board(page).locator(f"[data-place={target}] > .target").click()
     page.get_by_role("button", name="Another path").click()
-    for place in path:
+    for place in (first, over, target):
         page.get_by_role("dialog").get_by_role("button", name=re.compile(f"^{names[place]}( for|$)")).click()
-    expect(page.get_by_role("log", name="Moves").get_by_role("listitem").first).to_contain_text(
-        f"from {names[path[0]]} to {names[target]} over {names[path[1]]} with the Development tile"
-    )
+    if with_route:
+        ends = action["path"][action["free_link"] :][:2]
+        page.get_by_role("button", name=" to ".join(map(names.__getitem__, ends)) + " for nothing").click()
+    line = page.get_by_role("log", name="Moves").get_by_role("listitem").first
+    expect(line).to_contain_text(f"from {names[first]} to {names[target]} over {names[over]} with the Development tile")
+    assert ("the Route tile saves" in line.inner_text()) is with_route
 
 
 def test_a_finished_game_is_seen_again_from_its_beginning(page: Page, url: str, client: Client) -> None:

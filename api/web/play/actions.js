@@ -2,7 +2,7 @@
 
 import { adviceTexts } from "./advice.js";
 import { get } from "./api.js";
-import { button, element, fill } from "./dom.js";
+import { button, element, field, fill, select } from "./dom.js";
 import { endOfTurnTexts } from "./endofturn.js";
 import { attempt } from "./notices.js";
 import { player } from "./people.js";
@@ -17,10 +17,12 @@ export class Actions {
   /**
    * @param {import("./session.js").Session} session
    * @param {(work: () => Promise<void>) => Promise<void>} change
+   * @param {(place: string) => Promise<void>} explain says why nothing can be done at a place
    */
-  constructor(session, change) {
+  constructor(session, change, explain) {
     this.session = session;
     this.change = change;
+    this.explain = explain;
     this.element = element("section", { class: "card actions", "aria-label": "Your turn" });
   }
 
@@ -46,6 +48,7 @@ export class Actions {
       this.#endOfTurn(state),
       undoControls(this.session, this.change),
       this.#all(items),
+      this.#whyNot(state),
     ];
   }
 
@@ -108,6 +111,28 @@ export class Actions {
       { "data-focus": "all-actions" },
       element("summary", {}, `All ${counted(items.length, "action")} as a list`),
       element("ul", { class: "moves" }, list),
+    );
+  }
+
+  /** The places at which nothing can be done, to ask why: what a click on them says, without a mouse. */
+  #whyNot({ board: { places }, legal_moves: { items, phase } }) {
+    if (phase === "region_tiles") return null;
+    const targets = new Set(items.flatMap((move) => move.targets));
+    const others = places.filter(({ id }) => !targets.has(id)).sort((a, b) => a.name.localeCompare(b.name));
+    const place = select(
+      others.map(({ id, name }) => [id, name]),
+      { id: "refused-place" },
+    );
+    return element(
+      "details",
+      { "data-focus": "why-not" },
+      element("summary", {}, "Why not somewhere else?"),
+      element(
+        "div",
+        { class: "why-not" },
+        field("Place", place),
+        button("Say why not", () => this.explain(place.value), { "data-focus": "say-why-not" }),
+      ),
     );
   }
 

@@ -1,6 +1,6 @@
 // What there is to do in each step of the game, in words for those who do not know it yet.
 
-import { isLong } from "./path.js";
+import { hasFreeLink, isLong } from "./path.js";
 import { counted } from "./words.js";
 
 const SET_UP = {
@@ -33,8 +33,7 @@ export function adviceTexts({ legal_moves: { phase, items, money }, board, score
       .filter((type) => types.has(type))
       .map((type) => TURN[type]),
     items.some(isLong) && "The Development tile lets you expand over several links, once in the game.",
-    items.some(({ action }) => Number.isInteger(action.free_link)) &&
-      "The Route tile makes one link free, once in the game.",
+    items.some(hasFreeLink) && "The Route tile makes one link free, once in the game.",
     !items.some(({ targets }) => targets.length) && "Nothing can be done on the board any more.",
     waiting && "Where your marker lies a franchise opens when you end the turn.",
     `You have $${money} and ${counted(tiles, "bonus tile")}.`,

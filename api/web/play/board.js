@@ -27,7 +27,7 @@ export class Board {
     this.change = change;
     const size = NARROW.matches ? "large" : "fit";
     this.frame = element("div", { class: `frame ${size}`, tabindex: "0", role: "group", "aria-label": "Board" });
-    this.frame.addEventListener("click", ({ target }) => attempt(() => this.#explain(target.closest(".place"))));
+    this.frame.addEventListener("click", ({ target }) => this.#clicked(target.closest(".place")));
     const zoom = (step) => () => this.#zoom(step);
     this.element = element(
       "section",
@@ -92,9 +92,10 @@ export class Board {
 
   /** Where the frame shows a part of the board only, scroll until it shows something that can be clicked. */
   #bringInView(targets) {
+    if (!targets.length) return;
     const frame = this.frame.getBoundingClientRect();
     const boxes = [...targets].map((target) => target.getBoundingClientRect());
-    if (!boxes.length || boxes.some((box) => isWithin(box, frame))) return;
+    if (boxes.some((box) => isWithin(box, frame))) return;
     const [{ left, top, width, height }] = boxes;
     this.frame.scrollBy(
       left + width / 2 - frame.left - frame.width / 2,
@@ -111,12 +112,17 @@ export class Board {
     }
   }
 
-  /** Say why nothing can be done at a place that was clicked on. */
-  async #explain(place) {
+  #clicked(place) {
     const [, live] = this.#shown;
-    if (!place || !live || !this.session.myTurn || place.querySelector(".target")) return;
-    const text = await refusalAt(this.session, place.dataset.place, this.frame.querySelector("svg"));
-    if (text) notify(text, "answer");
+    if (place && live && this.session.myTurn && !place.querySelector(".target")) this.explain(place.dataset.place);
+  }
+
+  /** Say why the player who has to decide can do nothing at a place. */
+  explain(place) {
+    return attempt(async () => {
+      const text = await refusalAt(this.session, place, this.frame.querySelector("svg"));
+      if (text) notify(text, "answer");
+    });
   }
 
   #play({ action }) {
@@ -136,7 +142,7 @@ export class Board {
   /** Play a move along a path of the player's own. */
   async #playAlong({ action: { type, path } }) {
     const chosen = await askPath(this.session.state, this.frame.querySelector("svg"), path.at(-1));
-    if (chosen) await this.#play({ action: { type, path: chosen } });
+    if (chosen) await this.#play({ action: { type, ...chosen } });
   }
 }
 

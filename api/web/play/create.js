@@ -5,7 +5,7 @@ import { button, element, field, fill, select, setAttribute } from "./dom.js";
 import { attempt } from "./notices.js";
 import { OptionFields } from "./options.js";
 import { SeatFields } from "./seatfields.js";
-import { keepCreated } from "./tokens.js";
+import { goTo, keepCreated } from "./tokens.js";
 
 /** What most tables begin with: who sits where, and the options that go with it. */
 const PRESETS = [
@@ -74,7 +74,7 @@ class TableForm {
     event.preventDefault();
     const body = { seats: Number(this.count.value), players: this.seats.players, options: this.options.value };
     await attempt(async () => {
-      location.assign(`/play/${keepCreated(await post("/v1/games", body))}`);
+      goTo(`/play/${keepCreated(await post("/v1/games", body))}`);
     });
   }
 }

@@ -30,7 +30,7 @@ function keepInvitation(id) {
   const [, invite] = location.hash.match(/^#invite=([\w-]+)$/) || [];
   if (!invite) return false;
   if (!tokensOf(id).host) keepTokens(id, { invite });
-  history.replaceState(null, "", location.pathname);
+  history.replaceState(history.state, "", location.pathname);
   return true;
 }
 

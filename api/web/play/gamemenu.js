@@ -6,7 +6,7 @@ import { button, element, fill } from "./dom.js";
 import { tokenControls, tokenField } from "./hosting.js";
 import { attempt } from "./notices.js";
 import { downloadRecord } from "./records.js";
-import { keepCreated } from "./tokens.js";
+import { goTo, keepCreated } from "./tokens.js";
 import { counted } from "./words.js";
 
 export class GameMenu {
@@ -58,9 +58,7 @@ export class GameMenu {
   }
 
   async #fork(version) {
-    location.assign(
-      `/play/${keepCreated(await post(`${this.session.path}/fork`, { at: version }, this.session.reading))}`,
-    );
+    goTo(`/play/${keepCreated(await post(`${this.session.path}/fork`, { at: version }, this.session.reading))}`);
   }
 
   /** Go back to a version that is looked at, if this browser may take anything back. */

@@ -1,6 +1,7 @@
 // The game as a person would tell it, beside the board: the newest turn first, older ones on demand.
 
 import { get } from "./api.js";
+import { coalesced } from "./coalesced.js";
 import { button, element, fill } from "./dom.js";
 import { announce, attempt } from "./notices.js";
 import { chip } from "./people.js";
@@ -12,9 +13,8 @@ export class HistoryList {
   #lines = [];
   #turns = new Map();
   #version = null;
-  #after = 0;
-  #updating = null;
-  #again = false;
+  #after = Infinity;
+  #whole = false;
 
   /** @param {import("./session.js").Session} session */
   constructor(session) {
@@ -45,30 +45,15 @@ export class HistoryList {
   }
 
   /** Read what has happened since, and tell it to screen readers. */
-  async update() {
-    if (this.#updating) {
-      this.#again = true;
-      return this.#updating;
-    }
-    this.#updating = this.#readOn();
-    try {
-      return await this.#updating;
-    } finally {
-      this.#updating = null;
-    }
-  }
-
-  async #readOn() {
-    do {
-      this.#again = false;
-      const first = this.#version === null;
-      const after = first ? Math.max(0, this.session.state.version - RECENT) : this.#version;
-      const news = await this.#read(after);
-      if (first) this.#after = this.#lines.length ? news.after : 0;
-      else this.#tell(news);
-    } while (this.#again);
+  update = coalesced(async () => {
+    const known = this.#version;
+    const from = this.#whole ? 0 : Math.max(0, this.session.state.version - RECENT);
+    const older = from < this.#after;
+    const news = await this.#read(older ? from : known);
+    if (older) this.#after = this.#lines.length ? news.after : 0;
+    if (known !== null) this.#tell(news, older ? known : 0);
     this.#draw();
-  }
+  });
 
   /** Read all pages after a version, and drop the lines that were taken back. */
   async #read(after) {
@@ -88,22 +73,17 @@ export class HistoryList {
     return { after: first.after, items, turns };
   }
 
-  #tell({ items, turns }) {
+  #tell({ items, turns }, known) {
     const openings = turns.flatMap(({ version, opening }) => opening.map(({ text }) => ({ version, text })));
-    const told = [...items, ...openings].sort((a, b) => a.version - b.version);
-    if (items.length) announce(told.map(({ text }) => text).join(" "));
+    const news = (lines) => lines.filter(({ version }) => version > known);
+    const told = news([...items, ...openings]).sort((a, b) => a.version - b.version);
+    if (news(items).length) announce(told.map(({ text }) => text).join(" "));
   }
 
   /** Read the game from its beginning. */
-  async readAll() {
-    await this.#updating;
-    if (this.#after > 0) {
-      this.#lines = [];
-      this.#turns.clear();
-      await this.#read(0);
-      this.#after = 0;
-      this.#draw();
-    }
+  readAll() {
+    this.#whole = true;
+    return this.update();
   }
 
   /** Mark the line that led to a version. */
@@ -113,8 +93,13 @@ export class HistoryList {
     before?.removeAttribute("aria-current");
     const line = version === null ? null : this.list.querySelector(`[data-version="${version}"]`);
     line?.setAttribute("aria-current", "true");
+    if (line || before) requestAnimationFrame(() => this.#scrollTo(line));
+  }
+
+  /** Scroll to a line, or else to the newest, once everything else is drawn that the same step has changed. */
+  #scrollTo(line) {
     if (line) this.list.scrollTop = line.offsetTop - this.list.clientHeight / 2;
-    else if (before) this.list.scrollTop = 0;
+    else this.list.scrollTop = 0;
   }
 
   #draw() {

@@ -7,7 +7,7 @@ import { followList } from "./live.js";
 import { attempt, notify, showConnection, showProblem } from "./notices.js";
 import { recordDrop } from "./records.js";
 import { takeSlot } from "./slots.js";
-import { adoptToken, myGames, onTokensChanged } from "./tokens.js";
+import { adoptToken, goTo, myGames, onTokensChanged } from "./tokens.js";
 
 const PAGE = 60;
 const LOOK_AGAIN = 4_000;
@@ -263,6 +263,6 @@ function addressIn(text) {
 
 async function useToken(token) {
   const found = await adoptToken(token);
-  if (found) location.assign(`/play/${found.game.id}`);
+  if (found) goTo(`/play/${found.game.id}`);
   else notify("Nobody has this token, or not any more.", "problem");
 }

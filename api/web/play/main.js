@@ -1,6 +1,11 @@
 // The way from an address to what is shown there: `/play` is the lobby, `/play/{game}` a game.
 
 import { element, fill } from "./dom.js";
+import { keepsTokens } from "./tokens.js";
+
+const NOTHING_KEPT =
+  "This browser lets pages keep nothing: what you may do in a game is lost when you leave it. Take its token along " +
+  "before (“Play on at another device”).";
 
 const main = document.getElementById("main");
 
@@ -9,6 +14,8 @@ async function show() {
   if (game) return (await import("./game.js")).gamePage(main, game.toLowerCase());
   return (await import("./lobby.js")).lobbyPage(main);
 }
+
+if (!keepsTokens) main.before(element("p", { class: "note unkept", role: "note" }, NOTHING_KEPT));
 
 show().catch((error) => {
   fill(main, element("p", { class: "note problem", role: "alert" }, `This page has failed: ${error.message}`));

@@ -30,7 +30,7 @@ async function fetchPicture({ path, reading }, name) {
 }
 
 const parsed = (text) =>
-  document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+  document.adoptNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement);
 
 /** Read the board of a version. */
 export async function readBoard(session, version) {

@@ -22,7 +22,7 @@ export class PlayPage {
     const change = (work) => this.change(work);
     this.status = element("h1", { class: "status", tabindex: "-1" });
     this.replayPlace = element("div", { class: "replay-place" });
-    this.actions = new Actions(session, change);
+    this.actions = new Actions(session, change, (place) => this.board.explain(place));
     this.board = new Board(session, change);
     this.scores = new Scores();
     this.milestones = new Milestones();
@@ -54,9 +54,12 @@ export class PlayPage {
 
   /** Show the present, unless the past is being looked at. */
   show() {
+    if (this.#replay) {
+      attempt(() => this.#replay.present());
+      return;
+    }
     this.history.update().catch(showProblem);
-    if (this.#replay) attempt(() => this.#replay.present());
-    else this.render(this.session.state, true);
+    this.render(this.session.state, true);
   }
 
   /**

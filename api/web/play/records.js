@@ -3,7 +3,7 @@
 import { post, send } from "./api.js";
 import { element, field } from "./dom.js";
 import { attempt, notify } from "./notices.js";
-import { keepCreated } from "./tokens.js";
+import { goTo, keepCreated } from "./tokens.js";
 
 /** Make a place to drop a record file on, or to choose one. */
 export function recordDrop() {
@@ -34,7 +34,7 @@ export function recordDrop() {
 async function importRecord(file) {
   const text = await file.text().catch(() => null);
   if (text === null) notify("This file cannot be read.", "problem");
-  else location.assign(`/play/${keepCreated(await post("/v1/records", text))}`);
+  else goTo(`/play/${keepCreated(await post("/v1/records", text))}`);
 }
 
 /** Save the record of a game as a file. */

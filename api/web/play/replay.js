@@ -92,7 +92,6 @@ export class Replay {
 
   async #open() {
     if (!this.session.state) await this.session.load();
-    await this.page.history.update();
     await this.page.history.readAll();
     this.#read();
     this.element.inert = false;
@@ -122,14 +121,16 @@ export class Replay {
   /** Go to a move; its version becomes the address, which can be given to others. */
   #go(index) {
     const next = Math.min(Math.max(index, 0), this.#versions.length - 1);
-    history.replaceState(null, "", `#v=${this.#versions[next]}`);
+    history.replaceState(history.state, "", `#v=${this.#versions[next]}`);
     return attempt(() => this.#show(next));
   }
 
   async #show(index) {
+    const single = Math.abs(index - this.#at) === 1;
     this.#at = index;
     this.#mark();
     const wanted = (this.#wanted = {});
+    if (single) this.#prefetch(index); // state and board at once; a slider that is dragged comes by too many boards
     const state = await this.#state(this.#versions[index]);
     if (this.#wanted !== wanted) return;
     this.page.render(state, false);

@@ -1,6 +1,7 @@
 // One game as this browser knows it: its present state, what the tokens of this browser may do there, and changing it.
 
 import { Problem, get, isFinal, pause, post } from "./api.js";
+import { coalesced } from "./coalesced.js";
 import { follow } from "./live.js";
 import { keepTokens, lookUp, readingToken, tokensOf } from "./tokens.js";
 
@@ -11,8 +12,6 @@ const MOMENT = 20;
 const PAUSE = 2000;
 
 export class Session extends EventTarget {
-  #reading = null;
-  #outdated = false;
   #newest = 0;
   #catchingUp = false;
   #leave = new AbortController();
@@ -60,29 +59,13 @@ export class Session extends EventTarget {
     return own || (this.playsAll ? this.tokens.host : undefined);
   }
 
-  /** Read the newest state; what asks while one is being read gets the next one. */
-  async load() {
-    if (this.#reading) {
-      this.#outdated = true;
-      return this.#reading;
-    }
-    this.#reading = this.#read();
-    try {
-      return await this.#reading;
-    } finally {
-      this.#reading = null;
-    }
-  }
-
-  async #read() {
-    do {
-      this.#outdated = false;
-      const state = await get(`${this.path}/state`, { ...this.reading, cache: "no-cache" });
-      await this.#bindSeats(state.game);
-      this.#show(state);
-    } while (this.#outdated);
+  /** Read the newest state, and return it. */
+  load = coalesced(async () => {
+    const state = await get(`${this.path}/state`, { ...this.reading, cache: "no-cache" });
+    await this.#bindSeats(state.game);
+    this.#show(state);
     return this.state;
-  }
+  });
 
   /** Seats may get other numbers when play begins: ask once which seats the tokens play from then on. */
   async #bindSeats({ status }) {

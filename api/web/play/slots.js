@@ -23,8 +23,9 @@ function isMultiplexed() {
 
 const tryLock = (name) =>
   new Promise((taken) => {
-    navigator.locks.request(name, { ifAvailable: true }, (lock) => {
+    const held = navigator.locks.request(name, { ifAvailable: true }, (lock) => {
       if (lock) return new Promise((release) => taken(release));
       return taken(null);
     });
+    held.catch(() => taken(() => {})); // where pages may keep nothing, they have no locks either
   });

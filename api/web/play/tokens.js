@@ -5,6 +5,37 @@ import { post } from "./api.js";
 const PREFIX = "franchise:tokens:";
 const AT_ONCE = 100;
 
+/** Whether the browser lets this page keep anything. */
+export const keepsTokens = isStorageOpen();
+
+/** What is kept, by key; where nothing is, it lasts as long as this entry of the history of the tab. */
+const kept = keepsTokens ? localStorage : { ...history.state?.tokens };
+
+if (!keepsTokens) addEventListener("hashchange", remember);
+
+function isStorageOpen() {
+  try {
+    return Boolean(localStorage);
+  } catch {
+    return false;
+  }
+}
+
+/** Let what is not kept outlast that the page is loaded again. */
+function remember() {
+  if (!keepsTokens) history.replaceState({ tokens: kept }, "");
+}
+
+/** Load another page, to which tokens go along even if they are not kept. */
+export function goTo(path) {
+  if (keepsTokens) {
+    location.assign(path);
+  } else {
+    history.pushState({ tokens: kept }, "", path);
+    location.reload();
+  }
+}
+
 /** @typedef {{host?: string, spectator?: string, invite?: string, seats: Record<string, string>}} Tokens */
 
 /**
@@ -12,14 +43,14 @@ const AT_ONCE = 100;
  * @returns {Tokens}
  */
 export function tokensOf(game) {
-  const kept = keptFor(game);
-  return { ...kept, seats: { ...kept?.seats } };
+  const found = keptFor(game);
+  return { ...found, seats: { ...found?.seats } };
 }
 
 /** What this browser has kept for a game; anything might stand there. */
 function keptFor(game) {
   try {
-    return JSON.parse(localStorage.getItem(PREFIX + game));
+    return JSON.parse(kept[PREFIX + game]);
   } catch {
     return null;
   }
@@ -28,11 +59,9 @@ function keptFor(game) {
 /** Keep more tokens of a game. */
 export function keepTokens(game, { seats = {}, ...others }) {
   const known = tokensOf(game);
-  localStorage.setItem(PREFIX + game, JSON.stringify({ ...known, ...others, seats: { ...known.seats, ...seats } }));
+  kept[PREFIX + game] = JSON.stringify({ ...known, ...others, seats: { ...known.seats, ...seats } });
+  remember();
 }
-
-/** Forget all tokens of a game. */
-export const forgetTokens = (game) => localStorage.removeItem(PREFIX + game);
 
 /** Keep the tokens of a new game, and return its id. */
 export function keepCreated({ game, host_token, seats, invite }) {
@@ -49,8 +78,8 @@ export function readingToken(game) {
 
 /** The ids of the games that this browser has tokens of. */
 export function gamesWithTokens() {
-  const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index));
-  return keys.filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length));
+  const keys = Object.keys(kept).filter((key) => key.startsWith(PREFIX));
+  return keys.map((key) => key.slice(PREFIX.length));
 }
 
 /** Look up tokens, and return for each null or the game it opens, with role, seat and whether it is its turn. */

@@ -1,0 +1,216 @@
+"""What the page says of a state, worked out from the views of the server, and as it stands on the page."""
+
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from playwright.sync_api import Page
+
+from tests.support.browser import NEVER
+
+SHOWN = """async ([version, never]) => {
+  const part = (name) => document.querySelector(`[aria-label="${name}"], [aria-labelledby="${name}"]`);
+  const texts = (list) => [...list].map((each) => each.textContent);
+  const table = (each) => [...each.rows].map((row) => texts(row.cells));
+  const card = (each) => ({
+    name: each.querySelector(".name").firstChild.textContent,
+    figures: texts(each.querySelectorAll("summary .figure")),
+    rows: table(each.querySelector("table")),
+    facts: [...each.querySelectorAll("dl > div")].map((row) => texts(row.children)),
+  });
+  const shown = () => {
+    const frame = document.querySelector(".past [role=group][aria-label=Board]");
+    const words = document.querySelector(".words details");
+    if (frame?.dataset.version !== version) return null;
+    words.open = true;
+    if (!words.querySelector("table")) return null;
+    const status = document.querySelector("h1");
+    const name = status.querySelector(".name");
+    return {
+      status: texts(name ? [status.firstChild, name, status.querySelector(".phase")] : [status]),
+      where: part("Replay").querySelector("output").textContent,
+      marked: texts(part("Moves").querySelectorAll("[aria-current]")),
+      players: [...part("scores-title").querySelectorAll("details")].map(card),
+      left: texts(words.querySelectorAll("p")),
+      tables: [...words.querySelectorAll("table")].map((each) => [each.caption.textContent, ...table(each)]),
+      picture: texts(frame.querySelectorAll("svg > title, svg > desc")),
+    };
+  };
+  location.hash = `#v=${version}`;
+  for (const until = performance.now() + never; performance.now() < until;) {
+    const found = shown();
+    if (found) return found;
+    await new Promise((again) => setTimeout(again, 10));
+  }
+  return null;
+}"""
+
+SVG = "{http://www.w3.org/2000/svg}"
+PHASES = {
+    "city_tiles": "Set-up: lay the city tiles",
+    "region_tiles": "Set-up: lay the region tiles",
+    "towns": "Set-up: choose a town",
+    "place_boom": "Set-up: place the Boom marker",
+    "boom": "Move the Boom marker or leave it",
+    "expand": "Expand and increase",
+    "increase": "Increase market share",
+}
+REASONS = {
+    "red_zone": "a region tile lies in the red zone",
+    "no_expansion": "nobody expanded any more",
+    "resigned": "only one player was left",
+}
+DECISIONS = {
+    "influence": "with the most influence",
+    "towns": "with the most franchises in towns, tied for influence",
+    "shared": "together, tied for influence and towns",
+    "last_player": "as the last player",
+}
+GAINED = {"cities": "Scored cities", "regions": "Ranks in regions", "region_track": "Region track"}
+COUNTED = {"towns": "Franchises in towns", "dollars": "Money left", "bonus_tiles": "Bonus tiles left"}
+KINDS = {
+    "dollars": " in dollars",
+    "bonus_tile": " with a bonus tile",
+    "regions": " by the number of regions",
+    "development": " with the Development tile",
+    "route": " with the Route tile",
+}
+
+
+def shown_texts(page: Page, version: int) -> Any:
+    """Go to a version of the game that is open, and return what the replay says of it; None if it never does."""
+    texts = page.evaluate(SHOWN, [str(version), NEVER])
+    return texts and {**texts, "players": sorted(texts["players"], key=by_name)}
+
+
+def expected_texts(state: Any, picture: bytes) -> dict[str, Any]:
+    """Return what the page should say of a state and of the picture of its board."""
+    names = [seat["name"] for seat in state["game"]["seats"]]
+    drawn = ET.fromstring(picture)
+    return {
+        "status": status(state["game"], names),
+        "players": sorted(map(card, state["scores"]["players"]), key=by_name),
+        "left": tiles_left(state["board"]),
+        "tables": [track(state["board"]), *(region(each, state["board"], names) for each in state["board"]["regions"])],
+        "picture": [drawn.findtext(SVG + "title"), drawn.findtext(SVG + "desc")],
+    }
+
+
+def by_name(player: Any) -> str:
+    name: str = player["name"]
+    return name
+
+
+def status(game: Any, names: list[str]) -> list[str]:
+    """Return turn, player and phase, or who has won and why."""
+    if not game["ending"]:
+        turn = f"Turn {game['turn']}: " if game["turn"] else ""
+        return [turn, names[game["to_play"]], PHASES[game["phase"]]]
+    ending = game["ending"]
+    winners = [names[seat] for seat in ending["winners"]]
+    win = "win" if len(winners) > 1 else "wins"
+    return [
+        f"{listed(winners)} {win} {DECISIONS[ending['decided_by']]}. The game is over: {REASONS[ending['reason']]}."
+    ]
+
+
+def card(player: Any) -> dict[str, Any]:
+    return {
+        "name": player["name"],
+        "figures": [f"${player['money']}", f"{player['influence']} IP"],
+        "rows": final_rows(player) if player["final"] else rows(player),
+        "facts": list(facts(player)),
+    }
+
+
+def rows(player: Any) -> list[list[str]]:
+    """Return where the influence came from so far."""
+    gained = player["influence_from"]
+    found = [[text, f"{gained[source]} IP"] for source, text in GAINED.items() if gained[source]]
+    return [*found, ["Sum", f"{player['influence']} IP"]]
+
+
+def final_rows(player: Any) -> list[list[str]]:
+    """Return the lines of the final count."""
+    gained, final = player["influence_from"], player["final"]
+    return [
+        *([text, f"{gained[source]} IP"] for source, text in GAINED.items()),
+        *([f"{text}: {final[source]}", f"{final[f'{source}_influence']} IP"] for source, text in COUNTED.items()),
+        ["Total", f"{final['total']} IP"],
+    ]
+
+
+def facts(player: Any) -> list[list[str]]:
+    """Return what else a player has."""
+    income, tiles = player["next_income"], [name for name in ("Development", "Route") if player[f"{name.lower()}_tile"]]
+    spaces = f"{income['free_spaces']} free space{'' if income['free_spaces'] == 1 else 's'}"
+    bonus_tiles = f"{player['bonus_tiles']} left, {player['bonus_tiles_used']} used"
+    every = [
+        ("Next income", f"${income['dollars']} for {spaces}", not player["final"]),
+        ("Supply", str(player["supply"]), True),
+        ("Towns", str(player["towns"]), True),
+        ("Bonus tiles", bonus_tiles, True),
+        ("In reserve", str(player["bonus_reserve"]), player["bonus_reserve"]),
+        ("Tiles", ", ".join(tiles), tiles),
+        ("Left the game", "yes", player["resigned"]),
+    ]
+    return [[term, text] for term, text, told in every if told]
+
+
+def tiles_left(board: Any) -> list[str]:
+    cities = ", ".join(map(str, board["city_tiles_left"]))
+    regions = ", ".join(map(tile_text, board["tiles_left"]))
+    return [f"{kind} tiles left: {left}." for kind, left in (("City", cities), ("Region", regions)) if left]
+
+
+def track(board: Any) -> list[Any]:
+    spaces = [
+        [
+            f"Space {space['space']}{', red' if space['red'] else ''}",
+            f"{space['influence']} IP",
+            tile_text(space["tile"]) if space["tile"] else "free",
+        ]
+        for space in board["track"]
+    ]
+    return ["Region track", *spaces]
+
+
+def region(shown: Any, board: Any, names: list[str]) -> list[Any]:
+    """Return the table of a region with a row for each of its places."""
+    tile = f" ({tile_text(shown['tile'])})" if shown["tile"] else ""
+    tie = "" if shown["tie_break"] is None else f", ties: {names[shown['tie_break']]} first"
+    places = [place for place in board["places"] if place["region"] == shown["id"]]
+    boom = board["boom"]
+    return [
+        f"{shown['name']}, {shown['status']}{tile}{tie}",
+        *(
+            [place["name"] + " (Boom)" * (place["id"] == boom), value_of(place), presence(place, names)]
+            for place in places
+        ),
+    ]
+
+
+def tile_text(tile: Any) -> str:
+    """Say what is on a region tile."""
+    by_number = tile["kind"] == "regions"
+    values = [f"+{value}" if by_number and value >= 0 else str(value) for value in tile["values"]]
+    return "/".join(values) + KINDS.get(tile["kind"], "")
+
+
+def value_of(place: Any) -> str:
+    if place["closed"] or place["scored"]:
+        return "closed" if place["closed"] else "scored"
+    return "town" if place["kind"] == "town" else f"city of {place['value']}"
+
+
+def presence(place: Any, names: list[str]) -> str:
+    """Say who is there: by space in a city with spaces, by number elsewhere."""
+    by_number = [f"{names[int(seat)]} {count}" for seat, count in place["franchises"].items()]
+    there = [names[seat] for seat in place["spaces"] if seat is not None] if place["spaces"] else by_number
+    there += [f"{names[seat]} (marker)" for seat in place["markers"]]
+    return listed(there + [f"{names[int(seat)]} {count} in the centre" for seat, count in place["centre"].items()]) or (
+        "free"
+    )
+
+
+def listed(words: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

@@ -10,7 +10,7 @@ import pytest
 from httpx import Client
 from playwright.sync_api import Browser, Page, Route, expect
 
-from api.web.play_page import play_page
+from api.web.play_page import play_files
 from tests.api.people import People
 from tests.page.playing import actions, button, click_once, open_table, settled
 from tests.support.browser import faultless_page
@@ -196,7 +196,7 @@ def test_a_server_that_is_away_is_told_also_where_streams_are_held_back(
 
 def test_what_changes_while_it_is_read_is_read_once_more_for_all(page: Page, url: str) -> None:
     page.goto(f"{url}/play")
-    seen = page.evaluate(COALESCED, f"/play/files/{play_page().release}/coalesced.js")
+    seen = page.evaluate(COALESCED, f"/play/files/{play_files().release}/coalesced.js")
     assert seen == {"begun": 1, "told": ["new"] * 3, "failed": ["refused"], "later": "found", "times": 4}
 
 

@@ -1,6 +1,7 @@
 """A stranger's client, generated from the document alone, plays a whole game."""
 
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,28 +13,26 @@ from httpx import Client
 
 from api.web.documents import DOCUMENT
 from tests.api.people import bearer
+from tests.support.documents import ROOT, blocks
 
 PACKAGE = "franchise_client"
-CONFIG = """\
-post_hooks: []
-content_type_overrides:
-  image/svg+xml: text/plain
-  image/png: application/octet-stream
-"""
-"""The settings of the generator, which knows no images."""
+PAGE = "docs/frontend.md"
 
 Operation = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The folder of the generated client."""
+    """The folder of the client that the command of the page about frontends generates."""
     home = tmp_path_factory.mktemp("client")
-    config = home / "config.yaml"
-    config.write_text(CONFIG, encoding="utf-8")
-    command = [sys.executable, "-m", "openapi_python_client", "generate", "--meta", "none", "--fail-on-warning"]
-    files = ["--path", str(DOCUMENT), "--output-path", str(home / PACKAGE), "--config", str(config)]
-    done = subprocess.run([*command, *files], capture_output=True, text=True, check=False)
+    (config,) = (text for language, text in blocks(PAGE) if language == "yaml")
+    (home / "python.yaml").write_text(f"{config}post_hooks: []\n", encoding="utf-8")
+    command = re.search(r"`openapi-python-client (.+?)`", (ROOT / PAGE).read_text(encoding="utf-8"), re.DOTALL)
+    assert command is not None
+    (home / "openapi").symlink_to(DOCUMENT.parent)
+    more = ["--meta", "none", "--fail-on-warning", "--output-path", PACKAGE]
+    generate = [sys.executable, "-m", "openapi_python_client", *command[1].split(), *more]
+    done = subprocess.run(generate, cwd=home, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return str(home)
 

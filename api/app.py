@@ -22,7 +22,7 @@ from api.http.request_body import ApiRequest
 from api.http.request_log import RequestLog, open_log
 from api.http.response_hooks import complete_answer, cors_config
 from api.http.seat_limit import SeatLimit
-from api.http.shutdown import on_stop_signal
+from api.http.shutdown import Leaving, on_stop_signal
 from api.http.upload_limit import upload_middleware
 from api.operations.boards import BoardsController, render_boards
 from api.operations.bots import BotsController, HintController
@@ -108,7 +108,8 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         async with service, runner:
-            with on_stop_signal(service.watchers.close, service.changed_lines.close, body_timeout.stop, runner.stop):
+            closing = service.watchers.close, service.changed_lines.close, body_timeout.stop, runner.stop
+            with on_stop_signal(shared["leaving"], *closing):
                 yield
         request_log.flush()
 
@@ -153,6 +154,7 @@ def _of_process(settings: Settings) -> dict[str, Any]:
     return {
         "bot_workers": BotWorkers(settings.bot_workers, settings.bot_seconds),
         "heartbeat": settings.heartbeat,
+        "leaving": Leaving(),
         "log": open_log(settings.log_level),
         "rate_limit": RateLimit(settings.rate_limit),
         "seat_limit": SeatLimit(settings.seats_limit),

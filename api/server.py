@@ -8,6 +8,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import EADDRINUSE
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -24,7 +25,7 @@ from litestar.types import ASGIApp
 from api.app import serve_app
 from api.http.connection_limit import ConnectionLimit, limit_connections
 from api.http.request_log import open_log
-from api.http.shutdown import STOPPING_SECONDS, stop_with_parent
+from api.http.shutdown import STOPPING_SECONDS, drain_before_stop, stop_with_parent
 from api.metrics.directory import VARIABLE, metrics_home, remove_directory
 from api.settings import (
     PREFIX,
@@ -63,6 +64,8 @@ def serve(_: Namespace) -> int:
     ):
         port = _reserve_port(reserved, settings)
         server = _server(settings, port)
+        if settings.drain:
+            server.on_startup(partial(drain_before_stop, settings.drain))
         server.on_startup(Thread(target=_announce, args=(settings, port, metrics), daemon=True).start)
         server.serve()
     return 0

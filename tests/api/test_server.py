@@ -101,7 +101,7 @@ def command(*arguments: str, cwd: Path = ROOT, **given: str) -> subprocess.Compl
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_an_idle_server_stops_when_told_to(how: signal.Signals) -> None:
-    with running() as server:
+    with running(drain="1") as server:
         status, _ = server.stop(how)
     assert status in (0, -how)
 

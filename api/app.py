@@ -1,5 +1,6 @@
 """The application: everything is wired together here and nowhere else."""
 
+import asyncio
 import gc
 import sys
 from collections.abc import AsyncIterator
@@ -16,6 +17,7 @@ from api.bots.runner import BotRunner
 from api.bots.workers import BotWorkers
 from api.http.body_timeout import BodyTimeout
 from api.http.exception_handlers import PROBLEM_DETAILS, log_failure
+from api.http.log_output import OUTPUT
 from api.http.middleware import request_middleware
 from api.http.rate_limit import HOUR, RateLimit
 from api.http.request_body import ApiRequest
@@ -112,6 +114,7 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
             with on_stop_signal(shared["leaving"], *closing):
                 yield
         request_log.flush()
+        await asyncio.to_thread(OUTPUT.close)
 
     return Litestar(
         route_handlers=[

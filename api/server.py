@@ -47,8 +47,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"json": {"()": "api.http.request_log.json_formatter"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
-    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "handlers": {"log": {"class": "api.http.request_log.LibraryHandler", "formatter": "json"}},
+    "root": {"handlers": ["log"], "level": "WARNING"},
     "loggers": {"_granian": {"propagate": True}},
 }
 

@@ -17,6 +17,7 @@ from api.bots.runner import BotRunner
 from api.bots.workers import BotWorkers
 from api.http.body_timeout import BodyTimeout
 from api.http.exception_handlers import PROBLEM_DETAILS, log_failure
+from api.http.failure_log import FailureLog
 from api.http.log_output import OUTPUT
 from api.http.middleware import request_middleware
 from api.http.rate_limit import HOUR, RateLimit
@@ -44,7 +45,7 @@ from api.operations.views import ViewsController
 from api.settings import Settings, read_region_tiles, read_settings, unknown_settings
 from api.web.documents import DocumentsController
 from api.web.play_page import PlayController
-from domain.store import Limits, open_service
+from domain.store import Limits, Observer, open_service
 
 if TYPE_CHECKING:
     from api.metrics.recorder import Metrics
@@ -102,9 +103,10 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
     tiles = read_region_tiles(settings)
     limits = msgspec.convert(settings, Limits, from_attributes=True)
     metrics = _open_metrics(settings)
-    service = open_service(settings.database_url, region_tiles=tiles, limits=limits, observer=metrics)
     shared = _of_process(settings)
-    runner = BotRunner(service, shared["bot_workers"], shared["log"])
+    observers: list[Observer] = [shared["failures"], *([metrics] if metrics else [])]
+    service = open_service(settings.database_url, region_tiles=tiles, limits=limits, observers=observers)
+    runner = BotRunner(service, shared["bot_workers"], shared["failures"])
     request_log, body_timeout = RequestLog(settings.log_level), BodyTimeout(settings.body_timeout)
 
     @asynccontextmanager
@@ -154,11 +156,13 @@ def _records(settings: Settings) -> Router:
 
 def _of_process(settings: Settings) -> dict[str, Any]:
     """Return what the requests of a process have in common beside the service."""
+    log = open_log(settings.log_level)
     return {
         "bot_workers": BotWorkers(settings.bot_workers, settings.bot_seconds),
+        "failures": FailureLog(log),
         "heartbeat": settings.heartbeat,
         "leaving": Leaving(),
-        "log": open_log(settings.log_level),
+        "log": log,
         "rate_limit": RateLimit(settings.rate_limit),
         "seat_limit": SeatLimit(settings.seats_limit),
         "storage_limit": RateLimit(settings.storage_limit, HOUR),

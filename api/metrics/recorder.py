@@ -13,11 +13,11 @@ from litestar.types import Message, Scope
 from prometheus_client import Counter, Gauge, Histogram
 
 from api.http.exception_handlers import problem_code
-from api.http.problems import CATALOGUE
 from api.http.log_output import OUTPUT
+from api.http.problems import CATALOGUE
 from api.metrics.directory import sign_in
 from domain.modules import ActionTaken
-from domain.store import Commit, GameService
+from domain.store import Commit, GameService, Observer, StorageUnavailable
 
 SAMPLE_SECONDS = 1.0
 """The time between two looks at what is counted elsewhere, and how old it may be on the page."""
@@ -43,7 +43,7 @@ COMMIT_SECONDS = Histogram(
 COMMIT_CHANGES = Histogram(
     "franchise_commit_changes", "Changes stored in one transaction.", buckets=(1, 2, 4, 8, 16, 32, 64, 128)
 )
-DATABASE_ERRORS = Counter("franchise_database_errors", "Reads and writes that the database did not do.")
+DATABASE_ERRORS = Counter("franchise_database_errors", "Reads and writes that the database did not do, or not in time.")
 LOG_LINES_DROPPED = Counter("franchise_log_lines_dropped", "Lines of the log that nobody read in time.")
 CACHE_HITS = Counter("franchise_cache_hits", "Games that were looked for and found in memory.")
 CACHE_MISSES = Counter("franchise_cache_misses", "Games that were read from the database from their beginning on.")
@@ -53,7 +53,7 @@ CACHE_LIMIT = Gauge("franchise_cache_limit_bytes", "Bytes that these may take.",
 WATCHERS = Gauge("franchise_watchers", "Streams, and requests that wait for events.", multiprocess_mode="livesum")
 
 
-class Metrics(InitPlugin):
+class Metrics(InitPlugin, Observer):
     """A plugin of the application that counts requests, and an observer of its service."""
 
     def __init__(self) -> None:
@@ -82,7 +82,7 @@ class Metrics(InitPlugin):
                 bot = any(player.bot and player.seat == fact.seat for player in commit.table.players)
                 MOVES.labels("bot" if bot else "person").inc()
 
-    def failed(self) -> None:
+    def failed(self, error: StorageUnavailable) -> None:
         """Count a failure of the database."""
         DATABASE_ERRORS.inc()
 

@@ -2,29 +2,30 @@
 
 from collections.abc import AsyncIterator, Callable, Generator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 from domain.store.commit import Commit
 from domain.store.database import LiveDatabase, Row, Statement, Transaction
 from domain.store.errors import Busy, StorageUnavailable
 
 
-class Observer(Protocol):
-    """The one who is told what a service does, in the thread that does it. It must not raise anything."""
+class Observer:
+    """The one who is told what a service does, in the thread that does it, and by itself takes note of nothing.
+
+    Its methods must not raise anything.
+    """
 
     def stored(self, changes: Sequence[tuple[Commit, Statement | None]], seconds: float) -> None:
         """Note what one transaction has stored, each change with the answer kept under its key, and its time."""
-        ...
 
-    def failed(self) -> None:
-        """Note that the database did not do what it was asked for."""
-        ...
+    def failed(self, error: StorageUnavailable) -> None:
+        """Note that the database did not do what it was asked for, or not in time."""
 
 
 class ObservedDatabase:
     """A database whose failures are told."""
 
-    def __init__(self, database: LiveDatabase, failed: Callable[[], None]) -> None:
+    def __init__(self, database: LiveDatabase, failed: Callable[[StorageUnavailable], None]) -> None:
         self._database = database
         self._failed = failed
         self.in_process = database.in_process
@@ -59,5 +60,5 @@ class ObservedDatabase:
             yield
         except StorageUnavailable as error:
             if not isinstance(error, expected):
-                self._failed()
+                self._failed(error)
             raise

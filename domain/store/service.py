@@ -48,7 +48,7 @@ def open_service(
     *,
     region_tiles: RegionTileSet | None = None,
     limits: Limits = DEFAULT_LIMITS,
-    observer: Observer | None = None,
+    observers: Sequence[Observer] = (),
 ) -> "GameService":
     """Open the database of a URL; raise ``StorageUnavailable`` or ``UnknownDatabase``.
 
@@ -56,7 +56,7 @@ def open_service(
     tiles expansion, the house set if there are no others.
     """
     tiles = load_region_tiles() if region_tiles is None else region_tiles
-    return GameService(open_application(url, limits.database_timeout), tiles, limits, observer)
+    return GameService(open_application(url, limits.database_timeout), tiles, limits, observers)
 
 
 class GameService(GameReads):
@@ -67,14 +67,14 @@ class GameService(GameReads):
         application: GamesApplication,
         region_tiles: RegionTileSet,
         limits: Limits,
-        observer: Observer | None = None,
+        observers: Sequence[Observer] = (),
     ) -> None:
-        """Serve the games of an application, and tell an observer of it."""
+        """Serve the games of an application, and tell observers of it."""
         database: LiveDatabase = application.recorder
-        if observer is not None:
-            database = ObservedDatabase(database, observer.failed)
-        super().__init__(database, limits)
-        self._observer = observer
+        if observers:
+            database = ObservedDatabase(database, self._failed)
+        super().__init__(database, limits, self._failed)
+        self._observers = observers
         self._application = application
         self._region_tiles = region_tiles
         self._database_timeout = limits.database_timeout
@@ -93,7 +93,7 @@ class GameService(GameReads):
         self._writer = GroupWriter(
             write,
             partial(write, wait=False) if self._database.in_process else None,
-            self._observer.stored if self._observer else None,
+            self._stored if self._observers else None,
         )
         self._listing_timer = ListingTimer(partial(self._threads.load, list_updates.catch_up, self._database))
         self._housekeeping.start()
@@ -104,6 +104,7 @@ class GameService(GameReads):
         self.changed_lines.close()
         await self._feed.close()
         self._heavy.close()
+        await self._readiness.close()
         try:
             await self._housekeeping.close()
             await self._open_writer().close()
@@ -182,13 +183,23 @@ class GameService(GameReads):
             async with asyncio.timeout(self._database_timeout), self._lock(game_id):
                 return await self._commit(decide, render, key)
         except TimeoutError as error:
-            raise StorageUnavailable(f"not stored within {self._database_timeout:g} s") from error
+            late = StorageUnavailable(f"not stored within {self._database_timeout:g} s")
+            self._failed(late)
+            raise late from error
 
     async def remove(self, game_id: UUID) -> str:
         """Erase a game, whatever its state, and return when it was removed; raise ``UnknownGame``."""
         removed = await asyncio.to_thread(removal.remove, self._database, game_id)
         self._feed.wake()
         return removed
+
+    def _stored(self, changes: Sequence[tuple[Commit, Statement | None]], seconds: float) -> None:
+        for observer in self._observers:
+            observer.stored(changes, seconds)
+
+    def _failed(self, error: StorageUnavailable) -> None:
+        for observer in self._observers:
+            observer.failed(error)
 
     def _lock(self, game_id: UUID) -> asyncio.Lock:
         try:

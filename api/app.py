@@ -104,8 +104,9 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
     limits = msgspec.convert(settings, Limits, from_attributes=True)
     metrics = _open_metrics(settings)
     shared = _of_process(settings)
-    observers: list[Observer] = [shared["failures"], *([metrics] if metrics else [])]
-    service = open_service(settings.database_url, region_tiles=tiles, limits=limits, observers=observers)
+    service = open_service(
+        settings.database_url, region_tiles=tiles, limits=limits, observer=_observer(shared["failures"], metrics)
+    )
     runner = BotRunner(service, shared["bot_workers"], shared["failures"])
     request_log, body_timeout = RequestLog(settings.log_level), BodyTimeout(settings.body_timeout)
 
@@ -144,6 +145,13 @@ def _open_metrics(settings: Settings) -> "Metrics | None":
     from api.metrics.recorder import Metrics
 
     return Metrics()
+
+
+def _observer(failures: FailureLog, metrics: "Metrics | None") -> Observer:
+    """Return the observer of the store: the log of failures, and the metrics if they are on."""
+    if metrics is None:
+        return Observer(failed=(failures.failed,))
+    return Observer(stored=metrics.stored, failed=(failures.failed, metrics.failed))
 
 
 def _records(settings: Settings) -> Router:

@@ -6,7 +6,7 @@ from time import monotonic
 from typing import Any
 
 from api.http.request_log import Log
-from domain.store import Observer, StorageUnavailable
+from domain.store import StorageUnavailable
 
 QUIET_SECONDS = 10.0
 """The time after a line in which failures of the same kind are only counted."""
@@ -15,8 +15,8 @@ KINDS = 1000
 """The most kinds that are told apart; beyond that, the one that was told first is forgotten."""
 
 
-class FailureLog(Observer):
-    """The lines about failures that come in numbers; it is an observer of the store."""
+class FailureLog:
+    """The lines about failures that come in numbers."""
 
     def __init__(self, log: Log, clock: Callable[[], float] = monotonic) -> None:
         self._log = log

@@ -17,7 +17,7 @@ from api.http.log_output import OUTPUT
 from api.http.problems import CATALOGUE
 from api.metrics.directory import sign_in
 from domain.modules import ActionTaken
-from domain.store import Commit, GameService, Observer, StorageUnavailable
+from domain.store import Commit, GameService, StorageUnavailable
 
 SAMPLE_SECONDS = 1.0
 """The time between two looks at what is counted elsewhere, and how old it may be on the page."""
@@ -53,7 +53,7 @@ CACHE_LIMIT = Gauge("franchise_cache_limit_bytes", "Bytes that these may take.",
 WATCHERS = Gauge("franchise_watchers", "Streams, and requests that wait for events.", multiprocess_mode="livesum")
 
 
-class Metrics(InitPlugin, Observer):
+class Metrics(InitPlugin):
     """A plugin of the application that counts requests, and an observer of its service."""
 
     def __init__(self) -> None:

@@ -35,6 +35,7 @@ LOCKS_CACHED = 10_000
 """The number of games that have a lock; changes of others may meet at the database, where the later one conflicts."""
 
 DEFAULT_LIMITS = Limits()
+NOBODY = Observer()
 
 Render = Callable[[Commit], Answer]
 """The answer to a change, made before it is stored: if this fails, nothing is stored."""
@@ -48,7 +49,7 @@ def open_service(
     *,
     region_tiles: RegionTileSet | None = None,
     limits: Limits = DEFAULT_LIMITS,
-    observers: Sequence[Observer] = (),
+    observer: Observer = NOBODY,
 ) -> "GameService":
     """Open the database of a URL; raise ``StorageUnavailable`` or ``UnknownDatabase``.
 
@@ -56,7 +57,7 @@ def open_service(
     tiles expansion, the house set if there are no others.
     """
     tiles = load_region_tiles() if region_tiles is None else region_tiles
-    return GameService(open_application(url, limits.database_timeout), tiles, limits, observers)
+    return GameService(open_application(url, limits.database_timeout), tiles, limits, observer)
 
 
 class GameService(GameReads):
@@ -67,14 +68,14 @@ class GameService(GameReads):
         application: GamesApplication,
         region_tiles: RegionTileSet,
         limits: Limits,
-        observers: Sequence[Observer] = (),
+        observer: Observer = NOBODY,
     ) -> None:
-        """Serve the games of an application, and tell observers of it."""
+        """Serve the games of an application, and tell an observer of it."""
         database: LiveDatabase = application.recorder
-        if observers:
-            database = ObservedDatabase(database, self._failed)
-        super().__init__(database, limits, self._failed)
-        self._observers = observers
+        if observer.failed:
+            database = ObservedDatabase(database, observer.tell_failure)
+        super().__init__(database, limits, observer.tell_failure)
+        self._observer = observer
         self._application = application
         self._region_tiles = region_tiles
         self._database_timeout = limits.database_timeout
@@ -93,7 +94,7 @@ class GameService(GameReads):
         self._writer = GroupWriter(
             write,
             partial(write, wait=False) if self._database.in_process else None,
-            self._stored if self._observers else None,
+            self._observer.stored,
         )
         self._listing_timer = ListingTimer(partial(self._threads.load, list_updates.catch_up, self._database))
         self._housekeeping.start()
@@ -184,7 +185,7 @@ class GameService(GameReads):
                 return await self._commit(decide, render, key)
         except TimeoutError as error:
             late = StorageUnavailable(f"not stored within {self._database_timeout:g} s")
-            self._failed(late)
+            self._observer.tell_failure(late)
             raise late from error
 
     async def remove(self, game_id: UUID) -> str:
@@ -192,14 +193,6 @@ class GameService(GameReads):
         removed = await asyncio.to_thread(removal.remove, self._database, game_id)
         self._feed.wake()
         return removed
-
-    def _stored(self, changes: Sequence[tuple[Commit, Statement | None]], seconds: float) -> None:
-        for observer in self._observers:
-            observer.stored(changes, seconds)
-
-    def _failed(self, error: StorageUnavailable) -> None:
-        for observer in self._observers:
-            observer.failed(error)
 
     def _lock(self, game_id: UUID) -> asyncio.Lock:
         try:

@@ -22,7 +22,6 @@ from domain.store.sqlite_files import OpenFiles, create_for_owner
 MEMORY = ":memory:"
 
 ROWS_PER_INSERT = 64
-
 RETRY_SECONDS = 0.001
 
 LOOK_SECONDS = 0.005
@@ -43,7 +42,7 @@ class GameDatastore(SQLiteDatastore):
     def __init__(self, path: str, timeout: float) -> None:
         """Open a file, and wait so many seconds at most for other processes to finish writing."""
         self._connections: list[tuple[Lock, sqlite3.Connection]] = []
-        self._files = OpenFiles()
+        self._files: OpenFiles | None = None
         super().__init__(path)
         self._timeout = timeout
         self._in_memory = path == MEMORY
@@ -59,7 +58,7 @@ class GameDatastore(SQLiteDatastore):
             self._writer.execute("SELECT 1 FROM sqlite_master LIMIT 1")  # with which the files beside it are there
         except sqlite3.Error as error:
             raise _store_error(error) from error
-        self._files = OpenFiles() if self._in_memory else OpenFiles(path, f"{path}-wal", f"{path}-shm")
+        self._files = None if self._in_memory else OpenFiles(path, f"{path}-wal", f"{path}-shm")
         self._writer.row_factory = sqlite3.Row  # which the library's methods need
 
     @contextmanager
@@ -81,7 +80,8 @@ class GameDatastore(SQLiteDatastore):
 
     def begin(self, *, wait: bool = True) -> Execute:
         """Begin a transaction, one at a time among all processes; without ``wait``, raise ``Busy`` if there is one."""
-        self._files.require_intact()
+        if self._files is not None:
+            self._files.require_intact()
         if not self._lock.acquire(blocking=wait):
             raise Busy
         try:
@@ -158,7 +158,8 @@ class GameDatastore(SQLiteDatastore):
 
     def _connect(self) -> tuple[Lock, sqlite3.Connection]:
         """Open a connection, with a lock that keeps it from being closed while it is used."""
-        self._files.require_intact()  # or SQLite would make a new file
+        if self._files is not None:
+            self._files.require_intact()  # or SQLite would make a new file
         connection = sqlite3.connect(
             self.pool.db_name, timeout=self._timeout, isolation_level=None, check_same_thread=False
         )

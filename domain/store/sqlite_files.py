@@ -18,7 +18,7 @@ def create_for_owner(path: str) -> None:
 
 
 class OpenFiles:
-    """The files as they were opened, none of a database in memory; the first is the database itself.
+    """The files as they were opened; the first is the database itself.
 
     Of files that were deleted, replaced or overwritten SQLite notices nothing for as long as it needs no more than what
     it has read or written lately. What is stored then may be gone when they are closed.
@@ -26,7 +26,7 @@ class OpenFiles:
 
     def __init__(self, *paths: str) -> None:
         self._files = [(file, _identity(file)) for file in map(Path, paths)]
-        self._opened = next(_descriptors(self._files[0][1]), None) if self._files else None
+        self._opened = next(_descriptors(self._files[0][1]), None)
 
     def require_intact(self) -> None:
         """Raise ``StorageUnavailable`` unless all of them are where they were, and the first is a database still."""

@@ -1,5 +1,6 @@
 """The application: everything is wired together here and nowhere else."""
 
+import asyncio
 import gc
 import sys
 from collections.abc import AsyncIterator
@@ -16,13 +17,15 @@ from api.bots.runner import BotRunner
 from api.bots.workers import BotWorkers
 from api.http.body_timeout import BodyTimeout
 from api.http.exception_handlers import PROBLEM_DETAILS, log_failure
+from api.http.failure_log import FailureLog
+from api.http.log_output import OUTPUT
 from api.http.middleware import request_middleware
 from api.http.rate_limit import HOUR, RateLimit
 from api.http.request_body import ApiRequest
 from api.http.request_log import RequestLog, open_log
 from api.http.response_hooks import complete_answer, cors_config
 from api.http.seat_limit import SeatLimit
-from api.http.shutdown import on_stop_signal
+from api.http.shutdown import Leaving, on_stop_signal
 from api.http.upload_limit import upload_middleware
 from api.operations.boards import BoardsController, render_boards
 from api.operations.bots import BotsController, HintController
@@ -42,7 +45,7 @@ from api.operations.views import ViewsController
 from api.settings import Settings, read_region_tiles, read_settings, unknown_settings
 from api.web.documents import DocumentsController
 from api.web.play_page import PlayController
-from domain.store import Limits, open_service
+from domain.store import Limits, Observer, open_service
 
 if TYPE_CHECKING:
     from api.metrics.recorder import Metrics
@@ -100,17 +103,21 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
     tiles = read_region_tiles(settings)
     limits = msgspec.convert(settings, Limits, from_attributes=True)
     metrics = _open_metrics(settings)
-    service = open_service(settings.database_url, region_tiles=tiles, limits=limits, observer=metrics)
     shared = _of_process(settings)
-    runner = BotRunner(service, shared["bot_workers"], shared["log"])
+    service = open_service(
+        settings.database_url, region_tiles=tiles, limits=limits, observer=_observer(shared["failures"], metrics)
+    )
+    runner = BotRunner(service, shared["bot_workers"], shared["failures"])
     request_log, body_timeout = RequestLog(settings.log_level), BodyTimeout(settings.body_timeout)
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         async with service, runner:
-            with on_stop_signal(service.watchers.close, service.changed_lines.close, body_timeout.stop, runner.stop):
+            closing = service.watchers.close, service.changed_lines.close, body_timeout.stop, runner.stop
+            with on_stop_signal(shared["leaving"], *closing):
                 yield
         request_log.flush()
+        await asyncio.to_thread(OUTPUT.close)
 
     return Litestar(
         route_handlers=[
@@ -140,6 +147,13 @@ def _open_metrics(settings: Settings) -> "Metrics | None":
     return Metrics()
 
 
+def _observer(failures: FailureLog, metrics: "Metrics | None") -> Observer:
+    """Return the observer of the store: the log of failures, and the metrics if they are on."""
+    if metrics is None:
+        return Observer(failed=(failures.failed,))
+    return Observer(stored=metrics.stored, failed=(failures.failed, metrics.failed))
+
+
 def _records(settings: Settings) -> Router:
     """Return the route of records, whose bodies may be large."""
     uploads = upload_middleware(settings.heavy_requests, settings.heavy_requests_per_client)
@@ -150,10 +164,13 @@ def _records(settings: Settings) -> Router:
 
 def _of_process(settings: Settings) -> dict[str, Any]:
     """Return what the requests of a process have in common beside the service."""
+    log = open_log(settings.log_level)
     return {
         "bot_workers": BotWorkers(settings.bot_workers, settings.bot_seconds),
+        "failures": FailureLog(log),
         "heartbeat": settings.heartbeat,
-        "log": open_log(settings.log_level),
+        "leaving": Leaving(),
+        "log": log,
         "rate_limit": RateLimit(settings.rate_limit),
         "seat_limit": SeatLimit(settings.seats_limit),
         "storage_limit": RateLimit(settings.storage_limit, HOUR),

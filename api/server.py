@@ -8,6 +8,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import EADDRINUSE
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -24,7 +25,8 @@ from litestar.types import ASGIApp
 from api.app import serve_app
 from api.http.connection_limit import ConnectionLimit, limit_connections
 from api.http.request_log import open_log
-from api.http.shutdown import STOPPING_SECONDS, stop_with_parent
+from api.http.shutdown import STOPPING_SECONDS, drain_before_stop, stop_with_parent
+from api.http.worker_watch import WorkerWatch
 from api.metrics.directory import VARIABLE, metrics_home, remove_directory
 from api.settings import (
     PREFIX,
@@ -46,8 +48,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"json": {"()": "api.http.request_log.json_formatter"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
-    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "handlers": {"log": {"class": "api.http.request_log.LibraryHandler", "formatter": "json"}},
+    "root": {"handlers": ["log"], "level": "WARNING"},
     "loggers": {"_granian": {"propagate": True}},
 }
 
@@ -57,12 +59,16 @@ def serve(_: Namespace) -> int:
     settings = read_settings()
     read_region_tiles(settings)
     open_application(settings.database_url).close()  # so that a wrong URL is told once, and not by each worker
+    watch = WorkerWatch(settings.workers, open_log(settings.log_level))
     with (
-        _metrics_page(settings) as metrics,
+        _metrics_page(settings, watch) as metrics,
         socket.socket(_family(settings.host)) as reserved,
     ):
         port = _reserve_port(reserved, settings)
         server = _server(settings, port)
+        if settings.drain:
+            server.on_startup(partial(drain_before_stop, settings.drain))
+        server.on_startup(watch.start)
         server.on_startup(Thread(target=_announce, args=(settings, port, metrics), daemon=True).start)
         server.serve()
     return 0
@@ -106,7 +112,7 @@ def _server(settings: Settings, port: int) -> Any:
 
 
 @contextmanager
-def _metrics_page(settings: Settings) -> Iterator[str]:
+def _metrics_page(settings: Settings, watch: WorkerWatch) -> Iterator[str]:
     """Serve the metrics of all workers as long as this context lasts, and return where; nowhere if they are off.
 
     The client looks for the directory when it is loaded, so that is told to this process and its workers before.
@@ -120,7 +126,7 @@ def _metrics_page(settings: Settings) -> Iterator[str]:
         from api.metrics.page import open_page
 
         try:
-            page = open_page(host, port, Path(directory))
+            page = open_page(host, port, Path(directory), lambda: watch.restarts)
         except OSError as error:
             raise SettingError(f"{PREFIX}METRICS={settings.metrics}: {error.strerror}") from error
         with page:

@@ -101,6 +101,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             le=3650,
         ),
     ] = 30
+    drain: Annotated[
+        int,
+        Meta(
+            description="Seconds after SIGTERM in which `/health/ready` answers 503 and all else goes on, so that a "
+            "load balancer sends clients elsewhere; with 0, and after Ctrl-C, the server stops at once.",
+            ge=0,
+            le=600,
+        ),
+    ] = 0
     cors_origins: Annotated[
         tuple[str, ...], Meta(description="Origins whose pages may call, with commas; `*` for all, empty for none.")
     ] = ("*",)

@@ -40,11 +40,11 @@ TRIES = 3
 class BotRunner:
     """Tasks that claim games, one for each process that thinks, as long as the context lasts."""
 
-    def __init__(self, service: GameService, workers: BotWorkers, log: Any) -> None:
-        """Play in the games of a service."""
+    def __init__(self, service: GameService, workers: BotWorkers, failures: Any) -> None:
+        """Play in the games of a service, and tell of failures by ``tell``."""
         self._service = service
         self._workers = workers
-        self._log = log
+        self._failures_log = failures
         self._tasks: list[asyncio.Task[None]] = []
         self._stopped = False
         self._failures: dict[tuple[UUID, int], int] = {}
@@ -72,7 +72,7 @@ class BotRunner:
             except StorageUnavailable:
                 await asyncio.sleep(POLL_SECONDS)
             except Exception as error:  # a game that cannot be played on must not keep the others waiting
-                self._log.error("a bot could not decide", error=repr(error))
+                self._failures_log.tell("a bot could not decide", error=repr(error))
                 await asyncio.sleep(POLL_SECONDS)
 
     async def _serve_one(self) -> bool:
@@ -112,7 +112,8 @@ class BotRunner:
             if self._stopped or failures < TRIES:
                 self._failures[position] = failures
                 raise
-            self._log.error("no bot could decide", game=str(loaded.id), version=loaded.version, error=repr(failed))
+            where = {"game": str(loaded.id), "version": loaded.version}
+            self._failures_log.tell("no bot could decide", str(loaded.id), **where, error=repr(failed))
             return legal_actions(game)[0].action
 
 

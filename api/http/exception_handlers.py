@@ -9,7 +9,7 @@ from litestar.status_codes import HTTP_413_REQUEST_ENTITY_TOO_LARGE, HTTP_500_IN
 from litestar.types import Scope
 
 from api.http.problems import ApiProblem, FieldError
-from api.http.request_log import Log, request_id_of, trace_of
+from api.http.request_log import request_id_of, trace_of
 from domain.records import RecordRefused
 from domain.refused import Refused
 from domain.store import (
@@ -124,13 +124,17 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
 
 
 async def log_failure(error: Exception, scope: Scope) -> None:
-    """Log an exception that is the server's fault: with its cause, and with its traceback if nobody expected it."""
-    log: Log = scope["litestar_app"].state["log"]
+    """Log an exception that is the server's fault, with its traceback if nobody expected it.
+
+    Of the storage its observer has told already.
+    """
+    state = scope["litestar_app"].state
     request = {"request_id": request_id_of(scope), **trace_of(scope)}
-    if isinstance(error, StorageUnavailable | UnreadableEvent | AnswerUnreadable):
-        log.error("failed", **request, error=str(error), cause=repr(error.__cause__))
+    if isinstance(error, UnreadableEvent | AnswerUnreadable):
+        game = str(scope["path_params"].get("game_id", ""))
+        state["failures"].tell("failed", game, **request, path=scope["path"], error=str(error))
     elif not isinstance(error, (ApiProblem, *_CONVERSIONS)) or getattr(error, "status_code", 0) >= 500:
-        log.error("failed", **request, exc_info=error)
+        state["log"].error("failed", **request, exc_info=error)
 
 
 def problem_code(error: Exception) -> str:

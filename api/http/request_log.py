@@ -6,16 +6,17 @@ import logging
 import os
 import re
 import secrets
-import sys
 from datetime import UTC, datetime
 from time import perf_counter
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import msgspec
 import structlog
 from litestar.types import Message, Scope
 from msgspec import UNSET, UnsetType
 from structlog.typing import FilteringBoundLogger, Processor
+
+from api.http.log_output import OUTPUT
 
 Log = FilteringBoundLogger
 
@@ -69,6 +70,7 @@ class RequestLine(msgspec.Struct, frozen=True, gc=False):
     """The log line of a request."""
 
     request_id: str
+    client: str
     method: str
     path: str
     status: int
@@ -99,7 +101,9 @@ class RequestLog:
         ended = perf_counter()
         ms = round((ended - scope["state"].get("began", ended)) * 1000, 2)
         at = datetime.now(UTC)
-        self._lines.append(RequestLine(request_id, scope["method"], scope["path"], status, ms, at, **trace_of(scope)))
+        client = scope["client"][0] if scope["client"] else ""
+        traced = trace_of(scope)
+        self._lines.append(RequestLine(request_id, client, scope["method"], scope["path"], status, ms, at, **traced))
         if len(self._lines) == 1:
             asyncio.get_running_loop().call_later(FLUSH_SECONDS, self.flush)
 
@@ -107,22 +111,29 @@ class RequestLog:
         """Write the lines that wait."""
         if self._lines:
             lines, self._lines = self._lines, []
-            sys.stderr.buffer.write(_encode_lines(lines))
-            sys.stderr.buffer.flush()
+            OUTPUT.write(_encode_lines(lines))
 
 
 def open_log(level: str) -> Log:
     """Open the log of an application."""
     unbound: Log = structlog.wrap_logger(
-        structlog.BytesLogger(sys.stderr.buffer),
+        structlog.BytesLogger(cast(BinaryIO, OUTPUT)),
         processors=[*_PROCESSORS, structlog.processors.JSONRenderer(_to_bytes)],
         wrapper_class=structlog.make_filtering_bound_logger(level),
     )
     return unbound.bind()
 
 
+class LibraryHandler(logging.Handler):
+    """A handler that gives the log lines of libraries the same form and way."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line."""
+        OUTPUT.write(self.format(record).encode() + b"\n")
+
+
 def json_formatter() -> logging.Formatter:
-    """Return a formatter that gives the log lines of libraries the same form."""
+    """Return a formatter that makes JSON of what libraries log."""
     return structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=[*_PROCESSORS, structlog.stdlib.add_logger_name],
         processors=[

@@ -13,10 +13,11 @@ from litestar.types import Message, Scope
 from prometheus_client import Counter, Gauge, Histogram
 
 from api.http.exception_handlers import problem_code
+from api.http.log_output import OUTPUT
 from api.http.problems import CATALOGUE
 from api.metrics.directory import sign_in
 from domain.modules import ActionTaken
-from domain.store import Commit, GameService
+from domain.store import Commit, GameService, StorageUnavailable
 
 SAMPLE_SECONDS = 1.0
 """The time between two looks at what is counted elsewhere, and how old it may be on the page."""
@@ -42,7 +43,8 @@ COMMIT_SECONDS = Histogram(
 COMMIT_CHANGES = Histogram(
     "franchise_commit_changes", "Changes stored in one transaction.", buckets=(1, 2, 4, 8, 16, 32, 64, 128)
 )
-DATABASE_ERRORS = Counter("franchise_database_errors", "Reads and writes that the database did not do.")
+DATABASE_ERRORS = Counter("franchise_database_errors", "Reads and writes that the database did not do, or not in time.")
+LOG_LINES_DROPPED = Counter("franchise_log_lines_dropped", "Lines of the log that nobody read in time.")
 CACHE_HITS = Counter("franchise_cache_hits", "Games that were looked for and found in memory.")
 CACHE_MISSES = Counter("franchise_cache_misses", "Games that were read from the database from their beginning on.")
 CACHE_GAMES = Gauge("franchise_cache_games", "Games and versions of games in memory.", multiprocess_mode="livesum")
@@ -56,7 +58,7 @@ class Metrics(InitPlugin):
 
     def __init__(self) -> None:
         """Begin at zero, also what has not happened yet: alerts compare with it."""
-        self._hits = self._misses = 0
+        self._hits = self._misses = self._dropped = 0
         for player in ("person", "bot"):
             MOVES.labels(player)
         for code in CATALOGUE:
@@ -80,7 +82,7 @@ class Metrics(InitPlugin):
                 bot = any(player.bot and player.seat == fact.seat for player in commit.table.players)
                 MOVES.labels("bot" if bot else "person").inc()
 
-    def failed(self) -> None:
+    def failed(self, error: StorageUnavailable) -> None:
         """Count a failure of the database."""
         DATABASE_ERRORS.inc()
 
@@ -117,6 +119,8 @@ class Metrics(InitPlugin):
         CACHE_HITS.inc(use.hits - self._hits)
         CACHE_MISSES.inc(use.misses - self._misses)
         self._hits, self._misses = use.hits, use.misses
+        LOG_LINES_DROPPED.inc(OUTPUT.dropped - self._dropped)
+        self._dropped = OUTPUT.dropped
         CACHE_GAMES.set(use.games)
         CACHE_BYTES.set(use.bytes_kept)
         CACHE_LIMIT.set(use.most_bytes)

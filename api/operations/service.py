@@ -8,6 +8,7 @@ from litestar.openapi import ResponseSpec
 from msgspec import Meta
 
 from api.http.operation import get
+from api.http.problems import ApiProblem
 from api.http.request_body import ApiRequest
 from api.http.responses import Encoded
 from api.http.static_responses import BY_ACCEPT
@@ -50,6 +51,11 @@ _WELCOME = Encoded[Welcome](msgspec.json.encode(Welcome("Franchise engine", Link
 _TO_PLAY = Encoded[Welcome](b"", status_code=303, headers={"location": Links().play, **BY_ACCEPT})
 
 
+def stopping() -> ApiProblem:
+    """Return the problem of a process that was told to stop soon."""
+    return ApiProblem("stopping", "This process was told to stop, and answers until it does.")
+
+
 class ServiceController(Controller):
     """The server itself."""
 
@@ -73,8 +79,19 @@ class ServiceController(Controller):
         """Ask if the process answers at all; it says nothing about the storage. If this fails, start it again."""
         return Health("live")
 
-    @get("/health/ready", summary="Can the server do its work?", response_description="It can.", cost=0)
+    @get(
+        "/health/ready",
+        summary="Can the server do its work?",
+        response_description="It can.",
+        cost=0,
+        problems=("stopping",),
+    )
     async def check_ready(self, request: ApiRequest) -> Health:
-        """Ask if the storage answers right now. If this fails, send requests to another process, and wait."""
+        """Ask if the storage reads now, and wrote when that was last tried, some seconds ago at most.
+
+        If this fails, send requests to another process, and wait. A process that is about to stop says so here as well.
+        """
+        if request.app.state["leaving"].begun:
+            raise stopping()
         await request.service.ready()
         return Health("ready")

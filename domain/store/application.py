@@ -90,4 +90,7 @@ def environment(url: str, timeout: float = 10) -> dict[str, str]:
         return sqlite.environment(unquote(url.removeprefix("sqlite:///")), timeout)
     if url.startswith(("postgresql://", "postgres://")):
         return postgres.environment(url, timeout)
-    raise UnknownDatabase(f"no database is known by {url!r}: use sqlite:///file, postgresql://... or memory:")
+    raise UnknownDatabase(
+        "The URL of the database, which is not shown because of its password, is of no known kind:"
+        " use sqlite:///file, postgresql://user:password@host/name or memory:"
+    )

@@ -17,8 +17,10 @@ LOADERS = 4
 class DatabaseThreads:
     """Threads for small reads and for loading games; nobody waits for either longer than so many seconds."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, failed: Callable[[StorageUnavailable], None]) -> None:
+        """Wait so many seconds at most, and tell of each time that this was not enough."""
         self._seconds = seconds
+        self._failed = failed
         self._readers = ThreadPoolExecutor(READERS, "read")
         self._loaders = ThreadPoolExecutor(LOADERS, "load")
 
@@ -35,7 +37,9 @@ class DatabaseThreads:
             async with asyncio.timeout(self._seconds):
                 return await asyncio.get_running_loop().run_in_executor(threads, function, *arguments)
         except TimeoutError as error:
-            raise StorageUnavailable(f"no answer within {self._seconds:g} s") from error
+            late = StorageUnavailable(f"no answer within {self._seconds:g} s")
+            self._failed(late)
+            raise late from error
 
     def close(self) -> None:
         """Drop what still waits for a thread."""

@@ -12,11 +12,13 @@ from domain.field_types import Status
 from domain.store import game_ids, heads, idempotency, list_updates, listing, streams, token_holders, tokens
 from domain.store.database import Database
 from domain.store.database_threads import DatabaseThreads
+from domain.store.errors import StorageUnavailable
 from domain.store.heavy_work import HeavyWork
 from domain.store.idempotency import Answer, IdempotencyKey
 from domain.store.limits import Limits
 from domain.store.listing import ListPage, TokenGame
 from domain.store.loaded_games import CacheUse, LoadedGame, LoadedGames
+from domain.store.readiness import Readiness
 from domain.store.streams import EventPage
 from domain.store.tokens import TokenHolder
 from domain.store.watchers import Piece, pieces_of
@@ -31,11 +33,12 @@ PIECES_READ = 500
 class GameReads:
     """Reads of a database, each in the threads where it keeps no other waiting."""
 
-    def __init__(self, database: Database, limits: Limits) -> None:
-        """Read from a database, and keep what was read in memory."""
+    def __init__(self, database: Database, limits: Limits, failed: Callable[[StorageUnavailable], None]) -> None:
+        """Read from a database, keep what was read in memory, and tell of answers that came too late."""
         self._database = database
         self._games = LoadedGames(database, limits.cache_bytes)
-        self._threads = DatabaseThreads(limits.database_timeout)
+        self._threads = DatabaseThreads(limits.database_timeout, failed)
+        self._readiness = Readiness(database, self._threads.load)
         self._heavy = HeavyWork(limits.heavy_requests, limits.heavy_requests_per_client)
 
     @property
@@ -44,8 +47,8 @@ class GameReads:
         return self._games.use
 
     async def ready(self) -> None:
-        """Raise ``StorageUnavailable`` unless the database answers."""
-        await self._threads.read(self._database.select, ("SELECT 1", ()))
+        """Raise ``StorageUnavailable`` unless the database reads, and writes as far as was found a moment ago."""
+        await self._readiness.check()
 
     async def find_token(self, token: str) -> TokenHolder | None:
         """Return the place that a token opens, None if it opens none."""

@@ -2,29 +2,35 @@
 
 from collections.abc import AsyncIterator, Callable, Generator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
+
+import msgspec
 
 from domain.store.commit import Commit
 from domain.store.database import LiveDatabase, Row, Statement, Transaction
 from domain.store.errors import Busy, StorageUnavailable
 
 
-class Observer(Protocol):
-    """The one who is told what a service does, in the thread that does it. It must not raise anything."""
+class Observer(msgspec.Struct, frozen=True):
+    """Those who are told what a service does, in the thread that does it. They must not raise anything.
 
-    def stored(self, changes: Sequence[tuple[Commit, Statement | None]], seconds: float) -> None:
-        """Note what one transaction has stored, each change with the answer kept under its key, and its time."""
-        ...
+    ``stored`` is told of each transaction: the changes in it, each with the answer kept under its key, and its seconds.
+    ``failed`` are told that the database did not do what it was asked for, or not in time.
+    """
 
-    def failed(self) -> None:
-        """Note that the database did not do what it was asked for."""
-        ...
+    stored: Callable[[Sequence[tuple[Commit, Statement | None]], float], None] | None = None
+    failed: tuple[Callable[[StorageUnavailable], None], ...] = ()
+
+    def tell_failure(self, error: StorageUnavailable) -> None:
+        """Tell of a failure."""
+        for told in self.failed:
+            told(error)
 
 
 class ObservedDatabase:
     """A database whose failures are told."""
 
-    def __init__(self, database: LiveDatabase, failed: Callable[[], None]) -> None:
+    def __init__(self, database: LiveDatabase, failed: Callable[[StorageUnavailable], None]) -> None:
         self._database = database
         self._failed = failed
         self.in_process = database.in_process
@@ -32,15 +38,22 @@ class ObservedDatabase:
 
     def select(self, statement: Statement) -> Sequence[tuple[Any, ...]]:
         """Return the rows of a reading statement."""
-        with self._telling():
+        try:
             return self._database.select(statement)
+        except StorageUnavailable as error:
+            self._failed(error)
+            raise
 
     def append(
         self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True
     ) -> Sequence[int] | None:
         """Store rows and run statements; that another process writes is a failure only for who has waited."""
-        with self._telling(expected=() if wait else (Busy,)):
+        try:
             return self._database.append(rows, statements, wait=wait)
+        except StorageUnavailable as error:
+            if wait or not isinstance(error, Busy):
+                self._failed(error)
+            raise
 
     def purge(self) -> None:
         """Remove from the disk what was deleted."""
@@ -54,10 +67,9 @@ class ObservedDatabase:
             yield transaction
 
     @contextmanager
-    def _telling(self, expected: tuple[type[Exception], ...] = ()) -> Generator[None]:
+    def _telling(self) -> Generator[None]:
         try:
             yield
         except StorageUnavailable as error:
-            if not isinstance(error, expected):
-                self._failed()
+            self._failed(error)
             raise

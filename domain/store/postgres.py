@@ -16,13 +16,13 @@ from eventsourcing.persistence import (
 )
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore, PostgresFactory
 from eventsourcing.utils import Environment, EnvType
-from psycopg import AsyncConnection, Cursor, Error
+from psycopg import AsyncConnection, Cursor, Error, ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import dict_row, tuple_row
 from psycopg.sql import SQL, Identifier
 
 from domain.store.database import Row, Statement
-from domain.store.errors import Conflict, StorageUnavailable
+from domain.store.errors import Conflict, StorageUnavailable, UnknownDatabase
 from domain.store.schema import EVENT_COLUMNS, added_columns, create_tables
 
 DATABASE_URL = "DATABASE_URL"
@@ -178,7 +178,7 @@ class GameFactory(PostgresFactory):
 
     def __init__(self, env: Environment | EnvType | None) -> None:
         super().__init__(env)
-        given = self._given = conninfo_to_dict(self.env.get(DATABASE_URL, ""), connect_timeout=AWAY_SECONDS)
+        given = self._given = _parsed(self.env.get(DATABASE_URL, ""))
         milliseconds = round(float(self.env.get(TIMEOUT, "10")) * 1000)
         limits = f"-c statement_timeout={milliseconds} -c lock_timeout={milliseconds}"
         self.datastore.pool.kwargs = {
@@ -198,6 +198,17 @@ class GameFactory(PostgresFactory):
             self.close()
             raise
         return recorder
+
+
+def _parsed(url: str) -> dict[str, Any]:
+    """Return the parameters of a URL, or raise ``UnknownDatabase``; the library's own error may show the password."""
+    try:
+        return conninfo_to_dict(url, connect_timeout=AWAY_SECONDS)
+    except ProgrammingError:
+        raise UnknownDatabase(
+            "The URL of the database, which is not shown because of its password, cannot be read:"
+            " use % and two hexadecimal digits for what is special in a name or a password, such as %40 for @"
+        ) from None
 
 
 def environment(url: str, timeout: float) -> dict[str, str]:

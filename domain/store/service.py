@@ -35,6 +35,7 @@ LOCKS_CACHED = 10_000
 """The number of games that have a lock; changes of others may meet at the database, where the later one conflicts."""
 
 DEFAULT_LIMITS = Limits()
+NOBODY = Observer()
 
 Render = Callable[[Commit], Answer]
 """The answer to a change, made before it is stored: if this fails, nothing is stored."""
@@ -48,7 +49,7 @@ def open_service(
     *,
     region_tiles: RegionTileSet | None = None,
     limits: Limits = DEFAULT_LIMITS,
-    observer: Observer | None = None,
+    observer: Observer = NOBODY,
 ) -> "GameService":
     """Open the database of a URL; raise ``StorageUnavailable`` or ``UnknownDatabase``.
 
@@ -67,13 +68,13 @@ class GameService(GameReads):
         application: GamesApplication,
         region_tiles: RegionTileSet,
         limits: Limits,
-        observer: Observer | None = None,
+        observer: Observer = NOBODY,
     ) -> None:
         """Serve the games of an application, and tell an observer of it."""
         database: LiveDatabase = application.recorder
-        if observer is not None:
-            database = ObservedDatabase(database, observer.failed)
-        super().__init__(database, limits)
+        if observer.failed:
+            database = ObservedDatabase(database, observer.tell_failure)
+        super().__init__(database, limits, observer.tell_failure)
         self._observer = observer
         self._application = application
         self._region_tiles = region_tiles
@@ -93,7 +94,7 @@ class GameService(GameReads):
         self._writer = GroupWriter(
             write,
             partial(write, wait=False) if self._database.in_process else None,
-            self._observer.stored if self._observer else None,
+            self._observer.stored,
         )
         self._listing_timer = ListingTimer(partial(self._threads.load, list_updates.catch_up, self._database))
         self._housekeeping.start()
@@ -104,6 +105,7 @@ class GameService(GameReads):
         self.changed_lines.close()
         await self._feed.close()
         self._heavy.close()
+        await self._readiness.close()
         try:
             await self._housekeeping.close()
             await self._open_writer().close()
@@ -182,7 +184,9 @@ class GameService(GameReads):
             async with asyncio.timeout(self._database_timeout), self._lock(game_id):
                 return await self._commit(decide, render, key)
         except TimeoutError as error:
-            raise StorageUnavailable(f"not stored within {self._database_timeout:g} s") from error
+            late = StorageUnavailable(f"not stored within {self._database_timeout:g} s")
+            self._observer.tell_failure(late)
+            raise late from error
 
     async def remove(self, game_id: UUID) -> str:
         """Erase a game, whatever its state, and return when it was removed; raise ``UnknownGame``."""

@@ -3,9 +3,8 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache, partial
-from pathlib import Path
 from threading import Lock, local
 from time import perf_counter, sleep
 from typing import Any
@@ -18,11 +17,11 @@ from eventsourcing.utils import Environment, EnvType
 from domain.store.database import Row, Statement
 from domain.store.errors import Busy, Conflict, StorageUnavailable
 from domain.store.schema import EVENT_COLUMNS, added_columns, create_tables
+from domain.store.sqlite_files import OpenFiles, create_for_owner
 
 MEMORY = ":memory:"
 
 ROWS_PER_INSERT = 64
-
 RETRY_SECONDS = 0.001
 
 LOOK_SECONDS = 0.005
@@ -43,20 +42,23 @@ class GameDatastore(SQLiteDatastore):
     def __init__(self, path: str, timeout: float) -> None:
         """Open a file, and wait so many seconds at most for other processes to finish writing."""
         self._connections: list[tuple[Lock, sqlite3.Connection]] = []
+        self._files: OpenFiles | None = None
         super().__init__(path)
         self._timeout = timeout
         self._in_memory = path == MEMORY
         self._threads = local()
         self._closed = False
         if not self._in_memory:
-            _create_for_owner(path)
+            create_for_owner(path)
         try:
             self._lock, self._writer = self._connect()
             self._run_when_free("PRAGMA journal_mode = WAL", perf_counter() + timeout)
             self._writer.execute("PRAGMA busy_timeout = 0")
             self._writer.execute("PRAGMA secure_delete = ON")
+            self._writer.execute("SELECT 1 FROM sqlite_master LIMIT 1")  # with which the files beside it are there
         except sqlite3.Error as error:
             raise _store_error(error) from error
+        self._files = None if self._in_memory else OpenFiles(path, f"{path}-wal", f"{path}-shm")
         self._writer.row_factory = sqlite3.Row  # which the library's methods need
 
     @contextmanager
@@ -78,6 +80,8 @@ class GameDatastore(SQLiteDatastore):
 
     def begin(self, *, wait: bool = True) -> Execute:
         """Begin a transaction, one at a time among all processes; without ``wait``, raise ``Busy`` if there is one."""
+        if self._files is not None:
+            self._files.require_intact()
         if not self._lock.acquire(blocking=wait):
             raise Busy
         try:
@@ -114,7 +118,7 @@ class GameDatastore(SQLiteDatastore):
             try:
                 looking = looking or self._connect()[1]
                 now = looking.execute("PRAGMA data_version").fetchone()
-            except sqlite3.Error:
+            except (sqlite3.Error, StorageUnavailable):
                 now = None
             if now != seen:
                 seen = now
@@ -154,6 +158,8 @@ class GameDatastore(SQLiteDatastore):
 
     def _connect(self) -> tuple[Lock, sqlite3.Connection]:
         """Open a connection, with a lock that keeps it from being closed while it is used."""
+        if self._files is not None:
+            self._files.require_intact()  # or SQLite would make a new file
         connection = sqlite3.connect(
             self.pool.db_name, timeout=self._timeout, isolation_level=None, check_same_thread=False
         )
@@ -162,12 +168,6 @@ class GameDatastore(SQLiteDatastore):
         opened = Lock(), connection
         self._connections.append(opened)
         return opened
-
-
-def _create_for_owner(path: str) -> None:
-    """Create a file that only its owner may read, unless it is there; SQLite makes those beside it like it."""
-    with suppress(OSError):  # which opening the file will tell
-        Path(path).touch(mode=0o600, exist_ok=False)
 
 
 class GameRecorder(SQLiteApplicationRecorder):

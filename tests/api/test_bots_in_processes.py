@@ -12,6 +12,7 @@ import pytest
 
 from api.bots.runner import BotRunner
 from api.bots.workers import BotWorkers
+from api.http.failure_log import FailureLog
 from api.http.request_log import open_log
 from domain.modules import ActionTaken, GameOptions
 from domain.store import open_service
@@ -95,10 +96,10 @@ def rivals(shared_url: str) -> Iterator[Client]:
 def test_no_bot_moves_twice_although_everybody_thinks_for_it(shared_url: str, rivals: Client) -> None:
     async def scene(games: list[UUID]) -> None:
         async with open_service(shared_url) as other:
-            log = open_log("error")
+            failures = FailureLog(open_log("error"))
             async with (
-                BotRunner(rivals.service, Impatient(1, 0.02), log),
-                BotRunner(other, Impatient(1, 0.02), log),
+                BotRunner(rivals.service, Impatient(1, 0.02), failures),
+                BotRunner(other, Impatient(1, 0.02), failures),
             ):
                 for game in games:
                     await until_finished(rivals.service, game)

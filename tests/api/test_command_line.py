@@ -19,6 +19,7 @@ import pytest
 from api.cli import main
 from api.random_games import random_game
 from domain.records import verify_record
+from domain.store import postgres
 from tests.store.clients import connected
 
 
@@ -94,11 +95,11 @@ def test_a_record_goes_out_and_comes_in(
         (["audit", "--all", "--anchor", "missing.lines"], "missing.lines: No such file"),
         (["import", __file__], "document"),
         (["audit", "--all", "--database", "sqlite:////nowhere/at/all.db"], "does not answer"),
-        (["audit", "--all", "--database", "mysql://"], "mysql"),
+        (["audit", "--all", "--database", "mysql://"], "is of no known kind"),
         (["serve", "--port", "70000"], "FRANCHISE_PORT"),
         (["serve", "--workers", "2", "--database", "sqlite:////nowhere/at/all.db"], "does not answer"),
         (["serve", "--workers", "2", "--database", "memory:"], "memory: is for one process"),
-        (["serve", "--database", "foo"], "foo"),
+        (["serve", "--database", "foo"], "is of no known kind"),
         (["serve", "--database", "postgresql://127.0.0.1:1/franchise"], "does not answer"),
     ],
 )
@@ -396,3 +397,32 @@ def test_the_server_tells_where_it_is_and_stops_when_asked(workers: str) -> None
             assert server.wait() in (0, -signal.SIGTERM)
         finally:
             server.kill()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgre://u:secret@127.0.0.1/db",
+        "POSTGRESQL://u:secret@127.0.0.1/db",
+        " postgresql://u:secret@127.0.0.1/db",
+        "postgresql:/u:secret@127.0.0.1/db",
+        "u:secret@127.0.0.1",
+        "host=127.0.0.1 password=secret",
+        "sqlite://u:secret@127.0.0.1/db",
+        "postgresql://u:%secret@127.0.0.1/db",
+        "postgresql://u:secret 127.0.0.1/db",
+        "postgresql://127.0.0.1/db?user=u&passwort=secret",
+        "postgresql://[u:secret@127.0.0.1/db",
+        "postgresql://u:secret@127.0.0.1:1/db",
+        "postgresql://127.0.0.1:1:secret@u/db",
+        "postgresql://127.0.0.1:a/secret@127.0.0.1/db",
+    ],
+)
+def test_a_mistyped_url_never_shows_its_password(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    monkeypatch.setattr(postgres, "AWAY_SECONDS", 1)
+    assert main(["serve", "--port", "0", "--database", url]) == 1
+    told = capfd.readouterr()
+    assert "secret" not in told.out + told.err
+    assert told.err.count("\n") == 1

@@ -1,5 +1,6 @@
 """Metrics for Prometheus: what several processes have done, added up, on an address of their own."""
 
+import json
 import os
 import re
 import signal
@@ -7,12 +8,10 @@ import socket
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
-from time import monotonic, sleep
-from typing import Any
+from time import sleep
 
 import httpx
 import pytest
@@ -21,79 +20,10 @@ from prometheus_client.parser import text_string_to_metric_families
 from api.app import create_app
 from api.http.problems import CATALOGUE
 from api.settings import VERSION, SettingError, Settings, metrics_address, read_settings
+from tests.api.measured import ANYWHERE, START, Metrics, Series, a_worker_of, measured
 from tests.api.people import NOWHERE, People, problem, settings
-from tests.api.server import ROOT, STOPPED, Server, running
-from tests.api.sse import GUARD, Stream
-
-START = "The metrics are at "
-GAME = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-ANYWHERE = "127.0.0.1:0"
-
-Series = dict[tuple[str, ...], float]
-
-
-class Metrics:
-    """The page of a server."""
-
-    def __init__(self, server: Server) -> None:
-        assert server.process.stdout is not None
-        line = server.process.stdout.readline()
-        assert line.startswith(START), line
-        self.url = line.removeprefix(START).strip()
-
-    def series(self, name: str) -> Series:
-        """The samples of this name, by the values of their labels in the order of the names of these."""
-        text = httpx.get(self.url).raise_for_status().text
-        return {
-            tuple(value for _, value in sorted(sample.labels.items())): sample.value
-            for family in text_string_to_metric_families(text)
-            for sample in family.samples
-            if sample.name == f"franchise_{name}"
-        }
-
-    def value(self, name: str, *labels: str) -> float:
-        return self.series(name)[labels]
-
-    def until(self, name: str, value: float, act: Callable[[], Any] = lambda: sleep(0.05)) -> None:
-        """Do something again and again until a sample has a value."""
-        late = monotonic() + GUARD
-        while (now := self.value(name)) != value:
-            assert monotonic() < late, f"{name} is {now}, not {value}"
-            act()
-
-
-class Counted:
-    """A client that comes by a new connection each time, so that any process answers, and what it was answered."""
-
-    def __init__(self, url: str) -> None:
-        self.requests: Counter[tuple[str, ...]] = Counter()
-        self.problems: Counter[tuple[str, ...]] = Counter()
-        new = httpx.Limits(max_keepalive_connections=0)
-        self.client = httpx.Client(base_url=url, timeout=60, limits=new, event_hooks={"response": [self._count]})
-
-    def _count(self, answer: httpx.Response) -> None:
-        route = GAME.sub("{game_id}", answer.request.url.path)
-        self.requests[answer.request.method, route, str(answer.status_code)] += 1
-        if answer.is_error:
-            answer.read()
-            self.problems[(answer.json()["code"],)] += 1
-
-
-@contextmanager
-def measured(tmp_path: Path, **changed: str) -> Iterator[tuple[Server, Metrics, Counted]]:
-    """Two processes that serve, with their page and a client."""
-    given: dict[str, Any] = {"workers": "2", "metrics": ANYWHERE, "log_level": "error"} | changed
-    with running(f"sqlite:///{tmp_path}/games.db", **given) as server:
-        counted = Counted(server.url)
-        with counted.client:
-            yield server, Metrics(server), counted
-        server.process.terminate()
-        server.process.wait(STOPPED)
-
-
-def a_worker_of(server: Server) -> int:
-    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text(encoding="ascii")
-    return int(children.split()[0])
+from tests.api.server import ROOT, Server, running
+from tests.api.sse import Stream
 
 
 def directory_of(server: Server) -> Path:
@@ -206,11 +136,17 @@ def test_what_a_dead_process_held_is_gone_and_what_it_did_stays(tmp_path: Path) 
         read_by_both(table, metrics)
         table.play(3)
         before = metrics.series("moves_total"), metrics.value("commit_changes_sum"), metrics.value("workers")
-        os.kill(a_worker_of(server), signal.SIGKILL)
+        killed = a_worker_of(server)
+        os.kill(killed, signal.SIGKILL)
         metrics.until("cache_games", 1)
         metrics.until("workers", 2)
+        metrics.until("worker_restarts_total", 1)
         assert (metrics.series("moves_total"), metrics.value("commit_changes_sum"), 2) == before
         read_by_both(table, metrics)
+        _, logged = server.stop()
+    lines = [json.loads(line) for line in logged.splitlines()]
+    (restarted,) = (line for line in lines if line["event"] == "a worker ended by itself and another was started")
+    assert (restarted["ended"], restarted["exit_code"], restarted["level"]) == (killed, -signal.SIGKILL, "error")
 
 
 def test_strangers_cannot_make_new_series(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from api.http.log_output import OUTPUT
 from api.http.request_log import open_log
 from api.settings import PREFIX, SettingError, Settings, read_settings, unknown_settings
 from tests.api.people import People, problem, serving
@@ -101,7 +102,7 @@ def command(*arguments: str, cwd: Path = ROOT, **given: str) -> subprocess.Compl
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_an_idle_server_stops_when_told_to(how: signal.Signals) -> None:
-    with running() as server:
+    with running(drain="1") as server:
         status, _ = server.stop(how)
     assert status in (0, -how)
 
@@ -124,8 +125,9 @@ def test_no_two_requests_have_the_same_id_whichever_worker_answers(tmp_path: Pat
 
 
 def test_each_request_is_a_line_of_json_without_secrets() -> None:
-    with running(log_level="info") as server:
-        with httpx.Client(base_url=server.url, headers={"x-request-id": "tracing-1"}) as client:
+    headers = {"x-request-id": "tracing-1", "x-forwarded-for": "203.0.113.9"}
+    with running(log_level="info", trusted_proxies="127.0.0.1") as server:
+        with httpx.Client(base_url=server.url, headers=headers) as client:
             table = People(client)
             table.play(3)
             table.get("", "not-a-token")
@@ -134,6 +136,7 @@ def test_each_request_is_a_line_of_json_without_secrets() -> None:
     requests = [line for line in lines if line["event"] == "request" and line["request_id"] == "tracing-1"]
     created = next(line for line in requests if line["path"] == "/v1/games")
     assert (created["method"], created["status"], created["level"]) == ("POST", 201, "info")
+    assert {line["client"] for line in requests} == {"203.0.113.9"}
     assert created["ms"] >= 0
     assert created["at"].endswith("Z")
     for token in (table.host, *table.tokens.values(), "not-a-token"):
@@ -155,6 +158,7 @@ def test_what_should_not_happen_is_answered_and_logged(capfd: pytest.CaptureFixt
 def test_levels_decide_what_is_logged(capfd: pytest.CaptureFixture[str]) -> None:
     open_log("warning").info("not this")
     open_log("warning").warning("but this", odd=object())
+    assert OUTPUT.close()
     assert [json.loads(line)["event"] for line in capfd.readouterr().err.splitlines()] == ["but this"]
 
 

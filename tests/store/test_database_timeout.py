@@ -118,7 +118,7 @@ def test_the_server_ends_what_nobody_waits_for_any_more(postgres_database_url: s
             waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
             while third.execute(waiting).fetchone() != (0,):
                 third.rollback()
-            client.wait(client.service.ready())
+            client.wait(client.service.find_token("anything"))
 
 
 def test_a_file_that_others_keep_writing_to_hangs_nobody(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from domain.store import Answer, Commit, GameService, Limits, Observer, StorageU
 from tests.store.clients import QUICK, rendered
 
 
-class Notes(Observer):
+class Notes:
     """An observer that notes what it is told."""
 
     def __init__(self) -> None:
@@ -23,7 +23,7 @@ class Notes(Observer):
         assert seconds > 0
         self.groups.append([commit.id for commit, _ in changes])
 
-    def failed(self) -> None:
+    def failed(self, error: StorageUnavailable) -> None:
         self.failures += 1
 
 
@@ -33,7 +33,11 @@ def file(tmp_path: Path) -> Path:
 
 
 def service_of(file: Path, notes: Notes, timeout: float = 10) -> GameService:
-    return open_service(f"sqlite:///{file}", limits=Limits(database_timeout=timeout), observer=notes)
+    return open_service(
+        f"sqlite:///{file}",
+        limits=Limits(database_timeout=timeout),
+        observer=Observer(stored=notes.stored, failed=(notes.failed,)),
+    )
 
 
 async def open_table(service: GameService) -> Answer:

@@ -1,0 +1,174 @@
+"""Storage that fails under a running server: it says so, once in the log, and goes on when that is over."""
+
+import json
+import os
+import resource
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+import httpx
+import pytest
+
+from api.http import failure_log
+from domain.store import readiness
+from tests.api.measured import a_worker_of, measured
+from tests.api.people import People, problem, serving
+from tests.support.postgres import stoppable_server, thaw
+
+NEVER = 30
+"""Seconds after which the tests give up."""
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the process of the tests each question writes, and nothing is told twice."""
+    monkeypatch.setattr(readiness, "WRITE_SECONDS", 0)
+    monkeypatch.setattr(failure_log, "QUIET_SECONDS", 3600)
+
+
+def ready(client: httpx.Client) -> int:
+    return client.get("/health/ready").status_code
+
+
+def until(status: int, client: httpx.Client) -> None:
+    """Ask again and again: a server tries to write every few seconds only."""
+    for _ in range(int(NEVER / 0.05)):
+        if ready(client) == status:
+            return
+        sleep(0.05)
+    pytest.fail(f"never {status}")
+
+
+def errors(logged: str, event: str = "the storage failed") -> list[Any]:
+    return [line for line in map(json.loads, logged.splitlines()) if line["event"] == event]
+
+
+@contextmanager
+def full_disk(pid: int) -> Iterator[None]:
+    """Let a process write no file any more, as if no disk had room."""
+    before = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (1, before[1]))
+    yield
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_shows_and_is_over_when_there_is_room_again(tmp_path: Path) -> None:
+    with measured(tmp_path, workers="1") as (server, metrics, counted):
+        table = People(counted.client)
+        table.play(3)
+        until(200, counted.client)
+        assert metrics.value("database_errors_total") == 0
+        action, seat = table.moves()[0], table.to_play
+        with full_disk(a_worker_of(server)):
+            until(503, counted.client)
+            for _ in range(5):
+                problem(table.do(action, seat), 503, "storage_unavailable")
+            problem(counted.client.get("/health/ready"), 503, "storage_unavailable")
+            assert counted.client.get(table.path).status_code == 200, "what is stored can be read"
+        until(200, counted.client)
+        table.play(3)
+        assert metrics.value("database_errors_total") >= 6
+        assert table.seen("/audit")["ok"]
+        _, logged = server.stop()
+    first, *_ = errors(logged)
+    assert first["level"] == "error"
+    assert "disk" in first["error"]
+    assert len(errors(logged)) < 6, "not one for each request"
+
+
+def overwritten(file: Path) -> Callable[[], Any]:
+    """Write something else into a file; return what undoes that."""
+    with file.open("r+b") as opened:
+        before = opened.read(100)
+        opened.seek(0)
+        opened.write(b"no database".ljust(100))
+
+    def undo() -> None:
+        with file.open("r+b") as opened:
+            opened.write(before)
+
+    return undo
+
+
+def moved(file: Path) -> Callable[[], Any]:
+    elsewhere = file.with_name("elsewhere")
+    file.rename(elsewhere)
+    return lambda: elsewhere.rename(file)
+
+
+def replaced(file: Path) -> Callable[[], Any]:
+    """Put a copy in the place of a file, as a backup that is restored."""
+    undo = moved(file)
+    file.write_bytes(file.with_name("elsewhere").read_bytes())
+    return undo
+
+
+@pytest.mark.parametrize("name", ["games.db", "games.db-wal", "games.db-shm"])
+@pytest.mark.parametrize("happens", [moved, replaced])
+def test_a_file_that_is_taken_away_gets_no_moves(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], happens: Callable[[Path], Callable[[], Any]], name: str
+) -> None:
+    """What SQLite went on to write there would be gone when the server stops."""
+    damaged(tmp_path, capfd, name, happens, f"{name} was deleted or replaced")
+
+
+def test_a_file_that_is_overwritten_gets_no_moves(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    damaged(tmp_path, capfd, "games.db", overwritten, "games.db was overwritten")
+
+
+def damaged(
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    name: str,
+    happens: Callable[[Path], Callable[[], Any]],
+    told: str,
+) -> None:
+    with serving(database_url=f"sqlite:///{tmp_path}/games.db", bot_workers=0) as client:
+        table = People(client)
+        action, seat = table.moves()[0], table.to_play
+        assert ready(client) == 200
+        undo = happens(tmp_path / name)
+        for _ in range(3):
+            problem(client.get("/health/ready"), 503, "storage_unavailable")
+            problem(table.do(action, seat), 503, "storage_unavailable")
+        undo()
+        assert ready(client) == 200
+        table.play(3)
+        assert table.seen("/audit")["ok"]
+    (line,) = errors(capfd.readouterr().err)
+    assert line["error"].startswith(told)
+
+
+def test_pages_that_were_cut_off_show_when_they_are_read(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A header alone makes no database: the check reads from the file as well."""
+    file, url = tmp_path / "games.db", f"sqlite:///{tmp_path}/games.db"
+    with serving(database_url=url, bot_workers=0) as client:
+        People(client)
+    with serving(database_url=url, bot_workers=0) as client:
+        assert ready(client) == 200
+        os.truncate(file, 4096)
+        until(503, client)
+    assert errors(capfd.readouterr().err)[0]["error"] == "database disk image is malformed"
+
+
+def test_a_frozen_server_shows_and_is_over_when_it_goes_on(capfd: pytest.CaptureFixture[str]) -> None:
+    with (
+        stoppable_server() as server,
+        serving(database_url=server.url, database_timeout=1, bot_workers=0) as client,
+    ):
+        table = People(client)
+        action, seat = table.moves()[0], table.to_play
+        assert ready(client) == 200
+        frozen = server.freeze()
+        try:
+            for _ in range(2):
+                problem(client.get("/health/ready"), 503, "storage_unavailable")
+                problem(table.do(action, seat), 503, "storage_unavailable")
+        finally:
+            thaw(frozen)
+        until(200, client)
+    (line,) = errors(capfd.readouterr().err)
+    assert line["error"] == "no answer within 1 s"

@@ -1,0 +1,201 @@
+"""What is in deploy/: each step, name, path, address and setting there is one that works or exists."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+from configparser import ConfigParser
+from ipaddress import ip_address, ip_network
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml  # type: ignore[import-untyped]  # its types are a package of their own
+
+from api.app import create_app
+from api.http.shutdown import STOPPING_SECONDS
+from api.settings import PREFIX, Settings, read_settings, unknown_settings
+from tests.api.people import settings
+from tests.api.server import ROOT, STOPPED, until_it_answers
+from tests.deploy.dockerfile import Image, command_of
+
+DEPLOY = ROOT / "deploy"
+COMPOSE: Any = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+NGINX = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
+DOCKERFILE = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+
+OPTIONS = {
+    "Unit": {"Description", "Documentation", "Wants", "After"},
+    "Service": {
+        *("Type", "User", "Group", "WorkingDirectory", "EnvironmentFile", "ExecStart", "Restart", "RestartSec"),
+        *("KillMode", "TimeoutStopSec", "LimitNOFILE", "StateDirectory", "StateDirectoryMode", "UMask"),
+        *("NoNewPrivileges", "CapabilityBoundingSet", "LockPersonality", "PrivateDevices", "PrivateTmp"),
+        *("ProtectClock", "ProtectControlGroups", "ProtectHome", "ProtectHostname", "ProtectKernelLogs"),
+        *("ProtectKernelModules", "ProtectKernelTunables", "ProtectProc", "ProtectSystem"),
+        *("RestrictAddressFamilies", "RestrictNamespaces", "RestrictRealtime", "RestrictSUIDSGID"),
+        *("SystemCallArchitectures", "SystemCallFilter"),
+    },
+    "Install": {"WantedBy"},
+}
+"""Options of systemd 247, the oldest release that knows them all."""
+
+
+@pytest.fixture(scope="module")
+def image(tmp_path_factory: pytest.TempPathFactory) -> Image:
+    """What the Dockerfile makes, apart from its users."""
+    made = Image(tmp_path_factory.mktemp("image"))
+    made.do(DEPLOY / "Dockerfile")
+    return made
+
+
+def free_port() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return str(probe.getsockname()[1])
+
+
+def test_the_image_serves_is_healthy_and_writes_only_its_data(image: Image) -> None:
+    """Everything it needs is in the lock for running, and in the folders that are copied."""
+    before, port = image.files(), free_port()
+    environment = {"PATH": os.environ["PATH"], **image.environment, f"{PREFIX}PORT": port}
+    process = subprocess.Popen(
+        command_of(image.told["CMD"]), cwd=image.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        until_it_answers(f"http://127.0.0.1:{port}")
+        asks = [part.replace(":8000/", f":{port}/") for part in command_of(image.told["HEALTHCHECK"])]
+        assert any(port in part for part in asks)
+        subprocess.run(asks, cwd=image.folder, check=True)
+        process.send_signal(signal.Signals[image.told["STOPSIGNAL"]])
+        assert process.wait(STOPPED) in (0, -signal.SIGTERM)
+    finally:
+        process.kill()
+        process.communicate()
+    assert subprocess.run(asks, cwd=image.folder, stderr=subprocess.DEVNULL, check=False).returncode
+    assert image.files() == before
+    assert (image.root / "var/lib/franchise/games.db").stat().st_size > 0
+
+
+def test_the_image_is_run_by_a_user_of_its_own(image: Image) -> None:
+    ((*command, name),) = image.accounts
+    assert command[:2] == ["useradd", "--system"]
+    assert image.told["USER"] == name == "franchise"
+    assert image.told["EXPOSE"] == str(Settings().port)
+
+
+def test_the_image_installs_as_make_does() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (options,) = re.findall(r"^INSTALL := \$\(PY\) -m pip install (.*)$", makefile, re.MULTILINE)
+    assert f" -m pip install {options} -r requirements/run.lock\n" in DOCKERFILE
+
+
+def test_what_the_image_copies_is_let_in() -> None:
+    """All else stays outside of the context, whatever lies about."""
+    first, *rules = (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()[1:]
+    let_in = {rule.removeprefix("!") for rule in rules if rule.startswith("!")}
+    copied = {source for line in re.findall(r"^COPY (.*)$", DOCKERFILE, re.MULTILINE) for source in line.split()[:-1]}
+    assert (first, let_in) == ("*", copied)
+
+
+def apis() -> dict[str, Any]:
+    return {name: service for name, service in COMPOSE["services"].items() if "build" in service}
+
+
+def address(service: str) -> str:
+    found: str = COMPOSE["services"][service]["networks"]["inside"]["ipv4_address"]
+    return found
+
+
+def test_two_equal_processes_are_behind_the_proxy_that_they_trust() -> None:
+    first, second = apis().values()
+    assert {**first, "networks": {}} == {**second, "networks": {}}
+    given = {name: value.replace("${DATABASE_PASSWORD}", "x") for name, value in first["environment"].items()}
+    assert read_settings(given).trusted_proxies == address("proxy")
+    assert not unknown_settings(given)
+    (network,) = COMPOSE["networks"]["inside"]["ipam"]["config"]
+    addresses = [address(name) for name in (*apis(), "proxy")]
+    assert len(set(addresses)) == 3
+    assert all(ip_address(one) in ip_network(network["subnet"]) for one in addresses)
+    assert int(first["stop_grace_period"].removesuffix("s")) > STOPPING_SECONDS + Settings().drain
+
+
+def test_files_and_services_that_compose_names_exist() -> None:
+    for service in COMPOSE["services"].values():
+        assert service.get("depends_on", {}).keys() <= COMPOSE["services"].keys()
+        for waited in service.get("depends_on", {}):
+            other = COMPOSE["services"][waited]
+            assert "healthcheck" in other or ("build" in other and "HEALTHCHECK" in DOCKERFILE)
+        if "build" in service:
+            context = (DEPLOY / service["build"]["context"]).resolve()
+            assert (context / service["build"]["dockerfile"]).samefile(DEPLOY / "Dockerfile")
+        for volume in service.get("volumes", []):
+            source = volume.partition(":")[0]
+            made_by_hand = (ROOT / ".gitignore").read_text("utf-8").splitlines()
+            assert source in COMPOSE["volumes"] or (DEPLOY / source).exists() or f"deploy/{source[2:]}/" in made_by_hand
+
+
+def test_the_proxy_goes_to_both_processes_and_has_the_limits_of_the_server() -> None:
+    assert re.findall(r"^    server (\S+):(\d+) ", NGINX, re.MULTILINE) == [(name, "8000") for name in apis()]
+    (ours,) = (volume for volume in COMPOSE["services"]["proxy"]["volumes"] if "nginx.conf" in volume)
+    assert ours.endswith("/etc/nginx/conf.d/default.conf:ro")
+    tls = {Path(path).parent.as_posix() for path in re.findall(r"ssl_certificate\w* (\S+);", NGINX)}
+    assert f"./tls:{tls.pop()}:ro" in COMPOSE["services"]["proxy"]["volumes"]
+    assert not tls
+    megabytes = re.search(r"client_max_body_size (\d+)m;", NGINX)
+    assert megabytes is not None
+    assert int(megabytes[1]) << 20 == Settings().record_limit
+    idle = re.search(r"^    keepalive_timeout (\d+)s;", NGINX, re.MULTILINE)
+    assert idle is not None
+    assert int(idle[1]) < Settings().head_timeout, "the proxy closes idle connections first"
+    waits = re.search(r"proxy_read_timeout (\d+)s;", NGINX)
+    assert waits is not None
+    assert int(waits[1]) > max(Settings().wait_limit, Settings().heartbeat)
+    assert NGINX.count("{") == NGINX.count("}")
+
+
+def test_health_is_asked_where_it_is_told() -> None:
+    asked = re.findall(r"http://127\.0\.0\.1:(\d+)(/[\w/]+)", DOCKERFILE)
+    assert asked == [(str(Settings().port), "/health/ready")]
+    assert "/health/ready" in {route.path_format for route in create_app(settings()).routes}
+
+
+def unit() -> ConfigParser:
+    parser = ConfigParser(interpolation=None)
+    parser.optionxform = str  # type: ignore[assignment,method-assign]  # as its documentation says
+    parser.read(DEPLOY / "franchise.service")
+    return parser
+
+
+def test_the_unit_starts_what_the_image_starts(image: Image, tmp_path: Path) -> None:
+    """Options are compared with a list, and all of it is verified by systemd where that is installed."""
+    sections = unit()
+    for name in sections.sections():
+        assert sections[name].keys() <= OPTIONS[name]
+    service = sections["Service"]
+    program, *arguments = command_of(image.told["CMD"])
+    assert service["ExecStart"].split() == [f"{service['WorkingDirectory']}/{program}", *arguments]
+    assert service["User"] == image.told["USER"]
+    assert int(service["TimeoutStopSec"]) > STOPPING_SECONDS + Settings().drain
+    assert int(service["LimitNOFILE"]) > 2 * Settings().connections
+    if analyze := shutil.which("systemd-analyze"):
+        file = tmp_path / "franchise.service"
+        file.write_text(image.here((DEPLOY / file.name).read_text(encoding="utf-8")), encoding="utf-8")
+        done = subprocess.run([analyze, "verify", file], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_settings_of_the_unit_are_settings_and_its_data_is_where_it_may_write() -> None:
+    lines = (DEPLOY / "franchise.env").read_text(encoding="utf-8").splitlines()
+    given = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+    assert not unknown_settings(given)
+    known = read_settings(given)
+    assert known.database_url == f"sqlite:////var/lib/{unit()['Service']['StateDirectory']}/games.db"
+    named = {name for line in lines for name in re.findall(rf"{PREFIX}\w+", line)}
+    assert not unknown_settings(dict.fromkeys(named, ""))
+
+
+def test_every_file_is_explained() -> None:
+    page = (ROOT / "docs/operating.md").read_text(encoding="utf-8")
+    for file in DEPLOY.iterdir():
+        assert file.name in page, file.name

@@ -4,7 +4,7 @@ The tables, the order of notifications, the concurrency control and the connecti
 written for the library can follow the games by ``select_notifications``.
 """
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 from urllib.parse import unquote
 from uuid import UUID
 
@@ -14,9 +14,12 @@ from eventsourcing.domain import DomainEventProtocol
 from eventsourcing.persistence import Mapper, StoredEvent
 from eventsourcing.utils import Environment, EnvType
 
-from domain.store import postgres, sqlite
+from domain.store import sqlite
 from domain.store.errors import UnknownDatabase
 from domain.stream import Recorded, read, removed_at, split_row
+
+if TYPE_CHECKING:
+    from domain.store import postgres
 
 
 class EventRow(msgspec.Struct, frozen=True):
@@ -67,7 +70,7 @@ class GamesApplication(Application[UUID]):
 
     name = "games"
     env = MAPPER
-    recorder: sqlite.GameRecorder | postgres.GameRecorder
+    recorder: "sqlite.GameRecorder | postgres.GameRecorder"
 
     def construct_env(self, name: str, env: EnvType | None = None) -> Environment:
         """Return the settings that were given, without those of the process that may be meant for others."""
@@ -83,12 +86,14 @@ def open_application(url: str, timeout: float = 10) -> GamesApplication:
 
 
 def environment(url: str, timeout: float = 10) -> dict[str, str]:
-    """Return the settings of the library for the database of this URL."""
+    """Return the settings of the library for the database of this URL; only for PostgreSQL load its driver."""
     if url == "memory:":
         return sqlite.environment(sqlite.MEMORY, timeout)
     if url.startswith("sqlite:///") and url != "sqlite:///":
         return sqlite.environment(unquote(url.removeprefix("sqlite:///")), timeout)
     if url.startswith(("postgresql://", "postgres://")):
+        from domain.store import postgres
+
         return postgres.environment(url, timeout)
     raise UnknownDatabase(
         "The URL of the database, which is not shown because of its password, is of no known kind:"

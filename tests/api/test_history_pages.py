@@ -9,6 +9,7 @@ import pytest
 from httpx import Client
 
 from tests.api.people import People, problem, serving
+from tests.support.soak import soak_factor
 
 
 def pages(table: People, limit: int, first: dict[str, Any] | None = None, **query: Any) -> list[dict[str, Any]]:
@@ -45,7 +46,7 @@ def test_each_line_has_the_time_it_was_stored(client: Client) -> None:
         assert line["at"] == at[line["version"]]
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2 * soak_factor()))
 @pytest.mark.parametrize("url", ["memory:", "file"])
 def test_pages_show_the_game_as_it_was_when_the_first_was_read(tmp_path: Path, url: str, seed: int) -> None:
     """Whatever is played, taken back and put back between the pages, from whichever process they are read."""
@@ -99,7 +100,7 @@ def test_who_has_lines_that_were_taken_back_is_told_after_which_to_go_on(client:
 
 
 @pytest.mark.parametrize("policy", ["free", "turn", "agree"])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2 * soak_factor()))
 def test_a_client_that_polls_has_the_whole_history_at_any_time(client: Client, policy: str, seed: int) -> None:
     """With moves, undos and redos between the polls, several or none, and the page of any length."""
     luck = random.Random(seed)

@@ -27,8 +27,8 @@ def names(table: People) -> list[str | None]:
     return [seat["name"] for seat in table.seen()["seats"]]
 
 
-def test_a_player_is_taken_away_and_the_seat_is_free_again(client: Client) -> None:
-    table = People(client, seats=4, players=3)
+def test_a_player_is_taken_away_and_the_seat_is_free_again(fresh: Client) -> None:
+    table = People(fresh, seats=4, players=3)
     gone = free(table, 1)
     assert (gone.status_code, gone.content) == (204, b"")
     seats = table.seen()["seats"]
@@ -41,9 +41,9 @@ def test_a_player_is_taken_away_and_the_seat_is_free_again(client: Client) -> No
     assert [seat["colour"] for seat in seats] == ["blue", "red", "orange", "black"]
     assert [player["name"] for player in table.seen("/scores")["players"]] == ["Ann", None, "Cem", None]
     assert [player["colour"] for player in table.seen("/scores")["players"]] == ["blue", "red", "orange", "black"]
-    assert client.get("/v1/games").json()["items"][0]["players"] == ["Ann", "Cem"]
-    assert client.get("/v1/games", params={"player": "Bob"}).json()["items"] == []
-    assert look_up(client, table.tokens[1]) == [None]
+    assert fresh.get("/v1/games").json()["items"][0]["players"] == ["Ann", "Cem"]
+    assert fresh.get("/v1/games", params={"player": "Bob"}).json()["items"] == []
+    assert look_up(fresh, table.tokens[1]) == [None]
     problem(table.post("/moves", table.tokens[1], {"type": "resign"}), 401, "token_unknown")
     dora = table.post("/seats", body={"name": "bob", "colour": "red"}).json()
     assert (dora["seat"], dora["name"]) == (1, "bob")

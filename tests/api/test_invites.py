@@ -72,8 +72,8 @@ def test_with_the_code_one_is_told_what_is_wrong(client: Client) -> None:
     problem(table.sit("Bob", table.code), 409, "table_closed")
 
 
-def test_the_code_opens_the_summary_of_a_private_table_and_nothing_else(client: Client) -> None:
-    table, public = Invited(client, private=True), Invited(client)
+def test_the_code_opens_the_summary_of_a_private_table_and_nothing_else(fresh: Client) -> None:
+    table, public = Invited(fresh, private=True), Invited(fresh)
     code = {"x-invite": table.code}
     shown = table.get(headers=code)
     assert shown.status_code == 200
@@ -86,8 +86,8 @@ def test_the_code_opens_the_summary_of_a_private_table_and_nothing_else(client: 
     for action in ("/fork", "/preview"):
         answer = table.post(action, body={"type": "end_turn"} if action == "/preview" else {}, x_invite=table.code)
         problem(answer, 401, "token_missing")
-    assert client.get("/v1/games", headers=code).json()["items"][0]["id"] == public.id
-    assert len(client.get("/v1/games", headers=code).json()["items"]) == 1
+    assert fresh.get("/v1/games", headers=code).json()["items"][0]["id"] == public.id
+    assert len(fresh.get("/v1/games", headers=code).json()["items"]) == 1
 
 
 def test_a_wrong_code_is_like_none(client: Client) -> None:

@@ -1,7 +1,5 @@
 """The stream of many games: lines once at the beginning and whenever they change, also for who was away."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -11,7 +9,7 @@ import pytest
 from httpx import Client
 
 from tests.api.people import People, problem
-from tests.api.server import ROOT, Server, running
+from tests.api.server import Server, running
 from tests.api.sse import GUARD, Event, Stream
 from tests.store.clients import connected
 
@@ -106,8 +104,9 @@ def test_a_game_that_an_operator_removes_is_told_as_gone_unless_it_is_private(
     with follow(server, "list=true") as listed, follow(server, f"game={public.id}") as named:
         place = listed.position()
         named.position()
-        command = [sys.executable, "-m", "api", "remove", private.id, public.id, "--yes", "--database", database_url]
-        subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+        with connected(database_url) as operator:
+            for table in (private, public):
+                operator.wait(operator.service.remove(UUID(table.id)))
         for stream in (listed, named):
             assert stream.until(lambda event: event.name == "gone")[-1].json() == {"id": public.id}
     with follow(server, "list=true", place) as resumed:

@@ -34,11 +34,11 @@ def test_tokens_are_looked_up_in_order(client: Client) -> None:
     ]
 
 
-def test_a_lookup_shows_the_line_of_the_list_and_whose_turn_it_is(client: Client) -> None:
-    table = People(client, seats=3)
+def test_a_lookup_shows_the_line_of_the_list_and_whose_turn_it_is(fresh: Client) -> None:
+    table = People(fresh, seats=3)
     for seed in range(8):
-        (line,) = client.get("/v1/games").json()["items"]
-        places = look_up(client, *(table.tokens[seat] for seat in range(3)), table.host)
+        (line,) = fresh.get("/v1/games").json()["items"]
+        places = look_up(fresh, *(table.tokens[seat] for seat in range(3)), table.host)
         assert [place["game"] for place in places] == [line] * 4
         assert [place["my_turn"] for place in places] == [*(seat == table.to_play for seat in range(3)), False]
         summary = table.seen()
@@ -101,15 +101,15 @@ def test_tokens_that_are_looked_up_are_not_logged(capfd: pytest.CaptureFixture[s
 # --- the list ----------------------------------------------------------------------------------------------------
 
 
-def test_several_statuses_may_be_asked_for(client: Client) -> None:
-    waiting, playing, finished = People(client, players=1), People(client), People(client)
+def test_several_statuses_may_be_asked_for(fresh: Client) -> None:
+    waiting, playing, finished = People(fresh, players=1), People(fresh), People(fresh)
     finished.post("/moves", finished.tokens[0], {"type": "resign"})
     ids = {"open": waiting.id, "playing": playing.id, "finished": finished.id}
     for chosen in (["open"], ["open", "finished"], ["playing", "finished"], ["open", "open"], list(ids)):
-        found = client.get("/v1/games", params={"status": chosen}).json()["items"]
+        found = fresh.get("/v1/games", params={"status": chosen}).json()["items"]
         assert {line["id"] for line in found} == {ids[status] for status in chosen}
-    problem(client.get("/v1/games", params={"status": ["open", "closed"]}), 400, "invalid_parameter")
-    problem(client.get("/v1/games?limit=1&limit=2"), 400, "invalid_parameter")
+    problem(fresh.get("/v1/games", params={"status": ["open", "closed"]}), 400, "invalid_parameter")
+    problem(fresh.get("/v1/games?limit=1&limit=2"), 400, "invalid_parameter")
 
 
 def test_the_list_is_not_sent_again_to_who_has_it(client: Client) -> None:
@@ -140,7 +140,7 @@ def test_a_line_is_of_one_version_while_games_end_and_go_on(tmp_path: Path, url:
             assert (line["to_play"] is None) == (line["status"] == "finished")
 
         def end_and_go_on() -> None:
-            for _ in range(150):
+            for _ in range(60):
                 table.post("/moves", table.tokens[0], {"type": "resign"})
                 table.post("/undo", table.host, {})
 

@@ -24,17 +24,17 @@ def create(client: Client, key: str = KEY, **body: Any) -> Response:
     )
 
 
-def test_a_game_is_created_once_and_its_tokens_come_again(client: Client) -> None:
-    first = create(client)
+def test_a_game_is_created_once_and_its_tokens_come_again(fresh: Client) -> None:
+    first = create(fresh)
     assert first.status_code == 201
-    same(first, create(client))
-    assert len(client.get("/v1/games").json()["items"]) == 1
-    assert create(client, key="another-key").json() != first.json()
+    same(first, create(fresh))
+    assert len(fresh.get("/v1/games").json()["items"]) == 1
+    assert create(fresh, key="another-key").json() != first.json()
 
 
-def test_a_key_stands_for_one_request(client: Client) -> None:
-    assert create(client).status_code == 201
-    problem(create(client, seats=3), 422, "key_reused")
+def test_a_key_stands_for_one_request(fresh: Client) -> None:
+    assert create(fresh).status_code == 201
+    problem(create(fresh, seats=3), 422, "key_reused")
 
 
 def test_a_move_is_made_once_although_the_answer_was_lost(client: Client) -> None:
@@ -131,21 +131,21 @@ def test_requests_with_one_key_at_the_same_time_are_one_request(tmp_path: Path) 
 GUESSED, SECRET = "k" * 21, "k" * 22
 
 
-def test_a_short_key_alone_does_not_give_tokens_again_and_does_nothing_twice(client: Client) -> None:
-    first = create(client, key=GUESSED)
+def test_a_short_key_alone_does_not_give_tokens_again_and_does_nothing_twice(fresh: Client) -> None:
+    first = create(fresh, key=GUESSED)
     assert first.status_code == 201
-    told = problem(create(client, key=GUESSED), 422, "weak_key")
+    told = problem(create(fresh, key=GUESSED), 422, "weak_key")
     assert "token" in told["detail"]
     assert "22" in told["detail"]
     assert not any(seat["token"] in str(told) for seat in first.json()["seats"])
-    assert len(client.get("/v1/games").json()["items"]) == 1
+    assert len(fresh.get("/v1/games").json()["items"]) == 1
     unknown_to_create = {"idempotency-key": GUESSED, "authorization": "Bearer nobody-has-this"}
     body = {"seats": 2, "players": ["Ann", "Bob"]}
-    problem(client.post("/v1/games", json=body, headers=unknown_to_create), 422, "weak_key")
+    problem(fresh.post("/v1/games", json=body, headers=unknown_to_create), 422, "weak_key")
 
 
-def test_a_key_that_may_be_a_secret_gives_tokens_again(client: Client) -> None:
-    same(create(client, key=SECRET), create(client, key=SECRET))
+def test_a_key_that_may_be_a_secret_gives_tokens_again(fresh: Client) -> None:
+    same(create(fresh, key=SECRET), create(fresh, key=SECRET))
 
 
 @pytest.mark.parametrize("key", [GUESSED, SECRET])
@@ -189,6 +189,6 @@ def test_a_token_that_others_may_have_is_no_credential_for_an_answer(client: Cli
 
 
 @pytest.mark.parametrize("key", ["", " ", "a b", "x" * 201, "caf\u00e9"])
-def test_a_key_is_visible_ascii(client: Client, key: str) -> None:
+def test_a_key_is_visible_ascii(fresh: Client, key: str) -> None:
     sent = {b"idempotency-key": key.encode("latin-1")}
-    problem(client.post("/v1/games", json={"seats": 2}, headers=sent), 400, "invalid_header")
+    problem(fresh.post("/v1/games", json={"seats": 2}, headers=sent), 400, "invalid_header")

@@ -58,13 +58,13 @@ def test_a_spectator_reads_a_private_game_until_the_token_is_revoked(client: Cli
 def test_a_spectator_can_do_nothing_else(client: Client, method: str, path: str, started: bool) -> None:
     table, token = watched(client, seats=3, players=3 if started else 2)
     body, code = REFUSED[method, path]
-    before = table.get("/events", table.host, params={"view": "full"}).json()
+    before, listed = table.get("/events", table.host, params={"view": "full"}).json(), client.get("/v1/games").content
     answer = client.request(
         method, table.path + path.format(seat=0), json=body, headers={"authorization": f"Bearer {token}"}
     )
     problem(answer, 403, code)
     assert table.get("/events", table.host, params={"view": "full"}).json() == before
-    assert len(client.get("/v1/games").json()["items"]) == 0
+    assert client.get("/v1/games").content == listed
 
 
 def test_every_operation_of_a_game_was_tried(client: Client) -> None:
@@ -130,8 +130,8 @@ def test_only_the_host_admits_and_dismisses(client: Client) -> None:
         problem(answer, status, code)
 
 
-def test_the_list_shows_a_spectator_the_private_game(client: Client) -> None:
-    table, token = watched(client)
-    listed = client.get("/v1/games", headers={"authorization": f"Bearer {token}"})
+def test_the_list_shows_a_spectator_the_private_game(fresh: Client) -> None:
+    table, token = watched(fresh)
+    listed = fresh.get("/v1/games", headers={"authorization": f"Bearer {token}"})
     assert [line["id"] for line in listed.json()["items"]] == [table.id]
     assert "private" in listed.headers["cache-control"]

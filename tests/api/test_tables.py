@@ -47,11 +47,11 @@ def test_names_are_normalised_and_differ_whatever_their_capitals(client: Client)
 
 
 @pytest.mark.parametrize("name", ["\uff21\uff4e\uff4e", "An\ufe0fn", "\u1d2c\u207f\u207f"])
-def test_names_differ_by_more_than_their_form(client: Client, name: str) -> None:
-    table = People(client, seats=3, players=1)
+def test_names_differ_by_more_than_their_form(fresh: Client, name: str) -> None:
+    table = People(fresh, seats=3, players=1)
     problem(table.post("/seats", body={"name": name}), 409, "name_taken")
-    problem(client.post("/v1/games", json={"seats": 2, "players": ["Ann", name]}), 409, "name_taken")
-    assert [line["id"] for line in client.get("/v1/games", params={"player": name}).json()["items"]] == [table.id]
+    problem(fresh.post("/v1/games", json={"seats": 2, "players": ["Ann", name]}), 409, "name_taken")
+    assert [line["id"] for line in fresh.get("/v1/games", params={"player": name}).json()["items"]] == [table.id]
     assert table.post("/seats", body={"name": "Bob"}).json()["seat"] == 1
 
 
@@ -83,15 +83,15 @@ def test_options_that_fit_the_full_table_may_not_fit_those_who_are_there(client:
     assert table.post("/seats", body={"name": "Cem"}).json()["game"]["first_player"] == 2
 
 
-def test_a_table_that_was_taken_away_is_gone(client: Client) -> None:
-    table = People(client, seats=3, players=1)
-    problem(client.delete(table.path, headers=bearer(table.tokens[0])), 403, "host_only")
-    gone = client.delete(table.path, headers=bearer(table.host))
+def test_a_table_that_was_taken_away_is_gone(fresh: Client) -> None:
+    table = People(fresh, seats=3, players=1)
+    problem(fresh.delete(table.path, headers=bearer(table.tokens[0])), 403, "host_only")
+    gone = fresh.delete(table.path, headers=bearer(table.host))
     assert (gone.status_code, gone.content) == (204, b"")
     problem(table.get(), 404, "game_not_found")
     problem(table.post("/seats", body={"name": "Bob"}), 404, "game_not_found")
-    assert client.get("/v1/games").json()["items"] == []
-    problem(client.delete(table.path, headers=bearer(table.host)), 404, "game_not_found")
+    assert fresh.get("/v1/games").json()["items"] == []
+    problem(fresh.delete(table.path, headers=bearer(table.host)), 404, "game_not_found")
 
 
 def test_a_game_that_has_begun_is_not_taken_away(client: Client) -> None:
@@ -109,12 +109,12 @@ def test_before_the_start_nobody_acts_but_everybody_sees_the_board(client: Clien
     assert table.seen("/history")
 
 
-def test_the_lobby_filters_by_status_and_player(client: Client) -> None:
-    waiting, playing, over = People(client, 3, 1), People(client), People(client)
+def test_the_lobby_filters_by_status_and_player(fresh: Client) -> None:
+    waiting, playing, over = People(fresh, 3, 1), People(fresh), People(fresh)
     over.do({"type": "resign"})
 
     def listed(**query: str) -> list[str]:
-        return [game["id"] for game in client.get("/v1/games", params=query).json()["items"]]
+        return [game["id"] for game in fresh.get("/v1/games", params=query).json()["items"]]
 
     assert listed() == [over.id, playing.id, waiting.id]
     assert listed(status="open") == [waiting.id]
@@ -213,17 +213,17 @@ def test_a_record_is_taken_elsewhere_and_played_on(client: Client) -> None:
     problem(refused, 422, "record_rejected")
 
 
-def test_a_record_is_brought_in_as_a_private_game(client: Client) -> None:
-    table = People(client)
+def test_a_record_is_brought_in_as_a_private_game(fresh: Client) -> None:
+    table = People(fresh)
     record = table.get("/record").json()
-    brought = client.post("/v1/records", params={"private": "true"}, json=record)
+    brought = fresh.post("/v1/records", params={"private": "true"}, json=record)
     assert brought.status_code == 201, brought.text
     path = f"/v1/games/{brought.json()['game']['id']}"
-    assert [line["id"] for line in client.get("/v1/games").json()["items"]] == [table.id]
-    problem(client.get(path), 401, "token_missing")
-    assert client.get(path, headers=bearer(brought.json()["host_token"])).json()["options"]["private"]
+    assert [line["id"] for line in fresh.get("/v1/games").json()["items"]] == [table.id]
+    problem(fresh.get(path), 401, "token_missing")
+    assert fresh.get(path, headers=bearer(brought.json()["host_token"])).json()["options"]["private"]
     for neither in ("True", "1", "yes", ""):
-        problem(client.post("/v1/records", params={"private": neither}, json=record), 400, "invalid_parameter")
+        problem(fresh.post("/v1/records", params={"private": neither}, json=record), 400, "invalid_parameter")
 
 
 def test_a_record_with_impossible_times_is_refused(client: Client) -> None:

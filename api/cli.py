@@ -13,7 +13,7 @@ from api.settings import PREFIX, SettingError
 from domain.anchors import AnchorRefused
 from domain.bots import BOTS
 from domain.refused import Refused
-from domain.store import StorageUnavailable, UnknownDatabase, UnknownGame, WrongClock, check_clock
+from domain.store import NewerDatabase, StorageUnavailable, UnknownDatabase, UnknownGame, WrongClock, check_clock
 from domain.stream import UnreadableEvent
 
 EPILOG = f"""Every setting of the server is an environment variable with the prefix {PREFIX}, such as
@@ -26,6 +26,7 @@ AddCommand = Callable[[str, Callable[[Namespace], int], str], ArgumentParser]
 _TOLD_IN_A_LINE = (
     AnchorRefused,
     CommandFailed,
+    NewerDatabase,
     Refused,
     SettingError,
     UnknownDatabase,

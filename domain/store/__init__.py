@@ -6,6 +6,7 @@ from domain.store.commit import Commit, check_clock, stored_bytes
 from domain.store.errors import (
     AnswerUnreadable,
     KeyReused,
+    NewerDatabase,
     StaleVersion,
     StorageUnavailable,
     TooManyWatchers,
@@ -40,6 +41,7 @@ __all__ = [
     "KeyReused",
     "Limits",
     "LoadedGame",
+    "NewerDatabase",
     "Observer",
     "Permit",
     "Piece",

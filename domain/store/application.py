@@ -4,6 +4,7 @@ The tables, the order of notifications, the concurrency control and the connecti
 written for the library can follow the games by ``select_notifications``.
 """
 
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 from urllib.parse import unquote
 from uuid import UUID
@@ -78,19 +79,25 @@ class GamesApplication(Application[UUID]):
 
 
 def open_application(url: str, timeout: float = 10) -> GamesApplication:
-    """Open a database, creating tables that are missing; raise ``StorageUnavailable`` or ``UnknownDatabase``.
+    """Open a database, creating tables that are missing.
 
-    The database ends a statement, and a wait for others, after so many seconds.
+    Raise ``StorageUnavailable``, ``UnknownDatabase`` or ``NewerDatabase``. The database ends a statement, and a wait
+    for others, after so many seconds.
     """
     return GamesApplication(environment(url, timeout))
+
+
+def open_as_it_is(url: str) -> GamesApplication:
+    """Open a database without creating or upgrading anything; raise as ``open_application``."""
+    return GamesApplication({**environment(url), "CREATE_TABLE": "no"})
 
 
 def environment(url: str, timeout: float = 10) -> dict[str, str]:
     """Return the settings of the library for the database of this URL; only for PostgreSQL load its driver."""
     if url == "memory:":
         return sqlite.environment(sqlite.MEMORY, timeout)
-    if url.startswith("sqlite:///") and url != "sqlite:///":
-        return sqlite.environment(unquote(url.removeprefix("sqlite:///")), timeout)
+    if (file := sqlite_file(url)) is not None:
+        return sqlite.environment(str(file), timeout)
     if url.startswith(("postgresql://", "postgres://")):
         from domain.store import postgres
 
@@ -99,3 +106,9 @@ def environment(url: str, timeout: float = 10) -> dict[str, str]:
         "The URL of the database, which is not shown because of its password, is of no known kind:"
         " use sqlite:///file, postgresql://user:password@host/name or memory:"
     )
+
+
+def sqlite_file(url: str) -> Path | None:
+    """Return the file of a database in SQLite, None if the URL is that of another one."""
+    path = unquote(url.removeprefix("sqlite:///"))
+    return Path(path) if url.startswith("sqlite:///") and path else None

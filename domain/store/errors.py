@@ -66,6 +66,16 @@ class UnknownDatabase(ValueError):
     """A URL of no database that games can be stored in."""
 
 
+class NewerDatabase(Exception):
+    """A database that a newer release has made or upgraded, and with which this one must not work."""
+
+    def __init__(self, schema: int, newest: int) -> None:
+        super().__init__(
+            f"The database is too new: it has schema {schema}, and this release works with those up to {newest}. "
+            "Start the release that made it, or a later one."
+        )
+
+
 class WrongClock(Exception):
     """The clock of the machine shows a time that no event can have."""
 

@@ -17,19 +17,31 @@ from eventsourcing.persistence import (
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore, PostgresFactory
 from eventsourcing.utils import Environment, EnvType
 from psycopg import AsyncConnection, Cursor, Error, ProgrammingError
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import dict_row, tuple_row
 from psycopg.sql import SQL, Identifier
 
 from domain.store.database import Row, Statement
 from domain.store.errors import Conflict, StorageUnavailable, UnknownDatabase
-from domain.store.schema import EVENT_COLUMNS, added_columns, create_tables
+from domain.store.schema import EVENT_COLUMNS, create_or_upgrade, create_tables
 
 DATABASE_URL = "DATABASE_URL"
 """The name under which the factory finds the URL in its environment."""
 
 CREATE_TABLES_LOCK = 0x4672616E
 """The number of the advisory lock that one process holds while it creates tables."""
+
+LOCK_ALL = (
+    "LOCK TABLE stored_events IN EXCLUSIVE MODE",
+    "DO $$ BEGIN LOOP BEGIN"
+    " LOCK TABLE stored_events, heads, tokens, answers, lobby, lobby_players, lobby_position"
+    " IN ACCESS EXCLUSIVE MODE NOWAIT; EXIT;"
+    " EXCEPTION WHEN lock_not_available THEN PERFORM pg_sleep(0.001); END; END LOOP; END $$",
+)
+"""The statements after which nobody reads or writes games: first writers wait, then the moment without readers is used.
+
+To wait for readers while some of the tables are locked would be a deadlock with those who read several.
+"""
 
 TIMEOUT = "DATABASE_TIMEOUT"
 """The name under which the factory finds the seconds after which the server ends a statement or a wait."""
@@ -55,27 +67,22 @@ class GameRecorder(PostgresApplicationRecorder):
         self._connection = connection
         self._listen = SQL("LISTEN {}").format(Identifier(self.channel_name))
         self.sql_create_statements += [
-            SQL(cast(Any, statement)).format()
-            for statement in create_tables(bytes_type="BYTEA", topic_index="notification_id")
+            SQL(cast(Any, _translate(statement).decode())).format() for statement in create_tables("notification_id")
         ]
         self._notify = SQL("NOTIFY {}").format(Identifier(self.channel_name))
 
     def create_table(self) -> None:
-        """Create the tables and columns that are missing, in one process at a time.
+        """Create what is missing, and so upgrade, while other processes wait; raise ``NewerDatabase``.
 
         A column is added only where it is missing, and not waited for: until its lock is had, all others would wait.
         """
         with self.datastore.get_connection() as connection:
             connection.execute("SELECT pg_advisory_lock(%s)", (CREATE_TABLES_LOCK,))
             try:
-                super().create_table()
-                for table, column, statements in added_columns(bytes_type="BYTEA"):
-                    if connection.execute(_HAS_COLUMN, (table, column)).fetchall():
-                        continue
-                    with connection.transaction():
-                        connection.execute("SELECT set_config('lock_timeout', %s, true)", (f"{AWAY_SECONDS}s",))
-                        for statement in statements:
-                            connection.execute(statement.encode())
+                with connection.transaction():
+                    connection.execute("SELECT set_config('lock_timeout', %s, true)", (f"{AWAY_SECONDS}s",))
+                    upgrading = _Transaction(connection.cursor(row_factory=tuple_row))
+                    create_or_upgrade(upgrading.run, HAS_COLUMN, super().create_table)
             finally:
                 connection.execute("SELECT pg_advisory_unlock(%s)", (CREATE_TABLES_LOCK,))
 
@@ -193,7 +200,8 @@ class GameFactory(PostgresFactory):
         try:
             with _store_errors():
                 recorder = GameRecorder(self.datastore, self._given)
-                recorder.create_table()
+                if self.env_create_table():
+                    recorder.create_table()
         except BaseException:
             self.close()
             raise
@@ -209,6 +217,12 @@ def _parsed(url: str) -> dict[str, Any]:
             "The URL of the database, which is not shown because of its password, cannot be read:"
             " use % and two hexadecimal digits for what is special in a name or a password, such as %40 for @"
         ) from None
+
+
+def without_password(url: str) -> str:
+    """Return the parameters of a connection as programs of PostgreSQL take them, without secrets."""
+    left_out = ("password", "sslpassword", "connect_timeout")
+    return make_conninfo("", **{name: value for name, value in _parsed(url).items() if name not in left_out})
 
 
 def environment(url: str, timeout: float) -> dict[str, str]:
@@ -229,9 +243,9 @@ def environment(url: str, timeout: float) -> dict[str, str]:
     }
 
 
-_HAS_COLUMN = (
+HAS_COLUMN = (
     "SELECT 1 FROM information_schema.columns"
-    " WHERE table_schema = ANY (current_schemas(false)) AND table_name = %s AND column_name = %s"
+    " WHERE table_schema = ANY (current_schemas(false)) AND table_name = ? AND column_name = ?"
 )
 
 _INSERT = (
@@ -247,4 +261,4 @@ _MILLISECONDS = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
 @cache
 def _translate(sql: str) -> bytes:
     translated = sql.replace("{number}", "notification_id").replace("{milliseconds}", _MILLISECONDS)
-    return translated.replace("?", "%s").encode()
+    return translated.replace("{id}", "UUID").replace("{bytes}", "BYTEA").replace("?", "%s").encode()

@@ -1,8 +1,22 @@
-"""The tables of the database: that of the eventsourcing library, by its columns, and those beside it."""
+"""The tables of the database: that of the eventsourcing library, by its columns, and those beside it.
 
-from collections.abc import Iterator
+The database says by which schema it was made, in a table with one row; those of the first release do not, and have 1.
+A program works with its own schema and the next one, so that a release runs beside the one before it. An upgrade with
+which the release before could not work counts up by two.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
 from time import time
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from domain.store.database import Statement
+from domain.store.errors import NewerDatabase
+
+Run = Callable[[Statement], Sequence[tuple[Any, ...]]]
+"""Runs a statement and returns its rows."""
+
+SCHEMA = 2
+"""The schema that this program makes."""
 
 EVENT_COLUMNS = "originator_id, originator_version, topic, state"
 
@@ -31,6 +45,7 @@ _TABLES = (
     "CREATE TABLE IF NOT EXISTS bot_games (game TEXT PRIMARY KEY, people INTEGER NOT NULL, free_at BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS lobby_position (one INTEGER PRIMARY KEY, notification BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS readiness (one INTEGER PRIMARY KEY, written_at BIGINT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS database_schema (one INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
 )
 
 
@@ -56,13 +71,40 @@ _ADDED_COLUMNS = (
 )
 
 
-def create_tables(*, bytes_type: str, topic_index: str) -> Iterator[str]:
+def stored_schema(run: Run, has_column: str) -> int:
+    """Return the schema of a database, given the statement that finds a column of a table in it; 0 without tables.
+
+    Raise ``NewerDatabase`` if it is too new for this program.
+    """
+    schema = 1 if run((has_column, ("stored_events", "state"))) else 0
+    if run((has_column, ("database_schema", "number"))):
+        schema = max([schema, *(int(number) for (number,) in run(("SELECT number FROM database_schema", ())))])
+    if schema > SCHEMA + 1:
+        raise NewerDatabase(schema, SCHEMA + 1)
+    return schema
+
+
+def create_or_upgrade(run: Run, has_column: str, create: Callable[[], None]) -> None:
+    """Create what is missing in a database: by a function all tables, then columns. One that is newer stays as it is.
+
+    Rows that are there already count as stored now.
+    """
+    schema = stored_schema(run, has_column)
+    if schema > SCHEMA:
+        return
+    create()
+    for table, column, statements in _ADDED_COLUMNS:
+        for statement in () if run((has_column, (table, column))) else statements:
+            run((statement.replace("{now}", str(int(time()))), ()))
+    if schema < SCHEMA:
+        run((_NOTE_SCHEMA, (SCHEMA,)))
+
+
+def create_tables(topic_index: str) -> Iterator[str]:
     """Return the statements that create the missing tables beside that of the events."""
-    return (statement.format(bytes=bytes_type, index=topic_index) for statement in _TABLES)
+    return (statement.replace("{index}", topic_index) for statement in _TABLES)
 
 
-def added_columns(*, bytes_type: str) -> Iterator[AddedColumn]:
-    """Return the columns to add where they are missing; rows that are there already count as stored now."""
-    now = int(time())
-    for column in _ADDED_COLUMNS:
-        yield column._replace(statements=tuple(one.format(bytes=bytes_type, now=now) for one in column.statements))
+_NOTE_SCHEMA = (
+    "INSERT INTO database_schema (one, number) VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET number = excluded.number"
+)

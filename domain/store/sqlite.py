@@ -16,11 +16,10 @@ from eventsourcing.utils import Environment, EnvType
 
 from domain.store.database import Row, Statement
 from domain.store.errors import Busy, Conflict, StorageUnavailable
-from domain.store.schema import EVENT_COLUMNS, added_columns, create_tables
+from domain.store.schema import EVENT_COLUMNS, create_or_upgrade, create_tables
 from domain.store.sqlite_files import OpenFiles, create_for_owner
 
 MEMORY = ":memory:"
-
 ROWS_PER_INSERT = 64
 RETRY_SECONDS = 0.001
 
@@ -183,20 +182,17 @@ class GameRecorder(SQLiteApplicationRecorder):
 
     def construct_create_table_statements(self) -> list[str]:
         """Return the statements that create the library's table and those beside it."""
-        return [*super().construct_create_table_statements(), *create_tables(bytes_type="BLOB", topic_index="topic")]
+        return [*super().construct_create_table_statements(), *create_tables("topic")]
 
     def create_table(self) -> None:
-        """Create the tables and columns that are missing."""
-        super().create_table()
-        for table, column, statements in added_columns(bytes_type="BLOB"):
-            has_column = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?", (table, column)
-            if self.select(has_column):
-                continue
-            with self.transaction() as transaction:
-                if transaction.run(has_column):  # another process has added it meanwhile
-                    continue
-                for statement in statements:
+        """Create what is missing, and so upgrade, while other processes wait; raise ``NewerDatabase``."""
+        with self.transaction() as transaction:
+
+            def create() -> None:
+                for statement in self.create_table_statements:
                     transaction.run((statement, ()))
+
+            create_or_upgrade(transaction.run, HAS_COLUMN, create)
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
         """Store events of the library's applications, and return their notification ids."""
@@ -216,7 +212,7 @@ class GameRecorder(SQLiteApplicationRecorder):
                 part = rows[start : start + ROWS_PER_INSERT]
                 last = execute(_insert_statement(len(part)), [value for row in part for value in row]).lastrowid
             for sql, values in statements:
-                execute(_translate(sql), values)
+                execute(translate(sql), values)
             execute("COMMIT", ())
         except sqlite3.Error as error:
             raise _store_error(error) from error
@@ -228,7 +224,7 @@ class GameRecorder(SQLiteApplicationRecorder):
         """Return the rows of a reading statement."""
         sql, values = statement
         try:
-            return self.datastore.select(_translate(sql), values)
+            return self.datastore.select(translate(sql), values)
         except sqlite3.Error as error:
             raise _store_error(error) from error
 
@@ -256,7 +252,7 @@ class _Transaction:
     def run(self, statement: Statement) -> list[tuple[Any, ...]]:
         """Run a statement and return its rows."""
         sql, values = statement
-        self._cursor.execute(_translate(sql), values)
+        self._cursor.execute(translate(sql), values)
         rows: list[tuple[Any, ...]] = self._cursor.fetchall()
         return rows
 
@@ -291,10 +287,14 @@ def _insert_statement(rows: int) -> str:
     return f"INSERT INTO stored_events ({EVENT_COLUMNS}) VALUES " + ",".join(["(?, ?, ?, ?)"] * rows)  # noqa: S608
 
 
+HAS_COLUMN = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?"
+
 _MILLISECONDS = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 """The milliseconds since 1970, by the clock of the machine."""
 
 
 @cache
-def _translate(sql: str) -> str:
-    return sql.replace("{number}", "rowid").replace("{milliseconds}", _MILLISECONDS)
+def translate(sql: str) -> str:
+    """Return a statement in the SQL of SQLite."""
+    sql = sql.replace("{number}", "rowid").replace("{milliseconds}", _MILLISECONDS)
+    return sql.replace("{id}", "TEXT").replace("{bytes}", "BLOB")

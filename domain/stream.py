@@ -206,8 +206,12 @@ def removed_at(event: bytes) -> str | None:
 
 
 def digest_of(event: bytes) -> bytes:
-    """Return the digest that the next event follows."""
-    return bytes.fromhex(event[_DIGEST].decode())
+    """Return the digest that the next event follows, or raise ``ValueError`` if it is not as this program writes it."""
+    written = event[_DIGEST].decode()
+    digest = bytes.fromhex(written)
+    if digest.hex() != written:
+        raise ValueError(f"{written!r} is no digest")
+    return digest
 
 
 def read(version: int, event: bytes) -> Recorded:
@@ -220,6 +224,15 @@ def verify(game: str, events: Sequence[bytes]) -> None:
     previous = origin(game)
     for version, event in enumerate(events, 1):
         previous = _verify_next(previous, version, event)
+
+
+def follows(previous: bytes, version: int, event: bytes) -> bool:
+    """Return whether an event is the one that was written after the event with a digest."""
+    try:
+        _verify_next(previous, version, event)
+    except BrokenChain:
+        return False
+    return True
 
 
 def removal_of(version: int, event: bytes) -> GameRemoved:

@@ -19,7 +19,8 @@ from domain.store.errors import WrongClock
 from domain.store.idempotency import Answer
 from domain.store.loaded_games import LoadedGame
 from domain.store.progress import encode_progress, progress_of
-from domain.store.schema import GAME_TOPIC, REMOVED, TABLE_TOPIC
+from domain.store.schema import GAME_TOPIC, TABLE_TOPIC
+from domain.store.stored_events import LAST_DIGEST
 from domain.stream import at_of, digest_of, join_row, write
 from domain.table import Table, changes_listing
 from domain.table_facts import SeatMoved
@@ -39,13 +40,14 @@ _NO_TOKENS = TableDecision(())
 
 
 class Commit(msgspec.Struct, frozen=True, gc=False):
-    """One change of a game: the version before it, the game after it, and what was stored.
+    """One change of a game: the version before it with its digest, the game after it, and what was stored.
 
     ``tokens`` are to be stored by seat or by the number of the host and others; ``revoked`` names those whose tokens
     are revoked, and those of ``moved`` seats go with their players.
     """
 
     before: int
+    based_on: bytes
     loaded: LoadedGame
     facts: Sequence[Fact]
     events: Sequence[bytes]
@@ -91,15 +93,15 @@ def commit_of_decision(loaded: LoadedGame, decision: Decision | TableDecision) -
     facts, by_table = decision.facts, decision if isinstance(decision, TableDecision) else _NO_TOKENS
     new_tokens = {**by_table.kept, **{seat: tokens.new_token() for seat in by_table.tokens}}
     if not facts:
-        return Commit(loaded.version, loaded, (), (), new_tokens, by_table.revoked)
+        return Commit(loaded.version, loaded.digest, loaded, (), (), new_tokens, by_table.revoked)
     at = max(now(), loaded.changed_at)  # a stream is in order of time, also if the clock is not
     events, digest = write(loaded.version, loaded.digest, at, facts)
     if isinstance(decision, TableDecision):
         timeline = follow(loaded.timeline, facts)
     else:
         timeline = follow_action(loaded.timeline, decision.facts, decision.game)
-    after = LoadedGame(loaded.id, timeline, digest, loaded.opened_at, at)
-    return Commit(loaded.version, after, facts, events, new_tokens, by_table.revoked, by_table.moved)
+    after = LoadedGame(loaded.id, timeline, digest, loaded.opened_at, at, reading=loaded.reading)
+    return Commit(loaded.version, loaded.digest, after, facts, events, new_tokens, by_table.revoked, by_table.moved)
 
 
 def commit_of_stream(game: UUID, facts: Sequence[Fact], events: Sequence[bytes]) -> Commit:
@@ -110,7 +112,7 @@ def commit_of_stream(game: UUID, facts: Sequence[Fact], events: Sequence[bytes])
     invite = (tokens.INVITE,) if table.options.invite and not table.started else ()
     holders = (tokens.HOST, *(player.seat for player in table.players if not player.bot), *invite)
     new_tokens = {holder: tokens.new_token() for holder in holders}
-    return Commit(0, loaded, facts, events, new_tokens)
+    return Commit(0, b"", loaded, facts, events, new_tokens)
 
 
 def stored_bytes(commit: Commit, kept: Answer | None) -> int:
@@ -138,12 +140,14 @@ def _head_statements(commits: Sequence[Commit]) -> Iterator[Statement]:
     """Return the statements that note where streams end, apart from the streams: an end that was cut off will show.
 
     It shows for ever, also that a note was deleted, since what was noted changes only together with a stream that ended
-    there, and is made for new streams only. Commits without events are among them because nothing is to be stored of a
-    game that was removed.
+    there, and is made for new streams only. Nothing is stored of a game whose stream is not the one that was decided
+    on: it was removed, or the database was restored from a backup.
     """
     if new := [commit for commit in commits if not commit.before]:
         yield _insert_heads(len(new)), tuple(chain.from_iterable(map(_new_head, new)))
     if grown := [commit for commit in commits if commit.before]:
+        known = ((each.id.hex, each.before, each.based_on, each.based_on.hex().encode()) for each in grown)
+        yield _require_streams(len(grown)), tuple(chain.from_iterable(known))
         yield _update_heads(len(grown)), tuple(chain.from_iterable(map(_grown_head, grown)))
 
 
@@ -169,7 +173,7 @@ def _insert_heads(ends: int) -> str:
 
 @cache
 def _update_heads(ends: int) -> str:
-    """Return one statement for many ends; it fails at a game that was removed, since no version may be null.
+    """Return one statement for many ends.
 
     For a single end there is no table to join: that takes SQLite less than half the time.
     """
@@ -179,10 +183,25 @@ def _update_heads(ends: int) -> str:
         joined, values = f" FROM (VALUES {rows}) AS new", [f"column{place}" for place in range(1, 7)]
     prior, version, digest, progress, game, before = values
     return (
-        f"UPDATE heads SET prior = {prior},"  # noqa: S608 - as above
-        f" version = CASE WHEN heads.prior = {REMOVED} THEN NULL ELSE {version} END,"
-        f" digest = {digest}, progress = {progress}{joined}"
-        f" WHERE heads.game = {game} AND (heads.version = {before} OR heads.prior = {REMOVED})"
+        f"UPDATE heads SET prior = {prior}, version = {version}, digest = {digest}, progress = {progress}{joined}"  # noqa: S608 - as above
+        f" WHERE heads.game = {game} AND heads.version = {before}"
+    )
+
+
+@cache
+def _require_streams(ends: int) -> str:
+    """Return the statement that fails, since no ``prior`` may be null, unless each stream has this digest at a version.
+
+    It looks at the stream itself only where somebody has changed the note of its end.
+    """
+    rows = ", ".join(["(?, ?, ?, ?)"] * ends)
+    return (
+        "INSERT INTO heads (game, prior, version, digest) SELECT column1, NULL, column2, column3"  # noqa: S608 - as above
+        f" FROM (VALUES {rows}) AS known WHERE CASE WHEN EXISTS"
+        " (SELECT 1 FROM heads WHERE heads.game = column1 AND heads.version = column2 AND heads.digest = column3)"
+        f" THEN FALSE ELSE COALESCE((SELECT {LAST_DIGEST} FROM stored_events"
+        " WHERE originator_id = CAST(column1 AS {id}) AND originator_version <= column2"
+        " ORDER BY originator_version DESC LIMIT 1) <> column4, TRUE) END"
     )
 
 

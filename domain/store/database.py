@@ -1,7 +1,8 @@
 """The interface of a database of games.
 
 Statements are written once for all databases: ``?`` stands for a value, ``{number}`` for the column with an event's
-place among the events of all games, ``{milliseconds}`` for the time since 1970 by the clock of the database.
+place among the events of all games, ``{milliseconds}`` for the time since 1970 by the clock of the database, ``{id}``
+and ``{bytes}`` for the types of a game's id and of bytes.
 """
 
 from collections.abc import AsyncIterator, Sequence
@@ -23,15 +24,19 @@ class Transaction(Protocol):
         ...
 
 
-class Database(Protocol):
+class ReadDatabase(Protocol):
+    """A database of games that is only read, such as a backup."""
+
+    def select(self, statement: Statement) -> Sequence[tuple[Any, ...]]:
+        """Return the rows of a reading statement, or raise ``StorageUnavailable``."""
+        ...
+
+
+class Database(ReadDatabase, Protocol):
     """A database of games. Every method raises ``StorageUnavailable`` if it does not answer."""
 
     in_process: bool
     """True if a small read takes microseconds, so that the event loop can do it without a thread."""
-
-    def select(self, statement: Statement) -> Sequence[tuple[Any, ...]]:
-        """Return the rows of a reading statement."""
-        ...
 
     def append(
         self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True

@@ -4,24 +4,24 @@ from collections.abc import Iterator
 from itertools import chain
 from uuid import UUID
 
-from domain.store.database import Database
+from domain.store.database import ReadDatabase
 from domain.store.tokens import parse_id
 
 IDS_AT_ONCE = 1000
 
 
-def is_stored(database: Database, game: UUID) -> bool:
+def is_stored(database: ReadDatabase, game: UUID) -> bool:
     """Return whether anything of a game is stored, also if its first events or all of them are lost."""
     return bool(database.select((_ANYTHING_OF, (game.hex, game.hex))))
 
 
-def all_ids(database: Database) -> list[UUID]:
+def all_ids(database: ReadDatabase) -> list[UUID]:
     """Return the ids of all games that have events or of which the end is noted, in order."""
     texts = chain(_pages(database, _OF_HEADS), _pages(database, _OF_EVENTS))
     return sorted({game for text in texts if (game := parse_id(text.replace("-", ""))) is not None})
 
 
-def _pages(database: Database, statement: str) -> Iterator[str]:
+def _pages(database: ReadDatabase, statement: str) -> Iterator[str]:
     """Return the ids that a statement finds, page by page: a database ends a statement that takes long."""
     last, page = "", ["0" * 32]
     while page and page[-1] != last:

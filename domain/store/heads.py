@@ -7,12 +7,12 @@ from uuid import UUID
 import msgspec
 
 from domain.audit import Head
-from domain.store.database import Database
+from domain.store.database import Database, ReadDatabase
 from domain.store.game_ids import IDS_AT_ONCE
 from domain.store.tokens import parse_id
 
 
-def find(database: Database, game: UUID) -> Head | None:
+def find(database: ReadDatabase, game: UUID) -> Head | None:
     """Return the head of a game, None if it is lost or was made unreadable."""
     found = database.select(("SELECT version, digest FROM heads WHERE game = ?", (game.hex,)))
     return read_head(*found[0]) if found else None

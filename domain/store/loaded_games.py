@@ -1,17 +1,19 @@
 """Games in memory: what their streams fold to, and a cache of those used last."""
 
 from collections.abc import Sequence
+from itertools import count
 from threading import Lock
 from typing import Any
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from domain.game import Game
 from domain.store.byte_cache import ByteCache
 from domain.store.database import Database
 from domain.store.errors import UnknownGame, UnknownVersion
-from domain.store.stored_events import missing_event, select_after, select_rows
+from domain.store.stored_events import missing_event, select_news, select_rows, select_up_to
 from domain.stream import (
     BrokenChain,
     UnreadableEvent,
@@ -39,6 +41,7 @@ class LoadedGame(msgspec.Struct, frozen=True, eq=False, gc=False):
     """A game at a version of its stream.
 
     ``views`` caches what is derived from it, as bytes, and ``responses`` what these are sent in, each with a ``body``.
+    ``reading`` is the same for all versions that go back to one reading of the first event: those of one stream.
     """
 
     id: UUID
@@ -48,6 +51,7 @@ class LoadedGame(msgspec.Struct, frozen=True, eq=False, gc=False):
     changed_at: str
     views: dict[str, bytes] = {}
     responses: dict[str, Any] = {}
+    reading: int = msgspec.field(default_factory=count(1).__next__)
 
     @property
     def version(self) -> int:
@@ -81,7 +85,7 @@ class LoadedGames:
     def __init__(self, database: Database, cache_bytes: int) -> None:
         """Read from a database and keep games of about so many bytes."""
         self._database = database
-        # The newest game under the number that its id is, which is found in half the time; others with their version.
+        # The newest game under the number that its id is, found in half the time; others by their reading and version.
         self._games: ByteCache[int | tuple[int, int], LoadedGame] = ByteCache(cache_bytes)
         self._checkpoints: ByteCache[int, tuple[LoadedGame, ...]] = ByteCache(cache_bytes // 4)
         self._hits = self._misses = 0
@@ -114,12 +118,16 @@ class LoadedGames:
         self._games.put(loaded.id.int, loaded, _size(loaded, loaded.version))
 
     def load(self, game: UUID) -> LoadedGame:
-        """Return the game as it is now, reading what was stored since it was cached; raise ``UnknownGame``."""
+        """Return the game as it is now, reading what was stored since it was cached; raise ``UnknownGame``.
+
+        It is read from its first event on if it was restored: if the stream is not the one that was cached.
+        """
         loaded = self._games.get(game.int)
-        rows = select_after(self._database, game, loaded.version if loaded else 0)
+        rows = select_news(self._database, game, loaded.version, loaded.digest) if loaded else None
+        if rows is None:
+            loaded, rows = None, select_up_to(self._database, game)
         if rows and (removed := removed_at(rows[-1][1])):
             self._games.drop(game.int)
-            self._checkpoints.drop(game.int)
             raise UnknownGame(game, removed)
         if rows and loaded is None:
             with self._missing:
@@ -127,6 +135,7 @@ class LoadedGames:
         if rows:
             loaded = _fold(game, rows, loaded)
         if loaded is None:
+            self._games.drop(game.int)
             raise self._no_events(game)
         self._games.put(game.int, loaded, _size(loaded, loaded.version))  # also if only its views have become more
         if loaded.table.deleted:
@@ -146,34 +155,34 @@ class LoadedGames:
             return newest
         if not 1 <= version < newest.version:
             raise UnknownVersion(version, newest.version)
-        loaded = self._games.get((game.int, version)) or self._fold_up_to(game, version)
+        loaded = self._games.get((newest.reading, version)) or self._fold_up_to(game, version, newest.reading)
         self.keep_past(loaded)
         return loaded
 
     def keep_past(self, loaded: LoadedGame) -> None:
         """Keep a game among those at earlier versions, under the version it has now."""
-        self._games.put((loaded.id.int, loaded.version), loaded, _size(loaded, CHECKPOINT_EVENTS))
+        self._games.put((loaded.reading, loaded.version), loaded, _size(loaded, CHECKPOINT_EVENTS))
 
-    def _fold_up_to(self, game: UUID, version: int) -> LoadedGame:
+    def _fold_up_to(self, game: UUID, version: int, reading: int) -> LoadedGame:
         """Fold the events after the checkpoint before a version, and keep the checkpoints on the way."""
-        checkpoints = self._checkpoints.get(game.int) or ()
+        checkpoints = self._checkpoints.get(reading) or ()
         loaded = next((each for each in reversed(checkpoints) if each.version <= version), None)
         new: list[LoadedGame] = []
         events: list[VersionedEvent] = []
         for row in select_rows(self._database, game, loaded.version if loaded else 0, version):
             events += split_row(*row)
             if len(events) >= CHECKPOINT_EVENTS and events[-1][0] <= version:
-                loaded, events = _fold(game, events, loaded), []
+                loaded, events = replace(_fold(game, events, loaded), reading=reading), []
                 new.append(loaded)
         events = [event for event in events if event[0] <= version]
         if new:
             all_ = {each.version: each for each in (*checkpoints, *new)}
-            self._checkpoints.put(game.int, tuple(all_[each] for each in sorted(all_)), max(all_) * EVENT_BYTES)
+            self._checkpoints.put(reading, tuple(all_[each] for each in sorted(all_)), max(all_) * EVENT_BYTES)
         if events:
-            return _fold(game, events, loaded)
+            return replace(_fold(game, events, loaded), reading=reading)
         if loaded is None or loaded.version < version:
             raise missing_event(self._database, game, version)
-        return msgspec.structs.replace(loaded, views={}, responses={})
+        return replace(loaded, views={}, responses={})
 
 
 def _size(loaded: LoadedGame, events: int) -> int:
@@ -192,8 +201,9 @@ def _fold(game: UUID, rows: Sequence[VersionedEvent], loaded: LoadedGame | None 
     if loaded is None:
         _require_first_as_written(game, rows[0][1])
     timeline, digest = _follow(loaded, rows)
-    opened_at = loaded.opened_at if loaded else at_of(*rows[0])
-    return LoadedGame(game, timeline, digest, opened_at, at_of(version, newest))
+    if loaded is None:
+        return LoadedGame(game, timeline, digest, at_of(*rows[0]), at_of(version, newest))
+    return LoadedGame(game, timeline, digest, loaded.opened_at, at_of(version, newest), reading=loaded.reading)
 
 
 def _require_first_as_written(game: UUID, event: bytes) -> None:

@@ -9,20 +9,33 @@ from functools import cache
 from itertools import chain, starmap
 from uuid import UUID
 
-from domain.store.database import Database
+from domain.store.database import Database, ReadDatabase
 from domain.store.errors import UnknownGame
-from domain.stream import UnreadableEvent, VersionedEvent, removed_at, split_row
+from domain.stream import UnreadableEvent, VersionedEvent, follows, removed_at, split_row
 
 LAST_VERSION = 2**62
 """A version that no game has."""
 
 
-def select_after(database: Database, game: UUID, version: int) -> list[VersionedEvent]:
-    """Return the events after a version at which a row ends."""
-    return list(chain.from_iterable(starmap(split_row, select_rows(database, game, version, LAST_VERSION))))
+def select_news(database: Database, game: UUID, version: int, digest: bytes) -> list[VersionedEvent] | None:
+    """Return the events after a version; None if the stream is another one than that with this digest there.
+
+    The note where the stream ends says so at once, unless somebody has changed it: then the last event does.
+    """
+    notes, events = list[bytes](), list[VersionedEvent]()
+    for first, text in database.select((_NEWS, (game.hex, version, game.hex, version))):
+        if first:
+            events += split_row(first, text)
+        else:
+            notes.append(text)
+    if events:
+        return events if follows(digest, *events[0]) else None
+    if notes == [digest]:
+        return []
+    return [] if database.select((_ENDS_WITH, (game.hex, version, digest.hex().encode()))) else None
 
 
-def select_up_to(database: Database, game: UUID, version: int = LAST_VERSION) -> list[VersionedEvent]:
+def select_up_to(database: ReadDatabase, game: UUID, version: int = LAST_VERSION) -> list[VersionedEvent]:
     """Return the events from the first one to a version."""
     rows = select_rows(database, game, 0, version)
     return [event for row in rows for event in split_row(*row) if event[0] <= version]
@@ -46,7 +59,7 @@ def missing_event(database: Database, game: UUID, version: int) -> UnknownGame |
     return UnknownGame(game, removed) if removed else UnreadableEvent(version, "it is missing")
 
 
-def select_rows(database: Database, game: UUID, after: int, version: int) -> Sequence[tuple[int, bytes]]:
+def select_rows(database: ReadDatabase, game: UUID, after: int, version: int) -> Sequence[tuple[int, bytes]]:
     """Return the rows of the events after a version at which a row ends, up to the row with another version."""
     return database.select((_BETWEEN, (game.hex, after, version)))
 
@@ -70,6 +83,19 @@ _COLUMNS = "SELECT CAST(originator_version AS BIGINT), state FROM"
 _BETWEEN = (
     f"{_COLUMNS} stored_events WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?"
     " ORDER BY originator_version"
+)
+_NEWS = (
+    "SELECT 0, digest FROM heads WHERE game = ? AND version = ?"  # noqa: S608 - no value from outside
+    f" UNION ALL {_COLUMNS} stored_events WHERE originator_id = ? AND originator_version > ?"
+    f" AND originator_version <= {LAST_VERSION} ORDER BY 1"
+)
+LAST_DIGEST = "CAST(substr(state, length(state) - 65, 64) AS {bytes})"
+"""The digest at the end of a row, as it is written there."""
+
+_ENDS_WITH = (
+    f"SELECT 1 FROM (SELECT {LAST_DIGEST} AS written FROM stored_events"  # noqa: S608 - as above
+    " WHERE originator_id = ? AND originator_version <= ? ORDER BY originator_version DESC LIMIT 1) AS last"
+    " WHERE written = ?"
 )
 _LAST = f"{_COLUMNS} stored_events WHERE originator_id = ? ORDER BY originator_version DESC LIMIT 1"
 

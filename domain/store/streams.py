@@ -9,7 +9,7 @@ from domain import audit, records
 from domain.audit import Head, Noted
 from domain.modules import TableOpened
 from domain.store import heads
-from domain.store.database import Database
+from domain.store.database import Database, ReadDatabase
 from domain.store.errors import UnknownGame
 from domain.store.game_ids import is_stored
 from domain.store.loaded_games import LoadedGame
@@ -67,7 +67,7 @@ def export_record(database: Database, loaded: LoadedGame) -> bytes:
     return records.record(str(loaded.id), loaded.table, events)
 
 
-def audit_game(database: Database, game: UUID, anchors: Sequence[Head] = ()) -> audit.Audit:
+def audit_game(database: ReadDatabase, game: UUID, anchors: Sequence[Head] = ()) -> audit.Audit:
     """Audit a stream, also one that is known from anchors only.
 
     Raise ``UnknownGame`` if there is none, or the game was removed and that is in order.

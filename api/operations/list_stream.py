@@ -146,10 +146,10 @@ class _LineTeller:
     async def tell(self, since: int | None) -> AsyncGenerator[bytes, None]:
         """Yield events for as long as the caller may read all games that they named."""
         lines, silence = self._lines, Silence(self._request.app.state["heartbeat"])
+        begun, restored = since is not None and since <= lines.place, lines.restored
         self._began = place = lines.place if since is None else min(since, lines.place)
-        begun = since is not None
         yield RETRY + sse_position(place) if begun else RETRY
-        while not lines.closed and (step := await self._step(place, begun)) is not None:
+        while not lines.closed and lines.restored == restored and (step := await self._step(place, begun)) is not None:
             for text in step.texts:
                 yield text
                 silence.end()

@@ -77,7 +77,9 @@ class ChangedLines:
         self._recheck: asyncio.TimerHandle | None = None
         self._kept: deque[ChangedLine] = deque()
         self._newest: dict[UUID, ChangedLine] = {}
+        self.restored = 0
         feed.readers.append(self._receive)
+        feed.restored.append(self._begin_anew)
 
     def close(self) -> None:
         """Let all go who watch, and find nothing more: the server is about to stop."""
@@ -119,6 +121,12 @@ class ChangedLines:
         """
         end = min(place + ROWS_SEARCHED, self.place)
         return await self._heavy.run(client, self._search, place, end, games), end
+
+    def _begin_anew(self) -> None:
+        """Let all go who watch, counting how often the database was restored."""
+        self.restored += 1
+        self._forget()
+        self.notifier.notify_all()
 
     def _forget(self) -> None:
         """Begin anew from where the feed is."""

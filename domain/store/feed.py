@@ -4,13 +4,14 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import msgspec
 
 from domain.store.database import LiveDatabase
 from domain.store.errors import StorageUnavailable
+from domain.store.stored_events import LAST_DIGEST, removal_time
 from domain.stream import at_of, split_row
 
 _log = logging.getLogger(__name__)
@@ -36,13 +37,26 @@ class StoredRow(msgspec.Struct, frozen=True, gc=False):
     text: bytes
 
 
+class _LastRow(NamedTuple):
+    """The row up to which everything was read: its game, and the digest at its end."""
+
+    game: UUID | None
+    digest: bytes
+
+
 class Feed:
-    """The rows of all games in the order in which they were stored, read as long as somebody watches."""
+    """The rows of all games in the order in which they were stored, read as long as somebody watches.
+
+    Where the row that was read last is not there any more, the database was restored: ``restored`` are called, and what
+    is stored next is read from then on.
+    """
 
     def __init__(self, database: LiveDatabase, read: Callable[..., Awaitable[Any]]) -> None:
         """Read from a database, by calls of a function that does so where it keeps nobody waiting."""
         self.readers: list[Callable[[Sequence[StoredRow]], None]] = []
+        self.restored: list[Callable[[], None]] = []
         self.place = 0
+        self._last: _LastRow | None = None
         self._database = database
         self._read = read
         self._users = 0
@@ -79,8 +93,7 @@ class Feed:
 
     async def _begin(self) -> None:
         """Read from what is stored next."""
-        ((newest,),) = await self._read(self._database.select, _NEWEST)
-        self.place = newest
+        await self._skip_to_newest()
         self._used.set()
         if not self._tasks:
             self._tasks = tuple(asyncio.create_task(_repeat(work)) for work in (self._listen, self._follow))
@@ -100,23 +113,47 @@ class Feed:
             for reader in self.readers:
                 reader(rows)
 
+    async def _skip_to_newest(self) -> None:
+        found: Sequence[tuple[int, object, object]] = await self._read(self._database.select, _NEWEST)
+        self._go_to(*(found[0] if found else (0, None, None)))
+
+    def _go_to(self, place: int, originator: object, digest: object) -> None:
+        """Go on after a row, which shows by its game and its digest that it is still the same."""
+        self.place = place
+        self._last = _LastRow(game_of(originator), digest) if isinstance(digest, bytes) else None
+
     async def _read_on(self) -> Sequence[StoredRow]:
         """Return the next rows; of a game none without those of the same decision, which were stored together."""
-        found = await self._read(self._database.select, (_NEXT, (self.place, ROWS_READ)))
+        found = await self._read(self._database.select, (_NEXT, (self.place, self.place, ROWS_READ + 1)))
+        if await self._was_restored(found):
+            _log.warning("the database was restored: who follows games begins anew")
+            await self._skip_to_newest()
+            for restored in self.restored:
+                restored()
+            return ()
+        found = [row for row in found if row[0] > self.place]
         rows = [
             StoredRow(place, game, version, *rest)
             for place, originator, version, *rest in found
             if (game := game_of(originator)) is not None and isinstance(version, int)
         ]
-        end = found[-1][0] if found else self.place
+        end = found[-1] if found else None
         if len(found) == ROWS_READ:
             self._news.set()
             last = _decision_of(rows[-1]) if rows else None
             complete = next((count for count in range(len(rows), 0, -1) if _decision_of(rows[count - 1]) != last), None)
             rows = rows[:complete]
-            end = rows[-1].place if complete else end
-        self.place = end
+            end = next((row for row in found if complete and row[0] == rows[-1].place), end)
+        if end is not None:
+            self._go_to(end[0], end[1], _digest_of(end[-1]))
         return rows
+
+    async def _was_restored(self, found: Sequence[Sequence[Any]]) -> bool:
+        """Return whether the row that was read last is not the first that was found, and not gone with its game."""
+        if self._last is None or (found and (found[0][0], found[0][-1]) == (self.place, self._last.digest)):
+            return False
+        gone = bool(found) and found[0][0] > self.place and self._last.game is not None
+        return not (gone and await self._read(removal_time, self._database, self._last.game))
 
 
 async def _repeat(work: Callable[[], Awaitable[None]]) -> None:
@@ -143,8 +180,14 @@ def _decision_of(row: StoredRow) -> tuple[UUID, str]:
     return row.game, at_of(*next(split_row(row.version, row.text)))
 
 
-_NEWEST = "SELECT COALESCE(MAX({number}), 0) FROM stored_events", ()
+def _digest_of(text: object) -> bytes | None:
+    """Return what ``LAST_DIGEST`` reads in the database, None for a text that is too short to have a digest."""
+    return text[-66:-2] if isinstance(text, bytes) and len(text) >= 66 else None
+
+
+_NEWEST = f"SELECT {{number}}, originator_id, {LAST_DIGEST} FROM stored_events ORDER BY {{number}} DESC LIMIT 1", ()  # noqa: S608 - as below
 _NEXT = (
-    "SELECT {number}, originator_id, originator_version, topic, state FROM stored_events"
-    " WHERE {number} > ? ORDER BY {number} LIMIT ?"
+    "SELECT {number}, originator_id, originator_version, topic,"  # noqa: S608 - no value from outside
+    f" CASE WHEN {{number}} = ? THEN {LAST_DIGEST} ELSE state END"
+    " FROM stored_events WHERE {number} >= ? ORDER BY {number} LIMIT ?"
 )

@@ -108,6 +108,7 @@ class Watchers:
         self._channels: dict[UUID, Channel] = {}
         self._recheck: asyncio.TimerHandle | None = None
         feed.readers.append(self._receive)
+        feed.restored.append(self._end_all)
 
     @property
     def waiting(self) -> int:
@@ -138,7 +139,7 @@ class Watchers:
                     yield channel
                 finally:
                     channel.watchers -= 1
-                    if not channel.watchers:
+                    if not channel.watchers and self._channels.get(game_id) is channel:
                         del self._channels[game_id]
 
     async def wait_beyond(self, game_id: UUID, version: int, seconds: float, client: str = "") -> None:
@@ -148,6 +149,13 @@ class Watchers:
             while channel.version <= version and not self.is_over(channel):
                 if not await channel.notifier.wait(until - monotonic()):
                     return
+
+    def _end_all(self) -> None:
+        """Let all go who watch, and give those who come new channels: the database was restored."""
+        channels, self._channels = self._channels, {}
+        for channel in channels.values():
+            channel.ended = True
+            channel.notifier.notify_all()
 
     def _receive(self, rows: Sequence[StoredRow]) -> None:
         """Give rows to the channels of their games, and let the watchers of private ones look at their tokens."""

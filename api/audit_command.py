@@ -5,6 +5,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple, Self
 from uuid import UUID
 
 from api.command_support import CommandFailed, print_json, with_progress, with_service
@@ -12,6 +13,40 @@ from domain.anchors import Anchored, AnchorRefused, make_anchor, read_anchors
 from domain.audit import Audit, Head
 from domain.store import GameService, UnknownGame
 from domain.store.commit import now
+from domain.store.database import ReadDatabase
+from domain.store.game_ids import all_ids
+from domain.store.streams import audit_game
+
+
+class Audited(NamedTuple):
+    """What audits of games have found: how many there are, those with faults, and the times of removals."""
+
+    games: int
+    events: int
+    bad: dict[str, Audit]
+    removed: dict[str, str]
+
+    @classmethod
+    def of(cls, found: Sequence[tuple[UUID, Audit | str]]) -> Self:
+        """Sum up the audits of games, or the times of their removals."""
+        removed = {str(game_id): at for game_id, at in found if isinstance(at, str)}
+        audits = {str(game_id): audit for game_id, audit in found if not isinstance(audit, str)}
+        bad = {game_id: audit for game_id, audit in audits.items() if not audit.ok}
+        return cls(len(audits), sum(audit.events for audit in audits.values()), bad, removed)
+
+    def report(self) -> None:
+        """Print what was found, line by line."""
+        sys.stdout.writelines(f"{line}\n" for line in self._lines())
+
+    def _lines(self) -> Iterable[str]:
+        for game_id, audit in self.bad.items():
+            if first := audit.first_difference:
+                yield f"{game_id} differs at event {first.version}, {first.what}: {first.compared}"
+        if self.removed:
+            each = ", ".join(f"{game_id} at {at}" for game_id, at in self.removed.items())
+            yield f"{'1 game was' if len(self.removed) == 1 else f'{len(self.removed)} games were'} removed: {each}"
+        result = f"{len(self.bad)} games are not as they should be" if self.bad else "all is well"
+        yield f"{self.games} games, {self.events} events: {result}"
 
 
 def audit(arguments: Namespace) -> int:
@@ -29,16 +64,25 @@ def audit(arguments: Namespace) -> int:
             for game_id in with_progress(ids, "Auditing")
         ]
 
-    found = with_service(audit_all)
-    removed = {str(game_id): at for game_id, at in found if isinstance(at, str)}
-    audits = {str(game_id): audit for game_id, audit in found if not isinstance(audit, str)}
-    bad = {game_id: audit for game_id, audit in audits.items() if not audit.ok}
-    events = sum(audit.events for audit in audits.values())
+    audited = Audited.of(with_service(audit_all))
     if arguments.json:
-        print_json({"ok": not bad, "games": len(audits), "events": events, "bad": bad, "removed": removed})
+        print_json({"ok": not audited.bad, **audited._asdict()})
     else:
-        sys.stdout.writelines(f"{line}\n" for line in _report(len(audits), events, bad, removed))
-    return 1 if bad else 0
+        audited.report()
+    return 1 if audited.bad else 0
+
+
+def audit_as_it_is(database: ReadDatabase) -> Audited:
+    """Audit every game of a database that is only read."""
+
+    def audit_one(game_id: UUID) -> Audit | str:
+        try:
+            return audit_game(database, game_id)
+        except UnknownGame as unknown:
+            return str(unknown.removed_at)
+
+    ids = all_ids(database)
+    return Audited.of([(game_id, audit_one(game_id)) for game_id in with_progress(ids, "Auditing")])
 
 
 def anchor(arguments: Namespace) -> int:
@@ -71,16 +115,6 @@ async def _audit_one(service: GameService, game_id: UUID, anchors: Sequence[Head
         if unknown.removed_at is None:
             raise
         return unknown.removed_at
-
-
-def _report(games: int, events: int, bad: dict[str, Audit], removed: dict[str, str]) -> Iterable[str]:
-    for game_id, audit in bad.items():
-        if first := audit.first_difference:
-            yield f"{game_id} differs at event {first.version}, {first.what}: {first.compared}"
-    if removed:
-        each = ", ".join(f"{game_id} at {at}" for game_id, at in removed.items())
-        yield f"{'1 game was' if len(removed) == 1 else f'{len(removed)} games were'} removed: {each}"
-    yield f"{games} games, {events} events: {f'{len(bad)} games are not as they should be' if bad else 'all is well'}"
 
 
 def _read_anchors(file: str) -> Anchored:

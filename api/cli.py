@@ -4,9 +4,10 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from uuid import UUID
 
-from api import audit_command, maintenance, server, watch
+from api import audit_command, backup_command, maintenance, server, watch
 from api.command_support import CommandFailed
 from api.ladder import MODULES, ladder
 from api.settings import PREFIX, SettingError
@@ -100,6 +101,7 @@ def _add_maintenance(add: AddCommand) -> None:
     bring_in.add_argument("files", nargs="+", metavar="FILE", help="a record, - for the standard input")
 
     _add_checks(add)
+    _add_backups(add)
 
     simulate = add("simulate", maintenance.simulate, "Play random games to their end and store them.")
     simulate.add_argument("number", type=int, metavar="N", help="how many games")
@@ -129,6 +131,17 @@ def _add_checks(add: AddCommand) -> None:
 
     anchor = add("anchor", audit_command.anchor, "Note the ends of all games, to be kept outside of the database.")
     anchor.add_argument("file", nargs="?", metavar="FILE", help="appended to, with what is new; printed if left out")
+
+
+def _add_backups(add: AddCommand) -> None:
+    """Add the commands that copy databases."""
+    backup = add("backup", backup_command.backup, "Copy the database while servers run, and audit the copy.")
+    backup.add_argument("target", type=Path, metavar="TARGET", help="the new file")
+    backup.add_argument("--overwrite", action="store_true", help="replace the file if it is there")
+
+    restore = add("restore", backup_command.restore, "Put a backup in the place of the database, once it is audited.")
+    restore.add_argument("backup", type=Path, metavar="BACKUP", help="a file that backup has made")
+    restore.add_argument("--although-damaged", action="store_true", help="also if the audit finds something")
 
 
 def _add_ladder(add: AddCommand) -> None:

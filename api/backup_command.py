@@ -1,0 +1,163 @@
+"""The commands that copy a database and put a copy in its place."""
+
+import shlex
+import sys
+from argparse import Namespace
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import quote
+
+from api.audit_command import Audited, audit_as_it_is
+from api.command_support import CommandFailed
+from api.settings import read_settings
+from domain.store import StorageUnavailable
+from domain.store.application import open_application, open_as_it_is, sqlite_file
+from domain.store.database import ReadDatabase
+from domain.store.postgres import HAS_COLUMN, LOCK_ALL, without_password
+from domain.store.schema import stored_schema
+from domain.store.sqlite_copies import SQLiteCopy, copied_beside, names, put_in_place, write_into
+
+DUMP_BEGINS = b"PGDMP"
+"""The first bytes of what pg_dump writes in its custom format."""
+
+
+def backup(arguments: Namespace) -> int:
+    """Copy the database into a file, and audit the copy; for PostgreSQL audit, and tell how to copy."""
+    url = read_settings().database_url
+    database = _file_of(url)
+    if database is None:
+        return _tell_how_to_dump(url, arguments.target)
+    return _back_up_file(database, arguments.target, overwrite=arguments.overwrite)
+
+
+def restore(arguments: Namespace) -> int:
+    """Put a backup in the place of the database after its audit; for PostgreSQL tell how to do so."""
+    url = read_settings().database_url
+    if not arguments.backup.is_file():
+        raise CommandFailed(f"{arguments.backup}: there is no such file")
+    database = _file_of(url)
+    if database is None:
+        return _tell_how_to_restore(url, arguments.backup)
+    return _restore_file(arguments.backup, database, although_damaged=arguments.although_damaged)
+
+
+def _file_of(url: str) -> Path | None:
+    """Return the file of a database in SQLite, None for one in PostgreSQL; raise ``CommandFailed`` for memory."""
+    if url == "memory:":
+        raise CommandFailed("memory: a database in memory is gone with its server, and is not backed up")
+    return sqlite_file(url)
+
+
+def _back_up_file(database: Path, target: Path, *, overwrite: bool) -> int:
+    """Copy a database; a copy in which the audit finds something gets another name, and replaces no good one."""
+    if not database.is_file():
+        raise CommandFailed(f"{database}: there is no database")
+    if target.resolve() in names(database) or (target.exists() and target.samefile(database)):
+        raise CommandFailed(f"{target}: this is the database itself")
+    if target.is_dir() or (target.exists() and not overwrite):
+        raise CommandFailed(f"{target}: this is there already; --overwrite replaces a file")
+    with _failing_as(target), copied_beside(database, target) as part:
+        audited = _audit_file(part)
+        copied = target.with_name(f"{target.name}.damaged") if audited.bad else target
+        put_in_place(part, copied)
+    audited.report()
+    sys.stdout.write(f"{database} was copied to {copied}\n")
+    return 1 if audited.bad else 0
+
+
+def _restore_file(backup: Path, database: Path, *, although_damaged: bool) -> int:
+    """Write a backup into a database that servers may use; what is there is kept in a file beside it."""
+    if backup.resolve() in names(database) or (database.exists() and backup.samefile(database)):
+        raise CommandFailed(f"{backup}: this is the database itself")
+    with _failing_as(backup), copied_beside(backup, database) as part:
+        audited = _audit_file(part)
+        audited.report()
+        if audited.bad and not although_damaged:
+            raise CommandFailed("Nothing is restored; --although-damaged does so all the same.")
+        open_application(f"sqlite:///{quote(str(part))}").close()  # which upgrades it
+        aside = None
+        if database.exists():
+            aside = database.with_name(f"{database.name}.replaced-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
+        _write_into(part, database, aside)
+    sys.stdout.write(f"{database} is now as {backup}\n")
+    if aside:
+        sys.stdout.write(f"What was there is in {aside}\n")
+    return 0
+
+
+def _write_into(copy: Path, database: Path, aside: Path | None) -> None:
+    with _failing_as(database):
+        open_application(f"sqlite:///{quote(str(database))}").close()  # unless it is too new, or cannot be read
+        write_into(copy, database, aside)
+
+
+def _audit_file(copy: Path) -> Audited:
+    with closing(SQLiteCopy(copy)) as database:
+        database.require_sound()
+        _require_games(database.schema())
+        return audit_as_it_is(database)
+
+
+def _require_games(schema: int) -> None:
+    if not schema:
+        raise CommandFailed("This database has no table of games.")
+
+
+@contextmanager
+def _failing_as(file: Path) -> Generator[None]:
+    """Tell what is wrong with a file in a line that names it."""
+    try:
+        yield
+    except (OSError, StorageUnavailable) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise CommandFailed(f"{file}: {reason}") from error
+
+
+def _tell_how_to_dump(url: str, target: Path) -> int:
+    """Audit a database in PostgreSQL as it is, and print the command that copies it."""
+    with closing(open_as_it_is(url)) as application:
+        _require_games(stored_schema(application.recorder.select, HAS_COLUMN))
+        audited = audit_as_it_is(application.recorder)
+        version = _server_version(application.recorder)
+    audited.report()
+    command = ["pg_dump", "--format=custom", f"--file={target}", f"--dbname={without_password(url)}"]
+    sys.stdout.write(
+        f"The server is PostgreSQL {version}. Copy, while servers run, with pg_dump of that version or later:\n"
+        f"{shlex.join(command)}\n"
+    )
+    return 1 if audited.bad else 0
+
+
+def _tell_how_to_restore(url: str, dump: Path) -> int:
+    """Print the commands that put a dump in the place of a database, and audit it."""
+    with _failing_as(dump), dump.open("rb") as file:
+        if file.read(len(DUMP_BEGINS)) != DUMP_BEGINS:
+            raise CommandFailed(f"{dump}: pg_dump --format=custom has not made this file")
+    with closing(open_as_it_is(url)) as application:
+        schema = stored_schema(application.recorder.select, HAS_COLUMN)
+        version = _server_version(application.recorder)
+    commands = "\n".join(restore_commands(url, dump, LOCK_ALL if schema else ()))
+    sys.stdout.write(
+        f"The server is PostgreSQL {version}. Restore with programs of that version or later, and audit then:\n"
+        f"{commands}\npython -m api audit --all\n"
+    )
+    return 0
+
+
+def restore_commands(url: str, dump: Path, before: Sequence[str]) -> Iterator[str]:
+    """Return the commands that replace what is in PostgreSQL by a dump, in one transaction that begins with others.
+
+    The dump is turned into SQL first: if that was cut off on its way, its beginning would be stored.
+    """
+    script = f"{dump}.sql"
+    yield shlex.join(["pg_restore", "--clean", "--if-exists", "--no-owner", f"--file={script}", str(dump)])
+    options = ["--single-transaction", "--set=ON_ERROR_STOP=1", "--quiet", "--output=/dev/null"]
+    statements = [f"--command={statement}" for statement in before]
+    yield shlex.join(["psql", *options, f"--dbname={without_password(url)}", *statements, f"--file={script}"])
+
+
+def _server_version(database: ReadDatabase) -> str:
+    ((version,),) = database.select(("SELECT current_setting('server_version')", ()))
+    return str(version)

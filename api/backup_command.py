@@ -1,4 +1,4 @@
-"""The commands that copy a database and put a copy in its place."""
+"""The commands that copy a database and put a copy in its place; only for PostgreSQL they load its driver."""
 
 import shlex
 import sys
@@ -15,7 +15,6 @@ from api.settings import read_settings
 from domain.store import StorageUnavailable
 from domain.store.application import open_application, open_as_it_is, sqlite_file
 from domain.store.database import ReadDatabase
-from domain.store.postgres import HAS_COLUMN, LOCK_ALL, without_password
 from domain.store.schema import stored_schema
 from domain.store.sqlite_copies import SQLiteCopy, copied_beside, names, put_in_place, write_into
 
@@ -117,6 +116,8 @@ def _failing_as(file: Path) -> Generator[None]:
 
 def _tell_how_to_dump(url: str, target: Path) -> int:
     """Audit a database in PostgreSQL as it is, and print the command that copies it."""
+    from domain.store.postgres import HAS_COLUMN, without_password
+
     with closing(open_as_it_is(url)) as application:
         _require_games(stored_schema(application.recorder.select, HAS_COLUMN))
         audited = audit_as_it_is(application.recorder)
@@ -132,6 +133,8 @@ def _tell_how_to_dump(url: str, target: Path) -> int:
 
 def _tell_how_to_restore(url: str, dump: Path) -> int:
     """Print the commands that put a dump in the place of a database, and audit it."""
+    from domain.store.postgres import HAS_COLUMN, LOCK_ALL
+
     with _failing_as(dump), dump.open("rb") as file:
         if file.read(len(DUMP_BEGINS)) != DUMP_BEGINS:
             raise CommandFailed(f"{dump}: pg_dump --format=custom has not made this file")
@@ -151,6 +154,8 @@ def restore_commands(url: str, dump: Path, before: Sequence[str]) -> Iterator[st
 
     The dump is turned into SQL first: if that was cut off on its way, its beginning would be stored.
     """
+    from domain.store.postgres import without_password
+
     script = f"{dump}.sql"
     yield shlex.join(["pg_restore", "--clean", "--if-exists", "--no-owner", f"--file={script}", str(dump)])
     options = ["--single-transaction", "--set=ON_ERROR_STOP=1", "--quiet", "--output=/dev/null"]

@@ -187,11 +187,12 @@ class Lobby {
   }
 
   #section(status, title, nothing) {
-    const lines = [...this.#lines.values()].filter((line) => line.status === status && !this.#mine.has(line.id));
+    const all = [...this.#lines.values()].filter((line) => line.status === status);
+    const others = all.filter((line) => !this.#mine.has(line.id));
     return list(
       title,
-      lines.sort(newestFirst).map((line) => lineItem(line)),
-      nothing,
+      others.sort(newestFirst).map((line) => lineItem(line)),
+      all.length ? "None but yours." : nothing,
     );
   }
 

@@ -1,6 +1,7 @@
 """Ways through a game in the replay, and what can be done about it: fork, check, save, bring in."""
 
 import json
+import re
 from collections import Counter
 from typing import Any
 
@@ -75,6 +76,26 @@ def test_buttons_step_by_moves_and_by_turns(page: Page, replay: Locator, history
         expect(status(page)).to_contain_text(f"Turn {turn}: ")
     button(page, "Last move").click()
     expect_move(page, history, last)
+
+
+def test_a_step_marks_the_places_that_it_has_changed(page: Page, replay: Locator, game: str, client: Client) -> None:
+    def places(version: str | None) -> dict[str, Any]:
+        shown = client.get(f"/v1/games/{game}/board", params={"at": version or ""}).json()["places"]
+        return {place["id"]: place for place in shown}
+
+    ends = re.compile("ends the turn")
+    moves(page).get_by_role("link", name=ends).first.click()
+    expect(moves(page).locator("[aria-current]")).to_have_text(ends)
+    settled_at = page.url.partition("=")[2]
+    expect(board(page)).to_have_attribute("data-version", settled_at)
+    expect(board(page).locator(".changed")).to_have_count(0)
+    after = places(settled_at)
+    button(page, "Move before").click()
+    expect(board(page)).not_to_have_attribute("data-version", settled_at)
+    before = places(board(page).get_attribute("data-version"))
+    marked = board(page).locator(".changed").evaluate_all("all => all.map(each => each.dataset.place)")
+    assert marked
+    assert set(marked) == {place for place in after if after[place] != before[place]}
 
 
 def test_keys_step_and_those_that_scroll_go_on_scrolling(page: Page, replay: Locator, history: Any) -> None:

@@ -62,35 +62,48 @@ export class Board {
     this.frame.scrollTo(x * scrollWidth - clientWidth / 2, y * scrollHeight - clientHeight / 2);
   }
 
-  /** Show the board of a state, with what can be done there if it is the present one. */
-  show(state, live) {
+  /**
+   * Show the board of a state, with what can be done there if it is the present one.
+   * @param {object} state as `GET state` gives it
+   * @param {boolean} live whether it is the present one
+   * @param {boolean} step whether it is one move away from what was shown: then the places that differ are marked
+   */
+  show(state, live, step = false) {
     this.#shown = [state, live];
-    this.ready = this.#read(state, live);
+    this.ready = this.#read(state, live, step);
     return this.ready;
   }
 
-  async #read(state, live) {
+  async #read(state, live, step) {
     const wanted = (this.#wanted = {});
     try {
       const picture = await readBoard(this.session, state.version);
-      if (this.#wanted === wanted) this.#put(picture, state, live);
+      if (this.#wanted === wanted) this.#put(picture, state, live, step);
     } catch (problem) {
       showProblem(problem);
     }
   }
 
-  #put(picture, { version, board, legal_moves: { items } }, live) {
+  #put(picture, { version, board, legal_moves: { items } }, live, step) {
     const focusAgain = keepFocus(this.frame, this.frame);
-    const shown = exchange(this.frame.querySelector("svg"), picture);
+    for (const part of this.frame.querySelectorAll(".changed")) part.classList.remove("changed");
+    const { shown, changed } = exchange(this.frame.querySelector("svg"), picture);
     if (shown === picture) this.frame.replaceChildren(picture);
     if (!this.frame.dataset.version) this.#scrollTo(0.5, 0.5);
     if (live && this.session.myTurn) this.#mark(shown, items, board);
     this.frame.dataset.version = version;
     focusAgain();
     this.#bringInView(shown.querySelectorAll(".target"));
+    if (step) this.#markChanged(changed.filter((part) => part.matches(".place")));
   }
 
-  /** Where the frame shows a part of the board only, scroll until it shows something that can be clicked. */
+  /** Mark the places that a move has changed, and show one of them once everything of the step is drawn. */
+  #markChanged(places) {
+    for (const place of places) place.classList.add("changed");
+    requestAnimationFrame(() => this.#bringInView(this.frame.querySelectorAll(".changed")));
+  }
+
+  /** Where the frame shows a part of the board only, scroll until it shows one of these. */
   #bringInView(targets) {
     if (!targets.length) return;
     const frame = this.frame.getBoundingClientRect();

@@ -29,8 +29,7 @@ async function fetchPicture({ path, reading }, name) {
   return (await send("GET", `${path}/${name}theme=${theme()}`, reading)).text();
 }
 
-const parsed = (text) =>
-  document.adoptNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement);
+const parsed = (text) => document.adoptNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement);
 
 /** Read the board of a version. */
 export async function readBoard(session, version) {
@@ -42,13 +41,19 @@ export async function readBoard(session, version) {
   return picture;
 }
 
-/** Exchange the parts of a board that have changed for those of a later or earlier one, and return what is shown then. */
+/**
+ * Exchange the parts of a board that have changed for those of a later or earlier one.
+ * @returns {{shown: SVGElement, changed: Element[]}} what is shown then, and the new parts in it
+ */
 export function exchange(shown, picture) {
-  if (shown?.childElementCount !== picture.childElementCount) return picture;
-  [...picture.children].forEach((part, index) => {
-    if (!shown.children[index].isEqualNode(part)) shown.children[index].replaceWith(part);
+  if (shown?.childElementCount !== picture.childElementCount) return { shown: picture, changed: [] };
+  const before = [...shown.children];
+  const changed = [...picture.children].flatMap((part, index) => {
+    if (before[index].isEqualNode(part)) return [];
+    before[index].replaceWith(part);
+    return [part];
   });
-  return shown;
+  return { shown, changed };
 }
 
 /** Hide a part from screen readers, but so that parts of its places and regions can be shown to them. */

@@ -66,12 +66,13 @@ export class PlayPage {
    * Show a state.
    * @param {object} state as `GET state` gives it
    * @param {boolean} live whether it is the present one, in which can be played
+   * @param {boolean} step whether it is one move away from what was shown
    */
-  render(state, live) {
+  render(state, live, step = false) {
     this.element.classList.toggle("past", !live);
     fill(this.status, ...statusOf(state));
     if (live) document.title = `${this.session.myTurn ? "● Your turn" : "Franchise"}: ${namesOf(state)}`;
-    this.board.show(state, live);
+    this.board.show(state, live, step);
     this.actions.show(state, live);
     this.scores.show(state);
     this.milestones.show(state).catch(showProblem);

@@ -37,7 +37,7 @@ export class Replay {
       oninput: () => this.#go(Number(this.slider.value)),
     });
     this.where = element("output", { class: "where" });
-    this.playButton = button("Play", () => this.#toggle());
+    this.playButton = button("Play", () => this.#toggle(), { class: "play" });
     this.speed = select(SPEEDS, { "aria-label": "Speed" }, "700");
     this.element = this.#layout();
     this.keys = (event) => this.#key(event);
@@ -63,7 +63,7 @@ export class Replay {
       this.slider,
       element(
         "div",
-        { class: "buttons" },
+        { class: "steps" },
         step("|‹", "First move", () => 0),
         step("«", "Turn before", () => this.#turnBefore()),
         step("‹", "Move before", () => this.#at - 1),
@@ -71,6 +71,10 @@ export class Replay {
         step("›", "Next move", () => this.#at + 1),
         step("»", "Next turn", () => this.#turnAfter()),
         step("›|", "Last move", () => Infinity),
+      ),
+      element(
+        "div",
+        { class: "ways" },
         this.speed,
         element("form", { class: "jump", onsubmit: jump }, number, element("button", {}, "Go to turn")),
         element("a", { class: "button primary", href: "#" }, "Back to the present"),
@@ -126,14 +130,14 @@ export class Replay {
   }
 
   async #show(index) {
-    const single = Math.abs(index - this.#at) === 1;
+    const single = this.#wanted !== null && Math.abs(index - this.#at) === 1;
     this.#at = index;
     this.#mark();
     const wanted = (this.#wanted = {});
     if (single) this.#prefetch(index); // state and board at once; a slider that is dragged comes by too many boards
     const state = await this.#state(this.#versions[index]);
     if (this.#wanted !== wanted) return;
-    this.page.render(state, false);
+    this.page.render(state, false, single);
     clearTimeout(this.#prefetching);
     this.#prefetching = setTimeout(() => [index + 1, index - 1].forEach((near) => this.#prefetch(near)), REST);
   }
@@ -194,14 +198,13 @@ export class Replay {
 
   #toggle() {
     if (this.#timer) return this.#stop();
-    if (this.#at >= this.#versions.length - 1) this.#at = -1;
-    return this.#tick();
+    return this.#tick(this.#at < this.#versions.length - 1 ? this.#at + 1 : 0);
   }
 
-  #tick() {
-    if (this.#at >= this.#versions.length - 1) return this.#stop();
+  #tick(next = this.#at + 1) {
+    if (next > this.#versions.length - 1) return this.#stop();
     this.playButton.textContent = "Pause";
-    this.#go(this.#at + 1);
+    this.#go(next);
     this.#timer = setTimeout(() => this.#tick(), Number(this.speed.value));
     return undefined;
   }

@@ -10,6 +10,7 @@ from httpx import Client
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.api.people import People
+from tests.page.playing import open_table
 from tests.support.browser import faultless_page
 
 NARROW = {"width": 360, "height": 740}
@@ -47,6 +48,7 @@ def test_each_step_is_told_and_a_place_in_vain_answered_by_a_rule(page: Page, ur
     expect(answer).to_contain_text("Denver is a city. (R2.3)")
     for town in ("flagstaff", "pueblo"):
         table.do({"type": "choose_town", "town": town})
+    expect(answer).to_be_empty()
     expect(actions(page)).to_contain_text("Expand once: to a marked town or city, at the cost on its link.")
     expect(actions(page)).to_contain_text("You have $3 and 4 bonus tiles.")
     click_place(page, table, "detroit")
@@ -162,6 +164,16 @@ def test_a_table_can_be_opened_from_wherever_the_form_is(page: Page, url: str) -
     expect(page.get_by_role("button", name="Hot seat")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="Against bots").click()
     expect(page.get_by_role("button", name="Hot seat")).to_have_attribute("aria-pressed", "false")
+
+
+def test_the_lobby_lists_my_game_once(page: Page, url: str) -> None:
+    open_table(page, url, "Hot seat", "Ann", "Bob of here")
+    page.goto(f"{url}/play")
+    page.get_by_label("Name", exact=True).fill("Bob of here")
+    page.get_by_role("button", name="Find").click()
+    expect(page.get_by_role("region", name="My games").get_by_role("link")).to_contain_text("Ann and Bob of here")
+    expect(page.get_by_role("region", name="Being played")).to_have_text("Being playedNone but yours.")
+    expect(page.get_by_role("region", name="Finished")).to_contain_text("No game is finished yet.")
 
 
 def test_a_private_game_says_what_it_needs(browser: Browser, url: str, client: Client) -> None:

@@ -2,7 +2,7 @@
 
 import { ask } from "./dialogs.js";
 import { button, element, keepFocus } from "./dom.js";
-import { attempt, notify, showProblem } from "./notices.js";
+import { attempt, dismissAnswer, notify, showProblem } from "./notices.js";
 import { askPath, isLong } from "./path.js";
 import { exchange, makeButton, onThemeChanged, readBoard, targetIn } from "./picture.js";
 import { refusalAt } from "./refusal.js";
@@ -90,6 +90,7 @@ export class Board {
     const { shown, changed } = exchange(this.frame.querySelector("svg"), picture);
     if (shown === picture) this.frame.replaceChildren(picture);
     if (!this.frame.dataset.version) this.#scrollTo(0.5, 0.5);
+    if (this.frame.dataset.version !== String(version)) dismissAnswer();
     if (live && this.session.myTurn) this.#mark(shown, items, board);
     this.frame.dataset.version = version;
     focusAgain();

@@ -13,9 +13,12 @@ export function notify(text, kind = "info") {
   const dismiss = () => notice.remove();
   notice.append(button("×", dismiss, { class: "quiet", "aria-label": "Dismiss" }));
   setTimeout(dismiss, SHOWN_FOR);
-  if (kind === "answer") place("notices").querySelector(".answer")?.remove();
+  if (kind === "answer") dismissAnswer();
   place("notices").append(notice);
 }
+
+/** Take an answer away that was about what is not shown any more. */
+export const dismissAnswer = () => place("notices").querySelector(".answer")?.remove();
 
 /** Say what the server refused, in its own words; what is no problem of the server is a mistake of this page. */
 export function showProblem(problem) {

@@ -10,49 +10,43 @@ import pytest
 from tests.api.server import running
 
 
-def test_whatever_a_client_does_it_gets_whole_answers() -> None:
-    with running() as server:
-        address = urlsplit(server.url)
-        with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
-            for request, status, has_body in (
-                (b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n", b"200", True),
-                (b"HEAD /health/live HTTP/1.1\r\nhost: x\r\n\r\n", b"200", False),
-                (b"GET /v1/games HTTP/1.1\r\nhost: x\r\n\r\n", b"200", True),
-                (b"GET /nowhere HTTP/1.1\r\nhost: x\r\n\r\n", b"404", True),
-                (b"OPTIONS /v1/games HTTP/1.1\r\nhost: x\r\n\r\n", b"204", False),
-                (b"GET /health/live HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", b"200", True),
-            ):
-                connection.sendall(request)
-                head, body = _answer(connection, has_body=has_body)
-                assert head.split(b" ")[1] == status
-                assert body.startswith(b"{") == has_body
-            assert connection.recv(1) == b"", "the server has hung up"
-
-
-def test_who_asks_whether_to_go_on_is_told_to() -> None:
-    with running() as server:
-        address = urlsplit(server.url)
-        with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
-            connection.sendall(
-                b"POST /v1/games HTTP/1.1\r\nhost: x\r\ncontent-length: 11\r\nexpect: 100-continue\r\n\r\n"
-            )
-            assert connection.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
-            connection.sendall(b'{"seats":2}')
-            head, body = _answer(connection, has_body=True)
-            assert head.startswith(b"HTTP/1.1 201 ")
-            assert b'"host_token"' in body
-
-
-UPGRADE = b"connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAA\r\n"
-WEBSOCKET = b"connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"
-OPENED = b'{"seats":2,"players":["Ann","Bob"]}'
-
-
 @pytest.fixture(scope="module")
 def address() -> Iterator[tuple[str, int]]:
     with running() as server:
         found = urlsplit(server.url)
         yield str(found.hostname), int(found.port or 0)
+
+
+def test_whatever_a_client_does_it_gets_whole_answers(address: tuple[str, int]) -> None:
+    with socket.create_connection(address, timeout=10) as connection:
+        for request, status, has_body in (
+            (b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n", b"200", True),
+            (b"HEAD /health/live HTTP/1.1\r\nhost: x\r\n\r\n", b"200", False),
+            (b"GET /v1/games HTTP/1.1\r\nhost: x\r\n\r\n", b"200", True),
+            (b"GET /nowhere HTTP/1.1\r\nhost: x\r\n\r\n", b"404", True),
+            (b"OPTIONS /v1/games HTTP/1.1\r\nhost: x\r\n\r\n", b"204", False),
+            (b"GET /health/live HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", b"200", True),
+        ):
+            connection.sendall(request)
+            head, body = _answer(connection, has_body=has_body)
+            assert head.split(b" ")[1] == status
+            assert body.startswith(b"{") == has_body
+        assert connection.recv(1) == b"", "the server has hung up"
+
+
+def test_who_asks_whether_to_go_on_is_told_to(address: tuple[str, int]) -> None:
+    with socket.create_connection(address, timeout=10) as connection:
+        connection.sendall(b"POST /v1/games HTTP/1.1\r\nhost: x\r\ncontent-length: 11\r\nexpect: 100-continue\r\n\r\n")
+        assert connection.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        connection.sendall(b'{"seats":2}')
+        head, body = _answer(connection, has_body=True)
+        assert head.startswith(b"HTTP/1.1 201 ")
+        assert b'"host_token"' in body
+
+
+UPGRADE = b"connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAA\r\n"
+WEBSOCKET = b"connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"
+OPENED = b'{"seats":2,"players":["Ann","Bob"]}'
 
 
 @pytest.mark.parametrize("wish", [UPGRADE, WEBSOCKET])

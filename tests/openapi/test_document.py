@@ -1,4 +1,4 @@
-"""The OpenAPI document: current, valid, complete, with examples for everything, and a page that asks nobody else."""
+"""The OpenAPI document: complete, with examples for everything; `make check` finds out if it is current and valid."""
 
 import ast
 import json
@@ -10,7 +10,6 @@ from typing import Any, get_args
 import pytest
 from httpx import Client
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # it brings no types
-from openapi_spec_validator import validate
 
 from api.http.problems import CATALOGUE, MEDIA_TYPE
 from api.web.documents import DOCUMENT
@@ -18,7 +17,6 @@ from domain.modules import DECIDING_PHASES, REASONS, Action, Fact
 from domain.modules.milestones import CONDITIONS
 from domain.table import COLOURS
 from openapi.generate.closed_sets import name_of
-from openapi.generate.files import current_files
 from projections.phases import PHASES
 
 ROOT = Path(__file__).parent.parent.parent
@@ -47,20 +45,10 @@ RARE = {"bad_request", "table_full", "hint_unavailable"}
 """Problems that no ordinary client can bring about."""
 
 
-def test_every_published_file_is_current() -> None:
-    for path, contents in current_files():
-        assert path.read_bytes() == contents, f"{path}: make openapi writes it anew"
-
-
 def test_the_server_serves_the_published_document(client: Client) -> None:
     served = client.get("/schema/openapi.json")
     assert served.content == DOCUMENT.read_bytes()
     assert client.get("/schema/openapi.json", headers={"if-none-match": served.headers["etag"]}).status_code == 304
-
-
-def test_the_document_is_valid_openapi() -> None:
-    assert CURRENT["openapi"].startswith("3.1")
-    validate(CURRENT)
 
 
 def test_everything_referred_to_is_there() -> None:

@@ -8,9 +8,9 @@ from httpx import Client
 from tests.api.server import running
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def url() -> Iterator[str]:
-    """The address of a server."""
+    """The address of a server that all tests of the page share."""
     with running(bot_seconds="0.05", log_level="error") as server:  # nobody reads what it logs
         yield server.url
 

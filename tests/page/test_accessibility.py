@@ -1,7 +1,9 @@
-"""The screens of the page, light and dark, wide and narrow: axe-core finds nothing serious on them."""
+"""The screens of the page, light and dark, wide and narrow: axe-core finds nothing serious on them.
+
+A long run tries both themes in both widths, a short one each theme and each width once.
+"""
 
 from collections.abc import Iterator
-from itertools import product
 
 import pytest
 from httpx import Client
@@ -11,8 +13,9 @@ from tests.games.facts import FILES, record_document, recorded
 from tests.page.playing import button, fill_table, moves, open_scores, open_table, settled
 from tests.support.accessibility import serious_faults
 from tests.support.browser import faultless_page
+from tests.support.soak import soak_factor
 
-SCREENS = list(product(("light", "dark"), (1280, 360)))
+SCREENS = [("light", 1280), ("dark", 360), *[("light", 360), ("dark", 1280)] * (soak_factor() > 1)]
 
 
 @pytest.fixture(params=SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1]}")

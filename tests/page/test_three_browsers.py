@@ -67,26 +67,32 @@ def test_they_play_to_the_end_and_each_sees_the_same(people: People) -> None:
     assert len(told) == 1
 
 
-def test_screen_readers_are_told_what_is_done(people: People) -> None:
-    click_once(people["Ann"], Random(4))
+def ask_to_take_back(people: People) -> None:
+    """Let Ann ask to take back what she has done last."""
+    button(people["Ann"], "Ask to take back").click()
+    for page in people.values():
+        expect(actions(page)).to_contain_text("Ann asks to go back. Waiting for Bob and Cem.")
+
+
+def test_what_is_done_is_told_and_is_taken_back_if_all_others_agree(people: People) -> None:
+    """Screen readers hear of it; it stays if one declines, or the question is withdrawn."""
+    click_once(people["Ann"], Random(5))
     said = newest_line(people["Ann"]).inner_text()
     assert said.startswith("Ann ")
     for page in people.values():
         expect(page.locator("p[aria-live=polite]")).to_have_text(said)
-
-
-def ask_to_take_back(people: People) -> str:
-    """Let Ann do something and ask to take it back; the line of the history that stands in question."""
-    click_once(people["Ann"], Random(5))
-    said = newest_line(people["Ann"]).inner_text()
-    button(people["Ann"], "Ask to take back").click()
+    ask_to_take_back(people)
+    button(people["Cem"], "Decline as Cem").click()
     for page in people.values():
-        expect(actions(page)).to_contain_text("Ann asks to go back. Waiting for Bob and Cem.")
-    return said
-
-
-def test_what_all_others_agree_to_take_back_is_taken_back(people: People) -> None:
-    said = ask_to_take_back(people)
+        expect(actions(page)).not_to_contain_text("asks to go back")
+        expect(moves(page)).to_contain_text(said)
+    ask_to_take_back(people)
+    button(people["Ann"], "Withdraw").click()
+    for page in people.values():
+        expect(button(page, "Withdraw")).to_have_count(0)
+        expect(actions(page)).not_to_contain_text("asks to go back")
+        expect(moves(page)).to_contain_text(said)
+    ask_to_take_back(people)
     button(people["Bob"], "Agree as Bob").click()
     expect(actions(people["Ann"])).to_contain_text("Waiting for Cem.")
     expect(moves(people["Ann"])).to_contain_text(said)
@@ -95,19 +101,6 @@ def test_what_all_others_agree_to_take_back_is_taken_back(people: People) -> Non
         expect(moves(page)).not_to_contain_text(said)
         expect(actions(page)).not_to_contain_text("asks to go back")
     expect(actions(people["Ann"])).to_contain_text("Your turn: ")
-
-
-def test_what_one_declines_to_take_back_stays(people: People) -> None:
-    said = ask_to_take_back(people)
-    button(people["Cem"], "Decline as Cem").click()
-    for page in people.values():
-        expect(actions(page)).not_to_contain_text("asks to go back")
-        expect(moves(page)).to_contain_text(said)
-    button(people["Ann"], "Ask to take back").click()
-    button(people["Ann"], "Withdraw").click()
-    for page in people.values():
-        expect(button(page, "Withdraw")).to_have_count(0)
-        expect(moves(page)).to_contain_text(said)
 
 
 def test_a_page_that_is_loaded_again_goes_on_where_it_was(people: People) -> None:

@@ -10,7 +10,7 @@ from tests.store.processes import Acknowledged
 from tests.support.postgres import stoppable_server
 from tests.support.soak import soak_factor
 
-KILLS = 30 * soak_factor()
+KILLS = 10 * soak_factor()
 FOR_EVER = 10**9
 
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.modules import GameOptions, GameStarted
@@ -18,6 +18,7 @@ from domain.table import COLOURS
 from domain.table_facts import SeatFreed, SeatMoved, SeatTaken
 from projections.summary import summary
 from tests.store.clients import NAMES, Client, connected
+from tests.support.soak import soak_factor
 
 
 class Seating:
@@ -112,12 +113,13 @@ def at_random(seating: Seating, luck: Random, steps: int) -> None:
     seating.play_elsewhere()
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(3 * soak_factor()))
 def test_players_come_and_go_in_any_order(client: Client, seed: int) -> None:
     luck = Random(seed)
     at_random(Seating(client, luck.randint(2, 5)), luck, 14)
 
 
+@settings(max_examples=40 * soak_factor())
 @given(st.integers(2, 5), st.integers(0, 20), st.randoms(use_true_random=False))
 def test_players_come_and_go_in_any_order_in_memory(seats: int, steps: int, luck: Random) -> None:
     with connected("memory:") as client:

@@ -39,10 +39,17 @@ def postgres_url() -> Iterator[str]:
 @pytest.fixture
 def postgres_database_url(postgres_url: str) -> Iterator[str]:
     """The URL of an empty database of its own for one test."""
+    with empty_database(postgres_url) as url:
+        yield url
+
+
+@contextmanager
+def empty_database(server_url: str) -> Iterator[str]:
+    """Create a database on a server, give its URL, and drop it."""
     name = f"test_{secrets.token_hex(6)}"
-    with psycopg.connect(postgres_url, autocommit=True) as connection:
+    with psycopg.connect(server_url, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-        yield postgres_url.rpartition("/")[0] + f"/{name}"
+        yield server_url.rpartition("/")[0] + f"/{name}"
         connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
@@ -150,7 +157,7 @@ def _initialise(binaries: Path, home: Path, password: str) -> None:
         shutil.chown(password_file, "nobody")
     command: list[str | Path] = [binaries / "initdb", "-D", data, "-U", USER]
     options = [f"--pwfile={password_file}", "--auth=scram-sha-256", "--encoding=UTF8"]
-    options += ["--locale=C", "--no-sync"]
+    options += ["--locale=C", "--no-sync", "-c", "scram_iterations=1"]  # which is enough for a random password
     done = subprocess.run([*command, *options], capture_output=True, text=True, check=False, **_unprivileged(home))
     assert done.returncode == 0, done.stdout + done.stderr
 

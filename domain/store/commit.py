@@ -192,13 +192,14 @@ def _update_heads(ends: int) -> str:
 def _require_streams(ends: int) -> str:
     """Return the statement that fails, since no ``prior`` may be null, unless each stream has this digest at a version.
 
-    It looks at the stream itself only where somebody has changed the note of its end.
+    It looks at the stream itself only where somebody has changed the note of its end. That is found by the game alone:
+    PostgreSQL would read all notes to find many by all their columns.
     """
     rows = ", ".join(["(?, ?, ?, ?)"] * ends)
     return (
         "INSERT INTO heads (game, prior, version, digest) SELECT column1, NULL, column2, column3"  # noqa: S608 - as above
-        f" FROM (VALUES {rows}) AS known WHERE CASE WHEN EXISTS"
-        " (SELECT 1 FROM heads WHERE heads.game = column1 AND heads.version = column2 AND heads.digest = column3)"
+        f" FROM (VALUES {rows}) AS known WHERE CASE WHEN"
+        " (SELECT heads.version = column2 AND heads.digest = column3 FROM heads WHERE heads.game = column1)"
         f" THEN FALSE ELSE COALESCE((SELECT {LAST_DIGEST} FROM stored_events"
         " WHERE originator_id = CAST(column1 AS {id}) AND originator_version <= column2"
         " ORDER BY originator_version DESC LIMIT 1) <> column4, TRUE) END"

@@ -16,7 +16,7 @@ from projections.pictures.themes import ThemeName
 from projections.scores import scores
 from tests.games.facts import FILES, Recorded, Taken, decisions, opening, recorded
 from tests.games.record import GAMES
-from tests.projections.svg_parts import SVG, classes, description, of_class, parsed, place, seats, texts
+from tests.projections.svg_parts import SVG, classes, description, of_class, parsed, seats, texts
 
 NAMES = ('Ann <b>&amp;"', "Bob's & Söhne", "רות בת־שבע", "W" * 40, "Eve ]]> -->")
 BY_HAND = sorted(GAMES.glob("by-hand-*.json"))
@@ -44,8 +44,9 @@ def check_self_contained(picture: ET.Element) -> None:
 def check_board(picture: ET.Element, timeline: Timeline) -> None:
     """Compare the shapes and the words of a picture with the views."""
     view, said = board(timeline), description(picture)
-    for shown in view.places:
-        drawn = place(picture, shown.id)
+    places_drawn = of_class(picture, "place")
+    assert [drawn.get("data-place") for drawn in places_drawn] == [shown.id for shown in view.places]
+    for shown, drawn in zip(view.places, places_drawn, strict=True):
         for class_, expected in (
             ("franchise", shown.franchises),
             ("centre", shown.centre),

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterable, Iterator
 from itertools import product
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 import pytest
@@ -25,6 +25,8 @@ from tests.domain.positions import NEW_TILES
 from tests.support.soak import soak_factor
 
 COMBINATIONS = list(product(LAYOUTS, range(2, 6), STARTS))
+
+_decode = msgspec.json.Decoder(GameFact).decode
 
 
 def _played(chosen: GameOptions, players: int, seed: int) -> tuple[list[GameFact], Game, list[Game]]:
@@ -53,8 +55,7 @@ def _next(game: Game, luck: random.Random) -> tuple[Action, int | None]:
 
 def _stored(facts: list[GameFact]) -> list[GameFact]:
     """Return the facts as they come back from the store."""
-    kind: Any = GameFact
-    return [msgspec.json.decode(msgspec.json.encode(fact), type=kind) for fact in facts]
+    return [_decode(msgspec.json.encode(fact)) for fact in facts]
 
 
 def _no_luck(*_: object) -> None:

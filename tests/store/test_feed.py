@@ -113,9 +113,73 @@ def test_no_page_splits_a_decision(shared_url: str, monkeypatch: pytest.MonkeyPa
             await followed.close()
 
         asyncio.run(scene())
+    check_whole_decisions(pages)
+
+
+def test_no_first_page_of_an_empty_database_splits_a_decision(shared_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has no last row that was read before, beside which the next ones come."""
+    monkeypatch.setattr(feed, "ROWS_READ", 3)
+    pages: list[Sequence[StoredRow]] = []
+    with connected(shared_url) as client, opened_database(shared_url) as opened:
+        database = AwayDatabase(opened)
+
+        async def scene() -> None:
+            followed = Feed(database, in_thread)
+            followed.readers.append(pages.append)
+            async with followed.used():
+                database.away = True
+                for _ in range(3):
+                    await in_thread(client.started)
+                database.away = False
+                await until(lambda: sum(map(len, pages)) == len(stored_rows(opened)))
+            await followed.close()
+
+        asyncio.run(scene())
+    check_whole_decisions(pages)
+
+
+def check_whole_decisions(pages: Sequence[Sequence[StoredRow]]) -> None:
     for page, following in pairwise(filter(None, pages)):
         last, first = page[-1], following[0]
         assert (last.game, at_of(last.version, last.text)) != (first.game, at_of(first.version, first.text))
+
+
+def test_who_begins_while_a_read_is_under_way_gets_what_is_stored_next(shared_url: str) -> None:
+    """What that read finds is no sign of a restored database, although it began from another place."""
+    seen, restored = list[StoredRow](), list[bool]()
+    with connected(shared_url) as client, opened_database(shared_url) as opened:
+        game = client.started().id
+
+        async def scene() -> None:
+            reading, go_on = asyncio.Event(), asyncio.Event()
+
+            async def read(function: Callable[..., Any], *arguments: Any) -> Any:
+                found = await in_thread(function, *arguments)
+                (_, values), *_ = arguments
+                if values:  # it reads on from a place
+                    reading.set()
+                    await go_on.wait()
+                return found
+
+            followed = Feed(opened, read)
+            followed.readers.append(seen.extend)
+            followed.restored.append(lambda: restored.append(True))
+            async with followed.used():
+                await reading.wait()
+            await in_thread(client.play, game, 3)
+            async with AsyncExitStack() as again:
+                beginning = asyncio.create_task(again.enter_async_context(followed.used()))
+                await asyncio.wait([beginning], timeout=0.2)
+                go_on.set()
+                await beginning
+                before = len(stored_rows(opened))
+                await in_thread(client.play, game, 3)
+                await until(lambda: len(seen) >= len(stored_rows(opened)) - before)
+                assert [row.version for row in seen] == [version for _, version in stored_rows(opened)[before:]]
+            await followed.close()
+
+        asyncio.run(scene())
+    assert not restored
 
 
 def test_who_joins_later_gets_nothing_that_was_stored_before(shared_url: str) -> None:

@@ -151,6 +151,7 @@ def _add_ladder(add: AddCommand) -> None:
     adds.add_argument("others", nargs="+", choices=BOTS, metavar="KIND", help="others of these to play against")
     adds.add_argument("--games", type=int, default=20, metavar="N", help="how many for each two kinds; 20 by default")
     adds.add_argument("--players", type=int, choices=range(2, 6), default=2, help="2 by default: one against the rest")
+    adds.add_argument("--one-way", action="store_true", help="no later kind challenges an earlier one")
     adds.add_argument("--modules", nargs="+", choices=MODULES, default=[], help="none by default")
     adds.add_argument("--start", choices=("standard", "introductory"), default="standard", help="standard by default")
     adds.add_argument("--seed", type=int, default=1, help="of the set-ups and of chance; 1 by default")

@@ -69,7 +69,8 @@ def ladder(arguments: Namespace) -> int:
         arguments.positions,
         arguments.seconds,
     )
-    pairs = list(pairings((arguments.kind, *arguments.others), arguments.players))
+    both_ways = arguments.players > 2 and not arguments.one_way
+    pairs = list(pairings((arguments.kind, *arguments.others), both_ways=both_ways))
     matches = [Match(*pair, number, conditions) for pair in pairs for number in range(arguments.games)]
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
         outcomes = list(with_progress(pool.map(play, matches), "Playing", len(matches)))
@@ -88,11 +89,11 @@ def options(modules: Sequence[str], opening: Start) -> GameOptions:
     )
 
 
-def pairings(kinds: Sequence[str], players: int) -> Iterator[tuple[str, str]]:
-    """Yield each challenger with its field; at a table of two, A against B is also B against A."""
+def pairings(kinds: Sequence[str], *, both_ways: bool) -> Iterator[tuple[str, str]]:
+    """Yield each challenger with its field; at a table of two one way is enough, as A against B is B against A."""
     for first, second in combinations(kinds, 2):
         yield first, second
-        if players > 2:
+        if both_ways:
             yield second, first
 
 

@@ -19,9 +19,9 @@ def test_the_interval_is_that_of_wilson() -> None:
     assert wilson_interval(150, 200) == pytest.approx((0.6857, 0.8049), abs=1e-4)
 
 
-def test_at_a_table_of_two_each_pair_meets_once() -> None:
-    assert list(pairings(("a", "b", "c"), 2)) == [("a", "b"), ("a", "c"), ("b", "c")]
-    assert list(pairings(("a", "b"), 3)) == [("a", "b"), ("b", "a")]
+def test_each_pair_meets_once_or_both_ways() -> None:
+    assert list(pairings(("a", "b", "c"), both_ways=False)) == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert list(pairings(("a", "b"), both_ways=True)) == [("a", "b"), ("b", "a")]
 
 
 def test_the_options_follow_from_the_names_of_modules() -> None:
@@ -81,6 +81,8 @@ def test_the_command_prints_a_line_for_each_pair(capsys: pytest.CaptureFixture[s
     first, second = said[0].splitlines()
     assert re.match(r"random against 2 greedy: 0 of 2 won, 0.0% ", first)
     assert re.match(r"greedy against 2 random: 2 of 2 won, 100.0% ", second)
+    assert main((*arguments, "--one-way")) == 0
+    assert capsys.readouterr().out == f"{first}\n"
 
 
 def test_a_ladder_needs_two_kinds(capsys: pytest.CaptureFixture[str]) -> None:

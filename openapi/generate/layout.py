@@ -5,7 +5,8 @@ from html import escape
 _FILES = "/schema/files/RELEASE"
 """The place of the files; the server fills in the digest of their release."""
 
-_STYLES = "".join(f'<link rel="stylesheet" href="{_FILES}/{name}.css">' for name in ("page", "contents", "tools"))
+_SHEETS = "common", "page", "contents", "tools"
+_STYLES = "".join(f'<link rel="stylesheet" href="{_FILES}/{name}.css">' for name in _SHEETS)
 
 
 def page_of(title: str, contents: str, text: str) -> str:

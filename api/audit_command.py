@@ -19,7 +19,7 @@ from domain.store.streams import audit_game
 
 
 class Audited(NamedTuple):
-    """What audits of games have found: how many there are, those with faults, and the times of removals."""
+    """The sum of the audits of games: how many there are, those with faults, and the times of removals."""
 
     games: int
     events: int

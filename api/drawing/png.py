@@ -13,8 +13,7 @@ def draw_png(svg: bytes, width: int) -> bytes:
     """Return an SVG image as PNG of a width.
 
     A process of its own draws it: resvg keeps the lock of the interpreter for as long as it draws, and from any thread
-    would stop the event loop. Its group is its own, so that Ctrl-C ends
-    the server alone, which finishes the image.
+    would stop the event loop. Its group is its own, so that Ctrl-C ends the server alone, which finishes the image.
     """
     command = sys.executable, "-m", "api.drawing.resvg", str(width)
     done = subprocess.run(  # noqa: S603

@@ -7,12 +7,12 @@ import stat
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
-from ipaddress import IPv4Network, IPv6Network, ip_address
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from threading import Thread
 from time import sleep
 
-from api.http.rate_limit import client_of
+from api.http.rate_limit import address_of, client_of
 from api.http.request_log import Log
 
 OPEN_FILES = Path("/dev/fd")
@@ -52,9 +52,9 @@ class ConnectionLimit:
         """Return whose connection this is, nobody's if the server did not accept it or a trusted proxy opened it."""
         with suppress(OSError), _socket(inode, descriptor) as connection:
             address = connection.getsockname()
-            port = address[1] if isinstance(address, tuple) else None
-            if port is None:
+            if not isinstance(address, tuple):
                 return ""
+            port = address[1]
             if connection.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
                 self._listening_at.add(port)
             elif port in self._listening_at and not self._is_trusted(peer := connection.getpeername()):
@@ -62,8 +62,7 @@ class ConnectionLimit:
         return ""
 
     def _is_trusted(self, peer: tuple[str, int]) -> bool:
-        address = ip_address(peer[0].partition("%")[0])
-        address = getattr(address, "ipv4_mapped", None) or address
+        address = address_of(peer)
         return any(address in network for network in self._trusted)
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from ipaddress import IPv6Address, IPv6Network
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from time import monotonic
 from typing import Any
 
@@ -47,10 +47,17 @@ class RateLimit:
 
 def client_of(address: Any) -> str:
     """Return an address as one client; of IPv6 the network that a single subscriber has, unless it stands for IPv4."""
-    if address is None:
-        return ""
-    host: str = address[0]
+    host: str = "" if address is None else address[0]
     if ":" not in host:
         return host
-    ipv6 = IPv6Address(host.partition("%")[0])
-    return str(ipv6.ipv4_mapped or IPv6Network((ipv6, 64), strict=False))
+    try:
+        ip = address_of(address)
+    except ValueError:  # a proxy names clients in a way of its own
+        return host
+    return str(ip if isinstance(ip, IPv4Address) else IPv6Network((ip, 64), strict=False))
+
+
+def address_of(address: Any) -> IPv4Address | IPv6Address:
+    """Return the IP address of a socket address, as IPv4 if it stands for that."""
+    ip = ip_address(address[0].partition("%")[0])
+    return ip if isinstance(ip, IPv4Address) else ip.ipv4_mapped or ip

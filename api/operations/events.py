@@ -34,11 +34,7 @@ EventSelection = Annotated[
     Meta(description="What is in force (`effective`), or also what was taken back, and that it was (`full`)."),
 ]
 EventView = Annotated[
-    EventSelection,
-    QueryParameter(
-        name="view",
-        description="`effective`: what is in force. `full`: also what was taken back, and that it was.",
-    ),
+    EventSelection, QueryParameter(name="view", description="`full`: also what is not in force any more.")
 ]
 Wait = Annotated[
     Annotated[int, Meta(ge=0, le=LONGEST_WAIT)],

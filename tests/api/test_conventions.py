@@ -271,6 +271,11 @@ def test_a_client_is_an_address_or_a_network_of_one_subscriber() -> None:
     assert client_of(None) == ""
 
 
+def test_a_client_that_a_proxy_does_not_name_by_an_address_is_what_it_is_named() -> None:
+    assert client_of(("192.0.2.1:4711", 0)) == "192.0.2.1:4711"
+    assert client_of(("unknown:_x", 0)) == "unknown:_x"
+
+
 def test_an_ipv4_address_is_the_same_client_in_either_form() -> None:
     """A server that listens to both versions of IP sees 192.0.2.1 as ::ffff:192.0.2.1."""
     assert client_of(("::ffff:192.0.2.1", 5)) == client_of(("::FFFF:c000:201", 5)) == client_of(("192.0.2.1", 5))

@@ -1,10 +1,9 @@
 """Readers that are cut off at random places and go on by `Last-Event-ID`: they have every event once, in order."""
 
 import json
-import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from functools import partial
 from http.client import HTTPException
 from pathlib import Path
@@ -17,7 +16,7 @@ import psycopg
 from httpx import Client
 
 from tests.api.people import People
-from tests.api.server import Server, running
+from tests.api.site import SERVERS, Site
 from tests.api.sse import Stream, stored, told
 from tests.support.postgres import stoppable_server
 from tests.support.soak import soak_factor
@@ -28,38 +27,6 @@ DATABASE_CUTS = 3
 LONG = 120
 
 LISTENERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN %'"
-
-
-class Site:
-    """Two processes that serve one database, each of which may be stopped and started again, on a port of its own."""
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-        self._stacks = [ExitStack(), ExitStack()]
-        self._servers = [self._started(number) for number in range(2)]
-
-    def __enter__(self) -> "Site":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for stack in self._stacks:
-            stack.close()
-
-    def address(self, number: int) -> str:
-        return self._servers[number].url
-
-    def restart(self, number: int) -> None:
-        """Stop a server, which ends all its streams, and start another one."""
-        status, logged = self._servers[number].stop(signal.SIGTERM)
-        assert status == 0, logged
-        self._stacks[number].close()
-        self._servers[number] = self._started(number)
-
-    def _started(self, number: int) -> Server:
-        server = running(
-            self._url, log_level="error", heartbeat="1", watchers_per_client="1000", connections_per_client="0"
-        )
-        return self._stacks[number].enter_context(server)
 
 
 class Play:
@@ -115,7 +82,7 @@ class Reader:
         return self.cuts >= times
 
     def _read_once(self, is_over: Callable[[], bool], most: int) -> None:
-        url = f"{self._site.address(self._random.randrange(2))}{self._path}"
+        url = f"{self._site.address(self._random.randrange(SERVERS))}{self._path}"
         with Stream(url, last_event_id=self.last_event_id) as stream:
             if stream.status != 200:
                 return
@@ -130,11 +97,11 @@ class Reader:
 def check_cuts(url: str, cut_others: Callable[[Site], None]) -> None:
     """Let readers be cut off while others play at both processes: in the end they have what is stored."""
     enough, over = READER_CUTS * soak_factor(), Flag()
-    with Site(url) as site, ThreadPoolExecutor(READERS + 2) as threads:
+    with Site(url, watchers_per_client="1000") as site, ThreadPoolExecutor(READERS + 2) as threads:
         play = Play(site)
         path = f"{play.table.path}/stream"
         readers = [Reader(site, path, seed) for seed in range(READERS)]
-        players = [threads.submit(play.go_on, number) for number in range(2)]
+        players = [threads.submit(play.go_on, number) for number in range(SERVERS)]
         try:
             leaving = [threads.submit(reader.read, partial(reader.was_cut, enough), 3000) for reader in readers]
             wait(leaving, LONG)
@@ -161,8 +128,8 @@ def check_cuts(url: str, cut_others: Callable[[Site], None]) -> None:
 
 def test_readers_who_are_cut_off_miss_nothing_on_sqlite(tmp_path: Path) -> None:
     def cut(site: Site) -> None:
-        for number in (0, 1):
-            site.restart(number)
+        for number in range(SERVERS):
+            restart(site, number)
 
     check_cuts(f"sqlite:///{tmp_path}/games.db", cut)
 
@@ -171,7 +138,7 @@ def test_readers_who_are_cut_off_miss_nothing_on_postgresql() -> None:
     with stoppable_server() as database:
 
         def cut(site: Site) -> None:
-            site.restart(0)
+            restart(site, 0)
             for _ in range(DATABASE_CUTS):
                 cut_listeners(database.url)
                 cut_listeners(database.url)
@@ -179,6 +146,11 @@ def test_readers_who_are_cut_off_miss_nothing_on_postgresql() -> None:
                 database.start()
 
         check_cuts(database.url, cut)
+
+
+def restart(site: Site, number: int) -> None:
+    status, logged = site.restart(number)
+    assert status == 0, logged
 
 
 def cut_listeners(url: str) -> None:

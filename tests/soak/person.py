@@ -11,8 +11,8 @@ from typing import Any
 import httpx
 
 from tests.api.people import bearer
+from tests.api.site import SERVERS, Site
 from tests.soak.ledger import Ledger
-from tests.soak.site import Site
 from tests.soak.watcher import Watcher
 
 ANSWER_SECONDS = 60
@@ -124,7 +124,7 @@ class Person:
         end = monotonic() + ANSWER_SECONDS
         while monotonic() < end:
             try:
-                url = self._site.address(self._random) + path
+                url = self._site.address(self._random.randrange(SERVERS)) + path
                 answer = self._client.request(method, url, json=body, headers=sent)
             except httpx.TransportError:
                 self._ledger.count("requests repeated after a lost connection")

@@ -17,13 +17,14 @@ from typing import Any
 import httpx
 
 from tests.api.server import ROOT
+from tests.api.site import Site
 from tests.soak import troubles
 from tests.soak.ledger import Ledger
 from tests.soak.person import Person
-from tests.soak.site import Site
 from tests.support.postgres import stoppable_server
 
 PEOPLE = 6
+SETTINGS = {"database_timeout": "2", "bot_seconds": "0.05", "seats_limit": "0", "storage_limit": "0"}
 PAUSE = 3.0
 """The most seconds between two troubles."""
 
@@ -31,7 +32,7 @@ PAUSE = 3.0
 def soak(kind: str, seconds: float, seed: int, people: int = PEOPLE) -> Ledger:
     """Let everything happen at once for so long on a database of this kind, and return what came of it."""
     ledger, over, random = Ledger(), Event(), Random(seed)
-    with _database(kind) as (url, of_database), Site(url) as site:
+    with _database(kind) as (url, of_database), Site(url, **SETTINGS) as site:
         tried = {**troubles.of_servers(site), **of_database}
         with ThreadPoolExecutor(people) as threads:
             playing = [threads.submit(Person(site, ledger, seed + each).play_on, over.is_set) for each in range(people)]
@@ -41,7 +42,7 @@ def soak(kind: str, seconds: float, seed: int, people: int = PEOPLE) -> Ledger:
                 over.set()
             for person in playing:
                 person.result()
-        check_heads(site.address(random), ledger)
+        check_heads(site.address(0), ledger)
         _audit(url, ledger)
     return ledger
 

@@ -8,7 +8,7 @@ from time import sleep
 
 import psycopg
 
-from tests.soak.site import Site
+from tests.api.site import SERVERS, Site
 from tests.support.postgres import Server, thaw
 
 LONGEST_OUTAGE = 4.0
@@ -21,10 +21,14 @@ OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg
 
 def of_servers(site: Site) -> Mapping[str, Trouble]:
     """Return the ends of processes."""
+
+    def any_server(trouble: Callable[[int], object]) -> Trouble:
+        return lambda random: trouble(random.randrange(SERVERS))
+
     return {
-        "server killed": site.kill,
-        "workers killed": site.kill_worker,
-        "server stopped and started": site.stop,
+        "server killed": any_server(site.kill),
+        "workers killed": any_server(site.kill_workers),
+        "server stopped and started": any_server(site.restart),
     }
 
 

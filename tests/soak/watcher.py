@@ -5,9 +5,9 @@ from http.client import HTTPException
 from random import Random
 from time import sleep
 
+from tests.api.site import SERVERS, Site
 from tests.api.sse import Stream, told
 from tests.soak.ledger import Ledger
-from tests.soak.site import Site
 
 LONGEST = 30_000
 """The bytes after which a connection is left at the latest."""
@@ -33,7 +33,8 @@ class Watcher:
                 sleep(0.05)
 
     def _read_once(self, is_over: Callable[[str], bool], most: int) -> None:
-        with Stream(self._site.address(self._random) + self._path, last_event_id=self._last_event_id) as stream:
+        url = self._site.address(self._random.randrange(SERVERS)) + self._path
+        with Stream(url, last_event_id=self._last_event_id) as stream:
             if stream.status != 200:
                 raise HTTPException(stream.status)
             self._ledger.count("streams opened")

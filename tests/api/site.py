@@ -1,21 +1,24 @@
-"""Two servers on one database, which can be killed, stopped and started while others ask them."""
+"""Processes that serve one database, which can be stopped, killed and started again while others ask them."""
 
 import os
 import signal
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from random import Random
 
 from tests.api.server import Server, running
 
+SERVERS = 2
+
 
 class Site:
-    """Processes that serve one database, on ports that change with each start."""
+    """Two servers on one database, on ports that change with each start."""
 
-    def __init__(self, url: str, servers: int = 2) -> None:
+    def __init__(self, url: str, **settings: str) -> None:
+        """Start the servers, with settings that both have."""
         self.url = url
-        self._stacks = [ExitStack() for _ in range(servers)]
-        self._servers = [self._started(number) for number in range(servers)]
+        self._settings = settings
+        self._stacks = [ExitStack() for _ in range(SERVERS)]
+        self._servers = [self._started(number) for number in range(SERVERS)]
 
     def __enter__(self) -> "Site":
         return self
@@ -24,34 +27,32 @@ class Site:
         for stack in self._stacks:
             stack.close()
 
-    def address(self, random: Random) -> str:
-        """Return the address of any server."""
-        return random.choice(self._servers).url
+    def address(self, number: int) -> str:
+        return self._servers[number].url
 
-    def stop(self, random: Random) -> None:
-        """Tell a server to stop, wait for its end, and start another one."""
-        number = random.randrange(len(self._servers))
-        self._servers[number].stop(signal.SIGTERM)
+    def restart(self, number: int) -> tuple[int, str]:
+        """Stop a server, which ends all its streams, and start another one: its exit status and what it logged."""
+        ended = self._servers[number].stop()
         self._start_again(number)
+        return ended
 
-    def kill(self, random: Random) -> None:
+    def kill(self, number: int) -> None:
         """Kill a server with all of its processes at once, and start another one."""
-        number = random.randrange(len(self._servers))
         _kill(_family(self._servers[number].process.pid))
         self._start_again(number)
 
-    def kill_worker(self, random: Random) -> None:
+    def kill_workers(self, number: int) -> None:
         """Kill the processes that a server has started, those that serve and those that think for bots."""
-        _kill(_family(random.choice(self._servers).process.pid)[1:])
+        _kill(_family(self._servers[number].process.pid)[1:])
 
     def _start_again(self, number: int) -> None:
         self._stacks[number].close()
         self._servers[number] = self._started(number)
 
     def _started(self, number: int) -> Server:
-        quick = {"heartbeat": "1", "database_timeout": "2", "bot_seconds": "0.05"}
-        unlimited = {"seats_limit": "0", "storage_limit": "0", "connections_per_client": "0"}
-        server = running(self.url, port=0, files=None, log_level="error", **quick, **unlimited)
+        server = running(
+            self.url, port=0, files=None, log_level="error", heartbeat="1", connections_per_client="0", **self._settings
+        )
         return self._stacks[number].enter_context(server)
 
 

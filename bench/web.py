@@ -122,7 +122,7 @@ def _key(table: Table, number: int, *, keyed: bool) -> dict[str, str]:
 
 
 def _views(server: Server) -> Iterator[Result]:
-    tables = _half_played_games(server)
+    tables = half_played_games(server)
     yield from _screens(server)
     bodies = {name: server.ask("GET", f"/v1/games/{tables[0].id}/{name}") for name in VIEWS}
     with ready_made_server(bodies) as floor:
@@ -150,7 +150,8 @@ def _screens(server: Server) -> Iterator[Result]:
     yield compare(PART, "a screen after a move", "bytes", ours, beside="5 answers, not compressed", theirs=theirs)
 
 
-def _half_played_games(server: Server) -> list[Table]:
+def half_played_games(server: Server) -> list[Table]:
+    """Open a game for each of many clients, and play until views are measured."""
     report_progress(f"http: {MANY_CLIENTS} games of {MOVES_BEFORE_VIEWS} moves")
     prepared = scripts(MANY_CLIENTS, MOVES)
     tables = [server.open(script) for script in prepared]

@@ -1,0 +1,80 @@
+"""A crowd on PostgreSQL: moves and views over HTTP beside those on SQLite, and several processes on one database."""
+
+from collections.abc import Callable, Iterator
+from itertools import repeat
+
+from bench.floors import temporary_folder
+from bench.load import send
+from bench.postgres import postgres_server
+from bench.report import Result, compare
+from bench.rounds import interleave
+from bench.servers import Server, franchise_server, get
+from bench.usage import usage_of
+from bench.web import MANY_CLIENTS, MOVE_STATUS, VIEW_REQUESTS, half_played_games, prepare_moves
+
+PART = "crowd"
+SQLITE = "SQLite"
+MOVES_AT_LEAST, PROCESSOR_AT_MOST, BOARD_AT_LEAST = 0.6, 1.6, 0.4
+PROCESSES = (2, 4)
+
+
+def measure() -> Iterator[Result]:
+    """Measure one process on each database, then more of them on PostgreSQL."""
+    with temporary_folder() as path, postgres_server(PART) as url:
+        if url is None:
+            return
+        with franchise_server(url) as postgres:
+            with franchise_server(f"sqlite:///{path / 'games.sqlite'}") as sqlite:
+                yield from _moves(postgres, sqlite)
+                yield from _boards(postgres, sqlite)
+            for processes in PROCESSES:
+                with franchise_server(url, workers=processes) as several:
+                    yield _several(processes, several, postgres)
+
+
+class MovesWithProcessor:
+    """Moves of many clients, and the microseconds of processor that the processes of the server took for each."""
+
+    def __init__(self, server: Server, *, keyed: bool = False) -> None:
+        self._server = server
+        self._prepare = prepare_moves(server, MANY_CLIENTS, keyed=keyed)
+        self.microseconds: list[float] = []
+
+    def __call__(self, _: int) -> float:
+        """Measure moves a second."""
+        port, clients = self._prepare()
+        before = usage_of(self._server.pid)
+        outcome = send(port, clients, MOVE_STATUS)
+        after = usage_of(self._server.pid)
+        if before and after:
+            self.microseconds.append((after.seconds - before.seconds) / len(outcome.times) * 1e6)
+        return outcome.rate
+
+
+def _moves(postgres: Server, sqlite: Server) -> Iterator[Result]:
+    for what, keyed in (("moves", False), ("moves with keys", True)):
+        ours, theirs = MovesWithProcessor(postgres, keyed=keyed), MovesWithProcessor(sqlite, keyed=keyed)
+        rate, other = interleave(f"crowd, {what}", ours, theirs)
+        name, least, most = f"{what}, {MANY_CLIENTS} clients", MOVES_AT_LEAST, PROCESSOR_AT_MOST
+        yield compare(PART, name, "moves/s", rate, beside=SQLITE, theirs=other, at_least=None if keyed else least)
+        if ours.microseconds:
+            mine, others = ours.microseconds[-len(rate) :], theirs.microseconds[-len(rate) :]
+            name, bound = f"processor of the {what}", None if keyed else most
+            yield compare(PART, name, "us/move", mine, beside=SQLITE, theirs=others, at_most=bound)
+
+
+def _boards(postgres: Server, sqlite: Server) -> Iterator[Result]:
+    rate, other = interleave("crowd, boards", _board_subject(postgres), _board_subject(sqlite))
+    name = f"board unchanged, {MANY_CLIENTS} clients"
+    yield compare(PART, name, "views/s", rate, beside=SQLITE, theirs=other, at_least=BOARD_AT_LEAST)
+
+
+def _board_subject(server: Server) -> Callable[[int], float]:
+    each = VIEW_REQUESTS[MANY_CLIENTS] // MANY_CLIENTS
+    requests = [list(repeat(get(f"/v1/games/{table.id}/board"), each)) for table in half_played_games(server)]
+    return lambda _: send(server.port, requests).rate
+
+
+def _several(processes: int, several: Server, one: Server) -> Result:
+    rate, alone = interleave(f"crowd, {processes} processes", *map(MovesWithProcessor, (several, one)))
+    return compare(PART, f"moves, {processes} processes", "moves/s", rate, beside="one process", theirs=alone)

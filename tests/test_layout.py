@@ -40,7 +40,7 @@ def functions() -> Iterator[tuple[str, int]]:
 def test_the_packages_stay_small() -> None:
     sizes = {package: sum(map(lines, files(package))) for package in PACKAGES}
     assert sizes["api"] <= 6_500, sizes
-    assert sum(sizes.values()) <= 20_800, sizes
+    assert sum(sizes.values()) <= 21_200, sizes
 
 
 def test_no_file_is_long() -> None:
@@ -99,8 +99,8 @@ def test_a_move_takes_a_short_path(calls: Calls) -> None:
         before.do(move, seat)  # so that what is done once in a process does not count
         assert all(move in table.moves() for table in tables)  # as players look first
         functions, paths = called(calls, [partial(table.do, move, seat) for table in tables])
-    assert len(functions) <= 117, functions
-    assert len(paths) <= 39, sorted(paths)
+    assert len(functions) <= 120, functions
+    assert len(paths) <= 40, sorted(paths)
 
 
 def test_a_view_takes_a_short_path(calls: Calls) -> None:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from domain.audit import Audit, Head
 from domain.field_types import Status
-from domain.store import game_ids, heads, idempotency, list_updates, listing, streams, token_holders, tokens
+from domain.store import game_ids, heads, idempotency, list_updates, listing, look_ups, streams, token_holders, tokens
 from domain.store.database import Database
 from domain.store.database_threads import DatabaseThreads
 from domain.store.errors import StorageUnavailable
@@ -18,6 +18,7 @@ from domain.store.idempotency import Answer, IdempotencyKey
 from domain.store.limits import Limits
 from domain.store.listing import ListPage, TokenGame
 from domain.store.loaded_games import CacheUse, LoadedGame, LoadedGames
+from domain.store.look_ups import Found, Keyed, LookUps
 from domain.store.readiness import Readiness
 from domain.store.streams import EventPage
 from domain.store.tokens import TokenHolder
@@ -38,6 +39,7 @@ class GameReads:
         self._database = database
         self._games = LoadedGames(database, limits.cache_bytes)
         self._threads = DatabaseThreads(limits.database_timeout, failed)
+        self._look_ups = LookUps(database, self._threads.read)
         self._readiness = Readiness(database, self._threads.load)
         self._heavy = HeavyWork(limits.heavy_requests, limits.heavy_requests_per_client)
 
@@ -52,7 +54,7 @@ class GameReads:
 
     async def find_token(self, token: str) -> TokenHolder | None:
         """Return the place that a token opens, None if it opens none."""
-        holder = await self._read(tokens.find, self._database, token)
+        holder = tokens.holder_in(await self._look_up(tokens.BY_DIGEST, tokens.digest_of(token)))
         if holder is None or ((cached := self._games.cached(holder.game)) and cached.table.has_place(holder.seat)):
             return holder
         return await self._threads.load(token_holders.find_place, self._database, self._games, token, holder)
@@ -65,9 +67,18 @@ class GameReads:
         """Return a game as it is, or as it was at a version; raise ``UnknownGame`` or ``UnknownVersion``."""
         if at is not None:
             return await self._threads.load(self._games.load_at, game_id, at)
-        if self._games.cached(game_id):
-            return await self._read(self._games.load, game_id)
+        if cached := self._games.cached(game_id):
+            if self._database.in_process:
+                return self._games.load(game_id)
+            if await self._is_newest(cached):
+                self._games.measure(cached)
+                return cached
         return await self._threads.load(self._games.load, game_id)
+
+    async def _is_newest(self, loaded: LoadedGame) -> bool:
+        """Return whether the stream of a game ends where it was loaded; if not so, it has to be looked at closely."""
+        ends = await self._look_up(heads.BY_GAME, loaded.id.hex)
+        return ends.get(loaded.id.hex) == [loaded.version, loaded.digest]
 
     async def is_private(self, game_id: UUID) -> bool:
         """Return whether only those who have a token of a game may read it, also if its stream cannot be read."""
@@ -147,7 +158,14 @@ class GameReads:
 
     async def first_answer(self, key: IdempotencyKey) -> Answer | None:
         """Return the first answer to a key, None if it is new; raise ``KeyReused`` or ``WeakKey``."""
-        return await self._read(idempotency.first_answer, self._database, key)
+        found = await self._look_up(idempotency.BY_ID, *idempotency.ids_of(key))
+        return idempotency.first_answer(found, key)
+
+    async def _look_up(self, rows: Keyed, *keys: object) -> Found:
+        """Find the rows of these keys: at once in a database of this process, else with those of others."""
+        if self._database.in_process:
+            return look_ups.find(self._database, rows, *keys)
+        return await self._look_ups.find(rows, *keys)
 
     async def _read(self, read: Callable[..., T], *arguments: object) -> T:
         """Do a small read: at once in a database of this process, else in a thread."""

@@ -9,7 +9,11 @@ import msgspec
 from domain.audit import Head
 from domain.store.database import Database, ReadDatabase
 from domain.store.game_ids import IDS_AT_ONCE
+from domain.store.look_ups import Keyed
 from domain.store.tokens import parse_id
+
+BY_GAME = Keyed("heads", "game", "version, digest")
+"""The ends of streams by their games."""
 
 
 def find(database: ReadDatabase, game: UUID) -> Head | None:

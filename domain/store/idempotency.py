@@ -20,6 +20,7 @@ from msgspec import Meta
 
 from domain.store.database import Database, Statement
 from domain.store.errors import AnswerUnreadable, KeyReused, WeakKey
+from domain.store.look_ups import Found, Keyed
 
 CREATED = 201
 """The status of answers with tokens."""
@@ -70,16 +71,20 @@ def insert(key: IdempotencyKey, answer: Answer) -> Statement:
     return _INSERT, values
 
 
-def first_answer(database: Database, key: IdempotencyKey) -> Answer | None:
-    """Return the first answer to a key, None if it is new.
+def ids_of(key: IdempotencyKey) -> tuple[bytes, bytes]:
+    """Return the ids under which the answer to a key may be stored: that of now and that of the first release."""
+    return _hash("id 2", key), _hash("id", key)
+
+
+def first_answer(rows: Found, key: IdempotencyKey) -> Answer | None:
+    """Return the first answer to a key, None if it is new, of the rows that were found by its ids.
 
     Raise ``KeyReused`` if its request was another one, ``WeakKey`` if a secret is needed to have the answer, and
     ``AnswerUnreadable`` if somebody has changed the answer.
     """
-    ids = _hash("id 2", key), _hash("id", key)
-    rows = {id_: stored for id_, *stored in database.select((_SELECT, ids))}
     if not rows:
         return None
+    ids = ids_of(key)
     if ids[0] in rows:
         body, sealed = _verified(key, *rows[ids[0]])
     else:
@@ -132,7 +137,9 @@ def _encrypt(key: IdempotencyKey, salt: bytes, text: bytes) -> bytes:
     return (int.from_bytes(text) ^ int.from_bytes(stream)).to_bytes(len(text))
 
 
-_SELECT = "SELECT id, body, sealed FROM answers WHERE id IN (?, ?)"
+BY_ID = Keyed("answers", "id", "body, sealed")
+"""The answers by their ids."""
+
 _INSERT = "INSERT INTO answers (id, body, sealed, stored_at) VALUES (?, ?, ?, ?)"
 _ANY_BEFORE = "SELECT 1 FROM answers WHERE stored_at < ? LIMIT 1"
 _DELETE_BEFORE = (

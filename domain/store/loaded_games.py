@@ -117,6 +117,11 @@ class LoadedGames:
         """Keep a game in memory."""
         self._games.put(loaded.id.int, loaded, _size(loaded, loaded.version))
 
+    def measure(self, loaded: LoadedGame) -> None:
+        """Measure again how much memory a game takes, whose views have become more, unless a newer one is there."""
+        if self._games.get(loaded.id.int) is loaded:
+            self.put(loaded)
+
     def load(self, game: UUID) -> LoadedGame:
         """Return the game as it is now, reading what was stored since it was cached; raise ``UnknownGame``.
 

@@ -8,7 +8,9 @@ from uuid import UUID
 import msgspec
 
 from domain.field_types import TokenRole
+from domain.store import look_ups
 from domain.store.database import Database, Statement
+from domain.store.look_ups import Found, Keyed
 from domain.table import MAX_PLAYERS
 
 HOST = -1
@@ -53,10 +55,18 @@ def move(game: UUID, seat: int, to: int) -> Statement:
     return "UPDATE tokens SET seat = ? WHERE game = ? AND seat = ?", (to, game.hex, seat)
 
 
+BY_DIGEST = Keyed("tokens", "digest", "game, seat")
+"""The place that each token opens, by the hash of the token."""
+
+
 def find(database: Database, token: str) -> TokenHolder | None:
     """Return the place that a token opens, None if it opens none."""
-    found = database.select(("SELECT game, seat FROM tokens WHERE digest = ?", (digest_of(token),)))
-    return holder_of(*found[0]) if found else None
+    return holder_in(look_ups.find(database, BY_DIGEST, digest_of(token)))
+
+
+def holder_in(found: Found) -> TokenHolder | None:
+    """Return the holder of the only token that was found, None without one."""
+    return next((holder_of(*place) for place in found.values()), None)
 
 
 def has_number(database: Database, number: int, game: UUID, token: str) -> bool:

@@ -100,7 +100,7 @@ def test_a_locked_table_hangs_nobody(postgres_database_url: str) -> None:
         game = client.started().id
         loaded = client.play(game, 3)
         with psycopg.connect(postgres_database_url) as other:
-            other.execute("LOCK TABLE stored_events IN ACCESS EXCLUSIVE MODE")
+            other.execute("LOCK TABLE stored_events, heads IN ACCESS EXCLUSIVE MODE")
             service = client.service
             asked = [service.load(game), service.load(game, 2), service.events(game), move(client, loaded)]
             assert all_unavailable(client, asked)
@@ -113,7 +113,7 @@ def test_the_server_ends_what_nobody_waits_for_any_more(postgres_database_url: s
     with connected(postgres_database_url, database_timeout=0.5) as client:
         game = client.started().id
         with psycopg.connect(postgres_database_url) as other, psycopg.connect(postgres_database_url) as third:
-            other.execute("LOCK TABLE stored_events IN ACCESS EXCLUSIVE MODE")
+            other.execute("LOCK TABLE heads IN ACCESS EXCLUSIVE MODE")
             assert all_unavailable(client, [client.service.load(game) for _ in range(20)])
             waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
             while third.execute(waiting).fetchone() != (0,):

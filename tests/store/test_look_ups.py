@@ -1,0 +1,130 @@
+"""Look-ups of rows by their keys: everybody gets their own, in few statements, and errors as well."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from domain.store import tokens
+from domain.store.database import Statement
+from domain.store.errors import StorageUnavailable
+from domain.store.look_ups import SIZES, Found, Keyed, LookUps
+from tests.store.clients import connected
+
+FRUIT = Keyed("fruit", "name", "colour")
+TREES = Keyed("trees", "number", "height")
+
+
+class Shelf:
+    """A database with a row for each key, which answers when it is told to."""
+
+    def __init__(self) -> None:
+        self.asked: list[Statement] = []
+        self.calls = 0
+        self.open = asyncio.Event()
+        self.broken = False
+
+    def select(self, statement: Statement) -> list[tuple[Any, ...]]:
+        self.asked.append(statement)
+        if self.broken:
+            raise StorageUnavailable("broken")
+        sql, keys = statement
+        return [(key, f"{key} of {sql.split()[4]}") for key in dict.fromkeys(keys)]
+
+    async def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        self.calls += 1
+        await self.open.wait()
+        return function(*arguments)
+
+
+async def ask(look_ups: LookUps, *wanted: tuple[Keyed, Sequence[Any]]) -> list[asyncio.Task[Found]]:
+    tasks = [asyncio.create_task(look_ups.find(rows, *keys)) for rows, keys in wanted]
+    await asyncio.sleep(0.01)
+    return tasks
+
+
+def test_who_waits_at_the_same_time_shares_a_round_trip_and_gets_their_own_rows() -> None:
+    async def scene() -> None:
+        shelf = Shelf()
+        look_ups = LookUps(shelf, shelf.read)
+        first = await ask(look_ups, (FRUIT, ["fig"]))
+        others = await ask(look_ups, (FRUIT, ["pear", "plum"]), (TREES, [7]), (FRUIT, ["pear"]))
+        assert shelf.calls == 1
+        shelf.open.set()
+        found = await asyncio.gather(*first, *others)
+        assert found == [
+            {"fig": ["fig of fruit"]},
+            {"pear": ["pear of fruit"], "plum": ["plum of fruit"]},
+            {7: ["7 of trees"]},
+            {"pear": ["pear of fruit"]},
+        ]
+        assert [(sql.split()[4], keys) for sql, keys in shelf.asked] == [
+            ("fruit", ("fig",)),
+            ("fruit", ("pear", "plum")),
+            ("trees", (7,)),
+        ]
+        assert shelf.calls == 2
+
+    asyncio.run(scene())
+
+
+def test_an_error_is_told_to_all_who_wait_and_the_next_ones_are_answered() -> None:
+    async def scene() -> None:
+        shelf = Shelf()
+        look_ups = LookUps(shelf, shelf.read)
+        shelf.broken = True
+        tasks = [*await ask(look_ups, (FRUIT, ["fig"])), *await ask(look_ups, (TREES, [7]))]
+        shelf.open.set()
+        assert all(
+            isinstance(each, StorageUnavailable) for each in await asyncio.gather(*tasks, return_exceptions=True)
+        )
+        shelf.broken = False
+        assert await look_ups.find(TREES, 8) == {8: ["8 of trees"]}
+
+    asyncio.run(scene())
+
+
+def test_who_leaves_takes_nothing_from_the_others() -> None:
+    async def scene() -> None:
+        shelf = Shelf()
+        look_ups = LookUps(shelf, shelf.read)
+        leaving, staying = await ask(look_ups, (FRUIT, ["fig"]), (FRUIT, ["fig"]))
+        leaving.cancel()
+        shelf.open.set()
+        assert await staying == {"fig": ["fig of fruit"]}
+        assert leaving.cancelled()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("number", [1, 3, 64, 128, 129, 300])
+def test_all_keys_are_looked_up_by_statements_of_few_sizes(number: int) -> None:
+    async def scene() -> None:
+        shelf = Shelf()
+        look_ups = LookUps(shelf, shelf.read)
+        first = await ask(look_ups, (FRUIT, ["fig"]))
+        others = await ask(look_ups, *((TREES, [key]) for key in range(number)))
+        shelf.open.set()
+        found = await asyncio.gather(*first, *others)
+        assert found[1:] == [{key: [f"{key} of trees"]} for key in range(number)]
+        assert all(len(keys) in SIZES and sql.count("?") == len(keys) for sql, keys in shelf.asked)
+        assert len(shelf.asked) == 1 + -(-number // SIZES[-1])
+
+    asyncio.run(scene())
+
+
+def test_many_tokens_at_once_open_their_own_places(shared_url: str) -> None:
+    with connected(shared_url) as client:
+        commits = [client.started() for _ in range(30)]
+        held = {token: (commit.id, number) for commit in commits for number, token in commit.tokens.items()}
+
+        async def find() -> list[Any]:
+            wanted = [*held, *(tokens.new_token() for _ in range(30))]
+            return await asyncio.gather(*map(client.service.find_token, wanted))
+
+        found = client.wait(find())
+        assert [each and (each.game, tokens.HOST if each.seat is None else each.seat) for each in found] == [
+            *held.values(),
+            *[None] * 30,
+        ]

@@ -2,25 +2,23 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from functools import cache, lru_cache
-from itertools import chain, groupby
+from functools import lru_cache
+from itertools import groupby
 from time import time_ns
-from typing import Any
 from uuid import UUID
 
 import msgspec
 
 from domain.decide import Decision
 from domain.modules import Fact, GameStarted
-from domain.store import bot_games, tokens
+from domain.store import bot_games, heads, tokens
 from domain.store.commands import TableDecision
-from domain.store.database import Database, Row, Statement
+from domain.store.database import Database, Growth, Row, Statement
 from domain.store.errors import WrongClock
 from domain.store.idempotency import Answer
 from domain.store.loaded_games import LoadedGame
 from domain.store.progress import encode_progress, progress_of
 from domain.store.schema import GAME_TOPIC, TABLE_TOPIC
-from domain.store.stored_events import LAST_DIGEST
 from domain.stream import at_of, digest_of, join_row, write
 from domain.table import Table, changes_listing
 from domain.table_facts import SeatMoved
@@ -125,7 +123,7 @@ def stored_bytes(commit: Commit, kept: Answer | None) -> int:
 def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]], *, wait: bool = True) -> None:
     """Store commits, each with the answer kept under its key, or raise ``Conflict`` and store none of them."""
     rows = [row for commit, _ in appends for row in commit.rows()]
-    statements = list(_head_statements([commit for commit, _ in appends]))
+    statements = list(heads.note_new([_growth(commit) for commit, _ in appends if not commit.before]))
     for commit, kept in appends:
         if commit.tokens or commit.revoked or commit.moved:
             statements += commit.token_statements()
@@ -133,77 +131,13 @@ def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]]
             statements.append(bot_games.note(commit.loaded))
         if kept is not None:
             statements.append(kept)
-    database.append(rows, statements, wait=wait)
+    database.append(rows, statements, [_growth(commit) for commit, _ in appends if commit.before], wait=wait)
 
 
-def _head_statements(commits: Sequence[Commit]) -> Iterator[Statement]:
-    """Return the statements that note where streams end, apart from the streams: an end that was cut off will show.
-
-    It shows for ever, also that a note was deleted, since what was noted changes only together with a stream that ended
-    there, and is made for new streams only. Nothing is stored of a game whose stream is not the one that was decided
-    on: it was removed, or the database was restored from a backup.
-    """
-    if new := [commit for commit in commits if not commit.before]:
-        yield _insert_heads(len(new)), tuple(chain.from_iterable(map(_new_head, new)))
-    if grown := [commit for commit in commits if commit.before]:
-        known = ((each.id.hex, each.before, each.based_on, each.based_on.hex().encode()) for each in grown)
-        yield _require_streams(len(grown)), tuple(chain.from_iterable(known))
-        yield _update_heads(len(grown)), tuple(chain.from_iterable(map(_grown_head, grown)))
-
-
-def _new_head(commit: Commit) -> tuple[Any, ...]:
-    return commit.id.hex, *_noted(commit)
-
-
-def _grown_head(commit: Commit) -> tuple[Any, ...]:
-    return *_noted(commit), commit.id.hex, commit.before
-
-
-def _noted(commit: Commit) -> tuple[Any, ...]:
-    """Return what is noted of the end of a stream: ``prior``, ``version``, ``digest`` and ``progress``."""
-    digest = commit.loaded.digest
-    return commit.before, commit.version, digest, encode_progress(commit.id.hex, digest, progress_of(commit.loaded))
-
-
-@cache
-def _insert_heads(ends: int) -> str:
-    rows = ", ".join(["(?, ?, ?, ?, ?)"] * ends)
-    return f"INSERT INTO heads (game, prior, version, digest, progress) VALUES {rows}"  # noqa: S608 - nothing from outside
-
-
-@cache
-def _update_heads(ends: int) -> str:
-    """Return one statement for many ends.
-
-    For a single end there is no table to join: that takes SQLite less than half the time.
-    """
-    rows, values = ", ".join(["(?, ?, ?, ?, ?, ?)"] * ends), ["?"] * 6
-    joined = ""
-    if ends > 1:
-        joined, values = f" FROM (VALUES {rows}) AS new", [f"column{place}" for place in range(1, 7)]
-    prior, version, digest, progress, game, before = values
-    return (
-        f"UPDATE heads SET prior = {prior}, version = {version}, digest = {digest}, progress = {progress}{joined}"  # noqa: S608 - as above
-        f" WHERE heads.game = {game} AND heads.version = {before}"
-    )
-
-
-@cache
-def _require_streams(ends: int) -> str:
-    """Return the statement that fails, since no ``prior`` may be null, unless each stream has this digest at a version.
-
-    It looks at the stream itself only where somebody has changed the note of its end. That is found by the game alone:
-    PostgreSQL would read all notes to find many by all their columns.
-    """
-    rows = ", ".join(["(?, ?, ?, ?)"] * ends)
-    return (
-        "INSERT INTO heads (game, prior, version, digest) SELECT column1, NULL, column2, column3"  # noqa: S608 - as above
-        f" FROM (VALUES {rows}) AS known WHERE CASE WHEN"
-        " (SELECT heads.version = column2 AND heads.digest = column3 FROM heads WHERE heads.game = column1)"
-        f" THEN FALSE ELSE COALESCE((SELECT {LAST_DIGEST} FROM stored_events"
-        " WHERE originator_id = CAST(column1 AS {id}) AND originator_version <= column2"
-        " ORDER BY originator_version DESC LIMIT 1) <> column4, TRUE) END"
-    )
+def _growth(commit: Commit) -> Growth:
+    game, digest = commit.id.hex, commit.loaded.digest
+    progress = encode_progress(game, digest, progress_of(commit.loaded))
+    return Growth(game, commit.before, commit.based_on, commit.version, digest, progress)
 
 
 def now() -> str:

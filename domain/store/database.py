@@ -7,13 +7,24 @@ and ``{bytes}`` for the types of a game's id and of bytes.
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 Statement = tuple[str, tuple[Any, ...]]
 """SQL with its values."""
 
 Row = tuple[str, int, str, bytes]
 """A row of stored events: the game's id in hexadecimal, the first version, the topic, and the text."""
+
+
+class Growth(NamedTuple):
+    """The end of a stream before something is added to it, and after it: version and digest, and the progress then."""
+
+    game: str
+    before: int
+    based_on: bytes
+    version: int
+    digest: bytes
+    progress: bytes
 
 
 class Transaction(Protocol):
@@ -39,12 +50,18 @@ class Database(ReadDatabase, Protocol):
     """True if a small read takes microseconds, so that the event loop can do it without a thread."""
 
     def append(
-        self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True
+        self,
+        rows: Sequence[Row],
+        statements: Sequence[Statement] = (),
+        growths: Sequence[Growth] = (),
+        *,
+        wait: bool = True,
     ) -> Sequence[int] | None:
-        """Store rows and run statements in one transaction, or raise ``Conflict`` and store nothing.
+        """Store rows, note the new ends of streams that have grown, and run statements, all in one transaction.
 
-        Return the notification ids of the rows, if they are known. Without ``wait``, raise ``Busy`` if another process
-        is writing.
+        Raise ``Conflict`` and store nothing if a row is there already, or a stream is not the one that it was. Return
+        the notification ids of the rows, if they are known. Without ``wait``, raise ``Busy`` if another process is
+        writing.
         """
         ...
 

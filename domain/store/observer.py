@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from domain.store.commit import Commit
-from domain.store.database import LiveDatabase, Row, Statement, Transaction
+from domain.store.database import Growth, LiveDatabase, Row, Statement, Transaction
 from domain.store.errors import Busy, StorageUnavailable
 
 
@@ -45,11 +45,16 @@ class ObservedDatabase:
             raise
 
     def append(
-        self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True
+        self,
+        rows: Sequence[Row],
+        statements: Sequence[Statement] = (),
+        growths: Sequence[Growth] = (),
+        *,
+        wait: bool = True,
     ) -> Sequence[int] | None:
         """Store rows and run statements; that another process writes is a failure only for who has waited."""
         try:
-            return self._database.append(rows, statements, wait=wait)
+            return self._database.append(rows, statements, growths, wait=wait)
         except StorageUnavailable as error:
             if wait or not isinstance(error, Busy):
                 self._failed(error)

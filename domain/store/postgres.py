@@ -1,10 +1,10 @@
 """Games in PostgreSQL: a recorder and a factory of the eventsourcing library."""
 
 import asyncio
+import select
 from collections.abc import AsyncIterator, Generator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from functools import cache
-from math import ceil
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache, partial
 from typing import Any, cast
 
 from eventsourcing.persistence import (
@@ -14,19 +14,17 @@ from eventsourcing.persistence import (
     OperationalError,
     StoredEvent,
 )
-from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore, PostgresFactory
-from eventsourcing.utils import Environment, EnvType
-from psycopg import AsyncConnection, Cursor, Error, ProgrammingError
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from psycopg.rows import dict_row, tuple_row
+from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
+from psycopg import AsyncConnection, Connection, Cursor, Error
+from psycopg.rows import tuple_row
 from psycopg.sql import SQL, Identifier
+from psycopg_pool import ConnectionPool
 
-from domain.store.database import Row, Statement
-from domain.store.errors import Conflict, StorageUnavailable, UnknownDatabase
+from domain.store import heads
+from domain.store.database import Growth, Row, Statement
+from domain.store.errors import Conflict, StorageUnavailable
+from domain.store.postgres_growth import grow_streams
 from domain.store.schema import EVENT_COLUMNS, create_or_upgrade, create_tables
-
-DATABASE_URL = "DATABASE_URL"
-"""The name under which the factory finds the URL in its environment."""
 
 CREATE_TABLES_LOCK = 0x4672616E
 """The number of the advisory lock that one process holds while it creates tables."""
@@ -42,9 +40,6 @@ LOCK_ALL = (
 
 To wait for readers while some of the tables are locked would be a deadlock with those who read several.
 """
-
-TIMEOUT = "DATABASE_TIMEOUT"
-"""The name under which the factory finds the seconds after which the server ends a statement or a wait."""
 
 AWAY_SECONDS = 2
 """The longest wait for a server that does not answer."""
@@ -76,7 +71,7 @@ class GameRecorder(PostgresApplicationRecorder):
 
         A column is added only where it is missing, and not waited for: until its lock is had, all others would wait.
         """
-        with self.datastore.get_connection() as connection:
+        with self._connection_in_use() as connection:
             connection.execute("SELECT pg_advisory_lock(%s)", (CREATE_TABLES_LOCK,))
             try:
                 with connection.transaction():
@@ -93,11 +88,40 @@ class GameRecorder(PostgresApplicationRecorder):
         )
 
     def append(
-        self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True
+        self,
+        rows: Sequence[Row],
+        statements: Sequence[Statement] = (),
+        growths: Sequence[Growth] = (),
+        *,
+        wait: bool = True,
     ) -> Sequence[int] | None:
-        """Store rows and run statements in one transaction; there is always something to wait for."""
-        with _store_errors():
-            return self._insert(rows, statements)
+        """Store rows, new ends of streams and statements in one transaction; there is always something to wait for.
+
+        If each stream has grown by one row, one statement does it, unless something is not as expected: then, and
+        for anything else, the library's table lock is held, and what is read under it tells whether to refuse.
+        """
+        with store_errors():
+            if rows and [(game, first - 1) for game, first, *_ in rows] == [(end.game, end.before) for end in growths]:
+                with suppress(IntegrityError):
+                    return self._grow(rows, growths, statements)
+            return self._insert(rows, [*heads.grow(growths), *statements])
+
+    def _grow(self, rows: Sequence[Row], growths: Sequence[Growth], statements: Sequence[Statement]) -> Sequence[int]:
+        """Add a row to each of many streams that end as they are known to; raise ``IntegrityError`` if one does not."""
+        values = [
+            value for (_, _, topic, text), end in zip(rows, growths, strict=True) for value in (topic, text, *end)
+        ]
+        with self._connection_in_use() as connection:
+            growing = partial(
+                connection.cursor(row_factory=tuple_row).execute, grow_streams(len(rows)), values, prepare=True
+            )
+            if not statements:
+                return [number for (number,) in growing()]
+            with connection.pipeline() as pipeline, connection.transaction():
+                grown = growing()
+                _run(connection.cursor(), statements)
+                pipeline.sync()  # so that the first error is the one that is raised
+                return [number for (number,) in grown]
 
     def _insert(self, rows: Sequence[Row], statements: Sequence[Statement] = ()) -> Sequence[int] | None:
         """Store rows in the order of commits and notify listeners, as the library does.
@@ -105,7 +129,7 @@ class GameRecorder(PostgresApplicationRecorder):
         It is not tried again up to ten times, as there: the caller waits for an answer.
         """
         with (
-            self.datastore.get_connection() as connection,
+            self._connection_in_use() as connection,
             connection.pipeline() as pipeline,
             connection.transaction(),
         ):
@@ -114,15 +138,14 @@ class GameRecorder(PostgresApplicationRecorder):
             cursor.execute(self._notify)
             if rows:
                 inserting.execute(_INSERT, [list(column) for column in zip(*rows, strict=True)], prepare=True)
-            for sql, values in statements:
-                cursor.execute(_translate(sql), values, prepare=True)
-            pipeline.sync()  # so that the first error is the one that is raised
+            _run(cursor, statements)
+            pipeline.sync()
             return [number for (number,) in inserting] if rows else None
 
     def select(self, statement: Statement) -> list[tuple[Any, ...]]:
         """Return the rows of a reading statement."""
         sql, values = statement
-        with _store_errors(), self.datastore.get_connection() as connection:
+        with store_errors(), self._connection_in_use() as connection:
             cursor = connection.cursor(row_factory=tuple_row, binary=True)
             return cursor.execute(_translate(sql), values, prepare=True).fetchall()
 
@@ -147,10 +170,20 @@ class GameRecorder(PostgresApplicationRecorder):
     @contextmanager
     def transaction(self) -> Generator["_Transaction"]:
         """Begin a transaction for reading and writing, one at a time among all processes."""
-        with _store_errors(), self.datastore.get_connection() as connection, connection.transaction():
+        with store_errors(), self._connection_in_use() as connection, connection.transaction():
             cursor = connection.cursor(row_factory=tuple_row)
             self._lock_events(cursor)
             yield _Transaction(cursor)
+
+    @contextmanager
+    def _connection_in_use(self) -> Generator[Connection[Any]]:
+        """Take a connection from the pool that the server has not closed meanwhile."""
+        with ExitStack() as stack:
+            connection = stack.enter_context(self.datastore.get_connection())
+            while not _is_open(connection):
+                stack.close()
+                connection = stack.enter_context(self.datastore.get_connection())
+            yield connection
 
     def _lock_events(self, cursor: Cursor[Any]) -> None:
         """Lock the table as the library does, so that notification ids are in the order of commits."""
@@ -158,8 +191,26 @@ class GameRecorder(PostgresApplicationRecorder):
             cursor.execute(statement, prepare=True)
 
 
+def _is_open(connection: Connection[Any]) -> bool:
+    """Return whether a connection that was not in use is still open; ask the server only if that has sent something."""
+    arrived = select.poll()
+    arrived.register(connection, select.POLLIN)
+    if not arrived.poll(0):
+        return True
+    try:
+        ConnectionPool.check_connection(connection)
+    except Error:
+        return False
+    return True
+
+
+def _run(cursor: Cursor[Any], statements: Sequence[Statement]) -> None:
+    for sql, values in statements:
+        cursor.execute(_translate(sql), values, prepare=True)
+
+
 @contextmanager
-def _store_errors() -> Generator[None]:
+def store_errors() -> Generator[None]:
     """Raise the errors of the eventsourcing library as those of the store."""
     try:
         yield
@@ -178,69 +229,6 @@ class _Transaction:
         sql, values = statement
         self._cursor.execute(_translate(sql), values)
         return self._cursor.fetchall() if self._cursor.description else []
-
-
-class GameFactory(PostgresFactory):
-    """The factory for the server that ``DATABASE_URL`` names."""
-
-    def __init__(self, env: Environment | EnvType | None) -> None:
-        super().__init__(env)
-        given = self._given = _parsed(self.env.get(DATABASE_URL, ""))
-        milliseconds = round(float(self.env.get(TIMEOUT, "10")) * 1000)
-        limits = f"-c statement_timeout={milliseconds} -c lock_timeout={milliseconds}"
-        self.datastore.pool.kwargs = {
-            **given,
-            "options": f"{limits} {given.get('options', '')}",
-            "row_factory": dict_row,
-        }
-        self.datastore.pool.reconnect_timeout = AWAY_SECONDS
-
-    def application_recorder(self) -> GameRecorder:
-        """Return the recorder of games, whose table has the same name on every database."""
-        try:
-            with _store_errors():
-                recorder = GameRecorder(self.datastore, self._given)
-                if self.env_create_table():
-                    recorder.create_table()
-        except BaseException:
-            self.close()
-            raise
-        return recorder
-
-
-def _parsed(url: str) -> dict[str, Any]:
-    """Return the parameters of a URL, or raise ``UnknownDatabase``; the library's own error may show the password."""
-    try:
-        return conninfo_to_dict(url, connect_timeout=AWAY_SECONDS)
-    except ProgrammingError:
-        raise UnknownDatabase(
-            "The URL of the database, which is not shown because of its password, cannot be read:"
-            " use % and two hexadecimal digits for what is special in a name or a password, such as %40 for @"
-        ) from None
-
-
-def without_password(url: str) -> str:
-    """Return the parameters of a connection as programs of PostgreSQL take them, without secrets."""
-    left_out = ("password", "sslpassword", "connect_timeout")
-    return make_conninfo("", **{name: value for name, value in _parsed(url).items() if name not in left_out})
-
-
-def environment(url: str, timeout: float) -> dict[str, str]:
-    """Return the settings of the library for a server; the URL overrides those of the connection."""
-    return {
-        DATABASE_URL: url,
-        TIMEOUT: str(timeout),
-        "PERSISTENCE_MODULE": f"{__name__}:GameFactory",
-        "POSTGRES_DBNAME": "",
-        "POSTGRES_HOST": "",
-        "POSTGRES_USER": "",
-        "POSTGRES_PASSWORD": "",
-        "POSTGRES_POOL_SIZE": "1",
-        "POSTGRES_MAX_OVERFLOW": "9",
-        "POSTGRES_PRE_PING": "yes",
-        "POSTGRES_CONNECT_TIMEOUT": str(AWAY_SECONDS),
-        "POSTGRES_IDLE_IN_TRANSACTION_SESSION_TIMEOUT": str(ceil(timeout)),
-    }
 
 
 HAS_COLUMN = (

@@ -11,10 +11,10 @@ from typing import Any
 from uuid import UUID
 
 from eventsourcing.persistence import StoredEvent
-from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLiteDatastore, SQLiteFactory
-from eventsourcing.utils import Environment, EnvType
+from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLiteDatastore
 
-from domain.store.database import Row, Statement
+from domain.store import heads
+from domain.store.database import Growth, Row, Statement
 from domain.store.errors import Busy, Conflict, StorageUnavailable
 from domain.store.schema import EVENT_COLUMNS, create_or_upgrade, create_tables
 from domain.store.sqlite_files import OpenFiles, create_for_owner
@@ -26,8 +26,6 @@ RETRY_SECONDS = 0.001
 LOOK_SECONDS = 0.005
 """The interval at which those who watch look for commits of other processes; a look takes 4 us."""
 
-TIMEOUT = "DATABASE_TIMEOUT"
-"""The name under which the factory finds the seconds to wait for other processes to finish writing."""
 
 READ_TEXT = partial(str, encoding="utf-8", errors="replace")
 """The decoder of texts, also of those that somebody has made unreadable."""
@@ -199,9 +197,14 @@ class GameRecorder(SQLiteApplicationRecorder):
         return self.append([_row(event) for event in stored_events])
 
     def append(
-        self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True
+        self,
+        rows: Sequence[Row],
+        statements: Sequence[Statement] = (),
+        growths: Sequence[Growth] = (),
+        *,
+        wait: bool = True,
     ) -> Sequence[int] | None:
-        """Store rows and run statements in one transaction, or raise ``Conflict``; return the rows' notification ids.
+        """Store rows, new ends of streams and statements in one transaction, or raise ``Conflict``.
 
         Many rows are stored with one statement: one for each, as the library has it, costs more than the row does.
         """
@@ -211,7 +214,7 @@ class GameRecorder(SQLiteApplicationRecorder):
             for start in range(0, len(rows), ROWS_PER_INSERT):
                 part = rows[start : start + ROWS_PER_INSERT]
                 last = execute(_insert_statement(len(part)), [value for row in part for value in row]).lastrowid
-            for sql, values in statements:
+            for sql, values in (*heads.grow(growths), *statements):
                 execute(translate(sql), values)
             execute("COMMIT", ())
         except sqlite3.Error as error:
@@ -255,21 +258,6 @@ class _Transaction:
         self._cursor.execute(translate(sql), values)
         rows: list[tuple[Any, ...]] = self._cursor.fetchall()
         return rows
-
-
-class GameFactory(SQLiteFactory):
-    """The factory for the file that ``SQLITE_DBNAME`` names."""
-
-    application_recorder_class: type[SQLiteApplicationRecorder] = GameRecorder
-
-    def __init__(self, env: Environment | EnvType | None) -> None:
-        super().__init__(env)
-        self.datastore = GameDatastore(self.datastore.pool.db_name, float(self.env.get(TIMEOUT, "10")))
-
-
-def environment(path: str, timeout: float) -> dict[str, str]:
-    """Return the settings of the library for a file, or for a database in memory."""
-    return {"PERSISTENCE_MODULE": f"{__name__}:GameFactory", "SQLITE_DBNAME": path, TIMEOUT: str(timeout)}
 
 
 def _store_error(error: sqlite3.Error) -> Conflict | StorageUnavailable:

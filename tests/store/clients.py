@@ -23,7 +23,7 @@ from domain.store import (
 )
 from domain.store.application import open_application
 from domain.store.commands import Command
-from domain.store.database import Database, LiveDatabase, Row, Statement, Transaction
+from domain.store.database import Database, Growth, LiveDatabase, Row, Statement, Transaction
 from domain.stream import Recorded
 from domain.table import NewPlayer, effective_versions
 from projections.game_line import GameLine, game_line
@@ -136,9 +136,16 @@ class CountingDatabase:
         self.rows += len(rows)
         return rows
 
-    def append(self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True) -> None:
+    def append(
+        self,
+        rows: Sequence[Row],
+        statements: Sequence[Statement] = (),
+        growths: Sequence[Growth] = (),
+        *,
+        wait: bool = True,
+    ) -> None:
         self.writes += 1
-        self._database.append(rows, statements, wait=wait)
+        self._database.append(rows, statements, growths, wait=wait)
 
     def purge(self) -> None:
         self._database.purge()

@@ -13,7 +13,7 @@ from domain.modules import GameOptions
 from domain.store import UnknownGame, commands, loaded_games, open_service
 from domain.store.commands import Command
 from domain.store.commit import commit_of_decision, store
-from domain.store.database import Database, Row, Statement
+from domain.store.database import Database, Growth, Row, Statement
 from domain.store.errors import Conflict
 from domain.store.loaded_games import LoadedGames
 from domain.store.removal import remove
@@ -250,10 +250,17 @@ class Interrupted(CountingDatabase):
             self.after_select.pop()()
         return found
 
-    def append(self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True) -> None:
+    def append(
+        self,
+        rows: Sequence[Row],
+        statements: Sequence[Statement] = (),
+        growths: Sequence[Growth] = (),
+        *,
+        wait: bool = True,
+    ) -> None:
         if self.before_append:
             self.before_append.pop()()
-        super().append(rows, statements, wait=wait)
+        super().append(rows, statements, growths, wait=wait)
 
 
 def test_a_removal_begins_again_if_somebody_moves_meanwhile(shared_url: str) -> None:

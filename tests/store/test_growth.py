@@ -1,0 +1,136 @@
+"""Streams that grow in PostgreSQL by one statement: in order beside the library's way, refused as that is."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from threading import Event as Flag
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+
+from domain.audit import Head
+from domain.store import heads
+from domain.store.database import Database, Growth, Row
+from domain.store.errors import Conflict
+from domain.store.schema import GAME_TOPIC
+from tests.store.clients import connected, opened_database
+
+TEXT = b'{"digest":"%b"}'
+WRITERS, APPENDS = 4, 60
+
+
+def digest(number: int) -> bytes:
+    return bytes([number % 256]) * 32
+
+
+class Stream:
+    """A stream whose events are nothing but digests."""
+
+    def __init__(self, database: Database) -> None:
+        self.game = uuid4().hex
+        self.version = 1
+        new = Growth(self.game, 0, b"", 1, digest(1), b"")
+        database.append([self._row(1)], list(heads.note_new([new])))
+
+    def _row(self, version: int) -> Row:
+        return self.game, version, GAME_TOPIC, TEXT % digest(version).hex().encode()
+
+    def next(self) -> tuple[Row, Growth]:
+        before = self.version
+        self.version += 1
+        growth = Growth(self.game, before, digest(before), self.version, digest(self.version), b"progress")
+        return self._row(self.version), growth
+
+
+def stored(database: Database, stream: Stream) -> list[int]:
+    sql = "SELECT originator_version FROM stored_events WHERE originator_id = ? ORDER BY 1"
+    return [version for (version,) in database.select((sql, (stream.game,)))]
+
+
+def test_streams_grow_together(postgres_database_url: str) -> None:
+    with connected(postgres_database_url), opened_database(postgres_database_url) as database:
+        streams = [Stream(database) for _ in range(5)]
+        for _ in range(3):
+            rows, growths = zip(*(stream.next() for stream in streams), strict=True)
+            numbers = database.append(rows, (), growths)
+            assert numbers is not None
+            assert list(numbers) == sorted(set(numbers))
+            assert len(numbers) == len(streams)
+        for stream in streams:
+            assert stored(database, stream) == [1, 2, 3, 4]
+            assert heads.find(database, UUID(stream.game)) == Head(4, digest(4))
+
+
+@pytest.mark.parametrize("what", ["another end", "a row that is there", "a head that is gone"])
+def test_nothing_is_stored_if_one_stream_is_not_as_it_was(postgres_database_url: str, what: str) -> None:
+    with connected(postgres_database_url), opened_database(postgres_database_url) as database:
+        streams = [Stream(database) for _ in range(3)]
+        rows, growths = map(list, zip(*(stream.next() for stream in streams), strict=True))
+        match what:
+            case "another end":
+                growths[1] = growths[1]._replace(based_on=digest(77))
+            case "a row that is there":
+                database.append([rows[1]])
+            case _:
+                database.append([], [("DELETE FROM heads WHERE game = ?", (streams[1].game,))])
+                database.append([], [("DELETE FROM stored_events WHERE originator_id = ?", (streams[1].game,))])
+        before = [stored(database, stream) for stream in streams]
+        with pytest.raises(Conflict):
+            database.append(rows, (), growths)
+        assert [stored(database, stream) for stream in streams] == before
+
+
+def test_a_stream_whose_note_somebody_has_changed_goes_on(postgres_database_url: str) -> None:
+    """The change shows for ever, since the note stays as it is."""
+    with connected(postgres_database_url), opened_database(postgres_database_url) as database:
+        stream = Stream(database)
+        database.append([], [("UPDATE heads SET version = 5 WHERE game = ?", (stream.game,))])
+        row, growth = stream.next()
+        database.append([row], (), [growth])
+        assert stored(database, stream) == [1, 2]
+        assert database.select(("SELECT version FROM heads WHERE game = ?", (stream.game,))) == [(5,)]
+
+
+def grow(database: Database) -> None:
+    stream = Stream(database)
+    for _ in range(APPENDS):
+        row, growth = stream.next()
+        database.append([row], (), [growth])
+
+
+def insert(database: Database) -> None:
+    game = uuid4().hex
+    for version in range(1, APPENDS + 1):
+        database.append([(game, version, GAME_TOPIC, TEXT)])
+
+
+def change(database: Database) -> None:
+    for _ in range(APPENDS):
+        with database.transaction() as transaction:
+            transaction.run(("SELECT count(*) FROM stored_events", ()))
+
+
+def numbers_as_they_come(url: str, done: Flag) -> list[int]:
+    sql = "SELECT notification_id FROM stored_events WHERE notification_id > %s ORDER BY notification_id"
+    found, ended = [0], False
+    with closing(psycopg.connect(url, autocommit=True)) as connection:
+        while not ended:
+            ended = done.is_set()
+            found += [number for (number,) in connection.execute(sql, (found[-1],))]
+    return found[1:]
+
+
+def test_whoever_reads_in_order_misses_nothing_of_either_way_to_write(postgres_database_url: str) -> None:
+    """No number turns up below one that was read already."""
+    with connected(postgres_database_url), opened_database(postgres_database_url) as database:
+        done = Flag()
+        with ThreadPoolExecutor(3 * WRITERS + 1) as threads:
+            reading = threads.submit(numbers_as_they_come, postgres_database_url, done)
+            writing = [threads.submit(way, database) for way in (grow, insert, change) for _ in range(WRITERS)]
+            for each in writing:
+                each.result(60)
+            done.set()
+            found = reading.result(60)
+        numbers = database.select(("SELECT {number} FROM stored_events ORDER BY {number}", ()))
+        assert found == [number for (number,) in numbers]
+        assert len(found) == WRITERS * (2 * APPENDS + 1)

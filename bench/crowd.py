@@ -1,14 +1,17 @@
-"""A crowd on PostgreSQL: moves and views over HTTP beside those on SQLite, and several processes on one database."""
+"""A crowd on PostgreSQL: moves and views over HTTP beside those on SQLite, several processes, and new processes."""
 
 from collections.abc import Callable, Iterator
 from itertools import repeat
+from uuid import UUID
 
 from bench.floors import temporary_folder
+from bench.fresh import milliseconds
+from bench.games import scripts
 from bench.load import send
 from bench.postgres import postgres_server
 from bench.report import Result, compare
 from bench.rounds import interleave
-from bench.servers import Server, franchise_server, get
+from bench.servers import Server, franchise_server, get, move_parts
 from bench.usage import usage_of
 from bench.web import MANY_CLIENTS, MOVE_STATUS, VIEW_REQUESTS, half_played_games, prepare_moves
 
@@ -16,6 +19,7 @@ PART = "crowd"
 SQLITE = "SQLite"
 MOVES_AT_LEAST, PROCESSOR_AT_MOST, BOARD_AT_LEAST = 0.6, 1.6, 0.4
 PROCESSES = (2, 4)
+MOVES_OPENED, OPENING_AT_MOST = 200, 1.5
 
 
 def measure() -> Iterator[Result]:
@@ -23,10 +27,13 @@ def measure() -> Iterator[Result]:
     with temporary_folder() as path, postgres_server(PART) as url:
         if url is None:
             return
+        sqlite_url = f"sqlite:///{path / 'games.sqlite'}"
         with franchise_server(url) as postgres:
-            with franchise_server(f"sqlite:///{path / 'games.sqlite'}") as sqlite:
+            with franchise_server(sqlite_url) as sqlite:
                 yield from _moves(postgres, sqlite)
                 yield from _boards(postgres, sqlite)
+                for server, name, database in ((postgres, "PostgreSQL", url), (sqlite, SQLITE, sqlite_url)):
+                    yield _opening(server, name, database)
             for processes in PROCESSES:
                 with franchise_server(url, workers=processes) as several:
                     yield _several(processes, several, postgres)
@@ -78,3 +85,19 @@ def _board_subject(server: Server) -> Callable[[int], float]:
 def _several(processes: int, several: Server, one: Server) -> Result:
     rate, alone = interleave(f"crowd, {processes} processes", *map(MovesWithProcessor, (several, one)))
     return compare(PART, f"moves, {processes} processes", "moves/s", rate, beside="one process", theirs=alone)
+
+
+def _opening(server: Server, name: str, url: str) -> Result:
+    """Measure how long a process that has only just started takes to open a game."""
+    (script,) = scripts(1, MOVES_OPENED)
+    table = server.open(script)
+    for taken in script.actions:
+        path, body, token = move_parts(table, taken)
+        server.ask("POST", path, body, token)
+    ours, theirs = interleave(
+        f"crowd, a new process on {name}",
+        lambda _: milliseconds("service", url, UUID(table.id)),
+        lambda _: milliseconds("bare", url, UUID(table.id)),
+    )
+    what = f"{name}: a new process opens {MOVES_OPENED} moves"
+    return compare(PART, what, "ms", ours, beside="SELECT, decode, fold", theirs=theirs, at_most=OPENING_AT_MOST)

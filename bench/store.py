@@ -4,10 +4,11 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import cycle
-from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import msgspec
+import psycopg
 
 from bench.floors import RawCommits, RawPostgresCommits, temporary_folder
 from bench.games import Move, Script, scripts
@@ -38,7 +39,8 @@ def measure() -> Iterator[Result]:
         yield from _moves(players, raw, "SQLite", 0.5, 2.0)
         raw.close()
         yield from _warm_moves(players)
-        yield from _cold_loads(players, path)
+        bare = BareFacts(sqlite3.connect(path / "facts.sqlite"), "?")
+        yield _cold_loads(players, f"sqlite:///{path / 'games.sqlite'}", "SQLite", bare, 0.5)
     yield from _postgres()
 
 
@@ -128,14 +130,14 @@ async def _timed(players: Players, game: UUID, move: Move) -> float:
 # --- cold loads ------------------------------------------------------------------------------------------------
 
 
-def _cold_loads(players: Players, path: Path) -> Iterator[Result]:
+def _cold_loads(players: Players, url: str, database: str, bare: "BareFacts", at_least: float) -> Result:
     """Measure loads of games that are not cached, beside reading, decoding and folding bare facts."""
-    report_progress(f"store: {STORED} games of {LOADED_EVENTS} events")
+    report_progress(f"store: {STORED} games of {LOADED_EVENTS} events on {database}")
     prepared = scripts(STORED, SINGLE_MOVES)
     games = players.open(prepared)
     players.play_all(games, [script.up_to(LOADED_EVENTS) for script in prepared])
-    bare = BareFacts(path / "facts.sqlite", prepared)
-    with Players(f"sqlite:///{path / 'games.sqlite'}", cache_bytes=1) as cold:
+    bare.store(prepared)
+    with Players(url, cache_bytes=1) as cold:
 
         async def load() -> None:
             for number in range(LOADS):
@@ -146,25 +148,32 @@ def _cold_loads(players: Players, path: Path) -> Iterator[Result]:
             cold.run(load())
             return LOADS / (time.perf_counter() - began)
 
-        loads, floor = interleave("store, cold loads", ours, lambda _: bare.loads_a_second())
+        loads, floor = interleave(f"store, cold loads on {database}", ours, lambda _: bare.loads_a_second())
     bare.close()
-    name, beside = f"cold loads of {LOADED_EVENTS} events", "SELECT, msgspec, evolve"
-    yield compare(PART, name, "loads/s", loads, beside=beside, theirs=floor, at_least=0.5)
+    name, beside = f"{database}: cold loads of {LOADED_EVENTS} events", "SELECT, msgspec, evolve"
+    return compare(PART, name, "loads/s", loads, beside=beside, theirs=floor, at_least=at_least)
 
 
 class BareFacts:
     """The floor of a cold load: a table of facts alone, read, decoded and folded in a plain loop."""
 
-    def __init__(self, path: Path, prepared: Sequence[Script]) -> None:
-        self._connection = sqlite3.connect(path)
-        self._connection.execute(
-            "CREATE TABLE fact (game INTEGER, version INTEGER, state BLOB, PRIMARY KEY (game, version)) WITHOUT ROWID"
+    def __init__(self, connection: "sqlite3.Connection | psycopg.Connection[Any]", mark: str) -> None:
+        """Keep facts in a database in which this mark stands for a value."""
+        self._connection: Any = connection
+        self._insert = f"INSERT INTO fact VALUES ({mark}, {mark}, {mark})"
+        self._select = f"SELECT state FROM fact WHERE game = {mark} ORDER BY version"
+        self._games = 0
+
+    def store(self, prepared: Sequence[Script]) -> None:
+        """Store the facts of some games."""
+        binary = "BLOB" if isinstance(self._connection, sqlite3.Connection) else "BYTEA"
+        cursor = self._connection.cursor()
+        cursor.execute(
+            f"CREATE TABLE fact (game INTEGER, version INTEGER, state {binary}, PRIMARY KEY (game, version))"
         )
         for game, script in enumerate(prepared):
             encoded = map(msgspec.json.encode, script.facts(LOADED_EVENTS))
-            self._connection.executemany(
-                "INSERT INTO fact VALUES (?, ?, ?)", [(game, number, fact) for number, fact in enumerate(encoded)]
-            )
+            cursor.executemany(self._insert, [(game, number, fact) for number, fact in enumerate(encoded)])
         self._connection.commit()
         self._games = len(prepared)
 
@@ -176,7 +185,7 @@ class BareFacts:
         return LOADS / (time.perf_counter() - began)
 
     def _load(self, number: int) -> None:
-        rows = self._connection.execute("SELECT state FROM fact WHERE game = ? ORDER BY version", (number,)).fetchall()
+        rows = self._connection.execute(self._select, (number,)).fetchall()
         started = _STARTED.decode(rows[0][0])
         game, decode = new_game(started), _FACT.decode
         for (state,) in rows[1:]:
@@ -201,5 +210,8 @@ def _postgres() -> Iterator[Result]:
             return
         raw = RawPostgresCommits(url)
         with Players(url) as players:
-            yield from _moves(players, raw, "PostgreSQL")
-        raw.close()
+            yield from _moves(players, raw, "PostgreSQL", 0.3, 2.0)
+            raw.close()
+            connection = psycopg.connect(url)
+            connection.prepare_threshold = 0
+            yield _cold_loads(players, url, "PostgreSQL", BareFacts(connection, "%s"), 0.6)

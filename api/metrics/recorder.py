@@ -18,6 +18,7 @@ from api.http.problems import CATALOGUE
 from api.metrics.directory import sign_in
 from domain.modules import ActionTaken
 from domain.store import Commit, GameService, StorageUnavailable
+from domain.store.group_writer import CommitTimes
 
 SAMPLE_SECONDS = 1.0
 """The time between two looks at what is counted elsewhere, and how old it may be on the page."""
@@ -35,10 +36,19 @@ REQUEST_SECONDS = Histogram(
 )
 REFUSALS = Counter("franchise_refusals", "Requests that were answered with a problem.", ("code",))
 MOVES = Counter("franchise_moves", "Actions of the game that were stored.", ("player",))
+COMMIT_BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5)
 COMMIT_SECONDS = Histogram(
     "franchise_commit_duration_seconds",
     "Seconds in which a transaction was stored for good.",
-    buckets=(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5),
+    buckets=COMMIT_BUCKETS,
+)
+COMMIT_LOCK_SECONDS = Histogram(
+    "franchise_commit_lock_seconds", "Seconds of these that other writers were waited for.", buckets=COMMIT_BUCKETS
+)
+COMMIT_QUEUE_SECONDS = Histogram(
+    "franchise_commit_queue_seconds",
+    "Seconds that the first change of a transaction waited for the transaction before.",
+    buckets=COMMIT_BUCKETS,
 )
 COMMIT_CHANGES = Histogram(
     "franchise_commit_changes", "Changes stored in one transaction.", buckets=(1, 2, 4, 8, 16, 32, 64, 128)
@@ -72,10 +82,12 @@ class Metrics(InitPlugin):
         app_config.lifespan.append(self._sampling)
         return app_config
 
-    def stored(self, changes: Sequence[tuple[Commit, object]], seconds: float) -> None:
-        """Count a transaction by its size and its time, and the moves in it."""
+    def stored(self, changes: Sequence[tuple[Commit, object]], times: CommitTimes) -> None:
+        """Count a transaction by its size and its times, and the moves in it."""
         COMMIT_CHANGES.observe(len(changes))
-        COMMIT_SECONDS.observe(seconds)
+        COMMIT_SECONDS.observe(times.stored)
+        COMMIT_LOCK_SECONDS.observe(times.locked)
+        COMMIT_QUEUE_SECONDS.observe(times.queued)
         for commit, _ in changes:
             fact = commit.facts[0] if commit.facts else None
             if isinstance(fact, ActionTaken):

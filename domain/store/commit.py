@@ -120,8 +120,11 @@ def stored_bytes(commit: Commit, kept: Answer | None) -> int:
     return sum(map(len, commit.events)) + ROW_BYTES * len(commit.tokens) + answers + BOT_GAME_BYTES * begins
 
 
-def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]], *, wait: bool = True) -> None:
-    """Store commits, each with the answer kept under its key, or raise ``Conflict`` and store none of them."""
+def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]], *, wait: bool = True) -> float:
+    """Store commits, each with the answer kept under its key, or raise ``Conflict`` and store none of them.
+
+    Return for how many seconds other writers were waited for.
+    """
     rows = [row for commit, _ in appends for row in commit.rows()]
     statements = list(heads.note_new([_growth(commit) for commit, _ in appends if not commit.before]))
     for commit, kept in appends:
@@ -131,7 +134,7 @@ def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]]
             statements.append(bot_games.note(commit.loaded))
         if kept is not None:
             statements.append(kept)
-    database.append(rows, statements, [_growth(commit) for commit, _ in appends if commit.before], wait=wait)
+    return database.append(rows, statements, [_growth(commit) for commit, _ in appends if commit.before], wait=wait)
 
 
 def _growth(commit: Commit) -> Growth:

@@ -56,11 +56,11 @@ class Database(ReadDatabase, Protocol):
         growths: Sequence[Growth] = (),
         *,
         wait: bool = True,
-    ) -> Sequence[int] | None:
+    ) -> float:
         """Store rows, note the new ends of streams that have grown, and run statements, all in one transaction.
 
         Raise ``Conflict`` and store nothing if a row is there already, or a stream is not the one that it was. Return
-        the notification ids of the rows, if they are known. Without ``wait``, raise ``Busy`` if another process is
+        for how many seconds other writers were waited for. Without ``wait``, raise ``Busy`` if another process is
         writing.
         """
         ...

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 from threading import Thread
 from time import perf_counter
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from domain.store.errors import Busy, StorageUnavailable
 
@@ -19,6 +19,23 @@ FAST_SECONDS = 0.002
 """A commit that takes less may run in the event loop."""
 
 
+class CommitTimes(NamedTuple):
+    """The seconds that a transaction took, and in them other writers were waited for, and the wait for its turn before.
+
+    It is the first change of a group that ``queued`` is about.
+    """
+
+    stored: float
+    locked: float
+    queued: float
+
+
+class _Waiting(NamedTuple, Generic[A]):
+    append: A
+    stored: asyncio.Future[None]
+    since: float
+
+
 class GroupWriter(Generic[A]):
     """Stores the appends that have gathered since the last commit, in a thread of its own.
 
@@ -29,29 +46,29 @@ class GroupWriter(Generic[A]):
 
     def __init__(
         self,
-        store: Callable[[Sequence[A]], None],
-        store_now: Callable[[Sequence[A]], None] | None = None,
-        written: Callable[[Sequence[A], float], None] | None = None,
+        store: Callable[[Sequence[A]], float],
+        store_now: Callable[[Sequence[A]], float] | None = None,
+        written: Callable[[Sequence[A], CommitTimes], None] | None = None,
     ) -> None:
         """Write with these functions: both store all or raise, the second one raises ``Busy`` rather than wait.
 
-        ``written`` is told of each commit: the appends in it, and how many seconds it took.
+        They return for how many seconds they have waited for others. ``written`` is told of each commit.
         """
         self._store = store
         self._store_now = store_now
         self._written = written
         self._loop = asyncio.get_running_loop()
-        self._gathered: list[tuple[A, asyncio.Future[None]]] = []
+        self._gathered: list[_Waiting[A]] = []
         self._in_thread = 0
         self._seconds = 0.0
-        self._queue: SimpleQueue[list[tuple[A, asyncio.Future[None]]]] = SimpleQueue()
+        self._queue: SimpleQueue[list[_Waiting[A]]] = SimpleQueue()
         self._thread = Thread(target=self._work, name="writer", daemon=True)
         self._thread.start()
 
     async def write(self, append: A) -> None:
         """Store an append and return once it is durable; raise ``Conflict`` if another writer was faster."""
         stored: asyncio.Future[None] = self._loop.create_future()
-        self._gathered.append((append, stored))
+        self._gathered.append(_Waiting(append, stored, perf_counter()))
         if len(self._gathered) == 1:
             self._loop.call_soon(self._flush)
         await stored
@@ -74,7 +91,7 @@ class GroupWriter(Generic[A]):
         for start in range(0, len(gathered), PART):
             self._queue.put(gathered[start : start + PART])
 
-    def _stored_now(self, group: Sequence[tuple[A, asyncio.Future[None]]]) -> bool:
+    def _stored_now(self, group: Sequence[_Waiting[A]]) -> bool:
         """Store a group in the event loop, unless another process is writing."""
         if self._store_now is None:
             return False
@@ -91,7 +108,7 @@ class GroupWriter(Generic[A]):
             errors = self._write_group(group)
             self._loop.call_soon_threadsafe(self._done, group, errors)
 
-    def _next_group(self) -> list[tuple[A, asyncio.Future[None]]]:
+    def _next_group(self) -> list[_Waiting[A]]:
         """Return what is queued by now, up to a full group; empty once nothing will come any more."""
         group = self._queue.get()
         while group and len(group) <= MAX_GROUP - PART and not self._queue.empty():
@@ -102,40 +119,38 @@ class GroupWriter(Generic[A]):
             group += more
         return group
 
-    def _write_group(self, group: Sequence[tuple[A, asyncio.Future[None]]]) -> list[Exception | None]:
+    def _write_group(self, group: Sequence[_Waiting[A]]) -> list[Exception | None]:
         error = self._try(self._store, group)
         if error is None or isinstance(error, StorageUnavailable) or len(group) == 1:
             return [error] * len(group)
         return [self._try(self._store, [waiting]) for waiting in group]
 
-    def _try(
-        self, store: Callable[[Sequence[A]], None], group: Sequence[tuple[A, asyncio.Future[None]]]
-    ) -> Exception | None:
-        appends = [append for append, _ in group]
+    def _try(self, store: Callable[[Sequence[A]], float], group: Sequence[_Waiting[A]]) -> Exception | None:
+        appends = [waiting.append for waiting in group]
         began = perf_counter()
         try:
-            store(appends)
+            locked = store(appends)
         except Exception as error:
             return error
         finally:
             self._seconds = perf_counter() - began
         if self._written is not None:
-            self._written(appends, self._seconds)
+            self._written(appends, CommitTimes(self._seconds, locked, began - group[0].since))
         return None
 
     # --- back in the event loop -----------------------------------------------------------------------------------
 
-    def _done(self, group: Sequence[tuple[A, asyncio.Future[None]]], errors: Sequence[Exception | None]) -> None:
+    def _done(self, group: Sequence[_Waiting[A]], errors: Sequence[Exception | None]) -> None:
         self._in_thread -= len(group)
         _deliver(group, errors)
 
 
-def _deliver(group: Sequence[tuple[A, asyncio.Future[None]]], errors: Sequence[Exception | None]) -> None:
+def _deliver(group: Sequence[_Waiting[A]], errors: Sequence[Exception | None]) -> None:
     """Resolve the future of each append whose caller still waits."""
-    for (_, stored), error in zip(group, errors, strict=True):
-        if stored.done():
+    for waiting, error in zip(group, errors, strict=True):
+        if waiting.stored.done():
             continue
         if error is None:
-            stored.set_result(None)
+            waiting.stored.set_result(None)
         else:
-            stored.set_exception(error)
+            waiting.stored.set_exception(error)

@@ -9,16 +9,17 @@ import msgspec
 from domain.store.commit import Commit
 from domain.store.database import Growth, LiveDatabase, Row, Statement, Transaction
 from domain.store.errors import Busy, StorageUnavailable
+from domain.store.group_writer import CommitTimes
 
 
 class Observer(msgspec.Struct, frozen=True):
     """Those who are told what a service does, in the thread that does it. They must not raise anything.
 
-    ``stored`` is told of each transaction: the changes in it, each with the answer kept under its key, and its seconds.
+    ``stored`` is told of each transaction: the changes in it, each with the answer kept under its key, and its times.
     ``failed`` are told that the database did not do what it was asked for, or not in time.
     """
 
-    stored: Callable[[Sequence[tuple[Commit, Statement | None]], float], None] | None = None
+    stored: Callable[[Sequence[tuple[Commit, Statement | None]], CommitTimes], None] | None = None
     failed: tuple[Callable[[StorageUnavailable], None], ...] = ()
 
     def tell_failure(self, error: StorageUnavailable) -> None:
@@ -51,7 +52,7 @@ class ObservedDatabase:
         growths: Sequence[Growth] = (),
         *,
         wait: bool = True,
-    ) -> Sequence[int] | None:
+    ) -> float:
         """Store rows and run statements; that another process writes is a failure only for who has waited."""
         try:
             return self._database.append(rows, statements, growths, wait=wait)

@@ -83,9 +83,10 @@ class GameRecorder(PostgresApplicationRecorder):
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
         """Store events of the library's applications, and return their notification ids."""
-        return self._insert(
+        numbers, _waited = self._insert(
             [(str(event.originator_id), event.originator_version, event.topic, event.state) for event in stored_events]
         )
+        return numbers
 
     def append(
         self,
@@ -94,7 +95,7 @@ class GameRecorder(PostgresApplicationRecorder):
         growths: Sequence[Growth] = (),
         *,
         wait: bool = True,
-    ) -> Sequence[int] | None:
+    ) -> float:
         """Store rows, new ends of streams and statements in one transaction; there is always something to wait for.
 
         If each stream has grown by one row, one statement does it, unless something is not as expected: then, and
@@ -104,9 +105,10 @@ class GameRecorder(PostgresApplicationRecorder):
             if rows and [(game, first - 1) for game, first, *_ in rows] == [(end.game, end.before) for end in growths]:
                 with suppress(IntegrityError):
                     return self._grow(rows, growths, statements)
-            return self._insert(rows, [*heads.grow(growths), *statements])
+            _numbers, waited = self._insert(rows, [*heads.grow(growths), *statements])
+            return waited
 
-    def _grow(self, rows: Sequence[Row], growths: Sequence[Growth], statements: Sequence[Statement]) -> Sequence[int]:
+    def _grow(self, rows: Sequence[Row], growths: Sequence[Growth], statements: Sequence[Statement]) -> float:
         """Add a row to each of many streams that end as they are known to; raise ``IntegrityError`` if one does not."""
         values = [
             value for (_, _, topic, text), end in zip(rows, growths, strict=True) for value in (topic, text, *end)
@@ -116,15 +118,17 @@ class GameRecorder(PostgresApplicationRecorder):
                 connection.cursor(row_factory=tuple_row).execute, grow_streams(len(rows)), values, prepare=True
             )
             if not statements:
-                return [number for (number,) in growing()]
+                return _waited(growing())
             with connection.pipeline() as pipeline, connection.transaction():
                 grown = growing()
                 _run(connection.cursor(), statements)
                 pipeline.sync()  # so that the first error is the one that is raised
-                return [number for (number,) in grown]
+                return _waited(grown)
 
-    def _insert(self, rows: Sequence[Row], statements: Sequence[Statement] = ()) -> Sequence[int] | None:
+    def _insert(self, rows: Sequence[Row], statements: Sequence[Statement] = ()) -> tuple[Sequence[int] | None, float]:
         """Store rows in the order of commits and notify listeners, as the library does.
+
+        Return the notification ids, and the seconds until the table was locked.
 
         It is not tried again up to ten times, as there: the caller waits for an answer.
         """
@@ -133,14 +137,16 @@ class GameRecorder(PostgresApplicationRecorder):
             connection.pipeline() as pipeline,
             connection.transaction(),
         ):
-            cursor, inserting = connection.cursor(), connection.cursor(row_factory=tuple_row)
+            cursor, inserting, clock = (connection.cursor(row_factory=tuple_row) for _ in range(3))
             self._lock_events(cursor)
+            clock.execute(_SECONDS_IN_TRANSACTION, prepare=True)
             cursor.execute(self._notify)
             if rows:
                 inserting.execute(_INSERT, [list(column) for column in zip(*rows, strict=True)], prepare=True)
             _run(cursor, statements)
             pipeline.sync()
-            return [number for (number,) in inserting] if rows else None
+            ((waited,),) = clock.fetchall()
+            return [number for (number,) in inserting] if rows else None, waited
 
     def select(self, statement: Statement) -> list[tuple[Any, ...]]:
         """Return the rows of a reading statement."""
@@ -204,6 +210,12 @@ def _is_open(connection: Connection[Any]) -> bool:
     return True
 
 
+def _waited(grown: Cursor[tuple[Any, ...]]) -> float:
+    """Return the seconds after which streams could grow."""
+    ((_, seconds), *_) = grown.fetchall()
+    return float(seconds)
+
+
 def _run(cursor: Cursor[Any], statements: Sequence[Statement]) -> None:
     for sql, values in statements:
         cursor.execute(_translate(sql), values, prepare=True)
@@ -241,6 +253,8 @@ _INSERT = (
     " SELECT * FROM unnest(%s::uuid[], %s::bigint[], %s::text[], %s::bytea[]) RETURNING notification_id"
 ).encode()
 
+
+_SECONDS_IN_TRANSACTION = b"SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp() - transaction_timestamp()) AS float8)"
 
 _MILLISECONDS = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
 """The milliseconds since 1970, by the clock of the server."""

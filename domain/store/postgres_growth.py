@@ -12,8 +12,9 @@ _OTHERS = "(%s, %s, %s, %s, %s, %s, %s, %s)"
 
 @cache
 def grow_streams(streams: int) -> bytes:
-    """Return the statement that adds a row to each of some streams, notes their ends, and returns notification ids.
+    """Return the statement that adds a row to each of some streams and notes their ends.
 
+    It returns the notification ids, each with the seconds until it was the turn of all.
     It fails, since no ``prior`` may be null, unless all of them end as they are known to.
 
     ``LOCK TABLE``, by which the library keeps notification ids in the order of commits, takes longer than the rest. The
@@ -22,7 +23,8 @@ def grow_streams(streams: int) -> bytes:
     """
     rows = ", ".join([_FIRST, *[_OTHERS] * (streams - 1)])
     return (
-        f"WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock({TURN}), pg_notify('stored_events', '')),"  # noqa: S608 - no value from outside
+        f"WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock({TURN}), pg_notify('stored_events', ''),"  # noqa: S608 - no value from outside
+        " CAST(EXTRACT(EPOCH FROM clock_timestamp() - statement_timestamp()) AS float8) AS waited),"
         f" given AS MATERIALIZED (SELECT grown.* FROM turn, (VALUES {rows}) AS grown ({_COLUMNS})),"
         " added AS (INSERT INTO stored_events (originator_id, originator_version, topic, state)"
         " SELECT CAST(game AS uuid), before + 1, topic, state FROM given RETURNING notification_id),"
@@ -31,5 +33,5 @@ def grow_streams(streams: int) -> bytes:
         " WHERE heads.game = given.game AND heads.version = before AND heads.digest = based_on RETURNING heads.game),"
         " refused AS (INSERT INTO heads (game, prior, version, digest)"
         " SELECT game, NULL, version, digest FROM given WHERE game NOT IN (SELECT game FROM noted))"
-        " SELECT notification_id FROM added"
+        " SELECT notification_id, waited FROM added, turn"
     ).encode()

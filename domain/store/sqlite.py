@@ -194,7 +194,8 @@ class GameRecorder(SQLiteApplicationRecorder):
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
         """Store events of the library's applications, and return their notification ids."""
-        return self.append([_row(event) for event in stored_events])
+        numbers, _waited = self._append([_row(event) for event in stored_events])
+        return numbers
 
     def append(
         self,
@@ -203,25 +204,34 @@ class GameRecorder(SQLiteApplicationRecorder):
         growths: Sequence[Growth] = (),
         *,
         wait: bool = True,
-    ) -> Sequence[int] | None:
-        """Store rows, new ends of streams and statements in one transaction, or raise ``Conflict``.
+    ) -> float:
+        """Store rows, new ends of streams and statements in one transaction, or raise ``Conflict``."""
+        _numbers, waited = self._append(rows, [*heads.grow(growths), *statements], wait=wait)
+        return waited
+
+    def _append(
+        self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True
+    ) -> tuple[Sequence[int] | None, float]:
+        """Return the notification ids of rows that are stored now, and the seconds until it was their turn.
 
         Many rows are stored with one statement: one for each, as the library has it, costs more than the row does.
         """
+        began = perf_counter()
         execute = self.datastore.begin(wait=wait)
+        waited = perf_counter() - began
         try:
             last = None
             for start in range(0, len(rows), ROWS_PER_INSERT):
                 part = rows[start : start + ROWS_PER_INSERT]
                 last = execute(_insert_statement(len(part)), [value for row in part for value in row]).lastrowid
-            for sql, values in (*heads.grow(growths), *statements):
+            for sql, values in statements:
                 execute(translate(sql), values)
             execute("COMMIT", ())
         except sqlite3.Error as error:
             raise _store_error(error) from error
         finally:
             self.datastore.end()
-        return None if last is None else range(last - len(rows) + 1, last + 1)
+        return None if last is None else range(last - len(rows) + 1, last + 1), waited
 
     def select(self, statement: Statement) -> list[tuple[Any, ...]]:
         """Return the rows of a reading statement."""

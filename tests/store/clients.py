@@ -143,9 +143,9 @@ class CountingDatabase:
         growths: Sequence[Growth] = (),
         *,
         wait: bool = True,
-    ) -> None:
+    ) -> float:
         self.writes += 1
-        self._database.append(rows, statements, growths, wait=wait)
+        return self._database.append(rows, statements, growths, wait=wait)
 
     def purge(self) -> None:
         self._database.purge()

@@ -17,7 +17,7 @@ class Disk:
         self.may_go_on = threading.Event()
         self.started = threading.Event()
 
-    def store(self, appends: Sequence[str]) -> None:
+    def store(self, appends: Sequence[str]) -> float:
         names = list(appends)
         self.started.set()
         self.may_go_on.wait()
@@ -26,6 +26,7 @@ class Disk:
         if "conflict" in names:
             raise Conflict
         self.groups.append(names)
+        return 0.0
 
 
 def write(writer: GroupWriter[str], name: str) -> "asyncio.Task[None]":
@@ -114,10 +115,11 @@ def test_closing_stores_what_was_accepted() -> None:
 def test_a_single_append_is_stored_inline_unless_another_process_writes() -> None:
     inline: list[str] = []
 
-    def store_now(appends: Sequence[str]) -> None:
+    def store_now(appends: Sequence[str]) -> float:
         if inline:
             raise Busy
         inline.extend(appends)
+        return 0.0
 
     async def run() -> None:
         writer = GroupWriter(disk.store, store_now)

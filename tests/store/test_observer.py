@@ -9,6 +9,7 @@ from uuid import UUID
 import pytest
 
 from domain.store import Answer, Commit, GameService, Limits, Observer, StorageUnavailable, open_service
+from domain.store.group_writer import CommitTimes
 from tests.store.clients import QUICK, rendered
 
 
@@ -19,8 +20,9 @@ class Notes:
         self.groups: list[list[UUID]] = []
         self.failures = 0
 
-    def stored(self, changes: Sequence[tuple[Commit, object]], seconds: float) -> None:
-        assert seconds > 0
+    def stored(self, changes: Sequence[tuple[Commit, object]], times: CommitTimes) -> None:
+        assert times.stored > times.locked >= 0
+        assert times.queued >= 0
         self.groups.append([commit.id for commit, _ in changes])
 
     def failed(self, error: StorageUnavailable) -> None:

@@ -257,10 +257,10 @@ class Interrupted(CountingDatabase):
         growths: Sequence[Growth] = (),
         *,
         wait: bool = True,
-    ) -> None:
+    ) -> float:
         if self.before_append:
             self.before_append.pop()()
-        super().append(rows, statements, growths, wait=wait)
+        return super().append(rows, statements, growths, wait=wait)
 
 
 def test_a_removal_begins_again_if_somebody_moves_meanwhile(shared_url: str) -> None:

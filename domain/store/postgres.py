@@ -71,15 +71,11 @@ class GameRecorder(PostgresApplicationRecorder):
 
         A column is added only where it is missing, and not waited for: until its lock is had, all others would wait.
         """
-        with self._connection_in_use() as connection:
-            connection.execute("SELECT pg_advisory_lock(%s)", (CREATE_TABLES_LOCK,))
-            try:
-                with connection.transaction():
-                    connection.execute("SELECT set_config('lock_timeout', %s, true)", (f"{AWAY_SECONDS}s",))
-                    upgrading = _Transaction(connection.cursor(row_factory=tuple_row))
-                    create_or_upgrade(upgrading.run, HAS_COLUMN, super().create_table)
-            finally:
-                connection.execute("SELECT pg_advisory_unlock(%s)", (CREATE_TABLES_LOCK,))
+        with self._connection_in_use() as connection, connection.transaction():
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (CREATE_TABLES_LOCK,))
+            connection.execute("SELECT set_config('lock_timeout', %s, true)", (f"{AWAY_SECONDS}s",))
+            upgrading = _Transaction(connection.cursor(row_factory=tuple_row))
+            create_or_upgrade(upgrading.run, HAS_COLUMN, super().create_table)
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
         """Store events of the library's applications, and return their notification ids."""

@@ -73,12 +73,17 @@ class GameReads:
             if await self._is_newest(cached):
                 self._games.measure(cached)
                 return cached
+            return await self._threads.read(self._games.load, game_id)
         return await self._threads.load(self._games.load, game_id)
+
+    async def read_on(self, game_id: UUID) -> None:
+        """Read what was stored of a game since it was cached, also if the note of its end tells of nothing."""
+        await self._threads.load(self._games.load, game_id)
 
     async def _is_newest(self, loaded: LoadedGame) -> bool:
         """Return whether the stream of a game ends where it was loaded; if not so, it has to be looked at closely."""
         ends = await self._look_up(heads.BY_GAME, loaded.id.hex)
-        return ends.get(loaded.id.hex) == [loaded.version, loaded.digest]
+        return ends.get(loaded.id.hex) == [loaded.version, loaded.digest, False]
 
     async def is_private(self, game_id: UUID) -> bool:
         """Return whether only those who have a token of a game may read it, also if its stream cannot be read."""

@@ -19,8 +19,13 @@ from domain.store.look_ups import Keyed
 from domain.store.stored_events import LAST_DIGEST
 from domain.store.tokens import parse_id
 
-BY_GAME = Keyed("heads", "game", "version, digest")
-"""The ends of streams by their games."""
+BY_GAME = Keyed(
+    "heads",
+    "game",
+    "version, digest, EXISTS"
+    " (SELECT 1 FROM stored_events WHERE originator_id = CAST(game AS {id}) AND originator_version > version)",
+)
+"""The ends of streams by their games, and whether something stands behind: then somebody has changed the note."""
 
 
 def find(database: ReadDatabase, game: UUID) -> Head | None:

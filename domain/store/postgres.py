@@ -1,4 +1,4 @@
-"""Games in PostgreSQL: a recorder and a factory of the eventsourcing library."""
+"""Games in PostgreSQL: a recorder of the eventsourcing library."""
 
 import asyncio
 import select
@@ -179,10 +179,12 @@ class GameRecorder(PostgresApplicationRecorder):
 
     @contextmanager
     def _connection_in_use(self) -> Generator[Connection[Any]]:
-        """Take a connection from the pool that the server has not closed meanwhile."""
+        """Take a connection from the pool, one that the server has not closed meanwhile if there is one."""
         with ExitStack() as stack:
             connection = stack.enter_context(self.datastore.get_connection())
-            while not _is_open(connection):
+            for _ in range(self.datastore.pool.max_size):
+                if _is_open(connection):
+                    break
                 stack.close()
                 connection = stack.enter_context(self.datastore.get_connection())
             yield connection

@@ -18,6 +18,9 @@ DATABASE_URL = "DATABASE_URL"
 TIMEOUT = "DATABASE_TIMEOUT"
 """The name under which the factory finds the seconds after which the server ends a statement or a wait."""
 
+READ_COMMITTED = r"-c default_transaction_isolation=read\ committed"
+"""The isolation by which a writer that has waited for another one sees what that has stored."""
+
 
 class GameFactory(PostgresFactory):
     """The factory for the server that ``DATABASE_URL`` names."""
@@ -26,7 +29,7 @@ class GameFactory(PostgresFactory):
         super().__init__(env)
         given = self._given = _parsed(self.env.get(DATABASE_URL, ""))
         milliseconds = round(float(self.env.get(TIMEOUT, "10")) * 1000)
-        limits = f"-c statement_timeout={milliseconds} -c lock_timeout={milliseconds}"
+        limits = f"-c statement_timeout={milliseconds} -c lock_timeout={milliseconds} {READ_COMMITTED}"
         self.datastore.pool.kwargs = {
             **given,
             "options": f"{limits} {given.get('options', '')}",

@@ -12,9 +12,9 @@ _OTHERS = "(%s, %s, %s, %s, %s, %s, %s, %s)"
 
 @cache
 def grow_streams(streams: int) -> bytes:
-    """Return the statement that adds a row to each of some streams and notes their ends.
+    """Return the statement that adds a row to each of some streams, all of them different, and notes their ends.
 
-    It returns the notification ids, each with the seconds until it was the turn of all.
+    It returns the notification ids, each with the seconds until it was the turn of this statement.
     It fails, since no ``prior`` may be null, unless all of them end as they are known to.
 
     ``LOCK TABLE``, by which the library keeps notification ids in the order of commits, takes longer than the rest. The
@@ -24,7 +24,7 @@ def grow_streams(streams: int) -> bytes:
     rows = ", ".join([_FIRST, *[_OTHERS] * (streams - 1)])
     return (
         f"WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock({TURN}), pg_notify('stored_events', ''),"  # noqa: S608 - no value from outside
-        " CAST(EXTRACT(EPOCH FROM clock_timestamp() - statement_timestamp()) AS float8) AS waited),"
+        " CAST(EXTRACT(EPOCH FROM clock_timestamp() - transaction_timestamp()) AS float8) AS waited),"
         f" given AS MATERIALIZED (SELECT grown.* FROM turn, (VALUES {rows}) AS grown ({_COLUMNS})),"
         " added AS (INSERT INTO stored_events (originator_id, originator_version, topic, state)"
         " SELECT CAST(game AS uuid), before + 1, topic, state FROM given RETURNING notification_id),"

@@ -248,7 +248,7 @@ class GameService(GameReads):
                 await writer.write((commit, kept))
             except Conflict:
                 if commit.before:
-                    await self.load(commit.id)
+                    await self.read_on(commit.id)
                 continue
             self._games.put(commit.loaded)
             self._feed.wake()

@@ -1,4 +1,4 @@
-"""Games in SQLite: a datastore, a recorder and a factory of the eventsourcing library."""
+"""Games in SQLite: a datastore and a recorder of the eventsourcing library."""
 
 import asyncio
 import sqlite3

@@ -3,9 +3,12 @@
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from threading import Event as Flag
+from time import sleep
+from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
+import psycopg.sql
 import pytest
 
 from domain.audit import Head
@@ -17,6 +20,7 @@ from tests.store.clients import connected, opened_database
 
 TEXT = b'{"digest":"%b"}'
 WRITERS, APPENDS = 4, 60
+WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
 
 
 def digest(number: int) -> bytes:
@@ -86,6 +90,34 @@ def test_a_stream_whose_note_somebody_has_changed_goes_on(postgres_database_url:
         database.append([row], (), [growth])
         assert stored(database, stream) == [1, 2]
         assert database.select(("SELECT version FROM heads WHERE game = ?", (stream.game,))) == [(5,)]
+
+
+@pytest.mark.parametrize("statements", [(), [("SELECT 1", ())]])
+def test_the_wait_for_whoever_has_locked_the_table_is_told(postgres_database_url: str, statements: Any) -> None:
+    url, held = postgres_database_url, 0.2
+    with connected(url), opened_database(url) as database, ThreadPoolExecutor(1) as threads:
+        stream = Stream(database)
+        for _ in range(10):  # the statement is prepared on every connection then; a wait before that does not count
+            row, growth = stream.next()
+            database.append([row], statements, [growth])
+        row, growth = stream.next()
+        with psycopg.connect(url) as other, psycopg.connect(url, autocommit=True) as third:
+            other.execute("LOCK TABLE stored_events IN EXCLUSIVE MODE")
+            appending = threads.submit(database.append, [row], statements, [growth])
+            while third.execute(WAITING).fetchone() == (0,):
+                sleep(0.01)
+            sleep(held)
+        assert appending.result(20) >= held
+
+
+def test_another_isolation_of_the_database_changes_nothing(postgres_database_url: str) -> None:
+    """A writer that has waited for another one would fail with what it saw before."""
+    with psycopg.connect(postgres_database_url, autocommit=True) as connection:
+        name = psycopg.sql.Identifier(connection.info.dbname)
+        change = psycopg.sql.SQL("ALTER DATABASE {} SET default_transaction_isolation = 'repeatable read'")
+        connection.execute(change.format(name))
+    with connected(postgres_database_url), opened_database(postgres_database_url) as database:
+        assert database.select(("SHOW transaction_isolation", ())) == [("read committed",)]
 
 
 def grow(database: Database) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from domain.store import look_ups as module
 from domain.store import tokens
 from domain.store.database import Statement
 from domain.store.errors import StorageUnavailable
@@ -69,18 +70,57 @@ def test_who_waits_at_the_same_time_shares_a_round_trip_and_gets_their_own_rows(
     asyncio.run(scene())
 
 
-def test_an_error_is_told_to_all_who_wait_and_the_next_ones_are_answered() -> None:
+def test_an_error_is_told_to_who_waits_and_the_next_ones_are_answered() -> None:
     async def scene() -> None:
         shelf = Shelf()
         look_ups = LookUps(shelf, shelf.read)
         shelf.broken = True
         tasks = [*await ask(look_ups, (FRUIT, ["fig"])), *await ask(look_ups, (TREES, [7]))]
         shelf.open.set()
-        assert all(
-            isinstance(each, StorageUnavailable) for each in await asyncio.gather(*tasks, return_exceptions=True)
-        )
+        found = await asyncio.gather(*tasks, return_exceptions=True)
+        assert [type(each) for each in found] == [StorageUnavailable] * 2
         shelf.broken = False
         assert await look_ups.find(TREES, 8) == {8: ["8 of trees"]}
+
+    asyncio.run(scene())
+
+
+def test_a_look_up_that_hangs_holds_up_nobody_who_comes_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.02)
+
+    async def scene() -> None:
+        shelf, stuck = Shelf(), asyncio.Event()
+
+        async def read(function: Callable[..., Any], *arguments: Any) -> Any:
+            if not shelf.calls:
+                shelf.calls += 1
+                await stuck.wait()
+                raise StorageUnavailable("late")
+            return await shelf.read(function, *arguments)
+
+        shelf.open.set()
+        look_ups = LookUps(shelf, read)
+        (first,) = await ask(look_ups, (FRUIT, ["fig"]))
+        assert await look_ups.find(FRUIT, "pear") == {"pear": ["pear of fruit"]}
+        assert await look_ups.find(TREES, 7) == {7: ["7 of trees"]}
+        assert not first.done()
+        stuck.set()
+        with pytest.raises(StorageUnavailable):
+            await first
+
+    asyncio.run(scene())
+
+
+def test_a_look_up_that_is_cancelled_leaves_nobody_waiting() -> None:
+    async def scene() -> None:
+        shelf = Shelf()
+
+        async def read(*_: Any) -> Any:
+            raise asyncio.CancelledError
+
+        (asked,) = await ask(LookUps(shelf, read), (FRUIT, ["fig"]))
+        await asyncio.wait([asked], timeout=10)
+        assert asked.cancelled()
 
     asyncio.run(scene())
 

@@ -8,8 +8,9 @@ from multiprocessing import get_context
 from uuid import UUID
 
 from domain.decide import legal_actions
+from domain.modules import GameOptions
 from domain.store import GameService, commands, open_service
-from tests.store.clients import connected, rendered
+from tests.store.clients import connected, opened_database, rendered
 
 GAMES, MOVES = 50, 200
 
@@ -84,3 +85,25 @@ def test_nobody_sees_less_elsewhere_than_was_acknowledged(shared_url: str) -> No
         client.wait(scene())
         assert len(seen) == GAMES * MOVES
         assert all(written == there for written, there in seen)
+
+
+def test_a_note_that_somebody_has_set_back_hides_nothing_from_who_knows_it(shared_url: str) -> None:
+    with connected(shared_url) as one, connected(shared_url) as other, opened_database(shared_url) as database:
+        game = one.started().id
+        known = other.load(game)
+        newest = one.play(game, 3)
+        set_back = "UPDATE heads SET version = ?, digest = ? WHERE game = ?"
+        database.append([], [(set_back, (known.version, known.digest, game.hex))])
+        assert other.load(game).version == newest.version
+        assert other.play(game, 1).version > newest.version
+
+
+def test_a_move_on_what_is_old_elsewhere_is_decided_again_although_the_note_was_set_back(shared_url: str) -> None:
+    with connected(shared_url) as one, connected(shared_url) as other, opened_database(shared_url) as database:
+        game = one.started(GameOptions(seed=7, undo="free")).id
+        known = other.load(game)
+        newest = one.play(game, 3)
+        set_back = "UPDATE heads SET version = ?, digest = ? WHERE game = ?"
+        database.append([], [(set_back, (known.version, known.digest, game.hex))])
+        undone = other.change(game, commands.undo(None))
+        assert undone.before == newest.version

@@ -12,6 +12,7 @@ from domain.bots.evaluation import chances
 from domain.decide import decide, legal_actions
 from domain.game import Game
 from domain.modules import Action
+from domain.modules.boom import MoveBoom
 from domain.phase_names import OWN_TURN
 
 NEARLY_EQUAL = 0.01
@@ -93,7 +94,7 @@ def _one_more(game: Game, seen: set[Any]) -> Iterator[tuple[Game, Action]]:
 
 
 def _worth_trying(game: Game) -> Iterator[Action]:
-    """Yield the legal actions but the end of the turn, and of the ways to a place only the cheapest."""
+    """Yield the legal actions but the end of the turn and those that are not better than others."""
     listed = legal_actions(game)
     cheapest: dict[tuple[str, int | None], int] = {}
     for legal in listed:
@@ -101,16 +102,25 @@ def _worth_trying(game: Game) -> Iterator[Action]:
             way = legal.action.path[-1], legal.action.free_link
             cheapest[way] = min(legal.cost, cheapest.get(way, legal.cost))
     for legal in listed:
-        match legal.action:
-            case EndTurn():
-                pass
-            case TakeDollars() if game.phase not in OWN_TURN:
-                pass  # as good later in the turn
-            case Expand(path, free_link) | ExpandAgain(path, free_link):
-                if cheapest[path[-1], free_link] == legal.cost:
-                    yield legal.action
-            case action:
-                yield action
+        if isinstance(legal.action, Expand | ExpandAgain):
+            worth = cheapest[legal.action.path[-1], legal.action.free_link] == legal.cost
+        else:
+            worth = _may_bring_something(game, legal.action)
+        if worth:
+            yield legal.action
+
+
+def _may_bring_something(game: Game, action: Action) -> bool:
+    """Return false for the end of the turn, dollars that may come later in it, and Boom for others alone (R11.3)."""
+    match action:
+        case EndTurn():
+            return False
+        case TakeDollars():
+            return game.phase in OWN_TURN
+        case MoveBoom(city):
+            return bool(1 << game.board.number[city] & game.active.present)
+        case _:
+            return True
 
 
 def _commitments(game: Game) -> tuple[Any, ...]:

@@ -5,11 +5,13 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from domain.board import members
 from domain.bots import BOTS, Bot, OutOfTime, positions
 from domain.bots.evaluation import chances
 from domain.decide import legal_actions
 from domain.game import Game
 from domain.modules import Modules
+from domain.modules.boom import MoveBoom
 from domain.modules.expert import Draft
 from tests.domain.bots.tables import play, result, seated
 from tests.domain.positions import begin
@@ -84,6 +86,18 @@ def wins(challenger: str, field: str, games: int, budget: int) -> float:
         assert ending is not None
         won += (seat in ending.winners) / len(ending.winners)
     return won
+
+
+def test_boom_is_moved_to_where_it_doubles_something() -> None:
+    """R11.3: it counts only for the active player, if present there."""
+    game = begin(3, modules=Modules(boom=True)).game
+    moves = [
+        game.board.number[action.city] in members(game.active.present)
+        for game, action in play(game, [BOTS["greedy"]] * 3, 1, 0)
+        if isinstance(action, MoveBoom)
+    ]
+    assert moves
+    assert all(moves)
 
 
 def test_greedy_beats_random() -> None:

@@ -81,10 +81,12 @@ class LookUps:
             late = asyncio.get_running_loop().call_later(PATIENCE_SECONDS, self._begin)
             try:
                 found = await self._read(_find_all, self._database, waiting)
-            except BaseException as error:
+            except Exception as error:
                 _fail(waiting, error)
-                if not isinstance(error, Exception):
-                    raise
+            except BaseException as error:  # nobody looks up what came meanwhile either
+                _fail(waiting + self._waiting, error)
+                self._waiting = []
+                raise
             else:
                 _deliver(waiting, found)
             finally:

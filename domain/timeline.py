@@ -4,19 +4,18 @@
 moment is kept as it was, and going back to it costs nothing, however long the game is.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import cast, get_args
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, cast, get_args
 
 import msgspec
 from msgspec.structs import replace
 
 from domain.evolve import evolve, new_game
+from domain.facts import GameEnded
 from domain.game import Game
 from domain.modules import ActionTaken, Fact, GameFact, GameStarted, TableFact
 from domain.table import Table, change_table, changes_table, new_table
 from domain.table_facts import Redone, Undone
-
-_TABLE_FACTS = frozenset(get_args(TableFact))
 
 
 class Moment(msgspec.Struct, frozen=True, eq=False, gc=False):
@@ -139,8 +138,7 @@ def follow(timeline: Timeline | None, facts: Iterable[Fact]) -> Timeline:
     if timeline is None:
         timeline = Timeline(version=1, table=new_table(next(facts)))
     fold = _Fold(timeline)
-    for fact in facts:
-        fold.add(fact)
+    fold.add(facts)
     return fold.timeline()
 
 
@@ -183,33 +181,50 @@ class _Fold:
         table = replace(self.table, restored=tuple(self.restored)) if self.restored else self.table
         return Timeline(self.version, table, self.now(), self.undone)
 
-    def add(self, fact: Fact) -> None:
-        """Fold the next fact of the stream."""
-        self.version += 1
+    def add(self, facts: Iterable[Fact]) -> None:
+        """Fold the next facts of the stream, most of which do no more than change the game."""
+        for fact in facts:
+            self.version += 1
+            step = _STEPS.get(type(fact))
+            if step is not None:
+                step(self, fact)
+            elif self.game is not None:
+                self.game, self.at = evolve(self.game, cast(GameFact, fact)), self.version
+
+    def change_table(self, fact: Fact) -> None:
+        """Fold a fact of the table alone."""
         if changes_table(fact):
             self.table = change_table(self.table, self.version, fact)
-            if isinstance(fact, Undone | Redone):
-                # Undos are gathered here, since to copy all before at each would take the square of their number.
-                self.restored.append(self.table.restored[-1])
-                self.table = replace(self.table, restored=())
-            if isinstance(fact, Undone):
-                self.undo(fact.to)
-            elif isinstance(fact, Redone):
-                self.redo(fact.to)
-        if type(fact) not in _TABLE_FACTS:
-            self.play(cast(GameFact, fact))
 
-    def play(self, fact: GameFact) -> None:
-        """Fold a fact of the game."""
-        if isinstance(fact, GameStarted):
-            self.game, self.first = new_game(fact), self.version
-        elif self.game is not None:
-            if isinstance(fact, ActionTaken):
-                self.earlier = self.now()
-                self.seat, self.first = fact.seat, self.version
-                self.undone = ()
-            self.game = evolve(self.game, fact)
-        self.at = self.version
+    def start(self, fact: GameStarted) -> None:
+        """Begin the game."""
+        self.change_table(fact)
+        self.game, self.first, self.at = new_game(fact), self.version, self.version
+
+    def act(self, fact: ActionTaken) -> None:
+        """Fold the first fact of a decision, after which what was undone cannot come back."""
+        self.change_table(fact)
+        if self.game is not None:
+            self.earlier = self.now()
+            self.seat, self.first, self.undone = fact.seat, self.version, ()
+            self.game, self.at = evolve(self.game, fact), self.version
+
+    def end(self, fact: GameEnded) -> None:
+        """Fold the end of the game, which the table shows too."""
+        self.change_table(fact)
+        if self.game is not None:
+            self.game, self.at = evolve(self.game, fact), self.version
+
+    def go_back(self, fact: Undone | Redone) -> None:
+        """Fold an undo or a redo."""
+        self.change_table(fact)
+        # They are gathered here, since to copy all before at each would take the square of their number.
+        self.restored.append(self.table.restored[-1])
+        self.table = replace(self.table, restored=())
+        if isinstance(fact, Undone):
+            self.undo(fact.to)
+        else:
+            self.redo(fact.to)
 
     def undo(self, to: int) -> None:
         """Go back to the moment at a version, or raise ``LostMoment``."""
@@ -226,3 +241,14 @@ class _Fold:
             raise LostMoment(self.version, to)
         self.go_to(self.undone[-1])
         self.undone = self.undone[:-1]
+
+
+_STEPS: dict[type, Callable[[_Fold, Any], None]] = {
+    **dict.fromkeys(get_args(TableFact), _Fold.change_table),
+    GameStarted: _Fold.start,
+    ActionTaken: _Fold.act,
+    GameEnded: _Fold.end,
+    Undone: _Fold.go_back,
+    Redone: _Fold.go_back,
+}
+"""The facts that do more than change the game, or do not change it."""

@@ -18,6 +18,9 @@ DATABASE_URL = "DATABASE_URL"
 TIMEOUT = "DATABASE_TIMEOUT"
 """The name under which the factory finds the seconds after which the server ends a statement or a wait."""
 
+UNPREPARED = "prepared_statements=no"
+"""The parameter of a URL for a pooler that gives each transaction another connection to the server."""
+
 READ_COMMITTED = r"-c default_transaction_isolation=read\ committed"
 """The isolation by which a writer that has waited for another one sees what that has stored."""
 
@@ -52,8 +55,12 @@ class GameFactory(PostgresFactory):
 
 def _parsed(url: str) -> dict[str, Any]:
     """Return the parameters of a URL, or raise ``UnknownDatabase``; the library's own error may show the password."""
+    address, _, query = url.partition("?")
+    parameters = query.split("&")
+    known = "&".join(parameter for parameter in parameters if parameter != UNPREPARED)
+    unprepared = {"prepare_threshold": None} if UNPREPARED in parameters else {}
     try:
-        return conninfo_to_dict(url, connect_timeout=AWAY_SECONDS)
+        return {**conninfo_to_dict(f"{address}?{known}", connect_timeout=AWAY_SECONDS), **unprepared}
     except ProgrammingError:
         raise UnknownDatabase(
             "The URL of the database, which is not shown because of its password, cannot be read:"
@@ -63,7 +70,7 @@ def _parsed(url: str) -> dict[str, Any]:
 
 def without_password(url: str) -> str:
     """Return the parameters of a connection as programs of PostgreSQL take them, without secrets."""
-    left_out = ("password", "sslpassword", "connect_timeout")
+    left_out = ("password", "sslpassword", "connect_timeout", "prepare_threshold")
     return make_conninfo("", **{name: value for name, value in _parsed(url).items() if name not in left_out})
 
 

@@ -109,6 +109,23 @@ def test_a_file_that_is_no_database_is_away(tmp_path: Path) -> None:
         open_service(f"sqlite:///{tmp_path / 'games.db'}")
 
 
+PREPARED = ("SELECT count(*) FROM pg_prepared_statements", ())
+
+
+@pytest.mark.parametrize(("parameters", "prepared"), [("", True), ("?prepared_statements=no", False)])
+def test_a_url_may_ask_for_statements_that_are_not_prepared(
+    postgres_database_url: str, parameters: str, prepared: bool
+) -> None:
+    """A pooler that gives each transaction another connection does not find them again."""
+    with connected(f"{postgres_database_url}{parameters}") as client:
+        started = client.started()
+        client.play(started.id, 3)
+        assert client.audit(started.id).ok
+    with opened_database(f"{postgres_database_url}{parameters}") as database:
+        ((found,),) = [database.select(PREPARED) for _ in range(3)][-1]
+        assert bool(found) == prepared
+
+
 def test_a_path_may_have_any_letters(tmp_path: Path) -> None:
     with connected(f"sqlite:///{tmp_path}/Spiele%20für%20Zoë.db") as client:
         client.started()

@@ -237,6 +237,10 @@ class Module(msgspec.Struct, frozen=True):
         """Return the free spaces that count in a player's income beside those of phase 1 (R3.1)."""
         return 0
 
+    def bonus_tiles_to_earn(self, seat: int) -> int:
+        """Return the bonus tiles that a player does not have yet, but may earn."""
+        return 0
+
     def award(self, game: Game, tile: RegionTile, value: int) -> tuple[int, int] | None:
         """Return influence and dollars for the entry of a region tile whose kind is the module's own (R7.2)."""
         return None

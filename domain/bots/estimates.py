@@ -8,13 +8,14 @@ from functools import lru_cache
 from math import exp
 
 from domain.board import Board, members
-from domain.bots.weights import WEIGHTS
+from domain.bots.weights import Weights
 
 REMEMBERED = 1 << 15
 
 
 @lru_cache(maxsize=REMEMBERED)
 def region_estimate(
+    weights: Weights,
     players: int,
     values: tuple[int, ...],
     spaces: tuple[tuple[int, ...], ...],
@@ -30,28 +31,30 @@ def region_estimate(
     expected = [0.0] * players
     for value, here in zip(values, spaces, strict=True):
         if value:
-            for seat, influence in enumerate(city_estimate(players, value, here, rounds)):
+            for seat, influence in enumerate(city_estimate(weights, players, value, here, rounds)):
                 expected[seat] += influence
     if ranks is not None:
-        likely = (rounds + 1) / (rounds + 1 + WEIGHTS.doubt * lacking)
-        strengths = [_strength(seat, values, spaces, tie_break) for seat in range(players)]
-        for seat, ahead in _players_ahead(strengths, lacking):
+        likely = (rounds + 1) / (rounds + 1 + weights.doubt * lacking)
+        strengths = [_strength(weights, seat, values, spaces, tie_break) for seat in range(players)]
+        for seat, ahead in _players_ahead(weights, strengths, lacking):
             expected[seat] += likely * _between(ranks, ahead)
     return tuple(expected)
 
 
-def _strength(seat: int, values: tuple[int, ...], spaces: tuple[tuple[int, ...], ...], tie_break: int | None) -> float:
+def _strength(
+    weights: Weights, seat: int, values: tuple[int, ...], spaces: tuple[tuple[int, ...], ...], tie_break: int | None
+) -> float:
     """Return what the franchises of a player count for a rank, 0 without any (R7.2)."""
     strength = 0.0
     for value, here in zip(values, spaces, strict=True):
         if own := here.count(seat):
-            strength += 1 + WEIGHTS.crowd * (own - 1) if value else own
-    return strength + WEIGHTS.tie_break if strength and seat == tie_break else strength
+            strength += 1 + weights.crowd * (own - 1) if value else own
+    return strength + weights.tie_break if strength and seat == tie_break else strength
 
 
-def _players_ahead(strengths: list[float], lacking: int) -> Iterator[tuple[int, float]]:
+def _players_ahead(weights: Weights, strengths: list[float], lacking: int) -> Iterator[tuple[int, float]]:
     """Yield each player with a franchise, and how many others are likely to be ahead at the scoring."""
-    sharpness = WEIGHTS.sharpness + WEIGHTS.sharpness_at_once / (1 + WEIGHTS.sharpness_lost * lacking)
+    sharpness = weights.sharpness + weights.sharpness_at_once / (1 + weights.sharpness_lost * lacking)
     there = [(seat, strength) for seat, strength in enumerate(strengths) if strength]
     for seat, strength in there:
         yield seat, sum(1 / (1 + exp(sharpness * (strength - other))) for rival, other in there if rival != seat)
@@ -66,25 +69,25 @@ def _between(ranks: tuple[float, ...], ahead: float) -> float:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def city_estimate(players: int, value: int, here: tuple[int, ...], rounds: int) -> tuple[float, ...]:
+def city_estimate(weights: Weights, players: int, value: int, here: tuple[int, ...], rounds: int) -> tuple[float, ...]:
     """Return the influence that each player may expect from an unscored city, less what it still costs (R6.3)."""
     free, present = value - len(here), set(here)
     claims, prizes = [0.0] * players, [0.0] * players
     for seat in present:
         own = here.count(seat)
         needed = value // 2 + 1 - own
-        claims[seat] = own**WEIGHTS.claim_power * (1.0 if needed <= free else WEIGHTS.late_claim)
-        prizes[seat] = _prize(value, needed, free, len(present) - 1) * min(1.0, (rounds + 1) / max(1, needed))
-    newcomers = WEIGHTS.newcomers * free / value if len(present) < players else 0.0
+        claims[seat] = own**weights.claim_power * (1.0 if needed <= free else weights.late_claim)
+        prizes[seat] = _prize(weights, value, needed, free, len(present) - 1) * min(1.0, (rounds + 1) / max(1, needed))
+    newcomers = weights.newcomers * free / value if len(present) < players else 0.0
     total = sum(claims) + newcomers
-    return tuple(claim / total * prize for claim, prize in zip(claims, prizes, strict=True))
+    return tuple(weights.city * claim / total * prize for claim, prize in zip(claims, prizes, strict=True))
 
 
-def _prize(value: int, needed: int, free: int, rivals: int) -> float:
+def _prize(weights: Weights, value: int, needed: int, free: int, rivals: int) -> float:
     """Return the influence for the winner of a city, half of it unless they get the majority, less the costs."""
-    majority = 1 / (1 + WEIGHTS.rivals * needed * rivals) if needed <= free else 0.0
+    majority = 1 / (1 + weights.rivals * needed * rivals) if needed <= free else 0.0
     influence = value // 2 + (value - value // 2) * majority
-    return max(0.0, influence - WEIGHTS.city_cost * min(needed, free))
+    return max(0.0, influence - weights.city_cost * min(needed, free))
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -1,8 +1,9 @@
 """The evaluation of a position: the influence that each player may expect, and the chances to win that follow.
 
-Expected influence is what has been earned, and estimates of what is open: cities by the franchises there (R6.3),
-regions by rank (R7.2), money and income by what a dollar may still bring (R3.1), bonus tiles and towns (R8.2), and the
-cheap links to places that are free (R4.1). The seed of the game is not read, nor anything else that players do not see.
+Expected influence is what has been earned, and estimates of what is open, each with a weight: cities by the franchises
+there (R6.3), regions by rank (R7.2), money and income by what a dollar may still bring (R3.1), bonus tiles, those that
+can be earned (R10.1) and towns (R8.2), and the cheap links to places that are free (R4.1). The seed of the game is not
+read, nor anything else that players do not see.
 """
 
 from math import exp
@@ -11,7 +12,7 @@ from domain.base.game_end import DOLLARS_PER_INFLUENCE, INFLUENCE_PER_BONUS_TILE
 from domain.base.income import income
 from domain.board import RegionTile, members
 from domain.bots.estimates import reach_worth, region_estimate
-from domain.bots.weights import INVESTED, LONGEST, WEIGHTS
+from domain.bots.weights import INVESTED, LONGEST, Weights
 from domain.game import Game
 
 SPECIAL = ("bonus_tile", "development", "route")
@@ -21,15 +22,15 @@ PLAIN = ("influence", *SPECIAL)
 """The kinds of region tiles whose values are influence as they stand."""
 
 
-def chances(game: Game) -> tuple[float, ...]:
+def chances(game: Game, weights: Weights) -> tuple[float, ...]:
     """Return the chance of each player to win; of a finished game the shares of the victory."""
     if game.ending is not None:
         winners = game.ending.winners
         return tuple((seat in winners) / len(winners) for seat in game.seats)
     lacking = steps_lacking(game)
-    rounds = rounds_left(game, lacking)
-    expected = expected_influence(game, lacking, min(int(rounds), LONGEST))
-    best, spread = max(expected), WEIGHTS.spread + WEIGHTS.spread_per_round * rounds
+    rounds = rounds_left(game, weights, lacking)
+    expected = expected_influence(game, weights, lacking, min(int(rounds), LONGEST))
+    best, spread = max(expected), weights.spread + weights.spread_per_round * rounds
     odds = [
         0.0 if player.resigned else exp((influence - best) / spread)
         for influence, player in zip(expected, game.players, strict=True)
@@ -38,11 +39,11 @@ def chances(game: Game) -> tuple[float, ...]:
     return tuple(each / total for each in odds)
 
 
-def rounds_left(game: Game, lacking: tuple[int, ...]) -> float:
+def rounds_left(game: Game, weights: Weights, lacking: tuple[int, ...]) -> float:
     """Estimate the turns that each player still has, by what the regions nearest to their scoring lack (R8.1)."""
     unscored = sorted(steps for steps, region in zip(lacking, game.regions, strict=True) if region.tile is not None)
     regions = max(1, game.board.region_track.red_from - 1 - len(game.track))
-    return sum(unscored[:regions]) / (WEIGHTS.steps_per_turn * len(game.playing()))
+    return sum(unscored[:regions]) / (weights.steps_per_turn * len(game.playing()))
 
 
 def steps_lacking(game: Game) -> tuple[int, ...]:
@@ -53,52 +54,62 @@ def steps_lacking(game: Game) -> tuple[int, ...]:
     )
 
 
-def expected_influence(game: Game, lacking: tuple[int, ...], rounds: int) -> list[float]:
+def expected_influence(game: Game, weights: Weights, lacking: tuple[int, ...], rounds: int) -> list[float]:
     """Return the influence that each player may expect at the end, with that many rounds left."""
-    dollar = 1 / DOLLARS_PER_INFLUENCE + WEIGHTS.dollar_per_round * rounds
-    expected = [_of_player(game, seat, dollar, rounds) for seat in game.seats]
+    dollar = 1 / DOLLARS_PER_INFLUENCE + weights.dollar_per_round * min(rounds, weights.dollar_rounds)
+    expected = [_of_player(game, weights, seat, dollar, rounds) for seat in game.seats]
     for number, region in enumerate(game.regions):
         if not region.closed and not region.scored:
-            for seat, influence in enumerate(_of_region(game, number, lacking[number], dollar, rounds)):
+            for seat, influence in enumerate(_of_region(game, weights, number, lacking[number], dollar, rounds)):
                 expected[seat] += influence
     return expected
 
 
-def _of_player(game: Game, seat: int, dollar: float, rounds: int) -> float:
+def _of_player(game: Game, weights: Weights, seat: int, dollar: float, rounds: int) -> float:
     """Return the influence of a player from everything but cities and ranks that are not scored yet."""
     player, invested = game.players[seat], min(rounds, INVESTED)
-    bonus_tile = INFLUENCE_PER_BONUS_TILE + WEIGHTS.bonus_per_round * rounds
-    return (
+    bonus_tile = INFLUENCE_PER_BONUS_TILE + weights.bonus_per_round * rounds
+    expected = (
         player.influence
         + (player.present & game.board.towns).bit_count()
         + player.money * dollar
         + player.bonus_tiles * bonus_tile
-        + income(game, seat).dollars * dollar * WEIGHTS.income * invested
-        + WEIGHTS.reach * invested * reach_worth(game.board, player.present, player.reach & game.open & ~player.present)
     )
+    if weights.reserve:
+        to_earn = sum(module.bonus_tiles_to_earn(seat) for module in game.modules)
+        expected += to_earn * weights.reserve * min(1.0, (rounds + 1) / 2)
+    if weights.income:
+        expected += income(game, seat).dollars * dollar * weights.income * invested
+    if weights.reach:
+        targets = player.reach & game.open & ~player.present
+        expected += weights.reach * invested * reach_worth(game.board, player.present, targets)
+    return expected
 
 
-def _of_region(game: Game, number: int, lacking: int, dollar: float, rounds: int) -> tuple[float, ...]:
+def _of_region(
+    game: Game, weights: Weights, number: int, lacking: int, dollar: float, rounds: int
+) -> tuple[float, ...]:
     """Return the influence that each player may expect from the cities and ranks of a region."""
     region, places = game.regions[number], members(game.board.region_places[number])
     return region_estimate(
+        weights,
         len(game.players),
         tuple(map(game.values.__getitem__, places)),
         tuple(map(game.spaces.__getitem__, places)),
         region.tie_break,
-        None if region.tile is None else _ranks(game, region.tile, dollar),
+        None if region.tile is None else _ranks(game, weights, region.tile, dollar),
         lacking,
         rounds,
     )
 
 
-def _ranks(game: Game, tile: RegionTile, dollar: float) -> tuple[float, ...]:
+def _ranks(game: Game, weights: Weights, tile: RegionTile, dollar: float) -> tuple[float, ...]:
     """Return what the first, the second and everyone else would get for a region tile now (R7.2, R7.3, R12)."""
     first, second, others = (
         tile.values if tile.kind in PLAIN else [_award(game, tile, value, dollar) for value in tile.values]
     )
     if tile.kind in SPECIAL:
-        first += WEIGHTS.special_tile
+        first += weights.special_tile
     return first, second if len(game.players) > 2 else others, others
 
 

@@ -4,6 +4,7 @@ from random import Random
 
 from domain.bots.bot import Bot, OutOfTime, without_limit
 from domain.bots.turns import plans
+from domain.bots.weights import BY_EYE
 from domain.game import Game
 from domain.modules import Action
 
@@ -12,7 +13,7 @@ WIDTH = 3
 
 def _choose(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
     """Choose the first action of the turn that leads to the best position, whatever the budget."""
-    return plans(game, WIDTH, luck, without_limit)[0].actions[0]
+    return plans(game, BY_EYE, WIDTH, luck, without_limit)[0].actions[0]
 
 
 GREEDY = Bot(

@@ -9,6 +9,7 @@ import msgspec
 from domain.actions import EndTurn, Expand, ExpandAgain, TakeDollars
 from domain.bots.bot import OutOfTime
 from domain.bots.evaluation import chances
+from domain.bots.weights import Weights
 from domain.decide import decide, legal_actions
 from domain.game import Game
 from domain.modules import Action
@@ -42,29 +43,33 @@ def decider(game: Game) -> int:
     return game.to_play
 
 
-def plans(game: Game, width: int, luck: Random, out_of_time: OutOfTime) -> list[Plan]:
-    """Return the turns that a beam of this width finds, best first; in the set-up the single actions.
+def plans(game: Game, weights: Weights, width: int, luck: Random, out_of_time: OutOfTime) -> list[Plan]:
+    """Return the turns that a beam of this width finds, best first by these weights; in the set-up the single actions.
 
     Turns nearly as good as each other come in random order. A budget that is spent ends the search: what was found
     until then counts.
     """
     seat = decider(game)
-    found = list(_turns(game, seat, width, out_of_time) if game.turn.number else _single_actions(game, out_of_time))
+    found = list(
+        _turns(game, weights, seat, width, out_of_time)
+        if game.turn.number
+        else _single_actions(game, weights, out_of_time)
+    )
     return sorted(found, key=lambda plan: plan.chances[seat] + luck.random() * NEARLY_EQUAL, reverse=True)
 
 
-def _single_actions(game: Game, out_of_time: OutOfTime) -> Iterator[Plan]:
+def _single_actions(game: Game, weights: Weights, out_of_time: OutOfTime) -> Iterator[Plan]:
     for legal in legal_actions(game):
         if out_of_time():
             return
         after = decide(game, legal.action).game
-        yield Plan((legal.action,), after, chances(after))
+        yield Plan((legal.action,), after, chances(after, weights))
 
 
-def _turns(game: Game, seat: int, width: int, out_of_time: OutOfTime) -> Iterator[Plan]:
+def _turns(game: Game, weights: Weights, seat: int, width: int, out_of_time: OutOfTime) -> Iterator[Plan]:
     """Yield the turn that ends at once, then those of one action more at a time."""
     if game.phase in OWN_TURN and not out_of_time():
-        yield _ended(game, ())
+        yield _ended(game, weights, ())
     beam, seen = [_Begun(game)], set[Any]()
     while beam:
         longer: list[_Begun] = []
@@ -72,15 +77,15 @@ def _turns(game: Game, seat: int, width: int, out_of_time: OutOfTime) -> Iterato
             for later, action in _one_more(begun.game, seen):
                 if out_of_time():
                     return
-                plan = _ended(later, (*begun.actions, action))
+                plan = _ended(later, weights, (*begun.actions, action))
                 longer.append(_Begun(later, (*begun.actions, action), plan.chances[seat]))
                 yield plan
         beam = sorted(longer, key=lambda begun: begun.chance, reverse=True)[:width]
 
 
-def _ended(game: Game, actions: tuple[Action, ...]) -> Plan:
+def _ended(game: Game, weights: Weights, actions: tuple[Action, ...]) -> Plan:
     after = decide(game, EndTurn()).game
-    return Plan((*actions, EndTurn()), after, chances(after))
+    return Plan((*actions, EndTurn()), after, chances(after, weights))
 
 
 def _one_more(game: Game, seen: set[Any]) -> Iterator[tuple[Game, Action]]:

@@ -1,10 +1,16 @@
-"""The numbers of the evaluation, set by eye; ``python -m api ladder`` tells how well they play."""
+"""The numbers of the evaluation: one set for greedy, one for the planner; the ladder tells how well they play."""
 
 import msgspec
 
+LONGEST = 8
+"""The number of rounds beyond which nothing changes its worth."""
 
-class Weights(msgspec.Struct, frozen=True):
-    """The worth of things in influence, and the pace of play."""
+INVESTED = 5
+"""The number of rounds that income and links are counted for at most."""
+
+
+class Weights(msgspec.Struct, frozen=True, eq=False):
+    """The worth of things in influence, and the pace of play; two sets are never equal, so that caches are quick."""
 
     steps_per_turn: float = 1.2
     """Towns entered, or half cities scored, in a turn of any player."""
@@ -14,13 +20,17 @@ class Weights(msgspec.Struct, frozen=True):
     """The lead that makes a win about three times as likely: with no round left, and more for each that is left."""
 
     dollar_per_round: float = 0.07
-    """The worth of a dollar beside its third in the final count, for each round in which it can be spent."""
+    dollar_rounds: int = LONGEST
+    """The worth of a dollar beside its third in the final count, for so many rounds in which it can be spent."""
 
     income: float = 0.6
     """The part of today's income that a player will have in each later round."""
 
     bonus_per_round: float = 0.1
     """The worth of a bonus tile beside its four in the final count, for each round in which it can be used."""
+
+    reserve: float = 0.0
+    """The worth of a bonus tile that can still be earned."""
 
     reach: float = 0.25
     """The worth of a free place that a link without cost leads to, for each round."""
@@ -42,6 +52,9 @@ class Weights(msgspec.Struct, frozen=True):
     special_tile: float = 3.0
     """The worth of a bonus tile, the Development or the Route tile of a region for its first."""
 
+    city: float = 1.0
+    """The worth of what is expected from a city, for the franchises that stay and come back there too."""
+
     claim_power: float = 1.6
     """By which power the franchises in a city count when its influence is shared out."""
 
@@ -58,10 +71,8 @@ class Weights(msgspec.Struct, frozen=True):
     """The claim of players who are not yet in a city of which all spaces are free."""
 
 
-WEIGHTS = Weights()
+BY_EYE = Weights()
+"""The numbers of greedy, set by eye."""
 
-LONGEST = 8
-"""The number of rounds beyond which nothing changes its worth."""
-
-INVESTED = 5
-"""The number of rounds that income and links are counted for at most."""
+FITTED = Weights(dollar_per_round=0.02, dollar_rounds=3, income=0.0, reserve=1.5, reach=0.0, city=1.8)
+"""The numbers of the planner, fitted to what became of the positions in games of bots (``BENCHMARKS.md``)."""

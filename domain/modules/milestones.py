@@ -87,6 +87,10 @@ class Milestones(Module, frozen=True):
         game = replace(game, players=game.with_player(fact.seat, player))
         return game.with_module(replace(self, reached=reached, reserve=reserve))
 
+    def bonus_tiles_to_earn(self, seat: int) -> int:
+        """Return what the reserve of a player holds (R10.1)."""
+        return self.reserve[seat] if self.reserve else 0
+
     def on_board_changed(self, game: Game) -> list[FactBase]:
         """Return the milestones met now, the active player first, then clockwise (R10.2)."""
         return [fact for seat in game.clockwise_from(game.turn.seat) for fact in self._met_by(game, seat)]

@@ -7,7 +7,11 @@ from msgspec.structs import replace
 
 from domain.board import members
 from domain.bots import BOTS, Bot, OutOfTime, positions
+from domain.bots.bot import without_limit
 from domain.bots.evaluation import chances
+from domain.bots.greedy import WIDTH
+from domain.bots.turns import plans
+from domain.bots.weights import FITTED, Weights
 from domain.decide import legal_actions
 from domain.game import Game
 from domain.modules import Modules
@@ -45,20 +49,21 @@ def test_who_needs_no_time_chooses_the_same_without(name: str) -> None:
         assert bot.choose(game, Random(1), positions(0)) == bot.choose(game, Random(1), positions(10**6))
 
 
-def test_the_planner_chooses_like_greedy_if_it_has_no_time() -> None:
+def test_the_planner_takes_the_turn_that_looks_best_if_it_has_no_time() -> None:
     planner, greedy = BOTS["planner"], BOTS["greedy"]
     for game, _ in play(begin(2, seed=2, modules=EVERYTHING).game, [greedy] * 2, 2, FEW):
-        assert planner.choose(game, Random(1), positions(0)) == greedy.choose(game, Random(1), positions(0))
+        best = plans(game, FITTED, WIDTH, Random(1), without_limit)[0]
+        assert planner.choose(game, Random(1), positions(0)) == best.actions[0]
 
 
 @pytest.mark.parametrize("budget", [0, 30, 300])
 def test_the_planner_keeps_its_budget(budget: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It looks at what greedy looks at, and beyond that only within its budget."""
+    """It looks at all turns of a beam, and beyond that only within its budget."""
     looked_at: list[Game] = []
 
-    def watched(game: Game) -> tuple[float, ...]:
+    def watched(game: Game, weights: Weights) -> tuple[float, ...]:
         looked_at.append(game)
-        return chances(game)
+        return chances(game, weights)
 
     def count(name: str, game: Game, budget: OutOfTime) -> int:
         looked_at.clear()
@@ -70,19 +75,23 @@ def test_the_planner_keeps_its_budget(budget: int, monkeypatch: pytest.MonkeyPat
     counts = []
     for number, (game, _) in enumerate(play(begin(4, seed=2).game, [greedy] * 4, 2, 0)):
         if number % 5 == 0 and len(legal_actions(game)) > 1:
-            least = count("greedy", game, positions(0))
+            least = count("planner", game, positions(0))
             counts.append(count("planner", game, positions(budget)))
             assert counts[-1] <= max(least, budget)
     assert max(counts) > 0.9 * budget, "it uses its budget where there is a choice"
 
 
-def wins(challenger: str, field: str, games: int, budget: int) -> float:
-    """Return how many games of two players one kind wins against another, a shared victory counted as a half."""
+def wins(
+    challenger: str, field: str, games: int, budget: int, players: int = 2, modules: Modules | None = None
+) -> float:
+    """Return how many games one kind wins against a table of another, a shared victory counted in parts."""
     won = 0.0
     for number in range(games):
-        bots = [BOTS[challenger], BOTS[field]]
-        seat = number % 2
-        ending = result(begin(2, seed=number // 2).game, bots if seat == 0 else bots[::-1], number, budget).ending
+        layout, seat = divmod(number, players)
+        bots = [BOTS[field]] * players
+        bots[seat] = BOTS[challenger]
+        game = begin(players, seed=layout, modules=modules or Modules()).game
+        ending = result(game, bots, number, budget).ending
         assert ending is not None
         won += (seat in ending.winners) / len(ending.winners)
     return won
@@ -106,6 +115,11 @@ def test_greedy_beats_random() -> None:
 
 def test_the_planner_beats_greedy() -> None:
     assert wins("planner", "greedy", 4, 300) >= 3
+
+
+@pytest.mark.parametrize("modules", [Modules(), EVERYTHING], ids=["base", "expansions"])
+def test_the_planner_beats_three_greedy(modules: Modules) -> None:
+    assert wins("planner", "greedy", 4, 200, 4, modules) >= 2
 
 
 def test_every_bot_says_what_it_does() -> None:

@@ -170,6 +170,7 @@ def test_r13_2_every_hook_of_the_base_does_nothing() -> None:
     assert answers == [None] * 3
     assert module.fold(game, fact) is game
     assert module.extra_free_spaces(game, BLUE) == 0
+    assert module.bonus_tiles_to_earn(BLUE) == 0
 
 
 # --- a small real one ------------------------------------------------------------------------------------------

@@ -56,8 +56,8 @@ class GameRecorder(PostgresApplicationRecorder):
 
     in_process = False
 
-    def __init__(self, datastore: PostgresDatastore, connection: Mapping[str, Any]) -> None:
-        """Store by a datastore, and listen by a connection of its own with these parameters."""
+    def __init__(self, datastore: PostgresDatastore, connection: Mapping[str, Any] | None) -> None:
+        """Store by a datastore, and listen by a connection of its own with these parameters, if any."""
         super().__init__(datastore)
         self._connection = connection
         self._listen = SQL("LISTEN {}").format(Identifier(self.channel_name))
@@ -157,8 +157,12 @@ class GameRecorder(PostgresApplicationRecorder):
     async def commits(self) -> AsyncIterator[None]:
         """Yield at each notification, which the library sends with every append, and now and then without one.
 
-        The first is yielded after the connection listens, and after each loss again: nothing falls in between.
+        The first is yielded after the connection listens, and after each loss again: nothing falls in between. Through
+        a pooler of transactions nobody listens: others would get the notifications.
         """
+        while self._connection is None:
+            yield
+            await asyncio.sleep(LOOK_SECONDS)
         while True:
             with suppress(Error):
                 async with await AsyncConnection.connect(**self._connection, autocommit=True) as connection:

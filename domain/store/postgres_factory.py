@@ -18,8 +18,8 @@ DATABASE_URL = "DATABASE_URL"
 TIMEOUT = "DATABASE_TIMEOUT"
 """The name under which the factory finds the seconds after which the server ends a statement or a wait."""
 
-UNPREPARED = "prepared_statements=no"
-"""The parameter of a URL for a pooler that gives each transaction another connection to the server."""
+POOLER = "pooler=transaction"
+"""The parameter of a URL that leads to a pooler which gives each transaction another connection to the server."""
 
 READ_COMMITTED = r"-c default_transaction_isolation=read\ committed"
 """The isolation by which a writer that has waited for another one sees what that has stored."""
@@ -30,11 +30,13 @@ class GameFactory(PostgresFactory):
 
     def __init__(self, env: Environment | EnvType | None) -> None:
         super().__init__(env)
-        given = self._given = _parsed(self.env.get(DATABASE_URL, ""))
+        given, self._pooled = _parsed(self.env.get(DATABASE_URL, ""))
+        self._given = given
         milliseconds = round(float(self.env.get(TIMEOUT, "10")) * 1000)
         limits = f"-c statement_timeout={milliseconds} -c lock_timeout={milliseconds} {READ_COMMITTED}"
         self.datastore.pool.kwargs = {
             **given,
+            **({"prepare_threshold": None} if self._pooled else {}),
             "options": f"{limits} {given.get('options', '')}",
             "row_factory": dict_row,
         }
@@ -44,7 +46,7 @@ class GameFactory(PostgresFactory):
         """Return the recorder of games, whose table has the same name on every database."""
         try:
             with store_errors():
-                recorder = GameRecorder(self.datastore, self._given)
+                recorder = GameRecorder(self.datastore, None if self._pooled else self._given)
                 if self.env_create_table():
                     recorder.create_table()
         except BaseException:
@@ -53,14 +55,16 @@ class GameFactory(PostgresFactory):
         return recorder
 
 
-def _parsed(url: str) -> dict[str, Any]:
-    """Return the parameters of a URL, or raise ``UnknownDatabase``; the library's own error may show the password."""
-    address, _, query = url.partition("?")
+def _parsed(url: str) -> tuple[dict[str, Any], bool]:
+    """Return the parameters of a URL, and whether it leads to a pooler of transactions; raise ``UnknownDatabase``.
+
+    The error of the library may show the password.
+    """
+    address, _, query = url.rpartition("?") if "?" in url else (url, "", "")
     parameters = query.split("&")
-    known = "&".join(parameter for parameter in parameters if parameter != UNPREPARED)
-    unprepared = {"prepare_threshold": None} if UNPREPARED in parameters else {}
+    others = "&".join(parameter for parameter in parameters if parameter != POOLER)
     try:
-        return {**conninfo_to_dict(f"{address}?{known}", connect_timeout=AWAY_SECONDS), **unprepared}
+        return conninfo_to_dict(f"{address}?{others}", connect_timeout=AWAY_SECONDS), POOLER in parameters
     except ProgrammingError:
         raise UnknownDatabase(
             "The URL of the database, which is not shown because of its password, cannot be read:"
@@ -70,8 +74,8 @@ def _parsed(url: str) -> dict[str, Any]:
 
 def without_password(url: str) -> str:
     """Return the parameters of a connection as programs of PostgreSQL take them, without secrets."""
-    left_out = ("password", "sslpassword", "connect_timeout", "prepare_threshold")
-    return make_conninfo("", **{name: value for name, value in _parsed(url).items() if name not in left_out})
+    left_out = ("password", "sslpassword", "connect_timeout")
+    return make_conninfo("", **{name: value for name, value in _parsed(url)[0].items() if name not in left_out})
 
 
 def environment(url: str, timeout: float) -> dict[str, str]:

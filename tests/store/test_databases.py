@@ -3,20 +3,24 @@
 import asyncio
 import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, closing
 from pathlib import Path
 from stat import S_IMODE
 from threading import Timer
+from typing import cast
 from uuid import uuid4
 
 import psycopg
 import pytest
 from eventsourcing.persistence import IntegrityError
+from psycopg.conninfo import conninfo_to_dict
 
 from domain.store import StorageUnavailable, UnknownDatabase, open_service
 from domain.store.application import EventRow, open_application
+from domain.store.database import LiveDatabase
 from domain.store.errors import Busy, Conflict
+from domain.store.postgres_factory import without_password
 from domain.stream import fact_of, read
 from domain.table import changes_listing
 from tests.store import processes
@@ -112,11 +116,11 @@ def test_a_file_that_is_no_database_is_away(tmp_path: Path) -> None:
 PREPARED = ("SELECT count(*) FROM pg_prepared_statements", ())
 
 
-@pytest.mark.parametrize(("parameters", "prepared"), [("", True), ("?prepared_statements=no", False)])
-def test_a_url_may_ask_for_statements_that_are_not_prepared(
+@pytest.mark.parametrize(("parameters", "prepared"), [("", True), ("?pooler=transaction", False)])
+def test_nothing_is_prepared_behind_a_pooler_of_transactions(
     postgres_database_url: str, parameters: str, prepared: bool
 ) -> None:
-    """A pooler that gives each transaction another connection does not find them again."""
+    """It gives each transaction another connection, on which a prepared statement is not there."""
     with connected(f"{postgres_database_url}{parameters}") as client:
         started = client.started()
         client.play(started.id, 3)
@@ -124,6 +128,42 @@ def test_a_url_may_ask_for_statements_that_are_not_prepared(
     with opened_database(f"{postgres_database_url}{parameters}") as database:
         ((found,),) = [database.select(PREPARED) for _ in range(3)][-1]
         assert bool(found) == prepared
+
+
+@pytest.mark.parametrize(("parameters", "listening"), [("", 1), ("?pooler=transaction", 0)])
+def test_nobody_listens_behind_a_pooler_of_transactions(
+    postgres_database_url: str, parameters: str, listening: int
+) -> None:
+    """Whoever has the connection next would get the notifications."""
+
+    async def first_commit(database: LiveDatabase) -> None:
+        async with aclosing(cast("AsyncGenerator[None]", database.commits())) as commits:
+            await anext(commits)
+            with psycopg.connect(postgres_database_url) as connection:
+                query = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
+                found = connection.execute(query).fetchone()
+        assert found == (listening,)
+
+    with opened_database(f"{postgres_database_url}{parameters}") as database:
+        asyncio.run(first_commit(database))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://ann:s%40e@db:5433/games?sslmode=require&pooler=transaction",
+        "postgresql://ann:s?e@db:5433/games?pooler=transaction&sslmode=require",
+        "postgresql://ann:s&e@db:5433/games?sslmode=require",
+    ],
+)
+def test_programs_of_postgresql_get_neither_the_password_nor_the_pooler(url: str) -> None:
+    assert conninfo_to_dict(without_password(url)) == {
+        "user": "ann",
+        "host": "db",
+        "port": "5433",
+        "dbname": "games",
+        "sslmode": "require",
+    }
 
 
 def test_a_path_may_have_any_letters(tmp_path: Path) -> None:

@@ -175,7 +175,7 @@ def fact_of(version: int, event: bytes) -> Fact:
 
 def facts_of(rows: Sequence[VersionedEvent]) -> list[Fact]:
     """Decode the facts of many events in one go, or raise ``UnreadableEvent``."""
-    fields = [event[_HEAD_LENGTH + len(str(version)) : -_TAIL_LENGTH] for version, event in rows]
+    fields = [_fields(version, event) for version, event in rows]
     try:
         return _FACTS.decode(b"[{%b}]" % b"},{".join(fields))
     except _UNREADABLE:

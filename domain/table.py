@@ -146,7 +146,7 @@ def effective_versions(restored: tuple[Restored, ...], version: int) -> tuple[ra
 
 def changes_table(fact: Fact) -> bool:
     """Return whether a fact changes the table."""
-    return type(fact) in _CHANGES
+    return type(fact) in TABLE_CHANGES
 
 
 def changes_listing(fact: Fact) -> bool:
@@ -168,7 +168,7 @@ def new_table(fact: Fact) -> Table:
 
 def change_table(table: Table, version: int, fact: Fact) -> Table:
     """Return the table after a fact that stands at this version of the stream."""
-    return _CHANGES[type(fact)](table, version, fact)
+    return TABLE_CHANGES[type(fact)](table, version, fact)
 
 
 def _seat_taken(table: Table, version: int, fact: SeatTaken) -> Table:
@@ -230,7 +230,7 @@ def _restored(table: Table, version: int, fact: Undone | Redone) -> Table:
     return replace(table, proposal=None, restored=restored, version=fact.to)
 
 
-_CHANGES: dict[type, Callable[[Table, int, Any], Table]] = {
+TABLE_CHANGES: dict[type, Callable[[Table, int, Any], Table]] = {
     SeatTaken: _seat_taken,
     SeatFreed: _seat_freed,
     SeatMoved: _seat_moved,
@@ -245,5 +245,6 @@ _CHANGES: dict[type, Callable[[Table, int, Any], Table]] = {
     Undone: _restored,
     Redone: _restored,
 }
+"""For each kind of fact that changes the table the function that does it."""
 
-_LISTED = {TableOpened, *_CHANGES} - {ActionTaken, UndoProposed, UndoAnswered}
+_LISTED = {TableOpened, *TABLE_CHANGES} - {ActionTaken, UndoProposed, UndoAnswered}

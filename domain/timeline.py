@@ -11,10 +11,9 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.evolve import evolve, new_game
-from domain.facts import GameEnded
 from domain.game import Game
 from domain.modules import ActionTaken, Fact, GameFact, GameStarted, TableFact
-from domain.table import Table, change_table, changes_table, new_table
+from domain.table import TABLE_CHANGES, Table, change_table, changes_table, new_table
 from domain.table_facts import Redone, Undone
 
 
@@ -192,7 +191,7 @@ class _Fold:
                 self.game, self.at = evolve(self.game, cast(GameFact, fact)), self.version
 
     def change_table(self, fact: Fact) -> None:
-        """Fold a fact of the table alone."""
+        """Change the table by a fact, if it does."""
         if changes_table(fact):
             self.table = change_table(self.table, self.version, fact)
 
@@ -209,8 +208,8 @@ class _Fold:
             self.seat, self.first, self.undone = fact.seat, self.version, ()
             self.game, self.at = evolve(self.game, fact), self.version
 
-    def end(self, fact: GameEnded) -> None:
-        """Fold the end of the game, which the table shows too."""
+    def change_both(self, fact: GameFact) -> None:
+        """Fold a fact of the game that the table shows too."""
         self.change_table(fact)
         if self.game is not None:
             self.game, self.at = evolve(self.game, fact), self.version
@@ -244,10 +243,10 @@ class _Fold:
 
 
 _STEPS: dict[type, Callable[[_Fold, Any], None]] = {
+    **dict.fromkeys(TABLE_CHANGES, _Fold.change_both),
     **dict.fromkeys(get_args(TableFact), _Fold.change_table),
     GameStarted: _Fold.start,
     ActionTaken: _Fold.act,
-    GameEnded: _Fold.end,
     Undone: _Fold.go_back,
     Redone: _Fold.go_back,
 }

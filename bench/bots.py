@@ -26,7 +26,7 @@ from domain.modules import GameOptions
 PART = "bots"
 
 BUDGET = 900
-"""The positions for each decision of the planner, as in the games by which its strength is measured."""
+"""The positions for each decision of the planner, more than in the games by which its strength is measured."""
 
 POSITIONS = 60
 """The positions of each round in which bots decide: about a whole game."""

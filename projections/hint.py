@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from domain.bots.evaluation import chances
-from domain.bots.weights import FITTED
+from domain.bots.weights import CALIBRATED
 from domain.decide import legal_actions
 from domain.field_types import BotKind
 from domain.game import Game
@@ -50,5 +50,5 @@ def _reasons(names: Names, game: Game, legal: Legal[Action], to_play: int) -> It
             f"{names.places[score.city]} is scored at the end of the turn and brings {names.players[score.winner]}"
             f" {score.influence} influence."
         )
-    chance = chances(game, FITTED)[to_play]
+    chance = chances(game, CALIBRATED)[to_play]
     yield f"As the game stands, {names.players[to_play]} wins with a chance of about {chance:.0%}."

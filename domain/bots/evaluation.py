@@ -77,7 +77,7 @@ def _of_player(game: Game, weights: Weights, seat: int, dollar: float, rounds: i
     )
     if weights.reserve:
         to_earn = sum(module.bonus_tiles_to_earn(seat) for module in game.modules)
-        expected += to_earn * weights.reserve * min(1.0, (rounds + 1) / 2)
+        expected += to_earn * weights.reserve * (1 if rounds else 0.5)
     if weights.income:
         expected += income(game, seat).dollars * dollar * weights.income * invested
     if weights.reach:

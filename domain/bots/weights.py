@@ -1,6 +1,7 @@
 """The numbers of the evaluation: one set for greedy, one for the planner; the ladder tells how well they play."""
 
 import msgspec
+from msgspec.structs import replace
 
 LONGEST = 8
 """The number of rounds beyond which nothing changes its worth."""
@@ -10,7 +11,7 @@ INVESTED = 5
 
 
 class Weights(msgspec.Struct, frozen=True, eq=False):
-    """The worth of things in influence, and the pace of play; two sets are never equal, so that caches are quick."""
+    """The worth of things in influence, and the pace of play; sets are told apart by identity, which caches do fast."""
 
     steps_per_turn: float = 1.2
     """Towns entered, or half cities scored, in a turn of any player."""
@@ -21,7 +22,7 @@ class Weights(msgspec.Struct, frozen=True, eq=False):
 
     dollar_per_round: float = 0.07
     dollar_rounds: int = LONGEST
-    """The worth of a dollar beside its third in the final count, for so many rounds in which it can be spent."""
+    """The worth of a dollar beside its third in the final count, for at most so many rounds that it can be spent in."""
 
     income: float = 0.6
     """The part of today's income that a player will have in each later round."""
@@ -30,7 +31,7 @@ class Weights(msgspec.Struct, frozen=True, eq=False):
     """The worth of a bonus tile beside its four in the final count, for each round in which it can be used."""
 
     reserve: float = 0.0
-    """The worth of a bonus tile that can still be earned."""
+    """The worth of a bonus tile that can still be earned, half of it if no round is left."""
 
     reach: float = 0.25
     """The worth of a free place that a link without cost leads to, for each round."""
@@ -53,7 +54,7 @@ class Weights(msgspec.Struct, frozen=True, eq=False):
     """The worth of a bonus tile, the Development or the Route tile of a region for its first."""
 
     city: float = 1.0
-    """The worth of what is expected from a city, for the franchises that stay and come back there too."""
+    """The factor of what is expected from a city, whose franchises also count in the region and come back."""
 
     claim_power: float = 1.6
     """By which power the franchises in a city count when its influence is shared out."""
@@ -76,3 +77,6 @@ BY_EYE = Weights()
 
 FITTED = Weights(dollar_per_round=0.02, dollar_rounds=3, income=0.0, reserve=1.5, reach=0.0, city=1.8)
 """The numbers of the planner, fitted to what became of the positions in games of bots (``BENCHMARKS.md``)."""
+
+CALIBRATED = replace(FITTED, spread=3.0, spread_per_round=2.5)
+"""The numbers of the planner with chances that come true as often as they say, for people (``BENCHMARKS.md``)."""

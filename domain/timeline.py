@@ -202,11 +202,10 @@ class _Fold:
 
     def act(self, fact: ActionTaken) -> None:
         """Fold the first fact of a decision, after which what was undone cannot come back."""
-        self.change_table(fact)
         if self.game is not None:
             self.earlier = self.now()
             self.seat, self.first, self.undone = fact.seat, self.version, ()
-            self.game, self.at = evolve(self.game, fact), self.version
+        self.change_both(fact)
 
     def change_both(self, fact: GameFact) -> None:
         """Fold a fact of the game that the table shows too."""

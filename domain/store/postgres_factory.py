@@ -30,13 +30,13 @@ class GameFactory(PostgresFactory):
 
     def __init__(self, env: Environment | EnvType | None) -> None:
         super().__init__(env)
-        given, self._pooled = _parsed(self.env.get(DATABASE_URL, ""))
-        self._given = given
+        given, pooled = _parsed(self.env.get(DATABASE_URL, ""))
+        self._listening = None if pooled else given
         milliseconds = round(float(self.env.get(TIMEOUT, "10")) * 1000)
         limits = f"-c statement_timeout={milliseconds} -c lock_timeout={milliseconds} {READ_COMMITTED}"
         self.datastore.pool.kwargs = {
             **given,
-            **({"prepare_threshold": None} if self._pooled else {}),
+            **({"prepare_threshold": None} if pooled else {}),
             "options": f"{limits} {given.get('options', '')}",
             "row_factory": dict_row,
         }
@@ -46,7 +46,7 @@ class GameFactory(PostgresFactory):
         """Return the recorder of games, whose table has the same name on every database."""
         try:
             with store_errors():
-                recorder = GameRecorder(self.datastore, None if self._pooled else self._given)
+                recorder = GameRecorder(self.datastore, self._listening)
                 if self.env_create_table():
                     recorder.create_table()
         except BaseException:

@@ -44,13 +44,17 @@ def play(people: People, luck: Random, until: Callable[[Page], bool] = lambda _:
     """Let everybody play in turn, until the game is over or the page of the one who has played is as it should be."""
     page = people["Ann"]
     while name := to_play(page):
-        version = settled(page)
         page = people[name]
-        expect(board(page)).to_have_attribute("data-version", str(version))
         expect(actions(page)).to_contain_text("Your turn: ")
         click_once(page, luck)
+        all_see(people, settled(page))
         if until(page):
             return
+
+
+def all_see(people: People, version: int) -> None:
+    for page in people.values():
+        expect(board(page)).to_have_attribute("data-version", str(version))
 
 
 def newest_line(page: Page) -> Locator:
@@ -105,11 +109,12 @@ def test_what_is_done_is_told_and_is_taken_back_if_all_others_agree(people: Peop
 
 def test_a_page_that_is_loaded_again_goes_on_where_it_was(people: People) -> None:
     play(people, Random(6), until=lambda page: page == people["Bob"])
-    before = {name: (status(page).inner_text(), settled(page)) for name, page in people.items()}
-    for name, page in people.items():
+    version, told = settled(people["Bob"]), status(people["Bob"]).inner_text()
+    for page in people.values():
         page.reload()
-        expect(board(page)).to_have_attribute("data-version", str(before[name][1]))
-        assert status(page).inner_text() == before[name][0]
+    all_see(people, version)
+    for page in people.values():
+        assert status(page).inner_text() == told
     play(people, Random(6), until=lambda page: page == people["Cem"])
 
 

@@ -144,18 +144,8 @@ def effective_versions(restored: tuple[Restored, ...], version: int) -> tuple[ra
     return tuple(reversed(parts))
 
 
-def changes_table(fact: Fact) -> bool:
-    """Return whether a fact changes the table."""
-    return type(fact) in TABLE_CHANGES
-
-
-def changes_listing(fact: Fact) -> bool:
-    """Return whether a fact changes the list of games, which does not show moves."""
-    return type(fact) in _LISTED
-
-
-def any_changes_listing(facts: Iterable[Fact]) -> bool:
-    """Return whether one of these facts changes the list of games."""
+def changes_listing(*facts: Fact) -> bool:
+    """Return whether any of these facts changes the list of games, which does not show moves."""
     return not _LISTED.isdisjoint(map(type, facts))
 
 
@@ -167,8 +157,9 @@ def new_table(fact: Fact) -> Table:
 
 
 def change_table(table: Table, version: int, fact: Fact) -> Table:
-    """Return the table after a fact that stands at this version of the stream."""
-    return TABLE_CHANGES[type(fact)](table, version, fact)
+    """Return the table after a fact that stands at this version of the stream; most leave it as it is."""
+    change = TABLE_CHANGES.get(type(fact))
+    return change(table, version, fact) if change else table
 
 
 def _seat_taken(table: Table, version: int, fact: SeatTaken) -> Table:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from domain.evolve import evolve, new_game
 from domain.game import Game
 from domain.modules import ActionTaken, Fact, GameFact, GameStarted, TableFact
-from domain.table import TABLE_CHANGES, Table, change_table, changes_table, new_table
+from domain.table import TABLE_CHANGES, Table, change_table, new_table
 from domain.table_facts import Redone, Undone
 
 
@@ -147,8 +147,7 @@ def follow_action(timeline: Timeline, facts: Sequence[GameFact], game: Game) -> 
     if timeline.now is None or not isinstance(action, ActionTaken):
         raise TypeError("an action of a game that is being played begins with ActionTaken")
     for version, fact in enumerate(facts, timeline.version + 1):
-        if changes_table(fact):
-            table = change_table(table, version, fact)
+        table = change_table(table, version, fact)
     version = timeline.version + len(facts)
     return Timeline(version, table, next_moment(timeline.now, timeline.version + 1, version, game, action.seat))
 
@@ -191,9 +190,8 @@ class _Fold:
                 self.game, self.at = evolve(self.game, cast(GameFact, fact)), self.version
 
     def change_table(self, fact: Fact) -> None:
-        """Change the table by a fact, if it does."""
-        if changes_table(fact):
-            self.table = change_table(self.table, self.version, fact)
+        """Show a fact at the table."""
+        self.table = change_table(self.table, self.version, fact)
 
     def start(self, fact: GameStarted) -> None:
         """Begin the game."""

@@ -29,7 +29,7 @@ from domain.store.limits import Limits
 from domain.store.listing_timer import ListingTimer
 from domain.store.observer import ObservedDatabase, Observer
 from domain.store.watchers import Watchers
-from domain.table import NewPlayer, any_changes_listing
+from domain.table import NewPlayer, changes_listing
 
 LOCKS_CACHED = 10_000
 """The number of games that have a lock; changes of others may meet at the database, where the later one conflicts."""
@@ -254,7 +254,7 @@ class GameService(GameReads):
             self._feed.wake()
             if commit.table.has_bots:
                 self.bot_games.stored(commit.loaded)
-            if any_changes_listing(commit.facts):
+            if changes_listing(*commit.facts):
                 self._listing_timer.start()
             return answer
         return first

@@ -14,7 +14,7 @@ from domain.modules import Action, Fact, GameFact, GameOptions, TableFact
 from domain.seating import open_table
 from domain.start import start
 from domain.stream import Recorded
-from domain.table import Table, change_table, changes_table, new_table
+from domain.table import Table, change_table, new_table
 from domain.timeline import Timeline, common_moment, follow
 from projections.history import GameHistory, history, history_page
 
@@ -64,8 +64,7 @@ class Match:
         """The table as it stands."""
         table = new_table(self.facts[0])
         for recorded in self.events[1:]:
-            if changes_table(recorded.fact):
-                table = change_table(table, recorded.version, recorded.fact)
+            table = change_table(table, recorded.version, recorded.fact)
         return table
 
     @property

@@ -14,6 +14,8 @@ const PAUSE = 2000;
 export class Session extends EventTarget {
   #newest = 0;
   #catchingUp = false;
+  /** The change that was sent last; the answer brings the newest state. */
+  #changing = Promise.resolve();
   #leave = new AbortController();
 
   /** @param {string} id of a game */
@@ -103,6 +105,7 @@ export class Session extends EventTarget {
     this.#catchingUp = true;
     try {
       await pause(MOMENT);
+      await this.#changing;
       while (this.#newest > this.state.version) {
         if (!(await this.#loaded(tell))) await pause(PAUSE);
       }
@@ -166,9 +169,10 @@ export class Session extends EventTarget {
   /** Change the game as it is shown; if it has gone on meanwhile, the server refuses, and it is read again. */
   async #change(what, body, token) {
     const headers = { "If-Match": `"${this.state.version}"` };
+    const answer = post(`${this.path}/${what}?include=state`, body, { token, headers });
+    this.#changing = answer.catch(() => {});
     try {
-      const { state } = await post(`${this.path}/${what}?include=state`, body, { token, headers });
-      this.#show(state);
+      this.#show((await answer).state);
     } catch (error) {
       if (error instanceof Problem && OUTDATED.includes(error.status)) await this.load().catch(() => {});
       throw error;

@@ -7,6 +7,7 @@ from hypothesis import settings
 
 from api.http.log_output import OUTPUT
 from tests.support.browser import browser, chromium, page
+from tests.support.logged import WRITTEN
 from tests.support.postgres import postgres_database_url, postgres_url
 
 __all__ = ["browser", "chromium", "page", "postgres_database_url", "postgres_url"]
@@ -20,4 +21,4 @@ settings.load_profile("steady")
 def log_in_time() -> Iterator[None]:
     """Let what a test logs be written before the next one begins."""
     yield
-    OUTPUT.close()
+    OUTPUT.close(WRITTEN)

@@ -16,6 +16,7 @@ from api.http import failure_log
 from domain.store import readiness
 from tests.api.measured import a_worker_of, measured
 from tests.api.people import People, problem, serving
+from tests.support.logged import logged
 from tests.support.postgres import stoppable_server, thaw
 
 NEVER = 30
@@ -42,8 +43,8 @@ def until(status: int, client: httpx.Client) -> None:
     pytest.fail(f"never {status}")
 
 
-def errors(logged: str, event: str = "the storage failed") -> list[Any]:
-    return [line for line in map(json.loads, logged.splitlines()) if line["event"] == event]
+def errors(log: str, event: str = "the storage failed") -> list[Any]:
+    return [line for line in map(json.loads, log.splitlines()) if line["event"] == event]
 
 
 @contextmanager
@@ -138,7 +139,7 @@ def damaged(
         assert ready(client) == 200
         table.play(3)
         assert table.seen("/audit")["ok"]
-    (line,) = errors(capfd.readouterr().err)
+    (line,) = errors(logged(capfd))
     assert line["error"].startswith(told)
 
 
@@ -151,13 +152,13 @@ def test_pages_that_were_cut_off_show_when_they_are_read(tmp_path: Path, capfd: 
         assert ready(client) == 200
         os.truncate(file, 4096)
         until(503, client)
-    assert errors(capfd.readouterr().err)[0]["error"] == "database disk image is malformed"
+    assert errors(logged(capfd))[0]["error"] == "database disk image is malformed"
 
 
 def test_a_frozen_server_shows_and_is_over_when_it_goes_on(capfd: pytest.CaptureFixture[str]) -> None:
     with (
         stoppable_server() as server,
-        serving(database_url=server.url, database_timeout=1, bot_workers=0) as client,
+        serving(database_url=server.url, database_timeout=3, bot_workers=0) as client,
     ):
         table = People(client)
         action, seat = table.moves()[0], table.to_play
@@ -170,5 +171,5 @@ def test_a_frozen_server_shows_and_is_over_when_it_goes_on(capfd: pytest.Capture
         finally:
             thaw(frozen)
         until(200, client)
-    (line,) = errors(capfd.readouterr().err)
-    assert line["error"] == "no answer within 1 s"
+    (line,) = errors(logged(capfd))
+    assert line["error"] == "no answer within 3 s"

@@ -8,6 +8,7 @@ from httpx import Client, Response
 
 from tests.api.people import People, bearer, problem, serving
 from tests.api.test_my_games import look_up
+from tests.support.logged import logged
 
 KEY = "8gUq0oJ2mXv5sT1yBn7KdQ"
 OTHER_VIEWS = ("/state", "/board", "/scores", "/legal-moves", "/history", "/events", "/audit", "/record")
@@ -154,9 +155,9 @@ def test_the_code_is_shown_once_and_nowhere_kept_in_clear(tmp_path: Path, capfd:
         assert not any(table.code in text for text in shown)
     stored = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert table.code.encode() not in stored
-    _, logged = capfd.readouterr()
-    assert "/seats" in logged
-    assert table.code not in logged
+    log = logged(capfd)
+    assert "/seats" in log
+    assert table.code not in log
 
 
 def test_the_creation_is_repeated_with_its_code(client: Client) -> None:

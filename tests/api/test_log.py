@@ -4,28 +4,32 @@ import json
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from typing import BinaryIO
 from urllib.parse import quote
 
-import httpx
 import pytest
 
-from api.http.log_output import MOST_BYTES, OUTPUT, LogOutput
+from api.http.log_output import MOST_BYTES, LogOutput
 from api.http.request_log import open_log
 from tests.api.people import serving
-from tests.api.server import STOPPED, running
+from tests.api.server import STOPPED, client_of, running
+from tests.support.logged import logged
 
 STEERING = "\x1b[2J\x07\x7f\x85\x9b\u061c\u200f\u2028\u202e\u2066\ufeff\U000e0041"
 DROPPED = "lines of the log were dropped, as they were not read in time"
 
 
 @contextmanager
-def piped(most_bytes: int) -> Iterator[tuple[LogOutput, BinaryIO]]:
-    """An output with the end of the pipe from which it is read."""
+def piped(most_bytes: int = MOST_BYTES, outputs: int = 1) -> Iterator[tuple[list[LogOutput], BinaryIO]]:
+    """Outputs that have one pipe, with the end from which it is read.
+
+    The other end stays open: the thread of an output writes again and again what it could not write, and its number
+    would soon be that of another file, or of a connection to a database.
+    """
     reading, writing = os.pipe()
-    with os.fdopen(reading, "rb") as reader, closing(os.fdopen(writing, "wb")):
-        yield LogOutput(writing, most_bytes), reader
+    with os.fdopen(reading, "rb") as reader:
+        yield [LogOutput(writing, most_bytes) for _ in range(outputs)], reader
 
 
 def line_of(number: int) -> bytes:
@@ -33,7 +37,7 @@ def line_of(number: int) -> bytes:
 
 
 def test_who_does_not_read_holds_up_nobody_and_is_told_what_was_dropped() -> None:
-    with piped(100_000) as (output, reader):
+    with piped(100_000) as ([output], reader):
         for number in range(1000):
             output.write(line_of(number))
         assert not output.close(0.05), "nobody reads"
@@ -54,7 +58,7 @@ def test_who_does_not_read_holds_up_nobody_and_is_told_what_was_dropped() -> Non
 
 
 def test_lines_that_nobody_can_read_any_more_are_dropped_and_counted() -> None:
-    with piped(100_000) as (output, reader):
+    with piped(100_000) as ([output], reader):
         reader.close()
         output.write(line_of(1) + line_of(2))
         assert output.close(STOPPED)
@@ -63,9 +67,7 @@ def test_lines_that_nobody_can_read_any_more_are_dropped_and_counted() -> None:
 
 def test_two_processes_that_write_to_one_pipe_mix_no_lines() -> None:
     """A pipe that is nearly full takes a few kB as a whole, and parts of what is longer."""
-    reading, writing = os.pipe()
-    with os.fdopen(reading, "rb") as reader, os.fdopen(writing, "wb"):
-        outputs = [LogOutput(writing) for _ in range(2)]
+    with piped(outputs=2) as (outputs, reader):
         for number in range(200):
             for output in outputs:
                 output.write(line_of(number) * 3)
@@ -74,17 +76,12 @@ def test_two_processes_that_write_to_one_pipe_mix_no_lines() -> None:
 
 
 def test_a_server_whose_log_nobody_reads_answers_and_stops() -> None:
-    with running(log_level="info") as server, httpx.Client(base_url=server.url) as client:
+    with running(log_level="info") as server, client_of(server.url) as client:
         for _ in range(2 * MOST_BYTES // 50_000):
             assert client.get("/nothing/" + "x" * 50_000).status_code == 404
         assert client.get("/health/ready").status_code == 200
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(STOPPED) in (0, -signal.SIGTERM)
-
-
-def logged(capfd: pytest.CaptureFixture[str]) -> str:
-    assert OUTPUT.close(STOPPED)
-    return capfd.readouterr().err
 
 
 def test_nothing_in_the_log_can_steer_a_terminal(capfd: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ import pytest
 from httpx import Client
 
 from tests.api.people import People, problem, serving
+from tests.support.logged import logged
 
 
 def look_up(client: Client, *tokens: str) -> list[Any]:
@@ -92,10 +93,10 @@ def test_tokens_that_are_looked_up_are_not_logged(capfd: pytest.CaptureFixture[s
     with serving(log_level="debug") as client:
         table = People(client)
         look_up(client, table.host, table.tokens[0])
-    _, logged = capfd.readouterr()
-    assert "/v1/seats/lookup" in logged
-    assert table.host not in logged
-    assert table.tokens[0] not in logged
+    log = logged(capfd)
+    assert "/v1/seats/lookup" in log
+    assert table.host not in log
+    assert table.tokens[0] not in log
 
 
 # --- the list ----------------------------------------------------------------------------------------------------

@@ -3,11 +3,11 @@
 import json
 from collections.abc import Sequence
 
-import httpx
 import pytest
 
 from tests.api.people import serving
-from tests.api.server import running
+from tests.api.server import fetch, running
+from tests.support.logged import logged
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 SPAN = "00f067aa0ba902b7"
@@ -29,21 +29,21 @@ MALFORMED = (
 )
 
 
-def logged(capfd: pytest.CaptureFixture[str], headers: Sequence[str]) -> list[str | None]:
+def traced(capfd: pytest.CaptureFixture[str], headers: Sequence[str]) -> list[str | None]:
     """The trace ids in the log lines of requests that have these headers."""
     with serving(log_level="info") as client:
         for header in headers:
             assert client.get("/v1/boards", headers={"traceparent": header}).status_code == 200
-    lines = map(json.loads, capfd.readouterr().err.splitlines())
+    lines = map(json.loads, logged(capfd).splitlines())
     return [line.get("trace_id") for line in lines if line["event"] == "request"]
 
 
 def test_the_line_of_a_request_has_its_trace(capfd: pytest.CaptureFixture[str]) -> None:
-    assert logged(capfd, WELL_FORMED) == [TRACE] * len(WELL_FORMED)
+    assert traced(capfd, WELL_FORMED) == [TRACE] * len(WELL_FORMED)
 
 
 def test_a_header_that_is_no_trace_is_not_logged(capfd: pytest.CaptureFixture[str]) -> None:
-    assert logged(capfd, MALFORMED) == [None] * len(MALFORMED)
+    assert traced(capfd, MALFORMED) == [None] * len(MALFORMED)
 
 
 def test_the_line_of_a_failure_has_its_trace(capfd: pytest.CaptureFixture[str]) -> None:
@@ -51,15 +51,15 @@ def test_the_line_of_a_failure_has_its_trace(capfd: pytest.CaptureFixture[str]) 
         client.app.state["boards"] = None  # type: ignore[attr-defined]
         assert client.get("/v1/boards/usa-1960s", headers={"traceparent": WELL_FORMED[0]}).status_code == 500
         assert client.get("/v1/boards/usa-1960s").status_code == 500
-    traced, plain = map(json.loads, capfd.readouterr().err.splitlines())
-    assert (traced["event"], traced["trace_id"]) == ("failed", TRACE)
-    assert (plain["event"], "trace_id" in plain) == ("failed", False)
+    first, second = map(json.loads, logged(capfd).splitlines())
+    assert (first["event"], first["trace_id"]) == ("failed", TRACE)
+    assert (second["event"], "trace_id" in second) == ("failed", False)
 
 
 def test_a_server_logs_the_trace_of_a_request_that_is_refused() -> None:
     with running(log_level="info") as server:
         headers = {"traceparent": WELL_FORMED[0], "x-request-id": "nothing-here"}
-        assert httpx.get(f"{server.url}/nothing", headers=headers).status_code == 404
+        assert fetch(f"{server.url}/nothing", headers=headers).status_code == 404
         _, log = server.stop()
     lines = [json.loads(line) for line in log.splitlines()]
     assert [line["trace_id"] for line in lines if line.get("request_id") == "nothing-here"] == [TRACE]

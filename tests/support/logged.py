@@ -1,0 +1,14 @@
+"""The log of this process, as a test captures it."""
+
+import pytest
+
+from api.http.log_output import OUTPUT
+
+WRITTEN = 60
+"""Seconds after which a test fails that waits for its log."""
+
+
+def logged(capfd: pytest.CaptureFixture[str]) -> str:
+    """Return what was logged, once all of it is written."""
+    assert OUTPUT.close(WRITTEN)
+    return capfd.readouterr().err

@@ -2,7 +2,6 @@
 
 import http.client
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ import msgspec
 
 from bench.games import NAMES, PLAYERS, Move, Script
 from bench.load import HOST
+from tests.support.ports import free_port
 
 START_SECONDS = 20
 STOP_SECONDS = 10
@@ -120,7 +120,7 @@ def broadcast_server() -> Iterator[Server]:
 
 @contextmanager
 def _running(command: Sequence[str], health: str, settings: dict[str, str], given: bytes = b"") -> Iterator[Server]:
-    port = _free_port()
+    port = free_port()
     environment = {**os.environ, **settings}
     process = subprocess.Popen(
         [*command, str(port)],
@@ -164,10 +164,3 @@ def _wait_for(process: subprocess.Popen[bytes], port: int, health: str) -> None:
             return
         finally:
             server.close()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-    return port

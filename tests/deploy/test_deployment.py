@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 from configparser import ConfigParser
 from ipaddress import ip_address, ip_network
@@ -20,6 +19,7 @@ from api.settings import PREFIX, Settings, read_settings, unknown_settings
 from tests.api.people import settings
 from tests.api.server import ROOT, STOPPED, until_it_answers
 from tests.deploy.dockerfile import Image, command_of
+from tests.support.ports import free_port
 
 DEPLOY = ROOT / "deploy"
 COMPOSE: Any = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
@@ -50,14 +50,9 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Image:
     return made
 
 
-def free_port() -> str:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return str(probe.getsockname()[1])
-
-
 def test_the_image_serves_is_healthy_and_writes_only_its_data(image: Image) -> None:
     """Everything it needs is in the lock for running, and in the folders that are copied."""
-    before, port = image.files(), free_port()
+    before, port = image.files(), str(free_port())
     environment = {"PATH": os.environ["PATH"], **image.environment, f"{PREFIX}PORT": port}
     process = subprocess.Popen(
         command_of(image.told["CMD"]), cwd=image.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE

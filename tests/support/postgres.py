@@ -10,12 +10,11 @@ import secrets
 import shlex
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,8 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 from psycopg import sql
+
+from tests.support.ports import free_port
 
 USER = "franchise"
 START_SECONDS = 30
@@ -85,7 +86,7 @@ class Server:
         self._binaries = _binaries(home)
         password = secrets.token_urlsafe(16)
         _initialise(self._binaries, home, password)
-        self._port = _free_port()
+        self._port = free_port()
         self._process: subprocess.Popen[Any] | None = None
         self.url = f"postgresql://{USER}:{password}@127.0.0.1:{self._port}/postgres"
 
@@ -104,11 +105,12 @@ class Server:
     def freeze(self) -> list[int]:
         """Stop every process of the server in its tracks, and return their ids."""
         assert self._process is not None
-        with psycopg.connect(self.url) as connection:
-            found = connection.execute("SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()").fetchall()
-        pids = [self._process.pid, *(pid for (pid,) in found)]
-        for pid in pids:
-            os.kill(pid, signal.SIGSTOP)
+        main = self._process.pid
+        os.kill(main, signal.SIGSTOP)  # and then no others begin
+        pids = [main, *map(int, Path(f"/proc/{main}/task/{main}/children").read_text().split())]
+        for pid in pids[1:]:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGSTOP)
         return pids
 
 
@@ -123,7 +125,8 @@ def run_programs(commands: Iterable[str], url: str) -> None:
 def thaw(pids: list[int]) -> None:
     """Let stopped processes go on."""
     for pid in pids:
-        os.kill(pid, signal.SIGCONT)
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
 
 
 def _install() -> Path:
@@ -193,13 +196,6 @@ def _wait_until_ready(url: str, server: subprocess.Popen[Any], log: Path) -> Non
             time.sleep(0.05)
         else:
             return
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
 
 
 def _is_root() -> bool:

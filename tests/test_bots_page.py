@@ -8,13 +8,12 @@ from email import message_from_bytes
 from email.message import Message
 from pathlib import Path
 
-import httpx
 import pytest
 
 from domain.bots import Bot
 from domain.modules import Modules
 from tests.api.people import People
-from tests.api.server import running
+from tests.api.server import client_of, running
 from tests.domain.bots.tables import result
 from tests.domain.positions import begin
 from tests.support.documents import blocks
@@ -64,7 +63,7 @@ def test_the_remote_bot_plays_a_whole_game_over_a_network_that_loses_connections
     with (
         running() as server,
         relaying(server.url, network.bytes_through) as url,
-        httpx.Client(base_url=server.url) as client,
+        client_of(server.url) as client,
     ):
         table = People(client, seats=3, players=0, bots=["greedy", "random"])
         # Nothing but the standard library can be imported there.

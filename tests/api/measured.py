@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.api.server import STOPPED, Server, running
+from tests.api.server import STOPPED, Server, client_of, fetch, running
 from tests.api.sse import GUARD
 
 START = "The metrics are at "
@@ -32,7 +32,7 @@ class Metrics:
 
     def series(self, name: str) -> Series:
         """The samples of this name, by the values of their labels in the order of the names of these."""
-        text = httpx.get(self.url).raise_for_status().text
+        text = fetch(self.url).raise_for_status().text
         return {
             tuple(value for _, value in sorted(sample.labels.items())): sample.value
             for family in text_string_to_metric_families(text)
@@ -58,7 +58,7 @@ class Counted:
         self.requests: Counter[tuple[str, ...]] = Counter()
         self.problems: Counter[tuple[str, ...]] = Counter()
         new = httpx.Limits(max_keepalive_connections=0)
-        self.client = httpx.Client(base_url=url, timeout=60, limits=new, event_hooks={"response": [self._count]})
+        self.client = client_of(url, limits=new, event_hooks={"response": [self._count]})
 
     def _count(self, answer: httpx.Response) -> None:
         route = GAME.sub("{game_id}", answer.request.url.path)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import sleep
+from typing import Any
 
 import httpx
 
@@ -16,6 +17,9 @@ START = "The API is at "
 
 STOPPED = 60
 """Seconds after which a test fails that waits for the end of a server."""
+
+ANSWERED = 60
+"""Seconds after which a test fails that waits for an answer."""
 
 
 class Server:
@@ -61,11 +65,21 @@ def running(
         process.communicate()
 
 
+def client_of(url: str, **options: Any) -> httpx.Client:
+    """A client of a server, which waits for answers also on a machine that is busy."""
+    return httpx.Client(base_url=url, timeout=ANSWERED, **options)
+
+
+def fetch(url: str, **options: Any) -> httpx.Response:
+    """The answer to one request on a connection of its own."""
+    return httpx.get(url, timeout=ANSWERED, **options)
+
+
 def until_it_answers(url: str) -> None:
     """Wait for a server that has only just been started."""
     while True:
         try:
-            httpx.get(f"{url}/health/live")
+            fetch(f"{url}/health/live")
         except httpx.TransportError:
             sleep(0.02)
         else:

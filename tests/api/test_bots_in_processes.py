@@ -7,7 +7,6 @@ from pathlib import Path
 from random import Random
 from uuid import UUID
 
-import httpx
 import pytest
 
 from api.bots.runner import BotRunner
@@ -20,7 +19,7 @@ from domain.table_facts import UndoAnswered
 from tests.api import bot_processes
 from tests.api.bot_processes import bot, until_beyond, until_finished
 from tests.api.people import People
-from tests.api.server import running
+from tests.api.server import client_of, running
 from tests.store.clients import Client, connected, opened_database
 from tests.support.soak import soak_factor
 
@@ -110,7 +109,7 @@ def test_no_bot_moves_twice_although_everybody_thinks_for_it(shared_url: str, ri
 
 
 def test_a_server_stops_while_bots_think_and_the_next_one_goes_on(shared_url: str) -> None:
-    with running(shared_url) as server, httpx.Client(base_url=server.url, timeout=60) as client:
+    with running(shared_url) as server, client_of(server.url) as client:
         table = People(client, seats=4, bots=["planner"] * 4)
         assert table.wait_beyond(table.version) > 0
         status, logged = server.stop()
@@ -119,6 +118,6 @@ def test_a_server_stops_while_bots_think_and_the_next_one_goes_on(shared_url: st
     with connected(shared_url) as client_of_store:
         stopped = client_of_store.load(UUID(table.id))
         assert stopped.table.status == "playing"
-    with running(shared_url) as server, httpx.Client(base_url=server.url, timeout=60) as client:
+    with running(shared_url) as server, client_of(server.url) as client:
         table.client = client
         assert table.wait_beyond(stopped.version) > stopped.version

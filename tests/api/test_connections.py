@@ -9,10 +9,9 @@ from contextlib import ExitStack, suppress
 from time import sleep
 from urllib.parse import urlsplit
 
-import httpx
 import pytest
 
-from tests.api.server import Server, running
+from tests.api.server import Server, fetch, running
 
 LONG = 60
 """Seconds after which a test fails that waits for the server."""
@@ -67,7 +66,7 @@ def status_of(connection: socket.socket) -> int:
 
 
 def all_are_answered(server: Server) -> None:
-    assert httpx.get(f"{server.url}/health/live", timeout=LONG).status_code == 200
+    assert fetch(f"{server.url}/health/live").status_code == 200
 
 
 # --- heads and bodies that are too long, or never come ---------------------------------------------------------------

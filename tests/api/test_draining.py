@@ -7,14 +7,14 @@ from time import sleep
 import httpx
 
 from tests.api.people import People, problem
-from tests.api.server import running
+from tests.api.server import client_of, running
 
 LONGEST = "600"
 
 
 def anew(url: str) -> httpx.Client:
     """A client that comes by a new connection each time, so that any process answers."""
-    return httpx.Client(base_url=url, timeout=60, limits=httpx.Limits(max_keepalive_connections=0))
+    return client_of(url, limits=httpx.Limits(max_keepalive_connections=0))
 
 
 def test_after_sigterm_a_server_is_not_ready_and_does_everything_else(tmp_path: Path) -> None:

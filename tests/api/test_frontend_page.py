@@ -11,7 +11,7 @@ from httpx import Client
 from playwright.sync_api import Browser, Locator, Page, Request, Route, expect
 
 from tests.api.people import People, bearer
-from tests.api.server import running
+from tests.api.server import client_of, running
 from tests.support.browser import faultless_page
 from tests.support.documents import ROOT, programs
 
@@ -46,7 +46,7 @@ def url() -> Iterator[str]:
 
 @pytest.fixture
 def client(url: str) -> Iterator[Client]:
-    with Client(base_url=url) as client:
+    with client_of(url) as client:
         yield client
 
 

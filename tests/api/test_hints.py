@@ -7,10 +7,14 @@ from httpx import Client
 
 from tests.api.people import People, problem, serving
 
+LONG = 60
+
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
-    with serving(bot_seconds=0.02) as client:
+    """A server that waits for its thinking process, however long that takes to start."""
+    with pytest.MonkeyPatch.context() as patch, serving(bot_seconds=0.02) as client:
+        patch.setattr("api.bots.workers.GRACE_SECONDS", LONG)
         yield client
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from time import monotonic
 from typing import Any
 from uuid import UUID
 
@@ -9,7 +10,7 @@ import pytest
 from httpx import Client
 
 from tests.api.people import People, problem
-from tests.api.server import Server, running
+from tests.api.server import Server, client_of, running
 from tests.api.sse import GUARD, Event, Stream
 from tests.store.clients import connected
 
@@ -28,7 +29,7 @@ def server(database_url: str) -> Iterator[Server]:
 
 @pytest.fixture
 def client(server: Server) -> Iterator[Client]:
-    with Client(base_url=server.url, timeout=GUARD) as client:
+    with client_of(server.url) as client:
         yield client
 
 
@@ -165,14 +166,21 @@ def test_heartbeats_have_the_position_also_while_other_games_go_on(server: Serve
     with ThreadPoolExecutor(1) as threads, follow(server, f"game={quiet.id}") as stream:
         stream.next()
         place = int(stream.position())
-        heard = threads.submit(stream.next)
+        heard = threads.submit(heartbeat_beyond, stream, place)
         while not heard.done():
             for act in ("/undo", "/redo"):
                 assert busy.post(act, busy.host, {}).is_success
         beat = heard.result()
     assert beat.name == "heartbeat"
     assert beat.json() == {"position": int(beat.id)}
-    assert int(beat.id) > place
+
+
+def heartbeat_beyond(stream: Stream, place: int) -> Event:
+    """Wait for a heartbeat that has a later position."""
+    until = monotonic() + GUARD
+    while int((beat := stream.next()).id) <= place:
+        assert monotonic() < until
+    return beat
 
 
 def test_no_more_than_a_hundred_games_may_be_named(client: Client) -> None:

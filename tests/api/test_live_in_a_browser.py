@@ -11,7 +11,7 @@ from httpx import Client
 from playwright.sync_api import Browser, Page, expect
 
 from tests.api.people import NOWHERE, People, bearer
-from tests.api.server import Server, running
+from tests.api.server import Server, client_of, running
 from tests.support.browser import NEVER, faultless_page
 from tests.support.documents import programs
 from tests.support.web_server import proxying, serving_folder
@@ -72,7 +72,7 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def client(server: Server) -> Iterator[Client]:
-    with Client(base_url=server.url) as client:
+    with client_of(server.url) as client:
         yield client
 
 
@@ -109,7 +109,7 @@ def test_a_page_sees_moves_as_they_are_made_and_misses_none_in_a_restart(
 ) -> None:
     database = f"sqlite:///{tmp_path}/games.db"
     with faultless_page(browser, STOPPED) as page:
-        with running(database) as server, Client(base_url=server.url) as client:
+        with running(database) as server, client_of(server.url) as client:
             table = People(client)
             version, port = newest(table), urlsplit(server.url).port
             assert port is not None
@@ -117,7 +117,7 @@ def test_a_page_sees_moves_as_they_are_made_and_misses_none_in_a_restart(
             page.evaluate(program, [server.url, table.id, version])
             act_and_expect(page, table, version + 1)
             server.stop()
-        with running(database, port=port) as server, Client(base_url=server.url) as table.client:
+        with running(database, port=port) as server, client_of(server.url) as table.client:
             act_and_expect(page, table, version + 1)
 
 
@@ -142,7 +142,7 @@ def test_a_page_is_told_that_there_is_no_game_to_watch(browser: Browser, site: s
 
 
 def test_a_page_waits_for_a_place_and_leaves_it_to_the_next_one(browser: Browser, site: str) -> None:
-    with running(watchers="1") as server, Client(base_url=server.url) as client, ExitStack() as pages:
+    with running(watchers="1") as server, client_of(server.url) as client, ExitStack() as pages:
         table = People(client)
         version = newest(table)
         first, second = (pages.enter_context(faultless_page(browser, [TOO_MANY])) for _ in range(2))

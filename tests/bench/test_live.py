@@ -25,7 +25,8 @@ def test_the_rate_is_requests_that_all_have_seen() -> None:
     assert Times(answered=[0.001, 0.001], arrived=[0.3, 0.1]).rate == 5.0
 
 
-def test_the_bare_server_writes_what_is_published_to_everybody() -> None:
+def test_the_bare_server_writes_what_is_published_to_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bench.live.ROUND_SECONDS", 60)
     with broadcast_server() as server:
         times, arrivals = carry_out(publishing(server.port))
         assert [arrival.first for arrival in arrivals] == list(FAN_OUTS)

@@ -5,17 +5,27 @@ from collections.abc import Iterator
 import pytest
 from httpx import Client
 
-from tests.api.server import running
+from tests.api.people import People
+from tests.api.server import client_of, running
 
 
 @pytest.fixture(scope="session")
 def url() -> Iterator[str]:
     """The address of a server that all tests of the page share."""
     with running(bot_seconds="0.05", log_level="error") as server:  # nobody reads what it logs
+        with client_of(server.url) as client:
+            until_bots_think(client)
         yield server.url
+
+
+def until_bots_think(client: Client) -> None:
+    """Wait for the process that thinks, which a busy machine may take longer to start than a hint may take."""
+    game = People(client)
+    while game.get("/hint").status_code != 200:
+        pass
 
 
 @pytest.fixture(scope="module")
 def client(url: str) -> Iterator[Client]:
-    with Client(base_url=url) as client:
+    with client_of(url) as client:
         yield client

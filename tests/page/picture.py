@@ -3,11 +3,10 @@
 import random
 from pathlib import Path
 
-from httpx import Client
 from playwright.sync_api import expect
 
 from tests.api.people import People
-from tests.api.server import running
+from tests.api.server import client_of, running
 from tests.support.browser import launched
 from tests.support.chromium import find_chromium
 
@@ -18,7 +17,7 @@ TURN = 29
 
 def take_picture(url: str) -> None:
     """Play a game up to a turn in which much can be done, and show it to the player whose turn it is."""
-    with Client(base_url=url) as client:
+    with client_of(url) as client:
         table = People(client, 4, hot_seat=True)
         play(table)
         version = str(table.version)

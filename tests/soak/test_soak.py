@@ -1,10 +1,9 @@
 """The soak, for seconds instead of minutes."""
 
-import httpx
 import pytest
 
 from tests.api.people import People
-from tests.api.server import running
+from tests.api.server import client_of, running
 from tests.soak.__main__ import KINDS, table
 from tests.soak.ledger import Ledger
 from tests.soak.soaking import check_heads, soak
@@ -23,7 +22,7 @@ def test_nothing_is_lost_whatever_happens_at_once(kind: str) -> None:
 
 
 def test_what_was_acknowledged_and_is_not_stored_shows() -> None:
-    with running() as server, httpx.Client(base_url=server.url) as client:
+    with running() as server, client_of(server.url) as client:
         game, ledger = People(client), Ledger()
         ledger.acknowledge(game.path, game.seen("/events")["items"])
         check_heads(server.url, ledger)

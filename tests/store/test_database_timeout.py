@@ -2,8 +2,8 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Coroutine
-from contextlib import closing, suppress
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -53,18 +53,35 @@ def all_unavailable(client: Client, asked: list[Coroutine[Any, Any, Any]]) -> bo
     return True
 
 
+@contextmanager
+def impatient(url: str, seconds: float) -> Iterator[tuple[Client, LoadedGame]]:
+    """A client that gives up after so many seconds, with a game that another one, who does not, has begun."""
+    with connected(url) as patient:
+        game = patient.play(patient.started().id, 3).id
+    with connected(url, database_timeout=seconds) as client:
+        yield client, load(client, game)
+
+
+def load(client: Client, game: UUID) -> LoadedGame:
+    """Load a game, as often as it takes."""
+    given_up = monotonic() + NEVER
+    while True:
+        try:
+            return client.load(game)
+        except StorageUnavailable:
+            assert monotonic() < given_up
+
+
 def test_a_frozen_server_hangs_nobody() -> None:
     """Ten times as many requests as there are threads and connections."""
-    with stoppable_server() as server, connected(server.url, database_timeout=0.5) as client:
-        game = client.started().id
-        loaded = client.play(game, 3)
+    with stoppable_server() as server, impatient(server.url, 0.5) as (client, loaded):
         frozen = server.freeze()
         try:
             assert all_unavailable(client, [each for _ in range(10) for each in everything(client, loaded)])
         finally:
             thaw(frozen)
-        answers(client)
-        assert plays_on(client, game)
+        answers(client, client.service.ready)
+        assert plays_on(client, loaded.id)
 
 
 def plays_on(client: Client, game: UUID) -> bool:
@@ -72,60 +89,62 @@ def plays_on(client: Client, game: UUID) -> bool:
 
     A slow disk may need longer for a move than the short time that these tests give it.
     """
-    version = client.load(game).version
+    version = load(client, game).version
     given_up = monotonic() + NEVER
-    while client.load(game).version < version + 3:
+    while load(client, game).version < version + 3:
         assert monotonic() < given_up
         with suppress(Refused, StorageUnavailable):
             client.play(game, 1)
     return client.audit(game).ok
 
 
-def answers(client: Client) -> None:
-    """Wait until the storage answers again."""
+def answers(client: Client, ask: Callable[[], Awaitable[Any]]) -> None:
+    """Ask until the storage answers."""
 
-    async def ask() -> None:
+    async def ask_again() -> None:
         async with asyncio.timeout(NEVER):
             while True:
                 try:
-                    return await client.service.ready()
+                    await ask()
                 except StorageUnavailable:
                     await asyncio.sleep(0.05)
+                else:
+                    return
 
-    client.wait(ask())
+    client.wait(ask_again())
 
 
 def test_a_locked_table_hangs_nobody(postgres_database_url: str) -> None:
-    with connected(postgres_database_url, database_timeout=0.5) as client:
-        game = client.started().id
-        loaded = client.play(game, 3)
+    with impatient(postgres_database_url, 0.5) as (client, loaded):
+        game = loaded.id
         with psycopg.connect(postgres_database_url) as other:
             other.execute("LOCK TABLE stored_events, heads IN ACCESS EXCLUSIVE MODE")
             service = client.service
             asked = [service.load(game), service.load(game, 2), service.events(game), move(client, loaded)]
             assert all_unavailable(client, asked)
-        answers(client)
+        answers(client, client.service.ready)
         assert plays_on(client, game)
 
 
 def test_the_server_ends_what_nobody_waits_for_any_more(postgres_database_url: str) -> None:
     """So that the connection is free again, although the lock is still held."""
-    with connected(postgres_database_url, database_timeout=0.5) as client:
-        game = client.started().id
-        with psycopg.connect(postgres_database_url) as other, psycopg.connect(postgres_database_url) as third:
-            other.execute("LOCK TABLE heads IN ACCESS EXCLUSIVE MODE")
-            assert all_unavailable(client, [client.service.load(game) for _ in range(20)])
-            waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-            while third.execute(waiting).fetchone() != (0,):
-                third.rollback()
-            client.wait(client.service.find_token("anything"))
+    with (
+        impatient(postgres_database_url, 0.5) as (client, loaded),
+        psycopg.connect(postgres_database_url) as other,
+        psycopg.connect(postgres_database_url) as third,
+    ):
+        other.execute("LOCK TABLE heads IN ACCESS EXCLUSIVE MODE")
+        assert all_unavailable(client, [client.service.load(loaded.id) for _ in range(20)])
+        waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+        while third.execute(waiting).fetchone() != (0,):
+            third.rollback()
+        answers(client, lambda: client.service.find_token("anything"))
 
 
 def test_a_file_that_others_keep_writing_to_hangs_nobody(tmp_path: Path) -> None:
     """Also who waits for others at the same game is told in time."""
     file = tmp_path / "games.db"
-    with connected(f"sqlite:///{file}", database_timeout=0.3) as client:
-        loaded = client.play(client.started().id, 3)
+    with impatient(f"sqlite:///{file}", 0.3) as (client, loaded):
         with closing(sqlite3.connect(file, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             assert all_unavailable(client, [move(client, loaded) for _ in range(30)])

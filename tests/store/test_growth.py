@@ -56,7 +56,7 @@ def test_streams_grow_together(postgres_database_url: str) -> None:
         streams = [Stream(database) for _ in range(5)]
         for _ in range(3):
             rows, growths = zip(*(stream.next() for stream in streams), strict=True)
-            assert database.append(rows, (), growths) < 1
+            assert 0 <= database.append(rows, (), growths) < 60
         for stream in streams:
             assert stored(database, stream) == [1, 2, 3, 4]
             assert heads.find(database, UUID(stream.game)) == Head(4, digest(4))

@@ -45,7 +45,11 @@ async def ask(look_ups: LookUps, *wanted: tuple[Keyed, Sequence[Any]]) -> list[a
     return tasks
 
 
-def test_who_waits_at_the_same_time_shares_a_round_trip_and_gets_their_own_rows() -> None:
+def test_who_waits_at_the_same_time_shares_a_round_trip_and_gets_their_own_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "PATIENCE_SECONDS", 3600)
+
     async def scene() -> None:
         shelf = Shelf()
         look_ups = LookUps(shelf, shelf.read)

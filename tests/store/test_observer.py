@@ -85,7 +85,7 @@ def test_a_wait_for_another_process_is_no_failure_until_it_is_too_long(file: Pat
     notes = Notes()
 
     async def wait() -> None:
-        async with service_of(file, notes, timeout=1) as service:
+        async with service_of(file, notes, timeout=3) as service:
             other = sqlite3.connect(file, isolation_level=None)
             other.execute("BEGIN IMMEDIATE")
             waiting = asyncio.create_task(open_table(service))

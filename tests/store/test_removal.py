@@ -226,7 +226,7 @@ def test_who_waits_is_let_go_at_every_process(shared_url: str) -> None:
                 asyncio.create_task(service.watchers.wait_beyond(game.id, game.version + 100, 3 * LONG))
                 for service in (one, other)
             ]
-            while not (one.watchers.waiting and other.watchers.waiting):
+            while not (one.cache_use.games and other.cache_use.games):  # which is when both have found it
                 await asyncio.sleep(0)
             await one.remove(game.id)
             await asyncio.wait_for(asyncio.gather(*waiting), LONG)

@@ -216,10 +216,6 @@ def _redecide_seat(timeline: Timeline, fact: SeatTaken) -> Sequence[Fact]:
     return [take_seat(timeline.table, fact.name, fact.colour, fact.bot, str.casefold)]
 
 
-def _redecide_freed(timeline: Timeline, fact: SeatFreed) -> Sequence[Fact]:
-    return [free_seat(timeline.table, fact.seat)]
-
-
 def _redecide_host(timeline: Timeline, fact: Fact) -> Sequence[Fact]:
     require_open(timeline.table)
     return [fact]
@@ -240,25 +236,9 @@ def _redecide_start(timeline: Timeline, fact: GameStarted) -> Sequence[Fact]:
     return [*close_gaps(table), *start(table.options, len(table.players), seed, fact.tiles, fact.rules).facts]
 
 
-def _redecide_action(timeline: Timeline, fact: ActionTaken) -> Sequence[Fact]:
-    return decide(_game(timeline), fact.action, fact.seat).facts
-
-
-def _redecide_undo(timeline: Timeline, fact: Undone) -> Sequence[Fact]:
-    return undo(timeline, fact.seat, fact.to)
-
-
-def _redecide_redo(timeline: Timeline, fact: Redone) -> Sequence[Fact]:
-    return redo(timeline, fact.seat)
-
-
 def _redecide_proposal(timeline: Timeline, fact: UndoProposed) -> Sequence[Fact]:
     puts_back = bool(timeline.undone) and timeline.undone[-1].version == fact.to
     return redo(timeline, fact.seat) if puts_back else undo(timeline, fact.seat, fact.to)
-
-
-def _redecide_answer(timeline: Timeline, fact: UndoAnswered) -> Sequence[Fact]:
-    return answer(timeline, fact.seat, fact.accept)
 
 
 def _game(timeline: Timeline) -> Game:
@@ -269,14 +249,14 @@ def _game(timeline: Timeline) -> Game:
 
 _REDECIDE: dict[type, Callable[[Timeline, Any], Sequence[Fact]]] = {
     SeatTaken: _redecide_seat,
-    SeatFreed: _redecide_freed,
+    SeatFreed: lambda timeline, fact: [free_seat(timeline.table, fact.seat)],
     TableClosed: _redecide_host,
     TableDeleted: _redecide_host,
     GameForked: _redecide_fork,
     GameStarted: _redecide_start,
-    ActionTaken: _redecide_action,
-    Undone: _redecide_undo,
-    Redone: _redecide_redo,
+    ActionTaken: lambda timeline, fact: decide(_game(timeline), fact.action, fact.seat).facts,
+    Undone: lambda timeline, fact: undo(timeline, fact.seat, fact.to),
+    Redone: lambda timeline, fact: redo(timeline, fact.seat),
     UndoProposed: _redecide_proposal,
-    UndoAnswered: _redecide_answer,
+    UndoAnswered: lambda timeline, fact: answer(timeline, fact.seat, fact.accept),
 }

@@ -1,7 +1,8 @@
 """The games of a database, for many callers at once: the only entrance to the store."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Self
 from uuid import UUID
@@ -180,19 +181,25 @@ class GameService(GameReads):
     ) -> Answer:
         """Change a game after other changes under way; raise ``StaleVersion`` if it is at another version."""
         decide = partial(self._decide, game_id, command, permit, expected_version)
-        try:
-            async with asyncio.timeout(self._database_timeout), self._lock(game_id):
-                return await self._commit(decide, render, key)
-        except TimeoutError as error:
-            late = StorageUnavailable(f"not stored within {self._database_timeout:g} s")
-            self._observer.tell_failure(late)
-            raise late from error
+        async with self._in_time(), self._lock(game_id):
+            return await self._commit(decide, render, key)
 
     async def remove(self, game_id: UUID) -> str:
         """Erase a game, whatever its state, and return when it was removed; raise ``UnknownGame``."""
         removed = await asyncio.to_thread(removal.remove, self._database, game_id)
         self._feed.wake()
         return removed
+
+    @asynccontextmanager
+    async def _in_time(self) -> AsyncIterator[None]:
+        """Raise ``StorageUnavailable`` if it takes longer than the database may take."""
+        try:
+            async with asyncio.timeout(self._database_timeout):
+                yield
+        except TimeoutError as error:
+            late = StorageUnavailable(f"not stored within {self._database_timeout:g} s")
+            self._observer.tell_failure(late)
+            raise late from error
 
     def _lock(self, game_id: UUID) -> asyncio.Lock:
         try:
@@ -245,7 +252,8 @@ class GameService(GameReads):
             answer = render(commit)
             kept = idempotency.insert(key, answer) if key else None
             try:
-                await writer.write((commit, kept))
+                async with self._in_time():
+                    await writer.write((commit, kept))
             except Conflict:
                 if commit.before:
                     await self.read_on(commit.id)

@@ -77,6 +77,7 @@ def test_a_frozen_server_hangs_nobody() -> None:
     with stoppable_server() as server, impatient(server.url, 0.5) as (client, loaded):
         frozen = server.freeze()
         try:
+            assert all_unavailable(client, [client.service.open_table(2, ["Ann", "Bob"], QUICK, rendered)])
             assert all_unavailable(client, [each for _ in range(10) for each in everything(client, loaded)])
         finally:
             thaw(frozen)

@@ -8,19 +8,21 @@ from contextlib import aclosing, closing
 from pathlib import Path
 from stat import S_IMODE
 from threading import Timer
+from time import sleep
 from typing import cast
 from uuid import uuid4
 
 import psycopg
 import pytest
 from eventsourcing.persistence import IntegrityError
+from eventsourcing.postgres import PostgresRecorder
 from psycopg.conninfo import conninfo_to_dict
 
 from domain.store import StorageUnavailable, UnknownDatabase, open_service
 from domain.store.application import EventRow, open_application
 from domain.store.database import LiveDatabase
 from domain.store.errors import Busy, Conflict
-from domain.store.postgres_factory import without_password
+from domain.store.postgres_factory import GameFactory, environment, without_password
 from domain.stream import fact_of, read
 from domain.table import changes_listing
 from tests.store import processes
@@ -148,6 +150,16 @@ def test_nobody_listens_behind_a_pooler_of_transactions(
         asyncio.run(first_commit(database))
 
 
+def test_a_connection_finds_out_that_the_server_is_gone_without_a_word() -> None:
+    """Its own parameters hold unless the URL has others."""
+    url = "postgresql://ann@127.0.0.1/games?keepalives_count=9"
+    with closing(GameFactory(environment(url, timeout=5))) as factory:
+        given = factory.datastore.pool.kwargs
+    assert isinstance(given, dict)
+    names = ("tcp_user_timeout", "keepalives_idle", "keepalives_interval", "keepalives_count")
+    assert [str(given[name]) for name in names] == ["5000", "2", "2", "9"]
+
+
 @pytest.mark.parametrize(
     "url",
     [
@@ -242,6 +254,18 @@ def test_a_start_waits_for_no_reader_and_holds_up_nobody(postgres_database_url: 
         with connected(postgres_database_url) as other:
             other.play(game.id, 1)
             client.play(game.id, 1, seed=1)
+
+
+def test_a_start_may_take_longer_than_a_request(postgres_database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server ends transactions in which nothing happens for so long, but not that of a start."""
+    create_table = PostgresRecorder.create_table
+
+    def create_slowly(recorder: PostgresRecorder) -> None:
+        sleep(1.2)
+        create_table(recorder)
+
+    monkeypatch.setattr(PostgresRecorder, "create_table", create_slowly)
+    open_application(postgres_database_url, timeout=1).close()
 
 
 def test_a_start_that_has_to_wait_for_a_reader_gives_up_before_others_suffer(postgres_database_url: str) -> None:

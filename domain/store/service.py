@@ -1,7 +1,7 @@
 """The games of a database, for many callers at once: the only entrance to the store."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Self
@@ -34,6 +34,9 @@ from domain.table import NewPlayer, changes_listing
 
 LOCKS_CACHED = 10_000
 """The number of games that have a lock; changes of others may meet at the database, where the later one conflicts."""
+
+LATE_SECONDS = 1
+"""The time that a database has beyond its own to say that it was too slow."""
 
 DEFAULT_LIMITS = Limits()
 NOBODY = Observer()
@@ -79,7 +82,7 @@ class GameService(GameReads):
         self._observer = observer
         self._application = application
         self._region_tiles = region_tiles
-        self._database_timeout = limits.database_timeout
+        self._storing_timeout = limits.database_timeout + LATE_SECONDS
         self._feed = Feed(database, self._read)
         limit = ClientLimit(limits.watchers, limits.watchers_per_client, TooManyWatchers)
         self.watchers = Watchers(self._feed, self.load, limit, limits.wait_limit)
@@ -191,13 +194,13 @@ class GameService(GameReads):
         return removed
 
     @asynccontextmanager
-    async def _in_time(self) -> AsyncIterator[None]:
-        """Raise ``StorageUnavailable`` if it takes longer than the database may take."""
+    async def _in_time(self) -> AsyncGenerator[None]:
+        """Raise ``StorageUnavailable`` if something takes too long and the database has not said so itself."""
         try:
-            async with asyncio.timeout(self._database_timeout):
+            async with asyncio.timeout(self._storing_timeout):
                 yield
         except TimeoutError as error:
-            late = StorageUnavailable(f"not stored within {self._database_timeout:g} s")
+            late = StorageUnavailable(f"not stored within {self._storing_timeout:g} s")
             self._observer.tell_failure(late)
             raise late from error
 

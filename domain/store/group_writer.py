@@ -39,9 +39,9 @@ class _Waiting(NamedTuple, Generic[A]):
 class GroupWriter(Generic[A]):
     """Stores the appends that have gathered since the last commit, in a thread of its own.
 
-    If a group cannot be stored because one of its members conflicts, each is stored alone, so that only that one
-    fails. A single append on a fast disk is stored without the detour through the thread, which takes longer than the
-    disk does.
+    An append whose caller has given up before it was begun is not stored. If a group cannot be stored because one of
+    its members conflicts, each is stored alone, so that only that one fails. A single append on a fast disk is stored
+    without the detour through the thread, which takes longer than the disk does.
     """
 
     def __init__(
@@ -105,8 +105,9 @@ class GroupWriter(Generic[A]):
 
     def _work(self) -> None:
         while group := self._next_group():
-            errors = self._write_group(group)
-            self._loop.call_soon_threadsafe(self._done, group, errors)
+            wanted = [waiting for waiting in group if not waiting.stored.done()]  # others have given up
+            errors = self._write_group(wanted) if wanted else []
+            self._loop.call_soon_threadsafe(self._done, len(group), wanted, errors)
 
     def _next_group(self) -> list[_Waiting[A]]:
         """Return what is queued by now, up to a full group; empty once nothing will come any more."""
@@ -140,8 +141,8 @@ class GroupWriter(Generic[A]):
 
     # --- back in the event loop -----------------------------------------------------------------------------------
 
-    def _done(self, group: Sequence[_Waiting[A]], errors: Sequence[Exception | None]) -> None:
-        self._in_thread -= len(group)
+    def _done(self, taken: int, group: Sequence[_Waiting[A]], errors: Sequence[Exception | None]) -> None:
+        self._in_thread -= taken
         _deliver(group, errors)
 
 

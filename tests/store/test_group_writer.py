@@ -85,16 +85,32 @@ def test_when_the_storage_is_away_every_append_fails_and_the_next_is_tried() -> 
     assert scenario(play).groups == [["first"], ["back"]]
 
 
-def test_an_append_whose_caller_is_cancelled_is_stored_all_the_same() -> None:
+def test_an_append_whose_caller_gives_up_is_stored_only_if_it_was_begun() -> None:
     async def play(disk: Disk, writer: GroupWriter[str]) -> None:
         first = await blocked(disk, writer)
         gone, stays = write(writer, "gone"), write(writer, "stays")
         await asyncio.sleep(0)
+        first.cancel()
         gone.cancel()
+        await asyncio.sleep(0)
         disk.may_go_on.set()
-        await asyncio.gather(first, stays)
+        await stays
 
-    assert scenario(play).groups == [["first"], ["gone", "stays"]]
+    assert scenario(play).groups == [["first"], ["stays"]]
+
+
+def test_when_all_have_given_up_the_next_append_is_stored() -> None:
+    async def play(disk: Disk, writer: GroupWriter[str]) -> None:
+        first = await blocked(disk, writer)
+        gone = write(writer, "gone")
+        await asyncio.sleep(0)
+        gone.cancel()
+        await asyncio.sleep(0)
+        disk.may_go_on.set()
+        await first
+        await write(writer, "next")
+
+    assert scenario(play).groups == [["first"], ["next"]]
 
 
 def test_closing_stores_what_was_accepted() -> None:

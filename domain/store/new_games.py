@@ -15,7 +15,6 @@ from domain.records import RecordRefused, verify_record
 from domain.refused import Refused
 from domain.store.commit import Commit, commit_of_stream, now
 from domain.store.database import Database
-from domain.store.game_ids import is_stored
 from domain.store.loaded_games import LoadedGames
 from domain.store.stored_events import select_parts
 from domain.store.streams import effective_events
@@ -58,10 +57,10 @@ def commit_of_fork(database: Database, games: LoadedGames, game: UUID, at: int |
     return commit_of_stream(fork, facts, renumber(str(fork), recorded))
 
 
-def commit_of_import(database: Database, document: bytes, *, private: bool) -> Commit:
-    """Return the commit of a recorded game, under its own id unless a game has that already.
+def commit_of_import(document: bytes, *, private: bool) -> Commit:
+    """Return the commit of a recorded game under its own id.
 
-    A game that its bringer makes private is another one from its first event on, and gets an id of its own too.
+    A game that its bringer makes private is another one from its first event on, and gets a new id.
     """
     record = verify_record(document)
     require_times(record.events, now())
@@ -71,10 +70,13 @@ def commit_of_import(database: Database, document: bytes, *, private: bool) -> C
         game, facts = new_id(), hidden
         times = [at_of(version, event) for version, event in enumerate(events, 1)]
         events = tuple(renumber(str(game), starmap(Recorded, zip(count(1), times, facts, strict=False))))
-    elif is_stored(database, game):
-        game = new_id()
-        events = tuple(rechain(str(game), events))
     return commit_of_stream(game, facts, events)
+
+
+def with_new_id(commit: Commit) -> Commit:
+    """Return the commit of the same game under a new id."""
+    game = new_id()
+    return commit_of_stream(game, commit.facts, rechain(str(game), commit.events))
 
 
 def _made_private(fact: Fact) -> Fact:

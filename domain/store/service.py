@@ -22,6 +22,7 @@ from domain.store.commit import Commit, commit_of_decision, store
 from domain.store.database import LiveDatabase, Statement
 from domain.store.errors import Conflict, StaleVersion, StorageUnavailable, TooManyWatchers, require_version
 from domain.store.feed import Feed
+from domain.store.game_ids import is_stored
 from domain.store.game_reads import GameReads
 from domain.store.group_writer import GroupWriter
 from domain.store.housekeeping import Housekeeping
@@ -36,7 +37,7 @@ LOCKS_CACHED = 10_000
 """The number of games that have a lock; changes of others may meet at the database, where the later one conflicts."""
 
 LATE_SECONDS = 1
-"""The time that a database has beyond its own to say that it was too slow."""
+"""The time beyond its own limit that a database has to report that it was too slow."""
 
 DEFAULT_LIMITS = Limits()
 NOBODY = Observer()
@@ -152,7 +153,8 @@ class GameService(GameReads):
 
         async def make_commit() -> Commit:
             require_version(expected_version, (await self.load(game_id)).version)
-            return await self._heavy.run(client, new_games.commit_of_fork, self._database, self._games, game_id, at)
+            async with self.heavy_turn(client):
+                return await self._threads.load(new_games.commit_of_fork, self._database, self._games, game_id, at)
 
         return await self._commit(make_commit, render, key)
 
@@ -168,7 +170,9 @@ class GameService(GameReads):
         """Store the game of a record, on wish as a private one; raise ``RecordRefused`` unless all of it is right."""
 
         async def make_commit() -> Commit:
-            return await self._heavy.run(client, new_games.commit_of_import, self._database, document, private=private)
+            commit = await self._heavy.run(client, new_games.commit_of_import, document, private=private)
+            taken = await self._threads.read(is_stored, self._database, commit.id)
+            return new_games.with_new_id(commit) if taken else commit
 
         return await self._commit(make_commit, render, key)
 

@@ -14,8 +14,11 @@ import psycopg
 from domain.decide import legal_actions
 from domain.refused import Refused
 from domain.store import LoadedGame, StorageUnavailable, commands
+from tests.games.facts import FILES, record_document, recorded
 from tests.store.clients import QUICK, Client, connected, rendered
 from tests.support.postgres import stoppable_server, thaw
+
+RECORD = record_document(recorded(FILES[0]))
 
 NEVER = 30
 """Seconds after which a test gives up."""
@@ -39,6 +42,8 @@ def everything(client: Client, loaded: LoadedGame) -> list[Coroutine[Any, Any, A
         service.list_games(),
         service.find_games(["anything"]),
         service.open_table(2, ["Ann", "Bob"], QUICK, rendered),
+        service.fork(loaded.id, None, rendered),
+        service.import_record(RECORD, rendered),
         move(client, loaded),
     ]
 

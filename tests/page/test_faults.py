@@ -5,13 +5,14 @@ import re
 from itertools import pairwise
 from random import Random
 from typing import Any
+from urllib.parse import urlsplit
 
 from httpx import Client
 from playwright.sync_api import Browser, Page, Route, expect
 
 from api.web.play_page import play_files
 from tests.api.people import People
-from tests.page.playing import actions, button, click_once, open_table, settled
+from tests.page.playing import actions, board, button, click_once, open_table, settled
 from tests.support.browser import faultless_page
 
 SERVER_FAILS = "Failed to load resource: the server responded with a status of 500 (Internal Server Error)"
@@ -97,6 +98,31 @@ def test_play_goes_on_after_an_answer_that_is_not_understood(browser: Browser, u
             page.unroute("**/moves*")
             start_somewhere(page)
             expect(page.get_by_role("log", name="Moves")).to_contain_text("starts with a franchise in")
+
+
+def test_a_page_waits_for_its_own_answer_although_the_stream_is_faster(
+    browser: Browser, url: str, client: Client
+) -> None:
+    """Nothing can be pressed until then: the state that others see already would only seem to be ready."""
+    table = People(client, hot_seat=True)
+    asked: list[str] = []
+
+    def answer_late(route: Route) -> None:
+        answer = route.fetch()
+        expect(board(other)).not_to_have_attribute("data-version", str(before))
+        route.fulfill(response=answer)
+
+    with faultless_page(browser) as page, faultless_page(browser) as other:
+        other.goto(f"{url}/play/{table.id}")
+        open_as_host(page, url, table)
+        before = settled(page)
+        assert settled(other) == before
+        page.route("**/moves*", answer_late)
+        page.on("request", lambda request: asked.append(urlsplit(request.url).path.removeprefix(table.path)))
+        start_somewhere(page)
+        expect(board(page)).not_to_have_attribute("data-version", str(before))
+    assert "/moves" in asked
+    assert "/state" not in asked
 
 
 def test_play_goes_on_after_an_answer_that_was_cut_off(page: Page, url: str, client: Client) -> None:

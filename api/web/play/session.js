@@ -10,12 +10,13 @@ const OUTDATED = [401, 403, 409, 412];
 
 const MOMENT = 20;
 const PAUSE = 2000;
+const PATIENCE = 10_000;
 
 export class Session extends EventTarget {
   #newest = 0;
   #catchingUp = false;
-  /** The change that was sent last; the answer brings the newest state. */
-  #changing = Promise.resolve();
+  /** Settled once the change that was sent is answered, which brings the newest state; null if there is none. */
+  #changing = null;
   #leave = new AbortController();
 
   /** @param {string} id of a game */
@@ -105,13 +106,19 @@ export class Session extends EventTarget {
     this.#catchingUp = true;
     try {
       await pause(MOMENT);
-      await this.#changing;
+      await this.#answered();
       while (this.#newest > this.state.version) {
         if (!(await this.#loaded(tell))) await pause(PAUSE);
+        await this.#answered();
       }
     } finally {
       this.#catchingUp = false;
     }
+  }
+
+  /** Wait for the answer to one's own change, but not for ever: others may go on meanwhile. */
+  async #answered() {
+    if (this.#changing) await Promise.race([this.#changing, pause(PATIENCE)]);
   }
 
   async #loaded(tell) {
@@ -170,7 +177,10 @@ export class Session extends EventTarget {
   async #change(what, body, token) {
     const headers = { "If-Match": `"${this.state.version}"` };
     const answer = post(`${this.path}/${what}?include=state`, body, { token, headers });
-    this.#changing = answer.catch(() => {});
+    const done = () => {
+      this.#changing = null;
+    };
+    this.#changing = answer.then(done, done);
     try {
       this.#show((await answer).state);
     } catch (error) {

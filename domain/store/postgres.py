@@ -70,12 +70,12 @@ class GameRecorder(PostgresApplicationRecorder):
         """Create what is missing, and so upgrade, while other processes wait; raise ``NewerDatabase``.
 
         A column is added only where it is missing, and not waited for: until its lock is had, all others would wait.
-        The transaction is idle while the library creates its table by another connection.
+        The transaction is idle while the library creates its table by another connection, for a minute at most.
         """
         with self._connection_in_use() as connection, connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (CREATE_TABLES_LOCK,))
             connection.execute("SELECT set_config('lock_timeout', %s, true)", (f"{AWAY_SECONDS}s",))
-            connection.execute("SELECT set_config('idle_in_transaction_session_timeout', '0', true)")
+            connection.execute("SELECT set_config('idle_in_transaction_session_timeout', '60s', true)")
             upgrading = _Transaction(connection.cursor(row_factory=tuple_row))
             create_or_upgrade(upgrading.run, HAS_COLUMN, super().create_table)
 

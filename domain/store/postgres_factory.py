@@ -24,8 +24,8 @@ POOLER = "pooler=transaction"
 READ_COMMITTED = r"-c default_transaction_isolation=read\ committed"
 """The isolation by which a writer that has waited for another one sees what that has stored."""
 
-KEPT_ALIVE = {"keepalives_idle": AWAY_SECONDS, "keepalives_interval": AWAY_SECONDS, "keepalives_count": 3}
-"""How a connection finds out that the server is gone without a word; the operating system would take hours."""
+PROBES = {"keepalives_idle": AWAY_SECONDS, "keepalives_interval": AWAY_SECONDS}
+"""The seconds after which an idle connection asks whether the server is there; the operating system waits for hours."""
 
 
 class GameFactory(PostgresFactory):
@@ -35,7 +35,7 @@ class GameFactory(PostgresFactory):
         super().__init__(env)
         given, pooled = _parsed(self.env.get(DATABASE_URL, ""))
         milliseconds = round(float(self.env.get(TIMEOUT, "10")) * 1000)
-        given = {**KEPT_ALIVE, "tcp_user_timeout": milliseconds, **given}
+        given = {**PROBES, "tcp_user_timeout": milliseconds, **given}
         self._listening = None if pooled else given
         limits = f"-c statement_timeout={milliseconds} -c lock_timeout={milliseconds} {READ_COMMITTED}"
         self.datastore.pool.kwargs = {

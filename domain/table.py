@@ -180,20 +180,8 @@ def _seated(table: Table, version: int, players: Iterable[Seat]) -> Table:
     return replace(table, players=tuple(sorted(players, key=lambda player: player.seat)), version=version)
 
 
-def _closed(table: Table, version: int, fact: TableClosed) -> Table:
-    return replace(table, closed=True, version=version)
-
-
-def _deleted(table: Table, version: int, fact: TableDeleted) -> Table:
-    return replace(table, deleted=True, version=version)
-
-
 def _forked(table: Table, version: int, fact: GameForked) -> Table:
     return replace(table, forked_from=(fact.game, fact.up_to), version=version)
-
-
-def _started(table: Table, version: int, fact: GameStarted) -> Table:
-    return replace(table, started=True, version=version)
 
 
 def _acted(table: Table, version: int, fact: ActionTaken) -> Table:
@@ -225,10 +213,10 @@ TABLE_CHANGES: dict[type, Callable[[Table, int, Any], Table]] = {
     SeatTaken: _seat_taken,
     SeatFreed: _seat_freed,
     SeatMoved: _seat_moved,
-    TableClosed: _closed,
-    TableDeleted: _deleted,
+    TableClosed: lambda table, version, _: replace(table, closed=True, version=version),
+    TableDeleted: lambda table, version, _: replace(table, deleted=True, version=version),
     GameForked: _forked,
-    GameStarted: _started,
+    GameStarted: lambda table, version, _: replace(table, started=True, version=version),
     ActionTaken: _acted,
     GameEnded: _ended,
     UndoProposed: _proposed,

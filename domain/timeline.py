@@ -190,7 +190,7 @@ class _Fold:
                 self.game, self.at = evolve(self.game, cast(GameFact, fact)), self.version
 
     def change_table(self, fact: Fact) -> None:
-        """Show a fact at the table."""
+        """Change the table by a fact, if it is one that does so."""
         self.table = change_table(self.table, self.version, fact)
 
     def start(self, fact: GameStarted) -> None:

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from http.client import HTTPConnection
-from time import monotonic, sleep
+from time import monotonic
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
@@ -191,8 +191,7 @@ def stored(client: Client, path: str, token: str = "", after: int = 0) -> list[t
     found: list[tuple[str, str]] = []
     query: dict[str, Any] = {"view": "full", "limit": 1000, "after": after}
     while True:
-        while (answer := client.get(f"{path}/events", params=query, headers=bearer(token))).status_code == 503:
-            sleep(0.05)
+        answer = client.get(f"{path}/events", params=query, headers=bearer(token)).raise_for_status()
         page = msgspec.json.decode(answer.content, type=_Page)
         found += [(str(number), bytes(item).decode()) for number, item in enumerate(page.items, after + 1 + len(found))]
         if page.next is None:

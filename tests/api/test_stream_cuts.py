@@ -114,6 +114,7 @@ def check_cuts(url: str, cut_others: Callable[[Site], None]) -> None:
         for each in (*players, *leaving):
             each.result(LONG)
         with client_of(site.address(0)) as client:
+            until_ready(client)
             expected = stored(client, play.table.path)
         until = monotonic() + LONG
         while any(reader.last_event_id != expected[-1][0] for reader in readers) and monotonic() < until:
@@ -125,6 +126,14 @@ def check_cuts(url: str, cut_others: Callable[[Site], None]) -> None:
     for reader in readers:
         assert reader.seen == expected
         assert reader.cuts >= enough
+
+
+def until_ready(client: Client) -> None:
+    """Wait until the database that was started last is in use again."""
+    until = monotonic() + LONG
+    while client.get("/health/ready").status_code != 200:
+        assert monotonic() < until
+        sleep(0.05)
 
 
 def test_readers_who_are_cut_off_miss_nothing_on_sqlite(tmp_path: Path) -> None:

@@ -87,8 +87,8 @@ def test_each_decision_comes_in_one_piece(client: Client) -> None:
         while not received.endswith(b"\r\n"):
             received += connection.recv(65536)
     chunks = re.split(rb"\r\n[0-9A-Fa-f]+\r\n", received.partition(b"\r\n\r\n")[2])
-    told = [[event for event in Parser().feed(chunk) if event.name != "heartbeat"] for chunk in chunks]
-    times = [{event.json()["at"] for event in events} for events in told]
+    received_at_once = [[event for event in Parser().feed(chunk) if event.name != "heartbeat"] for chunk in chunks]
+    times = [{event.json()["at"] for event in events} for events in received_at_once]
     decisions = [time for each in times for time in each]
     assert all(len(each) <= 1 for each in times)
     assert len(decisions) == len(set(decisions)) == len({at["at"] for at in table.seen("/events")["items"]})

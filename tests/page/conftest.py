@@ -1,12 +1,13 @@
 """The server of the tests of the page."""
 
 from collections.abc import Iterator
+from time import monotonic
 
 import pytest
 from httpx import Client
 
 from tests.api.people import People
-from tests.api.server import client_of, running
+from tests.api.server import STOPPED, client_of, running
 
 
 @pytest.fixture(scope="session")
@@ -19,10 +20,10 @@ def url() -> Iterator[str]:
 
 
 def until_bots_think(client: Client) -> None:
-    """Wait for the process that thinks, which a busy machine may take longer to start than a hint may take."""
-    game = People(client)
+    """Wait for the process that thinks: on a busy machine it may not start in time for the first hint."""
+    game, until = People(client), monotonic() + STOPPED
     while game.get("/hint").status_code != 200:
-        pass
+        assert monotonic() < until
 
 
 @pytest.fixture(scope="module")

@@ -155,6 +155,7 @@ def test_a_version_is_asked_for_once_and_by_two_requests(
         if not got["response"]["fromDiskCache"] and got["requestId"] not in cached:
             sent[got["response"]["url"]] += 1
 
+    replay.locator(".plot svg").wait_for()  # the last request of a replay that has opened
     session = page.context.new_cdp_session(page)
     session.on("Network.requestServedFromCache", lambda served: cached.add(served["requestId"]))
     session.on("Network.responseReceived", count)

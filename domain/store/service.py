@@ -172,7 +172,7 @@ class GameService(GameReads):
         async def make_commit() -> Commit:
             commit = await self._heavy.run(client, new_games.commit_of_import, document, private=private)
             taken = await self._threads.read(is_stored, self._database, commit.id)
-            return new_games.with_new_id(commit) if taken else commit
+            return await asyncio.to_thread(new_games.with_new_id, commit) if taken else commit
 
         return await self._commit(make_commit, render, key)
 

@@ -19,6 +19,7 @@ from tests.api.people import People
 from tests.api.server import client_of
 from tests.api.site import SERVERS, Site
 from tests.api.sse import Stream, stored, told
+from tests.api.test_failing_storage import until
 from tests.support.postgres import stoppable_server
 from tests.support.soak import soak_factor
 
@@ -73,9 +74,9 @@ class Reader:
 
     def read(self, is_over: Callable[[], bool], longest: int) -> None:
         """Read until it is over, and leave each connection after so many bytes at most."""
-        until = monotonic() + LONG
+        late = monotonic() + LONG
         while not is_over():
-            assert monotonic() < until, (self.cuts, self.seen[-1:])
+            assert monotonic() < late, (self.cuts, self.seen[-1:])
             with suppress(HTTPException, OSError, EOFError):
                 self._read_once(is_over, self._random.randint(1, longest))
 
@@ -114,10 +115,10 @@ def check_cuts(url: str, cut_others: Callable[[Site], None]) -> None:
         for each in (*players, *leaving):
             each.result(LONG)
         with client_of(site.address(0)) as client:
-            until_ready(client)
+            until(200, client)  # the database was started only just now
             expected = stored(client, play.table.path)
-        until = monotonic() + LONG
-        while any(reader.last_event_id != expected[-1][0] for reader in readers) and monotonic() < until:
+        late = monotonic() + LONG
+        while any(reader.last_event_id != expected[-1][0] for reader in readers) and monotonic() < late:
             sleep(0.01)
         over.set()
         for reading in staying:
@@ -126,14 +127,6 @@ def check_cuts(url: str, cut_others: Callable[[Site], None]) -> None:
     for reader in readers:
         assert reader.seen == expected
         assert reader.cuts >= enough
-
-
-def until_ready(client: Client) -> None:
-    """Wait until the database that was started last is in use again."""
-    until = monotonic() + LONG
-    while client.get("/health/ready").status_code != 200:
-        assert monotonic() < until
-        sleep(0.05)
 
 
 def test_readers_who_are_cut_off_miss_nothing_on_sqlite(tmp_path: Path) -> None:

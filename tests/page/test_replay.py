@@ -174,8 +174,9 @@ def test_a_version_is_asked_for_once_and_by_two_requests(
     }
     assert {view: times for view, times in sent.items() if times != 1} == {}
     assert stepped <= sent.keys()
-    ahead = [parse_qs(urlsplit(each).query)["at"] for each in sent.keys() - stepped]
-    assert len(ahead) <= 2 * 4, "beside them the beginning, the move after, the last and the one before"
+    beside = {parse_qs(urlsplit(each).query)["at"][0] for each in sent.keys() - stepped}
+    nearby = [history["turns"][0], *(history["items"][index] for index in (10, -1, -2))]
+    assert beside <= {str(each["version"]) for each in nearby}, "those before and after, and where it was before"
 
 
 def test_a_fork_goes_on_from_the_move_that_is_looked_at(

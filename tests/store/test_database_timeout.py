@@ -2,11 +2,11 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import psycopg
@@ -19,6 +19,8 @@ from tests.store.clients import QUICK, Client, connected, rendered
 from tests.support.postgres import stoppable_server, thaw
 
 RECORD = record_document(recorded(FILES[0]))
+
+T = TypeVar("T")
 
 NEVER = 30
 """Seconds after which a test gives up."""
@@ -68,13 +70,7 @@ def impatient(url: str, seconds: float) -> Iterator[tuple[Client, LoadedGame]]:
 
 
 def load(client: Client, game: UUID) -> LoadedGame:
-    """Load a game, as often as it takes."""
-    given_up = monotonic() + NEVER
-    while True:
-        try:
-            return client.load(game)
-        except StorageUnavailable:
-            assert monotonic() < given_up
+    return ask_again(client, lambda: client.service.load(game))
 
 
 def test_a_frozen_server_hangs_nobody() -> None:
@@ -86,7 +82,7 @@ def test_a_frozen_server_hangs_nobody() -> None:
             assert all_unavailable(client, [each for _ in range(10) for each in everything(client, loaded)])
         finally:
             thaw(frozen)
-        answers(client, client.service.ready)
+        ask_again(client, client.service.ready)
         assert plays_on(client, loaded.id)
 
 
@@ -104,20 +100,18 @@ def plays_on(client: Client, game: UUID) -> bool:
     return client.audit(game).ok
 
 
-def answers(client: Client, ask: Callable[[], Awaitable[Any]]) -> None:
+def ask_again(client: Client, ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """Ask until the storage answers."""
 
-    async def ask_again() -> None:
+    async def answer() -> T:
         async with asyncio.timeout(NEVER):
             while True:
                 try:
-                    await ask()
+                    return await ask()
                 except StorageUnavailable:
                     await asyncio.sleep(0.05)
-                else:
-                    return
 
-    client.wait(ask_again())
+    return client.wait(answer())
 
 
 def test_a_locked_table_hangs_nobody(postgres_database_url: str) -> None:
@@ -128,7 +122,7 @@ def test_a_locked_table_hangs_nobody(postgres_database_url: str) -> None:
             service = client.service
             asked = [service.load(game), service.load(game, 2), service.events(game), move(client, loaded)]
             assert all_unavailable(client, asked)
-        answers(client, client.service.ready)
+        ask_again(client, client.service.ready)
         assert plays_on(client, game)
 
 
@@ -144,7 +138,7 @@ def test_the_server_ends_what_nobody_waits_for_any_more(postgres_database_url: s
         waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
         while third.execute(waiting).fetchone() != (0,):
             third.rollback()
-        answers(client, lambda: client.service.find_token("anything"))
+        ask_again(client, lambda: client.service.find_token("anything"))
 
 
 def test_a_file_that_others_keep_writing_to_hangs_nobody(tmp_path: Path) -> None:

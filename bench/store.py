@@ -40,7 +40,7 @@ def measure() -> Iterator[Result]:
         raw.close()
         yield from _warm_moves(players)
         bare = BareFacts(sqlite3.connect(path / "facts.sqlite"), "?")
-        yield _cold_loads(players, f"sqlite:///{path / 'games.sqlite'}", "SQLite", bare, 0.5)
+        yield _cold_loads(players, f"sqlite:///{path / 'games.sqlite'}", "SQLite", bare, 0.6)
     yield from _postgres()
 
 

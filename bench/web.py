@@ -1,8 +1,13 @@
 """The server over HTTP: durable moves beside single-row commits, views beside litestar with ready-made bytes."""
 
 import secrets
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from itertools import chain, islice, repeat
+from pathlib import Path
+
+import msgspec
 
 from bench.floors import RawCommits, temporary_folder
 from bench.games import scripts
@@ -36,16 +41,19 @@ STATE_AT_LEAST = 0.75
 SCREEN = ("board", "scores", "legal-moves", "history")
 """What a screen asked for after a move, before moves answered with the state."""
 
+STORED_GAMES = 4
+STORED_AT_MOST = 1.3
 KEY_BYTES = 16
 
 
 def measure() -> Iterator[Result]:
-    """Measure moves, then views."""
+    """Measure moves, then views, then the bytes that keyed moves take on the disk."""
     with temporary_folder() as path, franchise_server(f"sqlite:///{path / 'games.sqlite'}") as server:
         raw = RawCommits(path / "floor.sqlite")
         yield from _moves(server, raw)
         raw.close()
         yield from _views(server)
+    yield _bytes_on_disk()
 
 
 class LoadSubject:
@@ -198,3 +206,48 @@ def _tail_latency(name: str, subject: LoadSubject, at_most: float | None = None)
 
 def _clients(number: int) -> str:
     return "1 client" if number == 1 else f"{number} clients"
+
+
+# --- bytes on disk ---------------------------------------------------------------------------------------------
+
+
+class StoredBytes(msgspec.Struct, frozen=True):
+    """The size of a database without free pages, and the total length of the events in it."""
+
+    size: int
+    events: int
+
+
+def _bytes_on_disk() -> Result:
+    """Compare what a keyed move adds to the database with its events.
+
+    The same moves without keys show what the database takes in any case, such as indexes: that does not count.
+    """
+    with temporary_folder() as path:
+        keyed, plain = _play_and_stop(path / "keyed.sqlite", keyed=True), _play_and_stop(path / "plain.sqlite")
+    moves = STORED_GAMES * MOVES
+    ours, theirs = (keyed.events + keyed.size - plain.size) / moves, keyed.events / moves
+    name, beside = "a keyed move with include=state: bytes on disk", "bytes of its events"
+    return compare(PART, name, "bytes", [ours], beside=beside, theirs=[theirs], at_most=STORED_AT_MOST)
+
+
+def _play_and_stop(path: Path, *, keyed: bool = False) -> StoredBytes:
+    """Play some games on a server of its own, and measure its database when it has stopped."""
+    query = "?include=state" if keyed else ""
+    report_progress(f"http: {STORED_GAMES * MOVES} moves {'with' if keyed else 'without'} keys on a new database")
+    with franchise_server(f"sqlite:///{path}") as server:
+        for script in scripts(STORED_GAMES, MOVES):
+            table = server.open(script)
+            for taken in script.actions:
+                url, body, token = move_parts(table, taken)
+                server.ask("POST", url + query, body, token, **_key(keyed=keyed))
+    return stored_bytes(path)
+
+
+def stored_bytes(path: Path) -> StoredBytes:
+    """Vacuum a database that nobody uses, and measure it."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (events,) = connection.execute("SELECT SUM(LENGTH(state)) FROM stored_events").fetchone()
+    return StoredBytes(path.stat().st_size, events)

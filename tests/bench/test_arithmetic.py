@@ -1,5 +1,7 @@
 """The arithmetic of the benchmarks; nothing here takes the time of anything."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ from bench.__main__ import PARTS, chosen_parts
 from bench.machine import describe, headline
 from bench.report import HEAD, Growth, Line, Report, compare, drift, growth_table, read, table, write
 from bench.rounds import interleave, ratios, spread
+from bench.web import stored_bytes
 
 
 def line(name: str = "moves", ours: float = 90.0, at_least: float | None = None) -> Line:
@@ -108,6 +111,19 @@ def test_parts_run_in_their_order_and_all_if_none_is_named() -> None:
     assert chosen_parts("http, engine") == ("engine", "http")
     with pytest.raises(SystemExit, match="no part engines"):
         chosen_parts("engines")
+
+
+def test_free_pages_of_a_database_do_not_count(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE stored_events (state BLOB)")
+        connection.executemany("INSERT INTO stored_events VALUES (?)", [(bytes(10_000),), (bytes(90_000),)])
+        connection.execute("DELETE FROM stored_events WHERE LENGTH(state) > 10000")
+        connection.commit()
+    found = stored_bytes(path)
+    assert found.events == 10_000
+    assert 10_000 < found.size < 40_000
 
 
 def test_the_machine_is_described() -> None:

@@ -12,7 +12,7 @@ from bench.machine import describe, headline
 from bench.progress import report_progress
 from bench.report import Growth, Line, Report, Result, drift, growth_table, read, table, write
 
-PARTS = ("engine", "store", "http", "pictures", "page", "live", "crowd", "bots", "memory", "growth")
+PARTS = ("engine", "store", "http", "release", "pictures", "page", "live", "crowd", "bots", "memory", "growth")
 MODULES = {"http": "web"}
 RESULTS = Path(__file__).parent / "results"
 

@@ -12,8 +12,7 @@ from bench.postgres import postgres_server
 from bench.report import Result, compare
 from bench.rounds import interleave
 from bench.servers import Server, franchise_server, get, move_parts
-from bench.usage import usage_of
-from bench.web import MANY_CLIENTS, MOVE_STATUS, VIEW_REQUESTS, half_played_games, prepare_moves
+from bench.web import MANY_CLIENTS, VIEW_REQUESTS, MovesWithProcessor, half_played_games
 
 PART = "crowd"
 SQLITE = "SQLite"
@@ -37,25 +36,6 @@ def measure() -> Iterator[Result]:
             for processes in PROCESSES:
                 with franchise_server(url, workers=processes) as several:
                     yield _several(processes, several, postgres)
-
-
-class MovesWithProcessor:
-    """Moves of many clients, and the microseconds of processor that the processes of the server took for each."""
-
-    def __init__(self, server: Server, *, keyed: bool = False) -> None:
-        self._server = server
-        self._prepare = prepare_moves(server, MANY_CLIENTS, keyed=keyed)
-        self.microseconds: list[float] = []
-
-    def __call__(self, _: int) -> float:
-        """Measure moves a second."""
-        port, clients = self._prepare()
-        before = usage_of(self._server.pid)
-        outcome = send(port, clients, MOVE_STATUS)
-        after = usage_of(self._server.pid)
-        if before and after:
-            self.microseconds.append((after.seconds - before.seconds) / len(outcome.times) * 1e6)
-        return outcome.rate
 
 
 def _moves(postgres: Server, sqlite: Server) -> Iterator[Result]:

@@ -7,18 +7,22 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from bench.games import NAMES, PLAYERS, Move, Script
 from bench.load import HOST
+from domain.modules import GameOptions
 from tests.support.ports import free_port
 
 START_SECONDS = 20
 STOP_SECONDS = 10
 IDLE_SECONDS = 2
 JSON = {"content-type": "application/json"}
+
+REPOSITORY = Path(__file__).parent.parent
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -55,7 +59,7 @@ class Server:
 
     def open(self, script: Script) -> Table:
         """Open a new game without moves."""
-        table = {"seats": PLAYERS, "players": NAMES[:PLAYERS], "options": script.options}
+        table = {"seats": PLAYERS, "players": NAMES[:PLAYERS], "options": chosen(script.options)}
         opened = msgspec.json.decode(self.ask("POST", "/v1/games", table))
         tokens = tuple(seat["token"] for seat in opened["seats"])
         return Table(opened["game"]["id"], tokens, opened["host_token"])
@@ -63,6 +67,12 @@ class Server:
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
+
+
+def chosen(options: GameOptions) -> dict[str, Any]:
+    """Return the options that are not defaults, so that an older server knows all of them."""
+    defaults = msgspec.structs.asdict(GameOptions())
+    return {name: value for name, value in msgspec.structs.asdict(options).items() if value != defaults[name]}
 
 
 def get(path: str, **headers: str) -> bytes:
@@ -95,12 +105,18 @@ def _request(method: str, path: str, headers: dict[str, str]) -> bytes:
 
 
 @contextmanager
-def franchise_server(database_url: str, **more: int) -> Iterator[Server]:
-    """Run the server of this project as `make run` does; its limits count requests and bytes but refuse none."""
+def franchise_server(database_url: str, folder: Path = REPOSITORY, /, **more: int) -> Iterator[Server]:
+    """Run the server of this folder as `make run` does; its limits count requests and bytes but refuse none."""
     given = {"database_url": database_url, "rate_limit": 10**9, "storage_limit": 10**15, "workers": 1} | more
     settings = {f"FRANCHISE_{name.upper()}": str(value) for name, value in given.items()}
-    with _running([sys.executable, "-m", "api", "serve", "--port"], "/health/ready", settings) as server:
+    settings |= code_path(folder)
+    with _running([sys.executable, "-m", "api", "serve", "--port"], "/health/ready", settings, folder=folder) as server:
         yield server
+
+
+def code_path(folder: Path) -> dict[str, str]:
+    """Return the setting with which Python, run in this folder, imports the code of this folder and of no other."""
+    return {"PYTHONPATH": str(folder)}
 
 
 @contextmanager
@@ -119,7 +135,9 @@ def broadcast_server() -> Iterator[Server]:
 
 
 @contextmanager
-def _running(command: Sequence[str], health: str, settings: dict[str, str], given: bytes = b"") -> Iterator[Server]:
+def _running(
+    command: Sequence[str], health: str, settings: dict[str, str], given: bytes = b"", folder: Path | None = None
+) -> Iterator[Server]:
     port = free_port()
     environment = {**os.environ, **settings}
     process = subprocess.Popen(
@@ -128,6 +146,7 @@ def _running(command: Sequence[str], health: str, settings: dict[str, str], give
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env=environment,
+        cwd=folder,
     )
     try:
         assert process.stdin is not None

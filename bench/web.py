@@ -16,6 +16,7 @@ from bench.progress import report_progress
 from bench.report import Result, compare
 from bench.rounds import ROUNDS, interleave
 from bench.servers import Server, Table, franchise_server, get, move, move_parts, ready_made_server
+from bench.usage import usage_of
 
 PART = "http"
 CLIENTS = (1, 16, 64)
@@ -76,6 +77,25 @@ class LoadSubject:
         return [outcome.percentile(fraction) * 1000 for outcome in self._outcomes[-ROUNDS:]]
 
 
+class MovesWithProcessor:
+    """Moves of some clients, and the microseconds of processor time that the processes of the server take for each."""
+
+    def __init__(self, server: Server, clients: int = MANY_CLIENTS, *, keyed: bool = False) -> None:
+        self._server = server
+        self._prepare = prepare_moves(server, clients, keyed=keyed)
+        self.microseconds: list[float] = []
+
+    def __call__(self, _: int) -> float:
+        """Measure moves a second."""
+        port, clients = self._prepare()
+        before = usage_of(self._server.pid)
+        outcome = send(port, clients, MOVE_STATUS)
+        after = usage_of(self._server.pid)
+        if before and after:
+            self.microseconds.append((after.seconds - before.seconds) / len(outcome.times) * 1e6)
+        return outcome.rate
+
+
 # --- moves -----------------------------------------------------------------------------------------------------
 
 
@@ -89,18 +109,18 @@ def _moves(server: Server, raw: RawCommits) -> Iterator[Result]:
     beside, unit = "SQLite, single-row commits", "moves/s"
     for clients, rate in zip(CLIENTS, rates, strict=True):
         at_least = MOVES_AT_LEAST if clients == MANY_CLIENTS else None
-        name = f"durable moves, {_clients(clients)}"
+        name = f"durable moves, {label_clients(clients)}"
         yield compare(PART, name, unit, rate, beside=beside, theirs=floor, at_least=at_least)
     name = f"the same, {MANY_CLIENTS} clients with keys"
     yield compare(PART, name, unit, with_keys, beside=beside, theirs=floor, at_least=KEYED_AT_LEAST)
     for clients, rate in zip(STATE_CLIENTS, with_state, strict=True):
-        name = f"moves with include=state, {_clients(clients)}"
+        name = f"moves with include=state, {label_clients(clients)}"
         without = rates[CLIENTS.index(clients)]
         at_least = STATE_AT_LEAST if clients == 1 else None
         yield compare(PART, name, unit, rate, beside="moves without", theirs=without, at_least=at_least)
     for clients, subject in moves.items():
         yield _tail_latency(
-            f"durable moves, {_clients(clients)}: p99", subject, P99_AT_MOST if clients == MANY_CLIENTS else None
+            f"durable moves, {label_clients(clients)}: p99", subject, P99_AT_MOST if clients == MANY_CLIENTS else None
         )
 
 
@@ -174,8 +194,8 @@ def _view(name: str, clients: int, server: Server, floor: Server, tables: Sequen
     paths = [f"/v1/games/{table.id}/{name}" for table in tables]
     view = LoadSubject(lambda: (server.port, _view_requests(clients, paths)))
     ready = LoadSubject(lambda: (floor.port, _view_requests(clients, paths)))
-    rate, floor_rate = interleave(f"http, {name} for {_clients(clients)}", view, ready)
-    label = f"{name}, {_clients(clients)}"
+    rate, floor_rate = interleave(f"http, {name} for {label_clients(clients)}", view, ready)
+    label = f"{name}, {label_clients(clients)}"
     at_least = VIEWS_AT_LEAST if clients == MANY_CLIENTS else None
     yield compare(PART, label, "views/s", rate, beside=READY, theirs=floor_rate, at_least=at_least)
     yield _tail_latency(f"{label}: p99", view)
@@ -188,7 +208,7 @@ def _without_path_parameter(server: Server, floor: Server, tables: Sequence[Tabl
     )
     ready = LoadSubject(lambda: (floor.port, _view_requests(MANY_CLIENTS, ["/ready/board"])))
     rate, floor_rate = interleave("http, board beside a fixed path", view, ready)
-    label, beside = f"board, {_clients(MANY_CLIENTS)}", f"{READY}, no path parameter"
+    label, beside = f"board, {label_clients(MANY_CLIENTS)}", f"{READY}, no path parameter"
     yield compare(PART, label, "views/s", rate, beside=beside, theirs=floor_rate)
 
 
@@ -204,7 +224,8 @@ def _tail_latency(name: str, subject: LoadSubject, at_most: float | None = None)
     return compare(PART, name, "ms", slow, beside="p50 of the same", theirs=middle, at_most=at_most)
 
 
-def _clients(number: int) -> str:
+def label_clients(number: int) -> str:
+    """Return the number of clients in words for a label."""
     return "1 client" if number == 1 else f"{number} clients"
 
 

@@ -2,15 +2,18 @@
 
 import sqlite3
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from bench.__main__ import PARTS, chosen_parts
+from bench.__main__ import MODULES, PARTS, chosen_parts
 from bench.machine import describe, headline
 from bench.report import HEAD, Growth, Line, Report, compare, drift, growth_table, read, table, write
 from bench.rounds import interleave, ratios, spread
 from bench.web import stored_bytes
+
+BENCHMARKS = Path(__file__).parents[2] / "BENCHMARKS.md"
 
 
 def line(name: str = "moves", ours: float = 90.0, at_least: float | None = None) -> Line:
@@ -111,6 +114,13 @@ def test_parts_run_in_their_order_and_all_if_none_is_named() -> None:
     assert chosen_parts("http, engine") == ("engine", "http")
     with pytest.raises(SystemExit, match="no part engines"):
         chosen_parts("engines")
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_each_part_has_a_module_and_is_listed(part: str) -> None:
+    assert find_spec(f"bench.{MODULES.get(part, part)}") is not None
+    (listed,) = (line for line in BENCHMARKS.read_text(encoding="utf-8").splitlines() if "a part: " in line)
+    assert part in listed.partition("a part: ")[2].split(", ")
 
 
 def test_free_pages_of_a_database_do_not_count(tmp_path: Path) -> None:

@@ -14,8 +14,7 @@ from domain.audit import Audit, Head
 from domain.store import GameService, UnknownGame
 from domain.store.commit import now
 from domain.store.database import ReadDatabase
-from domain.store.game_ids import all_ids
-from domain.store.streams import audit_game
+from domain.store.streams import all_ids, audit_game
 
 
 class Audited(NamedTuple):

@@ -116,8 +116,7 @@ def _failing_as(file: Path) -> Generator[None]:
 
 def _tell_how_to_dump(url: str, target: Path) -> int:
     """Audit a database in PostgreSQL as it is, and print the command that copies it."""
-    from domain.store.postgres import HAS_COLUMN
-    from domain.store.postgres_factory import without_password
+    from domain.store.postgres import HAS_COLUMN, without_password
 
     with closing(open_as_it_is(url)) as application:
         _require_games(stored_schema(application.recorder.select, HAS_COLUMN))
@@ -155,7 +154,7 @@ def restore_commands(url: str, dump: Path, before: Sequence[str]) -> Iterator[st
 
     The dump is turned into SQL first: if that was cut off on its way, its beginning would be stored.
     """
-    from domain.store.postgres_factory import without_password
+    from domain.store.postgres import without_password
 
     script = f"{dump}.sql"
     yield shlex.join(["pg_restore", "--clean", "--if-exists", "--no-owner", f"--file={script}", str(dump)])

@@ -44,7 +44,7 @@ def test_the_packages_stay_small() -> None:
 
 
 def test_no_file_is_long() -> None:
-    assert not [path for package in (*PACKAGES, "openapi") for path in files(package) if lines(path) > 300]
+    assert not [path for package in (*PACKAGES, "openapi") for path in files(package) if lines(path) > 450]
 
 
 def test_functions_are_short() -> None:

@@ -4,7 +4,7 @@ from litestar.types import ASGIApp, Middleware, Receive, Scope, Send
 
 from api.http.rate_limit import client_of
 from domain.store import TooMuchWork
-from domain.store.client_limit import ClientLimit
+from domain.store.work import ClientLimit
 
 
 def upload_middleware(most: int, most_of_client: int) -> Middleware:

@@ -27,7 +27,7 @@ from api.http.problems import ApiProblem
 from api.http.query_parameters import invalid_parameter
 from api.http.request_body import ApiRequest
 from api.operations.streams import RETRY_SECONDS
-from domain.store import ChangedLine, ChangedLines, StorageUnavailable, TooMuchWork, UnknownGame
+from domain.store import ChangedEntries, ChangedEntry, StorageUnavailable, TooMuchWork, UnknownGame
 from projections.game_line import GameLine, game_line
 
 MOST_GAMES = 100
@@ -132,7 +132,7 @@ class _LineTeller:
     ``told`` has the versions of the lines of named games and of those told last: what is found again may be the same.
     """
 
-    def __init__(self, request: ApiRequest, lines: ChangedLines, named: Named, with_list: bool) -> None:
+    def __init__(self, request: ApiRequest, lines: ChangedEntries, named: Named, with_list: bool) -> None:
         self._request = request
         self._lines = lines
         self._named = named
@@ -146,8 +146,8 @@ class _LineTeller:
     async def tell(self, since: int | None) -> AsyncGenerator[bytes, None]:
         """Yield events for as long as the caller may read all games that they named."""
         lines, silence = self._lines, Silence(self._request.app.state["heartbeat"])
-        begun, restored = since is not None and since <= lines.place, lines.restored
-        self._began = place = lines.place if since is None else min(since, lines.place)
+        begun, restored = since is not None and since <= lines.position, lines.restored
+        self._began = place = lines.position if since is None else min(since, lines.position)
         yield RETRY + sse_position(place) if begun else RETRY
         while not lines.closed and lines.restored == restored and (step := await self._step(place, begun)) is not None:
             for text in step.texts:
@@ -176,24 +176,24 @@ class _LineTeller:
         except (ApiProblem, StorageUnavailable, TooMuchWork, UnknownGame):  # a removed game is told as gone later
             return _Step((), place, begun, RETRY_SECONDS)
         texts, reached = filter(None, map(self._text, changes)), max(place, reached)
-        return _Step(texts, reached, wait=self._check_due if self._lines.place <= place == reached else 0)
+        return _Step(texts, reached, wait=self._check_due if self._lines.position <= place == reached else 0)
 
-    async def _changes(self, place: int) -> tuple[list[ChangedLine], int]:
+    async def _changes(self, place: int) -> tuple[list[ChangedEntry], int]:
         """Return what has changed after a place, and the place up to which this is all."""
-        changes, reached = self._lines.after(place), self._lines.place
+        changes, reached = self._lines.after(place), self._lines.position
         if changes is not None:
             return changes, reached
         self._request.charge(SEARCH_COST)
         wanted = None if self._with_list else self._named.keys()
         return await self._lines.search(place, wanted, self._request.client_name)
 
-    async def _may_still_read(self, changes: Iterable[ChangedLine]) -> bool:
+    async def _may_still_read(self, changes: Iterable[ChangedEntry]) -> bool:
         """Return whether the token still opens all private games; looked up for their lines, and once a second.
 
         That a game is gone may be told to somebody whose token went with it, and nothing is asked about it later.
         """
-        self._private -= {change.game for change in changes if change.line is None}
-        told = any(change.game in self._private and change.line for change in changes)
+        self._private -= {change.game for change in changes if change.entry is None}
+        told = any(change.game in self._private and change.entry for change in changes)
         left = self._checked + CHECK_SECONDS - monotonic()
         if not self._private or (not told and left > 0):
             self._check_due = left if self._private else inf
@@ -201,16 +201,16 @@ class _LineTeller:
         self._checked, self._check_due = monotonic(), inf
         return all([await may_still_read(self._request, game) for game in self._private])
 
-    def _text(self, change: ChangedLine) -> bytes:
+    def _text(self, change: ChangedEntry) -> bytes:
         """Return what the client is told of a change: of one game it named, of one that everybody sees, or both."""
         named, listed = change.game in self._named, self._with_list and not change.private
         if not (named or listed) or not self._is_new(change):
             return b""
-        if change.line is None:
+        if change.entry is None:
             return _text(change, b"gone")
         return (_text(change, b"game") if named else b"") + (_text(change, b"listing") if listed else b"")
 
-    def _is_new(self, change: ChangedLine) -> bool:
+    def _is_new(self, change: ChangedEntry) -> bool:
         """Return whether a line was not told, and note it: changes of a game that are told together have one line."""
         if change.same_at is not None and change.same_at > self._began:
             return False
@@ -221,23 +221,23 @@ class _LineTeller:
         return version > told
 
 
-def _first_text(change: ChangedLine) -> bytes:
+def _first_text(change: ChangedEntry) -> bytes:
     """Return the line of a game as it is at the beginning of a stream, without a position of its own."""
-    return sse_event(_data(change), name=b"game" if change.line else b"gone")
+    return sse_event(_data(change), name=b"game" if change.entry else b"gone")
 
 
-def _text(change: ChangedLine, name: bytes) -> bytes:
+def _text(change: ChangedEntry, name: bytes) -> bytes:
     """Return an event with a changed line, made once for all who are told."""
     text = change.texts.get(name)
     if text is None:
-        text = change.texts[name] = sse_event(_data(change), change.place, name)
+        text = change.texts[name] = sse_event(_data(change), change.position, name)
     return text
 
 
-def _data(change: ChangedLine) -> bytes:
-    return msgspec.json.encode(GameGone(str(change.game)) if change.line is None else game_line(change.line))
+def _data(change: ChangedEntry) -> bytes:
+    return msgspec.json.encode(GameGone(str(change.game)) if change.entry is None else game_line(change.entry))
 
 
-def _version(change: ChangedLine) -> Version:
+def _version(change: ChangedEntry) -> Version:
     """Return the version of a line, whose table may have lagged behind; none is newer than a table that is gone."""
-    return (inf, "") if change.line is None else (change.line.progress.version, change.line.changed)
+    return (inf, "") if change.entry is None else (change.entry.progress.version, change.entry.changed)

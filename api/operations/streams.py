@@ -25,7 +25,7 @@ from api.http.event_stream import (
 )
 from api.http.operation import READER, get
 from api.http.request_body import ApiRequest
-from domain.store import Channel, Piece, StorageUnavailable, UnknownGame
+from domain.store import Batch, Channel, StorageUnavailable, UnknownGame
 from domain.stream import Envelope, UnreadableEvent
 
 RETRY_SECONDS = 1.0
@@ -111,7 +111,7 @@ async def _tell_events(
             silence.end()
 
 
-async def _next_pieces(request: ApiRequest, game_id: UUID, channel: Channel, version: int) -> list[Piece] | None:
+async def _next_pieces(request: ApiRequest, game_id: UUID, channel: Channel, version: int) -> list[Batch] | None:
     """Return what came after a version, from the database if it is not kept; None if the caller may not read it."""
     try:
         if channel.private and not await may_still_read(request, game_id):
@@ -126,7 +126,7 @@ def _heartbeat(channel: Channel) -> bytes:
     return sse_event(msgspec.json.encode(Heartbeat(channel.version)), name=b"heartbeat")
 
 
-def _text(piece: Piece) -> bytes:
+def _text(piece: Batch) -> bytes:
     """Return a decision as it is sent, made once for all who watch."""
     text = piece.texts.get(MEDIA_TYPE)
     if text is None:

@@ -1,11 +1,11 @@
 """The event store: tables, games and their streams, stored for good and served to many."""
 
 from domain.store import commands
-from domain.store.changed_lines import ChangedLine, ChangedLines
 from domain.store.commit import Commit, check_clock, stored_bytes
 from domain.store.errors import (
     AnswerUnreadable,
     KeyReused,
+    Limits,
     NewerDatabase,
     StaleVersion,
     StorageUnavailable,
@@ -19,20 +19,20 @@ from domain.store.errors import (
     require_version,
 )
 from domain.store.idempotency import Answer, IdempotencyKey
-from domain.store.limits import Limits
+from domain.store.live import Batch, ChangedEntries, ChangedEntry, Channel
 from domain.store.loaded_games import CacheUse, LoadedGame
 from domain.store.observer import Observer
 from domain.store.service import GameService, Permit, Render, open_service
 from domain.store.streams import EventPage
 from domain.store.tokens import TokenHolder
-from domain.store.watchers import Channel, Piece
 
 __all__ = [
     "Answer",
     "AnswerUnreadable",
+    "Batch",
     "CacheUse",
-    "ChangedLine",
-    "ChangedLines",
+    "ChangedEntries",
+    "ChangedEntry",
     "Channel",
     "Commit",
     "EventPage",
@@ -44,7 +44,6 @@ __all__ = [
     "NewerDatabase",
     "Observer",
     "Permit",
-    "Piece",
     "Render",
     "StaleVersion",
     "StorageUnavailable",

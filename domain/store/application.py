@@ -15,7 +15,7 @@ from eventsourcing.domain import DomainEventProtocol
 from eventsourcing.persistence import Mapper, StoredEvent
 from eventsourcing.utils import Environment, EnvType
 
-from domain.store import sqlite, sqlite_factory
+from domain.store import sqlite
 from domain.store.errors import UnknownDatabase
 from domain.stream import Recorded, read, removed_at, split_row
 
@@ -95,13 +95,13 @@ def open_as_it_is(url: str) -> GamesApplication:
 def environment(url: str, timeout: float = 10) -> dict[str, str]:
     """Return the settings of the library for the database of this URL; only for PostgreSQL load its driver."""
     if url == "memory:":
-        return sqlite_factory.environment(sqlite.MEMORY, timeout)
+        return sqlite.environment(sqlite.MEMORY, timeout)
     if (file := sqlite_file(url)) is not None:
-        return sqlite_factory.environment(str(file), timeout)
+        return sqlite.environment(str(file), timeout)
     if url.startswith(("postgresql://", "postgres://")):
-        from domain.store import postgres_factory
+        from domain.store import postgres
 
-        return postgres_factory.environment(url, timeout)
+        return postgres.environment(url, timeout)
     raise UnknownDatabase(
         "The URL of the database, which is not shown because of its password, is of no known kind:"
         " use sqlite:///file, postgresql://user:password@host/name or memory:"

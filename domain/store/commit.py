@@ -11,14 +11,15 @@ import msgspec
 
 from domain.decide import Decision
 from domain.modules import Fact, GameStarted
-from domain.store import bot_games, heads, tokens
+from domain.store import bot_games, tokens
 from domain.store.commands import TableDecision
 from domain.store.database import Database, Growth, Row, Statement
 from domain.store.errors import WrongClock
 from domain.store.idempotency import Answer
 from domain.store.loaded_games import LoadedGame
-from domain.store.progress import encode_progress, progress_of
+from domain.store.lobby import encode_progress, progress_of
 from domain.store.schema import GAME_TOPIC, TABLE_TOPIC
+from domain.store.streams import insert_heads
 from domain.stream import at_of, digest_of, join_row, write
 from domain.table import Table, changes_listing
 from domain.table_facts import SeatMoved
@@ -126,7 +127,7 @@ def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]]
     Return for how many seconds other writers were waited for.
     """
     rows = [row for commit, _ in appends for row in commit.rows()]
-    statements = list(heads.note_new([_growth(commit) for commit, _ in appends if not commit.before]))
+    statements = list(insert_heads([_growth(commit) for commit, _ in appends if not commit.before]))
     for commit, kept in appends:
         if commit.tokens or commit.revoked or commit.moved:
             statements += commit.token_statements()
@@ -139,7 +140,7 @@ def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]]
 
 def _growth(commit: Commit) -> Growth:
     game, digest = commit.id.hex, commit.loaded.digest
-    progress = encode_progress(game, digest, progress_of(commit.loaded))
+    progress = encode_progress(progress_of(commit.loaded))
     return Growth(game, commit.before, commit.based_on, commit.version, digest, progress)
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from domain.store.database import LiveDatabase
 from domain.store.errors import StorageUnavailable
-from domain.store.stored_events import LAST_DIGEST, removal_time
+from domain.store.streams import NEWEST_ROW, ROWS_FROM, removal_time
 from domain.stream import at_of, split_row
 
 _log = logging.getLogger(__name__)
@@ -20,17 +20,16 @@ ROWS_READ = 1000
 """The most rows that are read at once."""
 
 RETRY_SECONDS = 0.5
-"""The time after which a database that did not answer is asked again."""
-
+"""The time after which a failed read is tried again."""
 
 RECHECK_SECONDS = 1.0
 """The longest time until the watchers of private games are woken after something was stored, perhaps about tokens."""
 
 
 class StoredRow(msgspec.Struct, frozen=True, gc=False):
-    """A row of events: its place among the rows of all games, its game and first version, its topic and text."""
+    """A row of events: its position among the rows of all games, its game and first version, its topic and text."""
 
-    place: int
+    position: int
     game: UUID
     version: int
     topic: str
@@ -38,7 +37,7 @@ class StoredRow(msgspec.Struct, frozen=True, gc=False):
 
 
 class _LastRow(NamedTuple):
-    """The row up to which everything was read: its game, and the digest at its end."""
+    """The row that was read last: its game, and the digest at its end."""
 
     game: UUID | None
     digest: bytes
@@ -47,15 +46,15 @@ class _LastRow(NamedTuple):
 class Feed:
     """The rows of all games in the order in which they were stored, read as long as somebody watches.
 
-    Where the row that was read last is not there any more, the database was restored: ``restored`` are called, and what
-    is stored next is read from then on.
+    If the row that was read last is gone, the database was restored. Then ``restored`` are called, and the feed goes on
+    with the rows that are stored next.
     """
 
     def __init__(self, database: LiveDatabase, read: Callable[..., Awaitable[Any]]) -> None:
-        """Read from a database, by calls of a function that does so where it keeps nobody waiting."""
+        """Read from a database, by a function that runs reads in threads."""
         self.readers: list[Callable[[Sequence[StoredRow]], None]] = []
         self.restored: list[Callable[[], None]] = []
-        self.place = 0
+        self.position = 0
         self._last: _LastRow | None = None
         self._database = database
         self._read = read
@@ -116,61 +115,61 @@ class Feed:
                 reader(rows)
 
     async def _skip_to_newest(self) -> None:
-        found: Sequence[tuple[int, object, object]] = await self._read(self._database.select, _NEWEST)
+        found: Sequence[tuple[int, object, object]] = await self._read(self._database.select, NEWEST_ROW)
         self._go_to(*(found[0] if found else (0, None, None)))
 
-    def _go_to(self, place: int, originator: object, digest: object) -> None:
+    def _go_to(self, position: int, originator: object, digest: object) -> None:
         """Go on after a row, which shows by its game and its digest that it is still the same."""
-        self.place = place
+        self.position = position
         self._last = _LastRow(game_of(originator), digest) if isinstance(digest, bytes) else None
 
     async def _read_on(self) -> Sequence[StoredRow]:
-        """Return the next rows; of a game none without those of the same decision, which were stored together."""
-        found = await self._read(self._database.select, (_NEXT, (self.place, self.place, ROWS_READ + 1)))
+        """Return the next rows; rows of one decision, which were stored together, come together."""
+        found = await self._read(self._database.select, (ROWS_FROM, (self.position, self.position, ROWS_READ + 1)))
         if await self._was_restored(found):
-            _log.warning("the database was restored: who follows games begins anew")
+            _log.warning("the database was restored: those who watch games start again")
             await self._skip_to_newest()
             for restored in self.restored:
                 restored()
             return ()
-        found = [row for row in found if row[0] > self.place]
+        found = [row for row in found if row[0] > self.position]
         rows = [
-            StoredRow(place, game, version, *rest)
-            for place, originator, version, *rest in found
+            StoredRow(position, game, version, *rest)
+            for position, originator, version, *rest in found
             if (game := game_of(originator)) is not None and isinstance(version, int)
         ]
         end = found[-1] if found else None
-        if len(found) >= ROWS_READ:  # one more where no row was read before
+        if len(found) >= ROWS_READ:  # one more if no row was read before
             self._news.set()
             last = _decision_of(rows[-1]) if rows else None
             complete = next((count for count in range(len(rows), 0, -1) if _decision_of(rows[count - 1]) != last), None)
             rows = rows[:complete]
-            end = next((row for row in found if complete and row[0] == rows[-1].place), end)
+            end = next((row for row in found if complete and row[0] == rows[-1].position), end)
         if end is not None:
             self._go_to(end[0], end[1], _digest_of(end[-1]))
         return rows
 
     async def _was_restored(self, found: Sequence[Sequence[Any]]) -> bool:
         """Return whether the row that was read last is not the first that was found, and not gone with its game."""
-        if self._last is None or (found and (found[0][0], found[0][-1]) == (self.place, self._last.digest)):
+        if self._last is None or (found and (found[0][0], found[0][-1]) == (self.position, self._last.digest)):
             return False
-        gone = bool(found) and found[0][0] > self.place and self._last.game is not None
+        gone = bool(found) and found[0][0] > self.position and self._last.game is not None
         return not (gone and await self._read(removal_time, self._database, self._last.game))
 
 
 async def _repeat(work: Callable[[], Awaitable[None]]) -> None:
-    """Do something that has no end, and begin it again after a while if it fails."""
+    """Run something endless, and start it again after a while if it fails."""
     while True:
         try:
             await work()
         except Exception as error:
             if not isinstance(error, StorageUnavailable):
-                _log.exception("what is stored cannot be followed, and is tried again")
+                _log.exception("rows cannot be followed; retrying")
         await asyncio.sleep(RETRY_SECONDS)
 
 
 def game_of(originator: object) -> UUID | None:
-    """Return the game of a row, None for a row that is of no game."""
+    """Return the game of a row, None if its id is none."""
     try:
         return originator if isinstance(originator, UUID) else UUID(str(originator))
     except ValueError:
@@ -183,13 +182,36 @@ def _decision_of(row: StoredRow) -> tuple[UUID, str]:
 
 
 def _digest_of(text: object) -> bytes | None:
-    """Return what ``LAST_DIGEST`` reads in the database, None for a text that is too short to have a digest."""
+    """Return the digest that ``ROWS_FROM`` reads, None if the text is too short to have one."""
     return text[-66:-2] if isinstance(text, bytes) and len(text) >= 66 else None
 
 
-_NEWEST = f"SELECT {{number}}, originator_id, {LAST_DIGEST} FROM stored_events ORDER BY {{number}} DESC LIMIT 1", ()  # noqa: S608 - as below
-_NEXT = (
-    "SELECT {number}, originator_id, originator_version, topic,"  # noqa: S608 - no value from outside
-    f" CASE WHEN {{number}} = ? THEN {LAST_DIGEST} ELSE state END"
-    " FROM stored_events WHERE {number} >= ? ORDER BY {number} LIMIT ?"
-)
+class Notifier:
+    """A condition without a lock: a notification reaches all who wait by then."""
+
+    def __init__(self) -> None:
+        self._waiters: set[asyncio.Future[bool]] = set()
+
+    def notify_all(self) -> None:
+        """Wake all who wait."""
+        waiters, self._waiters = self._waiters, set()
+        for waiter in waiters:
+            _end(waiter, notified=True)
+
+    async def wait(self, seconds: float | None = None) -> bool:
+        """Wait for the next notification, and return whether it came in time."""
+        loop = asyncio.get_running_loop()
+        waiter: asyncio.Future[bool] = loop.create_future()
+        timer = None if seconds is None else loop.call_later(seconds, _end, waiter, False)
+        self._waiters.add(waiter)
+        try:
+            return await waiter
+        finally:
+            if timer is not None:
+                timer.cancel()
+            self._waiters.discard(waiter)
+
+
+def _end(waiter: "asyncio.Future[bool]", notified: bool) -> None:
+    if not waiter.done():
+        waiter.set_result(notified)

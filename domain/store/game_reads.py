@@ -9,20 +9,17 @@ from uuid import UUID
 
 from domain.audit import Audit, Head
 from domain.field_types import Status
-from domain.store import game_ids, heads, idempotency, list_updates, listing, look_ups, streams, token_holders, tokens
+from domain.store import idempotency, lobby, streams, token_holders, tokens
 from domain.store.database import Database
-from domain.store.database_threads import DatabaseThreads
-from domain.store.errors import StorageUnavailable
-from domain.store.heavy_work import HeavyWork
+from domain.store.errors import Limits, StorageUnavailable
 from domain.store.idempotency import Answer, IdempotencyKey
-from domain.store.limits import Limits
-from domain.store.listing import ListPage, TokenGame
+from domain.store.live import Batch, batches_of
 from domain.store.loaded_games import CacheUse, LoadedGame, LoadedGames
-from domain.store.look_ups import Found, Keyed, LookUps
-from domain.store.readiness import Readiness
+from domain.store.lobby import LobbyPage, TokenGame
 from domain.store.streams import EventPage
 from domain.store.tokens import TokenHolder
-from domain.store.watchers import Piece, pieces_of
+from domain.store.upkeep import Readiness
+from domain.store.work import DatabaseThreads, Found, HeavyWork, Keyed, LookUps, find_rows
 from domain.stream import Recorded, UnreadableEvent
 
 T = TypeVar("T")
@@ -82,7 +79,7 @@ class GameReads:
 
     async def _is_newest(self, loaded: LoadedGame) -> bool:
         """Return whether the stream of a game ends where it was loaded; if not so, it has to be looked at closely."""
-        ends = await self._look_up(heads.BY_GAME, loaded.id.hex)
+        ends = await self._look_up(streams.HEAD_BY_GAME, loaded.id.hex)
         return ends.get(loaded.id.hex) == [loaded.version, loaded.digest, False]
 
     async def is_private(self, game_id: UUID) -> bool:
@@ -106,10 +103,10 @@ class GameReads:
         loaded = await self.load(game_id)
         return await self._threads.read(streams.event_page, self._database, loaded, after, limit, full)
 
-    async def pieces(self, game_id: UUID, after: int) -> list[Piece]:
+    async def pieces(self, game_id: UUID, after: int) -> list[Batch]:
         """Return some of the decisions after a version, what was taken back among them."""
         page = await self.events(game_id, after=after, limit=PIECES_READ, full=True)
-        pieces = list(pieces_of(enumerate(page.items, after + 1)))
+        pieces = list(batches_of(enumerate(page.items, after + 1)))
         return pieces[:-1] if page.next is not None and len(pieces) > 1 else pieces  # the last one may not be whole
 
     async def recorded(self, game_id: UUID, versions: Sequence[range]) -> tuple[Recorded, ...]:
@@ -124,14 +121,14 @@ class GameReads:
         limit: int = 50,
         below: int | None = None,
         visible: UUID | None = None,
-    ) -> ListPage:
+    ) -> LobbyPage:
         """Return a page of games, those opened last first."""
-        find = partial(listing.list_games, statuses=statuses, player=player, limit=limit, below=below, visible=visible)
+        find = partial(lobby.list_games, statuses=statuses, player=player, limit=limit, below=below, visible=visible)
         return await self._threads.read(find, self._database, self._games)
 
     async def find_games(self, given: Sequence[str]) -> list[TokenGame | None]:
         """Return the game that each token opens, None for one that opens none."""
-        return await self._threads.read(listing.find_games, self._database, self._games, given)
+        return await self._threads.read(lobby.find_games, self._database, self._games, given)
 
     async def audit(self, game_id: UUID, client: str = "", anchors: Sequence[Head] = ()) -> Audit:
         """Check that a stream is as it was written, and anchored, and follows from the rules; raise ``UnknownGame``."""
@@ -151,15 +148,15 @@ class GameReads:
 
     async def game_ids(self) -> list[UUID]:
         """Return the ids of all games, also of those that have lost their events or the note where they end."""
-        return await asyncio.to_thread(game_ids.all_ids, self._database)
+        return await asyncio.to_thread(streams.all_ids, self._database)
 
     async def read_heads(self, read: Callable[[Iterator[tuple[str, Head]]], T]) -> T:
         """Let a function read the ends of all streams, each after the id of its game, in a thread of its own."""
-        return await asyncio.to_thread(lambda: read(heads.select_all(self._database)))
+        return await asyncio.to_thread(lambda: read(streams.all_heads(self._database)))
 
     async def rebuild_listing(self) -> None:
         """Build the list of games again from all events."""
-        await asyncio.to_thread(list_updates.rebuild, self._database)
+        await asyncio.to_thread(lobby.rebuild, self._database)
 
     async def first_answer(self, key: IdempotencyKey) -> Answer | None:
         """Return the first answer to a key, None if it is new; raise ``KeyReused`` or ``WeakKey``."""
@@ -169,7 +166,7 @@ class GameReads:
     async def _look_up(self, rows: Keyed, *keys: object) -> Found:
         """Find the rows of these keys: at once in a database of this process, else with those of others."""
         if self._database.in_process:
-            return look_ups.find(self._database, rows, *keys)
+            return find_rows(self._database, rows, *keys)
         return await self._look_ups.find(rows, *keys)
 
     async def _read(self, read: Callable[..., T], *arguments: object) -> T:

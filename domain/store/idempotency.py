@@ -20,7 +20,7 @@ from msgspec import Meta
 
 from domain.store.database import Database, Statement
 from domain.store.errors import AnswerUnreadable, KeyReused, WeakKey
-from domain.store.look_ups import Found, Keyed
+from domain.store.work import Found, Keyed
 
 CREATED = 201
 """The status of answers with tokens."""

@@ -13,7 +13,7 @@ from domain.game import Game
 from domain.store.byte_cache import ByteCache
 from domain.store.database import Database
 from domain.store.errors import UnknownGame, UnknownVersion
-from domain.store.stored_events import missing_event, select_news, select_rows, select_up_to
+from domain.store.streams import missing_event, select_news, select_rows, select_up_to
 from domain.stream import (
     BrokenChain,
     UnreadableEvent,

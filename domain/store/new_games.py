@@ -16,8 +16,7 @@ from domain.refused import Refused
 from domain.store.commit import Commit, commit_of_stream, now
 from domain.store.database import Database
 from domain.store.loaded_games import LoadedGames
-from domain.store.stored_events import select_parts
-from domain.store.streams import effective_events
+from domain.store.streams import effective_events, select_parts
 from domain.stream import Recorded, at_of, fact_of, origin, rechain, renumber, write
 from domain.table_facts import GameForked, UndoAnswered, UndoProposed
 

@@ -1,10 +1,11 @@
-"""Games in PostgreSQL: a recorder of the eventsourcing library."""
+"""Games in PostgreSQL: a factory and a recorder of the eventsourcing library."""
 
 import asyncio
 import select
 from collections.abc import AsyncIterator, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, partial
+from math import ceil
 from typing import Any, cast
 
 from eventsourcing.persistence import (
@@ -14,17 +15,18 @@ from eventsourcing.persistence import (
     OperationalError,
     StoredEvent,
 )
-from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
-from psycopg import AsyncConnection, Connection, Cursor, Error
-from psycopg.rows import tuple_row
+from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore, PostgresFactory
+from eventsourcing.utils import Environment, EnvType
+from psycopg import AsyncConnection, Connection, Cursor, Error, ProgrammingError
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.rows import dict_row, tuple_row
 from psycopg.sql import SQL, Identifier
 from psycopg_pool import ConnectionPool
 
-from domain.store import heads
 from domain.store.database import Growth, Row, Statement
-from domain.store.errors import Conflict, StorageUnavailable
-from domain.store.postgres_growth import grow_streams
+from domain.store.errors import Conflict, StorageUnavailable, UnknownDatabase
 from domain.store.schema import EVENT_COLUMNS, create_or_upgrade, create_tables
+from domain.store.streams import update_heads
 
 CREATE_TABLES_LOCK = 0x4672616E
 """The number of the advisory lock that one process holds while it creates tables."""
@@ -45,14 +47,55 @@ AWAY_SECONDS = 2
 """The longest wait for a server that does not answer."""
 
 LOOK_SECONDS = 5
-"""The time after which those who watch look for commits although no notification has come."""
+"""The time after which the feed looks for commits although no notification has come."""
 
 RECONNECT_SECONDS = 0.5
 """The time between attempts to listen again."""
 
+DATABASE_URL = "DATABASE_URL"
+"""The setting with the URL."""
+
+TIMEOUT = "DATABASE_TIMEOUT"
+"""The setting with the seconds after which the server ends a statement or a wait."""
+
+POOLER = "pooler=transaction"
+"""The parameter of a URL that leads to a pooler which gives each transaction another connection to the server."""
+
+READ_COMMITTED = r"-c default_transaction_isolation=read\ committed"
+"""The isolation by which a writer that has waited for another one sees what that has stored."""
+
+PROBES = {"keepalives_idle": AWAY_SECONDS, "keepalives_interval": AWAY_SECONDS}
+"""The seconds after which an idle connection asks whether the server is there; the operating system waits for hours."""
+
+TURN = 0x47726F77
+"""The number of the advisory lock that one statement at a time holds to grow streams, until its transaction ends."""
+
+
+def environment(url: str, timeout: float) -> dict[str, str]:
+    """Return the settings of the library for a server; the URL overrides those of the connection."""
+    return {
+        DATABASE_URL: url,
+        TIMEOUT: str(timeout),
+        "PERSISTENCE_MODULE": f"{__name__}:GameFactory",
+        "POSTGRES_DBNAME": "",
+        "POSTGRES_HOST": "",
+        "POSTGRES_USER": "",
+        "POSTGRES_PASSWORD": "",
+        "POSTGRES_POOL_SIZE": "1",
+        "POSTGRES_MAX_OVERFLOW": "9",
+        "POSTGRES_CONNECT_TIMEOUT": str(AWAY_SECONDS),
+        "POSTGRES_IDLE_IN_TRANSACTION_SESSION_TIMEOUT": str(ceil(timeout)),
+    }
+
+
+def without_password(url: str) -> str:
+    """Return the parameters of a connection as programs of PostgreSQL take them, without secrets."""
+    left_out = ("password", "sslpassword", "connect_timeout")
+    return make_conninfo("", **{name: value for name, value in _parsed(url)[0].items() if name not in left_out})
+
 
 class GameRecorder(PostgresApplicationRecorder):
-    """The recorder of the library, with the tables beside the events and with statements in the same transaction."""
+    """The library's recorder, with our own tables and with statements in the same transaction."""
 
     in_process = False
 
@@ -94,16 +137,16 @@ class GameRecorder(PostgresApplicationRecorder):
         *,
         wait: bool = True,
     ) -> float:
-        """Store rows, new ends of streams and statements in one transaction; there is always something to wait for.
+        """Store rows, heads and statements in one transaction; ``wait`` makes no difference.
 
         If each stream has grown by one row, one statement does it, unless something is not as expected: then, and
         for anything else, the library's table lock is held, and what is read under it tells whether to refuse.
         """
-        with store_errors():
+        with _store_errors():
             if rows and [(game, first - 1) for game, first, *_ in rows] == [(end.game, end.before) for end in growths]:
                 with suppress(IntegrityError):
                     return self._grow(rows, growths, statements)
-            _numbers, waited = self._insert(rows, [*heads.grow(growths), *statements])
+            _numbers, waited = self._insert(rows, [*update_heads(growths), *statements])
             return waited
 
     def _grow(self, rows: Sequence[Row], growths: Sequence[Growth], statements: Sequence[Statement]) -> float:
@@ -113,7 +156,7 @@ class GameRecorder(PostgresApplicationRecorder):
         ]
         with self._connection_in_use() as connection:
             growing = partial(
-                connection.cursor(row_factory=tuple_row).execute, grow_streams(len(rows)), values, prepare=True
+                connection.cursor(row_factory=tuple_row).execute, _grow_streams(len(rows)), values, prepare=True
             )
             if not statements:
                 return _waited(growing())
@@ -149,7 +192,7 @@ class GameRecorder(PostgresApplicationRecorder):
     def select(self, statement: Statement) -> list[tuple[Any, ...]]:
         """Return the rows of a reading statement."""
         sql, values = statement
-        with store_errors(), self._connection_in_use() as connection:
+        with _store_errors(), self._connection_in_use() as connection:
             cursor = connection.cursor(row_factory=tuple_row, binary=True)
             return cursor.execute(_translate(sql), values, prepare=True).fetchall()
 
@@ -178,7 +221,7 @@ class GameRecorder(PostgresApplicationRecorder):
     @contextmanager
     def transaction(self) -> Generator["_Transaction"]:
         """Begin a transaction for reading and writing, one at a time among all processes."""
-        with store_errors(), self._connection_in_use() as connection, connection.transaction():
+        with _store_errors(), self._connection_in_use() as connection, connection.transaction():
             cursor = connection.cursor(row_factory=tuple_row)
             self._lock_events(cursor)
             yield _Transaction(cursor)
@@ -199,6 +242,65 @@ class GameRecorder(PostgresApplicationRecorder):
         """Lock the table as the library does, so that notification ids are in the order of commits."""
         for statement in self.lock_table_statements:
             cursor.execute(statement, prepare=True)
+
+
+class GameFactory(PostgresFactory):
+    """The factory for the server that ``DATABASE_URL`` names."""
+
+    def __init__(self, env: Environment | EnvType | None) -> None:
+        super().__init__(env)
+        given, pooled = _parsed(self.env.get(DATABASE_URL, ""))
+        milliseconds = round(float(self.env.get(TIMEOUT, "10")) * 1000)
+        given = {**PROBES, "tcp_user_timeout": milliseconds, **given}
+        self._listening = None if pooled else given
+        limits = f"-c statement_timeout={milliseconds} -c lock_timeout={milliseconds} {READ_COMMITTED}"
+        self.datastore.pool.kwargs = {
+            **given,
+            **({"prepare_threshold": None} if pooled else {}),
+            "options": f"{limits} {given.get('options', '')}",
+            "row_factory": dict_row,
+        }
+        self.datastore.pool.reconnect_timeout = AWAY_SECONDS
+
+    def application_recorder(self) -> GameRecorder:
+        """Return the recorder of games, whose table has the same name on every database."""
+        try:
+            with _store_errors():
+                recorder = GameRecorder(self.datastore, self._listening)
+                if self.env_create_table():
+                    recorder.create_table()
+        except BaseException:
+            self.close()
+            raise
+        return recorder
+
+
+class _Transaction:
+    def __init__(self, cursor: Cursor[tuple[Any, ...]]) -> None:
+        self._cursor = cursor
+
+    def run(self, statement: Statement) -> list[tuple[Any, ...]]:
+        """Run a statement and return its rows."""
+        sql, values = statement
+        self._cursor.execute(_translate(sql), values)
+        return self._cursor.fetchall() if self._cursor.description else []
+
+
+def _parsed(url: str) -> tuple[dict[str, Any], bool]:
+    """Return the parameters of a URL, and whether it leads to a pooler of transactions; raise ``UnknownDatabase``.
+
+    The error of the library may show the password.
+    """
+    address, _, query = url.rpartition("?") if "?" in url else (url, "", "")
+    parameters = query.split("&")
+    others = "&".join(parameter for parameter in parameters if parameter != POOLER)
+    try:
+        return conninfo_to_dict(f"{address}?{others}", connect_timeout=AWAY_SECONDS), POOLER in parameters
+    except ProgrammingError:
+        raise UnknownDatabase(
+            "The URL of the database, which is not shown because of its password, cannot be read:"
+            " use % and two hexadecimal digits for what is special in a name or a password, such as %40 for @"
+        ) from None
 
 
 def _is_open(connection: Connection[Any]) -> bool:
@@ -226,7 +328,7 @@ def _run(cursor: Cursor[Any], statements: Sequence[Statement]) -> None:
 
 
 @contextmanager
-def store_errors() -> Generator[None]:
+def _store_errors() -> Generator[None]:
     """Raise the errors of the eventsourcing library as those of the store."""
     try:
         yield
@@ -234,17 +336,6 @@ def store_errors() -> Generator[None]:
         raise Conflict(str(error)) from error
     except (InterfaceError, InternalError, OperationalError) as error:
         raise StorageUnavailable(str(error)) from error
-
-
-class _Transaction:
-    def __init__(self, cursor: Cursor[tuple[Any, ...]]) -> None:
-        self._cursor = cursor
-
-    def run(self, statement: Statement) -> list[tuple[Any, ...]]:
-        """Run a statement and return its rows."""
-        sql, values = statement
-        self._cursor.execute(_translate(sql), values)
-        return self._cursor.fetchall() if self._cursor.description else []
 
 
 HAS_COLUMN = (
@@ -268,3 +359,35 @@ _MILLISECONDS = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
 def _translate(sql: str) -> bytes:
     translated = sql.replace("{number}", "notification_id").replace("{milliseconds}", _MILLISECONDS)
     return translated.replace("{id}", "UUID").replace("{bytes}", "BYTEA").replace("?", "%s").encode()
+
+
+_COLUMNS = "topic, state, game, before, based_on, version, digest, progress"
+_FIRST = "(%s::text, %s::bytea, %s::text, %s::bigint, %s::bytea, %s::bigint, %s::bytea, %s::bytea)"
+_OTHERS = "(%s, %s, %s, %s, %s, %s, %s, %s)"
+
+
+@cache
+def _grow_streams(streams: int) -> bytes:
+    """Return the statement that adds a row to each of some streams, all of them different, and updates their heads.
+
+    It returns the notification ids, each with the seconds until it was the turn of this statement.
+    It fails, since no ``prior`` may be null, unless all of them end as they are known to.
+
+    ``LOCK TABLE``, by which the library keeps notification ids in the order of commits, takes longer than the rest. The
+    advisory lock, taken before any id is drawn, does the same among these statements. Whoever locks the table waits for
+    them, and they for whoever has locked it, since each of them holds the lock of an insert from its beginning on.
+    """
+    rows = ", ".join([_FIRST, *[_OTHERS] * (streams - 1)])
+    return (
+        f"WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock({TURN}), pg_notify('stored_events', ''),"  # noqa: S608 - no value from outside
+        " CAST(EXTRACT(EPOCH FROM clock_timestamp() - transaction_timestamp()) AS float8) AS waited),"
+        f" given AS MATERIALIZED (SELECT grown.* FROM turn, (VALUES {rows}) AS grown ({_COLUMNS})),"
+        " added AS (INSERT INTO stored_events (originator_id, originator_version, topic, state)"
+        " SELECT CAST(game AS uuid), before + 1, topic, state FROM given RETURNING notification_id),"
+        " noted AS (UPDATE heads SET prior = before, version = given.version, digest = given.digest,"
+        " progress = given.progress FROM given"
+        " WHERE heads.game = given.game AND heads.version = before AND heads.digest = based_on RETURNING heads.game),"
+        " refused AS (INSERT INTO heads (game, prior, version, digest)"
+        " SELECT game, NULL, version, digest FROM given WHERE game NOT IN (SELECT game FROM noted))"
+        " SELECT notification_id, waited FROM added, turn"
+    ).encode()

@@ -1,8 +1,8 @@
-"""The tables of the database: that of the eventsourcing library, by its columns, and those beside it.
+"""The tables of the database: the library's table of events, by its columns, and our own.
 
-The database says by which schema it was made, in a table with one row; those of the first release do not, and have 1.
-A program works with its own schema and the next one, so that a release runs beside the one before it. An upgrade with
-which the release before could not work counts up by two.
+The table ``database_schema`` has one row, the number of the schema. Databases of 1.0 lack it and count as 1. A program
+works with its own schema and the next one, so that a release can run next to the one before it. Count up by two if the
+release before cannot work with the upgraded database, for example because of a new kind of fact.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,19 +15,19 @@ from domain.store.errors import NewerDatabase
 Run = Callable[[Statement], Sequence[tuple[Any, ...]]]
 """Runs a statement and returns its rows."""
 
-SCHEMA = 2
+SCHEMA = 3
 """The schema that this program makes."""
 
 EVENT_COLUMNS = "originator_id, originator_version, topic, state"
 
 TABLE_TOPIC = "table"
-"""The topic of the events that the list of games reads; an index finds them among all others."""
+"""The topic of the events that the lobby reads; an index finds them among all others."""
 
 GAME_TOPIC = "game"
 """The topic of all other events."""
 
 REMOVED = -1
-"""The version before the end of a stream, ``heads.prior``, of a game that was removed: nothing follows there."""
+"""The version before the last one, ``heads.prior``, of a game that was removed: nothing follows there."""
 
 _TABLES = (
     "CREATE INDEX IF NOT EXISTS table_news ON stored_events ({index}) WHERE topic = 'table'",
@@ -49,8 +49,15 @@ _TABLES = (
 )
 
 
+EMPTY_LOBBY: tuple[Statement, ...] = tuple(
+    (f"DELETE FROM {table}", ())  # noqa: S608 - no value from outside
+    for table in ("lobby", "lobby_players", "lobby_position")
+)
+"""The statements after which the lobby is read again from all events."""
+
+
 class AddedColumn(NamedTuple):
-    """A column that a table has gained since the first release, and the statements that add it where it is missing."""
+    """A column that a table has gained since 1.0, and the statements that add it if it is missing."""
 
     table: str
     name: str
@@ -59,7 +66,6 @@ class AddedColumn(NamedTuple):
 
 _ADDED_COLUMNS = (
     AddedColumn("heads", "progress", ("ALTER TABLE heads ADD COLUMN progress {bytes}",)),
-    AddedColumn("lobby", "digest", ("ALTER TABLE lobby ADD COLUMN digest {bytes}",)),
     AddedColumn(
         "answers",
         "stored_at",
@@ -85,26 +91,29 @@ def stored_schema(run: Run, has_column: str) -> int:
 
 
 def create_or_upgrade(run: Run, has_column: str, create: Callable[[], None]) -> None:
-    """Create what is missing in a database: by a function all tables, then columns. One that is newer stays as it is.
+    """Create missing tables, by a function, and missing columns; a database of a newer schema stays as it is.
 
-    Rows that are there already count as stored now.
+    The lobby of an older schema is emptied: its next reader derives it from the events. Rows of answers that are there
+    already count as stored now.
     """
     schema = stored_schema(run, has_column)
     if schema > SCHEMA:
         return
     create()
-    for table, column, statements in _ADDED_COLUMNS:
-        for statement in () if run((has_column, (table, column))) else statements:
-            run((statement.replace("{now}", str(int(time()))), ()))
+    for table, column, added in _ADDED_COLUMNS:
+        for sql in () if run((has_column, (table, column))) else added:
+            run((sql.replace("{now}", str(int(time()))), ()))
     if schema < SCHEMA:
-        run((_NOTE_SCHEMA, (SCHEMA,)))
+        for statement in EMPTY_LOBBY:
+            run(statement)
+        run((_SET_SCHEMA, (SCHEMA,)))
 
 
 def create_tables(topic_index: str) -> Iterator[str]:
-    """Return the statements that create the missing tables beside that of the events."""
+    """Return the statements that create our own tables where they are missing."""
     return (statement.replace("{index}", topic_index) for statement in _TABLES)
 
 
-_NOTE_SCHEMA = (
+_SET_SCHEMA = (
     "INSERT INTO database_schema (one, number) VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET number = excluded.number"
 )

@@ -12,25 +12,23 @@ from eventsourcing.application import LRUCache
 from domain.boards import load_region_tiles
 from domain.modules import Fact, GameOptions
 from domain.refused import Refused
-from domain.store import commands, idempotency, list_updates, new_games, removal
+from domain.store import commands, idempotency, lobby, new_games, upkeep
 from domain.store.application import GamesApplication, open_application
 from domain.store.bot_games import BotGames
-from domain.store.changed_lines import ChangedLines
-from domain.store.client_limit import ClientLimit
 from domain.store.commands import Command, RegionTileSet
 from domain.store.commit import Commit, commit_of_decision, store
 from domain.store.database import LiveDatabase, Statement
-from domain.store.errors import Conflict, StaleVersion, StorageUnavailable, TooManyWatchers, require_version
+from domain.store.errors import Conflict, Limits, StaleVersion, StorageUnavailable, TooManyWatchers, require_version
 from domain.store.feed import Feed
-from domain.store.game_ids import is_stored
 from domain.store.game_reads import GameReads
 from domain.store.group_writer import GroupWriter
-from domain.store.housekeeping import Housekeeping
 from domain.store.idempotency import Answer, IdempotencyKey
-from domain.store.limits import Limits
-from domain.store.listing_timer import ListingTimer
+from domain.store.live import ChangedEntries, Watchers
+from domain.store.lobby import LobbyTimer
 from domain.store.observer import ObservedDatabase, Observer
-from domain.store.watchers import Watchers
+from domain.store.streams import is_stored
+from domain.store.upkeep import Housekeeping
+from domain.store.work import ClientLimit
 from domain.table import NewPlayer, changes_listing
 
 LOCKS_CACHED = 10_000
@@ -87,11 +85,11 @@ class GameService(GameReads):
         self._feed = Feed(database, self._read)
         limit = ClientLimit(limits.watchers, limits.watchers_per_client, TooManyWatchers)
         self.watchers = Watchers(self._feed, self.load, limit, limits.wait_limit)
-        self.changed_lines = ChangedLines(self._feed, self._database, self._games, self._threads, self._heavy, limit)
+        self.changed_lines = ChangedEntries(self._feed, self._database, self._games, self._threads, self._heavy, limit)
         self.bot_games = BotGames(self._database, self._threads.load)
         self._locks: LRUCache[int, asyncio.Lock] = LRUCache(LOCKS_CACHED)
         self._writer: GroupWriter[tuple[Commit, Statement | None]] | None = None
-        self._listing_timer: ListingTimer
+        self._listing_timer: LobbyTimer
         self._housekeeping = Housekeeping(self._database, self._threads.load, self.change, limits)
 
     async def __aenter__(self) -> Self:
@@ -101,7 +99,7 @@ class GameService(GameReads):
             partial(write, wait=False) if self._database.in_process else None,
             self._observer.stored,
         )
-        self._listing_timer = ListingTimer(partial(self._threads.load, list_updates.catch_up, self._database))
+        self._listing_timer = LobbyTimer(partial(self._threads.load, lobby.catch_up, self._database))
         self._housekeeping.start()
         return self
 
@@ -193,7 +191,7 @@ class GameService(GameReads):
 
     async def remove(self, game_id: UUID) -> str:
         """Erase a game, whatever its state, and return when it was removed; raise ``UnknownGame``."""
-        removed = await asyncio.to_thread(removal.remove, self._database, game_id)
+        removed = await asyncio.to_thread(upkeep.remove, self._database, game_id)
         self._feed.wake()
         return removed
 

@@ -1,45 +1,53 @@
-"""Games in SQLite: a datastore and a recorder of the eventsourcing library."""
+"""Games in SQLite: a factory, a recorder and a datastore of the eventsourcing library."""
 
 import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, partial
+from pathlib import Path
 from threading import Lock, local
 from time import perf_counter, sleep
 from typing import Any
 from uuid import UUID
 
 from eventsourcing.persistence import StoredEvent
-from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLiteDatastore
+from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLiteDatastore, SQLiteFactory
+from eventsourcing.utils import Environment, EnvType
 
-from domain.store import heads
 from domain.store.database import Growth, Row, Statement
 from domain.store.errors import Busy, Conflict, StorageUnavailable
 from domain.store.schema import EVENT_COLUMNS, create_or_upgrade, create_tables
-from domain.store.sqlite_files import OpenFiles, create_for_owner
+from domain.store.streams import update_heads
 
 MEMORY = ":memory:"
 ROWS_PER_INSERT = 64
 RETRY_SECONDS = 0.001
 
-LOOK_SECONDS = 0.005
-"""The interval at which those who watch look for commits of other processes; a look takes 4 us."""
+TIMEOUT = "DATABASE_TIMEOUT"
+"""The setting with the seconds to wait for other processes to finish writing."""
 
+LOOK_SECONDS = 0.005
+"""The interval at which the feed looks for commits of other processes; a look takes 4 us."""
 
 READ_TEXT = partial(str, encoding="utf-8", errors="replace")
-"""The decoder of texts, also of those that somebody has made unreadable."""
+"""The decoder of texts, also of unreadable ones."""
 
 Execute = Callable[[str, Sequence[Any]], sqlite3.Cursor]
+
+
+def environment(path: str, timeout: float) -> dict[str, str]:
+    """Return the settings of the library for a file, or for a database in memory."""
+    return {"PERSISTENCE_MODULE": f"{__name__}:GameFactory", "SQLITE_DBNAME": path, TIMEOUT: str(timeout)}
 
 
 class GameDatastore(SQLiteDatastore):
     """The connections to one file, or to a database in memory: one to write with, one for each thread that reads."""
 
     def __init__(self, path: str, timeout: float) -> None:
-        """Open a file, and wait so many seconds at most for other processes to finish writing."""
+        """Open a file, and wait this many seconds at most for other processes to finish writing."""
         self._connections: list[tuple[Lock, sqlite3.Connection]] = []
-        self._files: OpenFiles | None = None
+        self._files: list[tuple[str, tuple[int, int] | None]] = []
         super().__init__(path)
         self._timeout = timeout
         self._in_memory = path == MEMORY
@@ -52,15 +60,16 @@ class GameDatastore(SQLiteDatastore):
             self._run_when_free("PRAGMA journal_mode = WAL", perf_counter() + timeout)
             self._writer.execute("PRAGMA busy_timeout = 0")
             self._writer.execute("PRAGMA secure_delete = ON")
-            self._writer.execute("SELECT 1 FROM sqlite_master LIMIT 1")  # with which the files beside it are there
+            self._writer.execute("SELECT 1 FROM sqlite_master LIMIT 1")  # creates -wal and -shm
         except sqlite3.Error as error:
             raise _store_error(error) from error
-        self._files = None if self._in_memory else OpenFiles(path, f"{path}-wal", f"{path}-shm")
+        if not self._in_memory:
+            self._files = [(file, _identity(file)) for file in (path, f"{path}-wal", f"{path}-shm")]
         self._writer.row_factory = sqlite3.Row  # which the library's methods need
 
     @contextmanager
     def transaction(self, *, commit: bool) -> Generator[SQLiteCursor]:
-        """Begin a transaction of the library's methods: to write one at a time, to read beside a writer."""
+        """Begin a transaction for the library's methods; writers wait for each other, readers do not."""
         if not commit and not self._in_memory:
             with super().transaction(commit=False) as cursor:
                 yield cursor
@@ -77,8 +86,7 @@ class GameDatastore(SQLiteDatastore):
 
     def begin(self, *, wait: bool = True) -> Execute:
         """Begin a transaction, one at a time among all processes; without ``wait``, raise ``Busy`` if there is one."""
-        if self._files is not None:
-            self._files.require_intact()
+        self._require_files()
         if not self._lock.acquire(blocking=wait):
             raise Busy
         try:
@@ -136,8 +144,19 @@ class GameDatastore(SQLiteDatastore):
             connection.close()
             lock.release()
 
+    def _require_files(self) -> None:
+        """Raise ``StorageUnavailable`` unless the open files are still those at their paths.
+
+        SQLite itself does not notice a deleted or replaced file. What is stored then would be gone once it is closed.
+        """
+        for file, opened in self._files:
+            if opened != _identity(file):
+                raise StorageUnavailable(
+                    f"{Path(file).name} was deleted or replaced: put the same file back, or start the server again"
+                )
+
     def _run_when_free(self, statement: str, deadline: float) -> None:
-        """Ask again and again for the turn to write: inside SQLite the wait is long, or for ever under load.
+        """Retry until it is our turn to write: inside SQLite the wait is long, or endless under load.
 
         For the change to WAL, which several processes may make at their first start, SQLite does not wait at all.
         """
@@ -155,8 +174,7 @@ class GameDatastore(SQLiteDatastore):
 
     def _connect(self) -> tuple[Lock, sqlite3.Connection]:
         """Open a connection, with a lock that keeps it from being closed while it is used."""
-        if self._files is not None:
-            self._files.require_intact()  # or SQLite would make a new file
+        self._require_files()  # or SQLite would make a new file
         connection = sqlite3.connect(
             self.pool.db_name, timeout=self._timeout, isolation_level=None, check_same_thread=False
         )
@@ -168,7 +186,7 @@ class GameDatastore(SQLiteDatastore):
 
 
 class GameRecorder(SQLiteApplicationRecorder):
-    """The recorder of the library, with the tables beside the events and with statements in the same transaction."""
+    """The library's recorder, with our own tables and with statements in the same transaction."""
 
     in_process = True
     datastore: GameDatastore
@@ -179,7 +197,7 @@ class GameRecorder(SQLiteApplicationRecorder):
         self.select_events_statement = f"SELECT {EVENT_COLUMNS} FROM stored_events WHERE originator_id = ? "  # noqa: S608
 
     def construct_create_table_statements(self) -> list[str]:
-        """Return the statements that create the library's table and those beside it."""
+        """Return the statements that create the library's table and our own."""
         return [*super().construct_create_table_statements(), *create_tables("topic")]
 
     def create_table(self) -> None:
@@ -205,8 +223,8 @@ class GameRecorder(SQLiteApplicationRecorder):
         *,
         wait: bool = True,
     ) -> float:
-        """Store rows, new ends of streams and statements in one transaction, or raise ``Conflict``."""
-        _numbers, waited = self._append(rows, [*heads.grow(growths), *statements], wait=wait)
+        """Store rows, heads and statements in one transaction, or raise ``Conflict``."""
+        _numbers, waited = self._append(rows, [*update_heads(growths), *statements], wait=wait)
         return waited
 
     def _append(
@@ -270,6 +288,16 @@ class _Transaction:
         return rows
 
 
+class GameFactory(SQLiteFactory):
+    """The factory for the file that ``SQLITE_DBNAME`` names."""
+
+    application_recorder_class: type[SQLiteApplicationRecorder] = GameRecorder
+
+    def __init__(self, env: Environment | EnvType | None) -> None:
+        super().__init__(env)
+        self.datastore = GameDatastore(self.datastore.pool.db_name, float(self.env.get(TIMEOUT, "10")))
+
+
 def _store_error(error: sqlite3.Error) -> Conflict | StorageUnavailable:
     return Conflict(str(error)) if isinstance(error, sqlite3.IntegrityError) else StorageUnavailable(str(error))
 
@@ -296,3 +324,17 @@ def translate(sql: str) -> str:
     """Return a statement in the SQL of SQLite."""
     sql = sql.replace("{number}", "rowid").replace("{milliseconds}", _MILLISECONDS)
     return sql.replace("{id}", "TEXT").replace("{bytes}", "BLOB")
+
+
+def create_for_owner(path: str) -> None:
+    """Create a file that only its owner may read, unless it is there; SQLite creates -wal and -shm like it."""
+    with suppress(OSError):  # opening the file will show it
+        Path(path).touch(mode=0o600, exist_ok=False)
+
+
+def _identity(file: str) -> tuple[int, int] | None:
+    """Return the device and inode of a file, None if it is not there."""
+    with suppress(OSError):
+        found = Path(file).stat()
+        return found.st_dev, found.st_ino
+    return None

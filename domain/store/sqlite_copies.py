@@ -12,8 +12,7 @@ from typing import Any
 from domain.store.database import Statement
 from domain.store.errors import Busy, StorageUnavailable
 from domain.store.schema import stored_schema
-from domain.store.sqlite import HAS_COLUMN, READ_TEXT, RETRY_SECONDS, translate
-from domain.store.sqlite_files import create_for_owner
+from domain.store.sqlite import HAS_COLUMN, READ_TEXT, RETRY_SECONDS, create_for_owner, translate
 
 BESIDE = ("-wal", "-shm", "-journal")
 """The ends of the names of files that belong to the database whose name they begin with."""

@@ -3,8 +3,8 @@
 from domain.store import tokens
 from domain.store.database import Database
 from domain.store.errors import UnknownGame
-from domain.store.game_ids import is_stored
 from domain.store.loaded_games import LoadedGames
+from domain.store.streams import is_stored
 from domain.store.tokens import TokenHolder
 from domain.stream import UnreadableEvent
 

@@ -8,9 +8,8 @@ from uuid import UUID
 import msgspec
 
 from domain.field_types import TokenRole
-from domain.store import look_ups
 from domain.store.database import Database, Statement
-from domain.store.look_ups import Found, Keyed
+from domain.store.work import Found, Keyed, find_rows
 from domain.table import MAX_PLAYERS
 
 HOST = -1
@@ -61,7 +60,7 @@ BY_DIGEST = Keyed("tokens", "digest", "game, seat")
 
 def find(database: Database, token: str) -> TokenHolder | None:
     """Return the place that a token opens, None if it opens none."""
-    return holder_in(look_ups.find(database, BY_DIGEST, digest_of(token)))
+    return holder_in(find_rows(database, BY_DIGEST, digest_of(token)))
 
 
 def holder_in(found: Found) -> TokenHolder | None:

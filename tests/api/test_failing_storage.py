@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from api.http import failure_log
-from domain.store import readiness
+from domain.store import upkeep
 from tests.api.measured import a_worker_of, measured
 from tests.api.people import People, problem, serving
 from tests.support.logged import logged
@@ -26,7 +26,7 @@ NEVER = 30
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the process of the tests each question writes, and nothing is told twice."""
-    monkeypatch.setattr(readiness, "WRITE_SECONDS", 0)
+    monkeypatch.setattr(upkeep, "WRITE_SECONDS", 0)
     monkeypatch.setattr(failure_log, "QUIET_SECONDS", 3600)
 
 
@@ -80,20 +80,6 @@ def test_a_full_disk_shows_and_is_over_when_there_is_room_again(tmp_path: Path) 
     assert len(errors(logged)) < 6, "not one for each request"
 
 
-def overwritten(file: Path) -> Callable[[], Any]:
-    """Write something else into a file; return what undoes that."""
-    with file.open("r+b") as opened:
-        before = opened.read(100)
-        opened.seek(0)
-        opened.write(b"no database".ljust(100))
-
-    def undo() -> None:
-        with file.open("r+b") as opened:
-            opened.write(before)
-
-    return undo
-
-
 def moved(file: Path) -> Callable[[], Any]:
     elsewhere = file.with_name("elsewhere")
     file.rename(elsewhere)
@@ -113,20 +99,6 @@ def test_a_file_that_is_taken_away_gets_no_moves(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], happens: Callable[[Path], Callable[[], Any]], name: str
 ) -> None:
     """What SQLite went on to write there would be gone when the server stops."""
-    damaged(tmp_path, capfd, name, happens, f"{name} was deleted or replaced")
-
-
-def test_a_file_that_is_overwritten_gets_no_moves(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    damaged(tmp_path, capfd, "games.db", overwritten, "games.db was overwritten")
-
-
-def damaged(
-    tmp_path: Path,
-    capfd: pytest.CaptureFixture[str],
-    name: str,
-    happens: Callable[[Path], Callable[[], Any]],
-    told: str,
-) -> None:
     with serving(database_url=f"sqlite:///{tmp_path}/games.db", bot_workers=0) as client:
         table = People(client)
         action, seat = table.moves()[0], table.to_play
@@ -140,11 +112,11 @@ def damaged(
         table.play(3)
         assert table.seen("/audit")["ok"]
     (line,) = errors(logged(capfd))
-    assert line["error"].startswith(told)
+    assert line["error"].startswith(f"{name} was deleted or replaced")
 
 
 def test_pages_that_were_cut_off_show_when_they_are_read(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """A header alone makes no database: the check reads from the file as well."""
+    """The check reads from the file as well."""
     file, url = tmp_path / "games.db", f"sqlite:///{tmp_path}/games.db"
     with serving(database_url=url, bot_workers=0) as client:
         People(client)

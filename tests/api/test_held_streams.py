@@ -12,7 +12,7 @@ from litestar import Litestar
 
 from api.app import create_app
 from api.operations import list_stream
-from domain.store import StorageUnavailable, changed_lines
+from domain.store import StorageUnavailable, live
 from tests.api.people import client_at, settings
 from tests.api.sse import GUARD, following
 from tests.api.test_seat_limit import Costs
@@ -70,7 +70,7 @@ def test_a_line_that_was_read_late_is_told_once_to_each(gate: Gate, monkeypatch:
                 gate.open.set()
                 told = await early.next()
                 assert told.id == between
-                await until(lambda: lines.place > int(between))
+                await until(lambda: lines.position > int(between))
                 async with following(there.app, "/v1/stream?list=true", last_event_id=between) as late:
                     assert (await late.next()).data == told.data
                 other = (await there.open())["game"]["id"]
@@ -113,7 +113,7 @@ def test_heartbeats_of_a_private_game_go_on_while_tokens_cannot_be_looked_up(
 def test_clients_far_behind_keep_no_others_from_loading_games(
     gate: Gate, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(changed_lines, "ROWS_SEARCHED", 5)
+    monkeypatch.setattr(live, "ROWS_SEARCHED", 5)
     url = f"sqlite:///{tmp_path}/games.db"
     with connected(url) as before:
         games = [str(before.started().id) for _ in range(8)]

@@ -9,7 +9,7 @@ from uuid import UUID
 from domain.modules import GameOptions
 from domain.store import Answer, IdempotencyKey, Limits, UnknownGame
 from domain.store.database import Database
-from domain.store.housekeeping import Change, Housekeeping, Load
+from domain.store.upkeep import Change, Housekeeping, Load
 from tests.store.clients import Client, opened_database, rendered
 
 Clock = Callable[[str], None]

@@ -1,6 +1,5 @@
 """Names that look alike: refused now, but games in which earlier servers let them in stay as they are."""
 
-from hashlib import sha256
 from uuid import UUID
 
 import pytest
@@ -11,7 +10,7 @@ from domain.refused import Refused
 from domain.seating import take_seat
 from domain.store import Commit, commands
 from domain.table import Table, change_table
-from tests.store.clients import QUICK, Client, connected, opened_database
+from tests.store.clients import QUICK, Client
 
 WIDE = "\uff21\uff4e\uff4e"
 """Ann in wide letters."""
@@ -82,19 +81,3 @@ def test_a_player_is_found_by_all_forms_of_the_name(client: Client) -> None:
     client.open_table(2, ["Zoe"], GameOptions())
     for name in ("ann", WIDE, "An\ufe0fn"):
         assert found(client, name) == [wide.id, plain.id]
-
-
-def test_what_the_first_release_listed_is_found_by_the_name_it_had_and_after_a_rebuild_by_all(shared_url: str) -> None:
-    with connected(shared_url) as client:
-        games = [stored(client, *names).id for names in (("Ann", WIDE), (WIDE, "Bob"), ("Cem", "Bob"))]
-        client.listing()
-        old = {sha256(name.casefold().encode()).digest(): name for name in ("Ann", WIDE)}
-        with opened_database(shared_url) as database, database.transaction() as transaction:
-            for row, (number,) in enumerate(transaction.run(("SELECT number FROM lobby ORDER BY number", ()))[:2]):
-                transaction.run(("DELETE FROM lobby_players WHERE number = ? AND name IN (?, ?)", (number, *old)))
-                for name in [*old][row:]:
-                    transaction.run(("INSERT INTO lobby_players (name, number) VALUES (?, ?)", (name, number)))
-        assert found(client, "ann") == games[:1]
-        assert found(client, WIDE) == [games[1], games[0]]
-        client.wait(client.service.rebuild_listing())
-        assert found(client, "ann") == found(client, WIDE) == [games[1], games[0]]

@@ -53,8 +53,8 @@ def games(shared_url: str) -> list[UUID]:
 
 @pytest.fixture(params=[1, 2, 1000])
 def _ids_at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("domain.store.game_ids.IDS_AT_ONCE", request.param)
-    monkeypatch.setattr("domain.store.heads.IDS_AT_ONCE", request.param)
+    monkeypatch.setattr("domain.store.streams.IDS_AT_ONCE", request.param)
+    monkeypatch.setattr("domain.store.streams.IDS_AT_ONCE", request.param)
 
 
 @pytest.mark.usefixtures("_ids_at_once")

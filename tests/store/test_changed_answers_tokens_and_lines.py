@@ -1,4 +1,4 @@
-"""Answers, tokens and lines of the list that somebody changed in the database, seen from the store."""
+"""Answers, tokens and entries of the lobby that somebody changed in the database, seen from the store."""
 
 import logging
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from domain.store import Answer, AnswerUnreadable, IdempotencyKey, KeyReused, To
 from domain.store.database import Database
 from domain.store.tokens import HOST
 from domain.stream import UnreadableEvent
-from tests.store.clients import QUICK, Client, connected, opened_database, rendered
+from tests.store.clients import Client, connected, opened_database, rendered
 
 KEY = IdempotencyKey("", "0f8fad5b-d9cb-469f-a165-70867728950e", sha256(b"body").digest())
 OTHER = msgspec.structs.replace(KEY, key="another-key-of-22-characters-or-more")
@@ -151,63 +151,16 @@ def test_a_seat_that_another_process_has_just_given_out_is_known(shared_url: str
         assert opens(here, joined.tokens[1]) == TokenHolder(opened.id, 1)
 
 
-# --- lines of the list -------------------------------------------------------------------------------------------
-
-CHANGES = {
-    "other text": ("line", b'{"game"'),
-    "no text": ("line", b""),
-    "another status": ("status", "finished"),
-    "a status that there is not": ("status", "won"),
-    "another place": ("number", 10**6),
-    "no digest, as in the first release": ("digest", None),
-    "another digest": ("digest", b"x" * 32),
-}
+# --- entries of the lobby ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("column", "value"), CHANGES.values(), ids=CHANGES)
-def test_a_changed_line_is_made_anew_and_told_once(
-    shared_url: str, database: Database, column: str, value: object, caplog: pytest.LogCaptureFixture
-) -> None:
-    with connected(shared_url) as client:
-        game, _ = client.started(QUICK, 3), client.open_table(2, ["Ann"], GameOptions())
-        before = client.listing()
-        run(database, f"UPDATE lobby SET {column} = ? WHERE game = ?", value, game.id.hex)
-        with caplog.at_level(logging.WARNING):
-            for _ in range(2):
-                assert client.listing() == before
-                assert client.listing(player="Cleo").items == before.items[1:]
-                assert client.listing(statuses=["playing"]).items == before.items[1:]
-    told = [record.getMessage() for record in caplog.records]
-    assert [("rebuild-list" in text, game.id.hex in text) for text in told] == [(True, True)] * (
-        column != "digest" or value is not None
-    )
-
-
-def test_the_line_of_another_game_is_not_shown_in_its_place(shared_url: str, database: Database) -> None:
-    with connected(shared_url) as client:
-        first, second = client.started(), client.open_table(2, ["Cleo"], GameOptions())
-        before = client.listing()
-        copied = "line = (SELECT line FROM lobby WHERE game = ?), digest = (SELECT digest FROM lobby WHERE game = ?)"
-        run(database, f"UPDATE lobby SET {copied} WHERE game = ?", *[first.id.hex] * 2, second.id.hex)
-        assert client.listing() == before
-        (place,) = client.wait(client.service.find_games([second.tokens[HOST]]))
-        assert place is not None
-        assert place.game.id == second.id.hex
-
-
-@pytest.mark.parametrize("digest", ["digest", "NULL"])
-def test_a_private_game_never_appears_whatever_the_columns_say(
-    shared_url: str, database: Database, digest: str
-) -> None:
+def test_a_private_game_never_appears(shared_url: str, database: Database) -> None:
     with connected(shared_url) as client:
         private, public = client.started(GameOptions(private=True)), client.started()
-        assert [line.id for line in client.listing().items] == [public.id]
-        (((line,),)) = run(database, "SELECT line FROM lobby WHERE private = 1")
-        shown = bytes(line).replace(b'"private":true', b'"private":false')
-        assert shown != line
-        run(database, f"UPDATE lobby SET private = 0, line = ?, digest = {digest} WHERE private = 1", shown)
-        assert [line.id for line in client.listing().items] == [public.id]
-        assert [line.id for line in client.listing(visible=private.id).items] == [public.id, private.id]
+        for _ in range(2):
+            assert [line.id for line in client.listing().items] == [public.id]
+            assert [line.id for line in client.listing(visible=private.id).items] == [public.id, private.id]
+            client.wait(client.service.rebuild_listing())
 
 
 def test_a_private_game_whose_first_event_was_changed_is_shown_to_nobody(shared_url: str, database: Database) -> None:
@@ -226,28 +179,30 @@ def test_a_private_game_whose_first_event_was_changed_is_shown_to_nobody(shared_
         assert not client.audit(game.id).ok
 
 
-def test_a_line_whose_game_cannot_be_read_is_left_out(shared_url: str, database: Database) -> None:
+@pytest.mark.parametrize("line", [b'{"game"', b"", b"\xff", b"{}"])
+def test_an_unreadable_entry_is_left_out_and_logged_once_until_the_list_is_rebuilt(
+    shared_url: str, database: Database, line: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
     with connected(shared_url) as client:
-        damaged, sound = client.started(), client.started()
-        client.listing()
-    run(database, "UPDATE stored_events SET state = ? WHERE originator_id = ?", b"\xff", damaged.id.hex)
-    run(database, "UPDATE lobby SET line = ?", b"\xff")
-    with connected(shared_url) as client:
-        for _ in range(2):
-            assert [line.id for line in client.listing().items] == [sound.id]
-
-
-def test_a_changed_line_is_made_anew_before_it_is_changed_again(shared_url: str, database: Database) -> None:
-    with connected(shared_url) as client:
-        opened = client.open_table(3, ["Ann"], GameOptions())
-        client.listing()
-        run(database, "UPDATE lobby SET line = ?", b"{}")
-        client.change(opened.id, commands.take_seat("Bob"))
-        assert client.listing().items[0].players == ("Ann", "Bob")
+        spoilt, sound = client.open_table(3, ["Ann"], GameOptions()), client.started()
+        before = client.listing()
+        run(database, "UPDATE lobby SET line = ? WHERE game = ?", line, spoilt.id.hex)
+        with caplog.at_level(logging.WARNING):
+            for _ in range(2):
+                assert client.listing().items == before.items[:1]
+            assert client.wait(client.service.find_games([spoilt.tokens[HOST], "x"])) == [None, None]
+        (told,) = [record.getMessage() for record in caplog.records]
+        assert "rebuild-list" in told
+        assert spoilt.id.hex in told
+        client.change(spoilt.id, commands.take_seat("Bob"))
+        assert [line.id for line in client.listing().items] == [sound.id]
+        client.wait(client.service.rebuild_listing())
+        assert [line.id for line in client.listing().items] == [sound.id, spoilt.id]
 
 
 @pytest.mark.parametrize(
-    ("column", "value"), [("progress", b"x"), ("version", 3), ("digest", b"x" * 32), ("progress", None)]
+    ("column", "value"),
+    [("progress", b"x"), ("progress", b"[1]"), ("version", 3), ("digest", b"x" * 32), ("progress", None)],
 )
 def test_a_changed_head_gives_no_wrong_turn(shared_url: str, database: Database, column: str, value: object) -> None:
     with connected(shared_url) as client:
@@ -257,18 +212,6 @@ def test_a_changed_head_gives_no_wrong_turn(shared_url: str, database: Database,
         run(database, f"UPDATE heads SET {column} = ?", value)
         for _ in range(2):
             assert client.listing() == before
-
-
-def test_a_progress_with_another_turn_is_not_believed(shared_url: str, database: Database) -> None:
-    with connected(shared_url) as client:
-        game = client.started()
-        before = client.listing()
-        (((stored,),)) = run(database, "SELECT progress FROM heads")
-        assert stored.count(b'"towns",') == 1
-        run(database, "UPDATE heads SET progress = ?", stored.replace(b'"towns",', b'"draft",'))
-        assert client.listing() == before
-        assert run(database, "SELECT progress FROM heads") == [(stored,)]
-        assert client.audit(game.id).ok
 
 
 def test_a_game_without_a_head_stays_in_the_list(shared_url: str, database: Database) -> None:

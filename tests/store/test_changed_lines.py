@@ -10,7 +10,7 @@ from uuid import UUID
 
 import pytest
 
-from domain.store import ChangedLine, ChangedLines, changed_lines, commands, listing, open_service
+from domain.store import ChangedEntries, ChangedEntry, commands, live, lobby, open_service
 from domain.store.database import Database
 from tests.store.clients import QUICK, Client, connected, opened_database
 from tests.store.test_feed import LONG, in_thread, newest_place, until
@@ -29,13 +29,13 @@ def play(client: Client, games: list[UUID]) -> None:
     client.open_table(3, ["Ann"], client.load(games[0]).table.options)
 
 
-def newest(changes: Iterable[ChangedLine]) -> dict[UUID, int | None]:
-    return {change.game: change.line.progress.version if change.line else None for change in changes}
+def newest(changes: Iterable[ChangedEntry]) -> dict[UUID, int | None]:
+    return {change.game: change.entry.progress.version if change.entry else None for change in changes}
 
 
-async def found_after(lines: ChangedLines, place: int) -> list[ChangedLine]:
+async def found_after(lines: ChangedEntries, place: int) -> list[ChangedEntry]:
     """All changes after a place, as one client finds them who reads on and on."""
-    found: list[ChangedLine] = []
+    found: list[ChangedEntry] = []
     while (kept := lines.after(place)) is None:
         changes, place = await lines.search(place, None)
         found += changes
@@ -46,18 +46,18 @@ async def found_after(lines: ChangedLines, place: int) -> list[ChangedLine]:
 def test_whoever_is_behind_finds_the_newest_line_of_every_game(
     shared_url: str, monkeypatch: pytest.MonkeyPatch, kept: int, searched: int
 ) -> None:
-    monkeypatch.setattr(changed_lines, "LINES_KEPT", kept)
-    monkeypatch.setattr(changed_lines, "ROWS_SEARCHED", searched)
+    monkeypatch.setattr(live, "ENTRIES_KEPT", kept)
+    monkeypatch.setattr(live, "ROWS_SEARCHED", searched)
     with connected(shared_url) as client, opened_database(shared_url) as database:
         games = [client.started().id for _ in range(GAMES)]
         gone = client.open_table(3, ["Ann"], client.load(games[0]).table.options).id
 
-        async def scene() -> list[ChangedLine]:
+        async def scene() -> list[ChangedEntry]:
             async with open_service(shared_url) as service, service.changed_lines.watching() as lines:
-                begun = lines.place
+                begun = lines.position
                 await in_thread(play, client, games)
                 await in_thread(client.change, gone, commands.delete)
-                await until(lambda: lines.place == newest_place(database))
+                await until(lambda: lines.position == newest_place(database))
                 found = await found_after(lines, begun)
                 ours, _ = await lines.search(begun, games[:1])
                 assert {change.game for change in ours} <= {games[0]}
@@ -67,26 +67,26 @@ def test_whoever_is_behind_finds_the_newest_line_of_every_game(
         found = asyncio.run(scene())
         expected = {UUID(str(line.id)): line.version for line in client.listing().items}
     assert newest(found) == expected | {gone: None}
-    assert [change.place for change in found] == sorted({change.place for change in found})
+    assert [change.position for change in found] == sorted({change.position for change in found})
 
 
 def test_a_line_is_not_kept_again_unless_it_has_changed(shared_url: str) -> None:
     with connected(shared_url) as client, opened_database(shared_url) as database:
         games = [client.started().id for _ in range(GAMES)]
 
-        async def scene() -> list[ChangedLine]:
+        async def scene() -> list[ChangedEntry]:
             async with open_service(shared_url) as service, service.changed_lines.watching() as lines:
-                begun = lines.place
+                begun = lines.position
                 await in_thread(play, client, games)
-                await until(lambda: lines.place == newest_place(database))
+                await until(lambda: lines.position == newest_place(database))
                 return lines.after(begun) or []
 
         found = asyncio.run(scene())
     for game in games:
         of_game = [change for change in found if change.game == game]
         for before, change in pairwise(of_game):
-            assert change.same_at == (before.place if change.line == before.line else None)
-        lines = [change.line for change in of_game if change.line and change.same_at is None]
+            assert change.same_at == (before.position if change.entry == before.entry else None)
+        lines = [change.entry for change in of_game if change.entry and change.same_at is None]
         versions = [(line.progress.version, line.changed) for line in lines]  # a table may lag behind its progress
         assert versions == sorted(set(versions))
 
@@ -98,8 +98,8 @@ class Gate:
         self.reads = 0
         self.open = Event()
         self.open.set()
-        self._read = listing.lines_of
-        monkeypatch.setattr(listing, "lines_of", self._read_when_open)
+        self._read = lobby.entries_of
+        monkeypatch.setattr(lobby, "entries_of", self._read_when_open)
 
     def _read_when_open(self, *arguments: Any) -> Any:
         self.reads += 1
@@ -118,18 +118,18 @@ def test_a_line_that_was_read_late_is_there_for_who_begins_in_between(shared_url
     with connected(shared_url) as client, opened_database(shared_url) as database:
         table = client.open_table(3, [], QUICK).id
 
-        async def scene() -> tuple[list[int], list[ChangedLine]]:
+        async def scene() -> tuple[list[int], list[ChangedEntry]]:
             async with open_service(shared_url) as service, service.changed_lines.watching() as lines:
-                begun = lines.place
+                begun = lines.position
                 places = await change_while_held(gate, database, client, table)
-                await until(lambda: lines.place == places[-1])
+                await until(lambda: lines.position == places[-1])
                 assert lines.after(places[0]) == (lines.after(begun) or [])[1:]
                 return places, lines.after(begun) or []
 
         places, (late, again) = asyncio.run(scene())
-    assert [late.place, again.place] == places
-    assert late.line == again.line is not None
-    assert (late.same_at, again.same_at) == (None, late.place)
+    assert [late.position, again.position] == places
+    assert late.entry == again.entry is not None
+    assert (late.same_at, again.same_at) == (None, late.position)
 
 
 async def change_while_held(gate: Gate, database: Database, client: Client, table: UUID) -> list[int]:
@@ -148,23 +148,23 @@ def test_who_comes_back_gets_no_line_that_was_read_for_others_before(shared_url:
     with connected(shared_url) as client, opened_database(shared_url) as database:
         table = client.open_table(3, [], QUICK).id
 
-        async def scene() -> list[ChangedLine]:
+        async def scene() -> list[ChangedEntry]:
             async with open_service(shared_url) as service, service.watchers.watching(table):
                 gate.open.clear()
                 async with service.changed_lines.watching():
                     await in_thread(client.change, table, commands.take_seat("Ann"))
                     await until(lambda: gate.reads > 0)
                 async with service.changed_lines.watching() as lines:
-                    begun = lines.place
+                    begun = lines.position
                     await in_thread(client.change, table, commands.take_seat("Bob"))
                     gate.open.set()
-                    await until(lambda: lines.place == newest_place(database))
+                    await until(lambda: lines.position == newest_place(database))
                     return lines.after(begun) or []
 
         (change,) = asyncio.run(scene())
         assert change.same_at is None
-        assert change.line is not None
-        assert change.line.progress.version == client.load(table).version
+        assert change.entry is not None
+        assert change.entry.progress.version == client.load(table).version
 
 
 def test_a_service_that_closes_while_lines_are_read_leaves_nothing_behind(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from domain.store.watchers import KEPT_BYTES, Channel, Piece
+from domain.store.live import KEPT_BYTES, Batch, Channel
 
 
 def channel_from(version: int, *decisions: Sequence[bytes]) -> Channel:
@@ -12,7 +12,7 @@ def channel_from(version: int, *decisions: Sequence[bytes]) -> Channel:
     channel = Channel()
     channel.go_on_from(version)
     for events in decisions:
-        channel.add(Piece(channel.version + 1, tuple(events)))
+        channel.add(Batch(channel.version + 1, tuple(events)))
     return channel
 
 

@@ -22,7 +22,7 @@ from domain.store import StorageUnavailable, UnknownDatabase, open_service
 from domain.store.application import EventRow, open_application
 from domain.store.database import LiveDatabase
 from domain.store.errors import Busy, Conflict
-from domain.store.postgres_factory import GameFactory, environment, without_password
+from domain.store.postgres import GameFactory, environment, without_password
 from domain.stream import fact_of, read
 from domain.table import changes_listing
 from tests.store import processes

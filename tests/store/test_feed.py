@@ -12,11 +12,11 @@ from uuid import UUID
 import pytest
 
 from domain.store import commands, feed, open_service
-from domain.store.client_limit import ClientLimit
 from domain.store.database import Database, LiveDatabase, Statement
 from domain.store.errors import StorageUnavailable, TooManyWatchers
 from domain.store.feed import Feed, StoredRow
-from domain.store.watchers import Watchers
+from domain.store.live import Watchers
+from domain.store.work import ClientLimit
 from domain.stream import at_of
 from tests.store.behind import behind
 from tests.store.clients import Client, CountingDatabase, connected, opened_database
@@ -93,7 +93,7 @@ def test_rows_of_another_process_come_in_order_also_after_the_database_was_away(
 
         asyncio.run(scene())
         assert [(row.game, row.version) for row in seen] == stored_rows(opened)[before:]
-        assert [row.place for row in seen] == sorted({row.place for row in seen})
+        assert [row.position for row in seen] == sorted({row.position for row in seen})
 
 
 @pytest.mark.parametrize("rows_read", [2, 3, 5])
@@ -216,7 +216,7 @@ def test_nothing_is_asked_for_each_watched_game_when_another_one_goes_on(shared_
                     await stack.enter_async_context(watchers.watching(game))
                 before = database.reads
                 await in_thread(client.play, other, 1)
-                await until(lambda: followed.place == newest_place(opened))
+                await until(lambda: followed.position == newest_place(opened))
                 assert 0 < database.reads - before < len(games) / 2
             await followed.close()
 
@@ -243,7 +243,7 @@ def test_rows_that_are_no_events_keep_nobody_from_what_is_stored_later(
                 service.watchers.watching(game.id) as channel,
                 service.changed_lines.watching() as lines,
             ):
-                begun = lines.place
+                begun = lines.position
                 polled = asyncio.create_task(service.watchers.wait_beyond(game.id, game.version, 3 * LONG))
                 with behind(shared_url) as run:
                     for originator, version in bad:

@@ -12,10 +12,10 @@ import psycopg.sql
 import pytest
 
 from domain.audit import Head
-from domain.store import heads
 from domain.store.database import Database, Growth, Row
 from domain.store.errors import Conflict
 from domain.store.schema import GAME_TOPIC
+from domain.store.streams import find_head, insert_heads
 from tests.store.clients import connected, opened_database
 
 TEXT = b'{"digest":"%b"}'
@@ -34,7 +34,7 @@ class Stream:
         self.game = uuid4().hex
         self.version = 1
         new = Growth(self.game, 0, b"", 1, digest(1), b"")
-        database.append([self._row(1)], list(heads.note_new([new])))
+        database.append([self._row(1)], list(insert_heads([new])))
 
     def _row(self, version: int) -> Row:
         return self.game, version, GAME_TOPIC, TEXT % digest(version).hex().encode()
@@ -59,7 +59,7 @@ def test_streams_grow_together(postgres_database_url: str) -> None:
             assert 0 <= database.append(rows, (), growths) < 60
         for stream in streams:
             assert stored(database, stream) == [1, 2, 3, 4]
-            assert heads.find(database, UUID(stream.game)) == Head(4, digest(4))
+            assert find_head(database, UUID(stream.game)) == Head(4, digest(4))
 
 
 @pytest.mark.parametrize("what", ["another end", "a row that is there", "a head that is gone"])

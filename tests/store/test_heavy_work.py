@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from domain.store import Limits, TooMuchWork, open_service
-from domain.store.heavy_work import HeavyWork
+from domain.store.work import HeavyWork
 from tests.store.clients import Client, connected, rendered
 
 MANY = 40

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from domain.modules import GameOptions
-from domain.store import Answer, commands, housekeeping, open_service
+from domain.store import Answer, commands, open_service, upkeep
 from domain.stream import UnreadableEvent
 from tests.store.clients import connected, opened_database
 from tests.store.keeping import (
@@ -28,7 +28,7 @@ from tests.store.keeping import (
 
 
 def test_a_key_is_known_for_so_many_days(shared_url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(housekeeping, "STEP", 2)
+    monkeypatch.setattr(upkeep, "STEP", 2)
     with connected(shared_url) as client:
         for number in range(5):
             opened_under(client, number)
@@ -98,7 +98,7 @@ def test_tables_are_kept_for_good_on_wish(shared_url: str, clock: Clock) -> None
 
 def test_no_table_is_passed_over_among_others(shared_url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     """Among as many that are still in use as are read at once, and behind one that was opened by a wrong clock."""
-    monkeypatch.setattr(housekeeping, "STEP", 2)
+    monkeypatch.setattr(upkeep, "STEP", 2)
     asked: list[UUID] = []
     with connected(shared_url) as client, opened_database(shared_url) as database:
 

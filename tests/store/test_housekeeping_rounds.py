@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from domain.store import Answer, Limits, StorageUnavailable, UnknownGame, housekeeping
+from domain.store import Answer, Limits, StorageUnavailable, UnknownGame, upkeep
 from tests.store.clients import Client, connected, opened_database
 from tests.store.keeping import Clock, at_once, exists, house, key, known, opened, opened_under, tidy
 
@@ -20,7 +20,7 @@ LONG_AGO = "2020-01-01T00:00:00Z"
 def test_a_service_keeps_house_from_its_start_and_again_and_again(
     shared_url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(housekeeping, "HOUSEKEEPING_SECONDS", 0.01)
+    monkeypatch.setattr(upkeep, "HOUSEKEEPING_SECONDS", 0.01)
     clock(LONG_AGO)
     with connected(shared_url) as client:
         opened_under(client, 1)
@@ -55,7 +55,7 @@ def test_a_service_without_limits_keeps_all(shared_url: str, clock: Clock) -> No
 def test_a_storage_that_is_away_is_asked_again_in_the_next_round(
     shared_url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(housekeeping, "HOUSEKEEPING_SECONDS", 0.0)
+    monkeypatch.setattr(upkeep, "HOUSEKEEPING_SECONDS", 0.0)
     away = [True] * 3
 
     async def load(*asked: Any) -> Any:

@@ -10,9 +10,8 @@ import pytest
 from domain.modules import GameOptions
 from domain.refused import Refused
 from domain.store import commands
-from domain.store.list_updates import rebuild
-from domain.store.listing import find_games, list_games
 from domain.store.loaded_games import LoadedGames
+from domain.store.lobby import find_games, list_games, rebuild
 from domain.store.tokens import SPECTATOR, TokenHolder, holder_of
 from domain.table import ForkedFrom
 from tests.store.clients import QUICK, Client, CountingDatabase, connected, opened_database
@@ -132,7 +131,7 @@ def test_the_list_can_be_made_anew(shared_url: str) -> None:
 
 
 def test_the_list_is_kept_up_to_date_although_nobody_asks(shared_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("domain.store.listing_timer.LISTING_SECONDS", 0.0)
+    monkeypatch.setattr("domain.store.lobby.CATCH_UP_SECONDS", 0.0)
     with opened_database(shared_url) as database, connected(shared_url) as client:
         position = ("SELECT notification FROM lobby_position", ())
         for _ in range(2):
@@ -143,7 +142,7 @@ def test_the_list_is_kept_up_to_date_although_nobody_asks(shared_url: str, monke
 
 
 def test_a_list_of_more_rows_than_are_read_in_one_transaction(shared_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("domain.store.list_updates.ROWS_PER_TRANSACTION", 4)
+    monkeypatch.setattr("domain.store.lobby.ROWS_PER_TRANSACTION", 4)
     with connected(shared_url) as client:
         ids = [client.started().id for _ in range(5)]
         assert listed(client) == ids[::-1]
@@ -197,8 +196,7 @@ def test_the_list_tells_whose_turn_it_is(client: Client) -> None:
     assert client.listing().items[0].to_play == back.game.to_play
 
 
-def test_a_process_of_an_earlier_release_leaves_no_wrong_turn_behind(shared_url: str) -> None:
-    """It moves the end of a stream on and knows nothing of the progress beside it."""
+def test_a_progress_of_another_version_is_not_shown(shared_url: str) -> None:
     with connected(shared_url) as client:
         game = client.started()
         stale = client.listing().items[0]

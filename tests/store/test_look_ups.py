@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from domain.store import look_ups as module
 from domain.store import tokens
+from domain.store import work as module
 from domain.store.database import Statement
 from domain.store.errors import StorageUnavailable
-from domain.store.look_ups import SIZES, Found, Keyed, LookUps
+from domain.store.work import SIZES, Found, Keyed, LookUps
 from tests.store.clients import connected
 
 FRUIT = Keyed("fruit", "name", "colour")

@@ -8,7 +8,7 @@ import pytest
 
 from domain.store import StorageUnavailable, open_service
 from domain.store.database import Database, Statement
-from domain.store.readiness import WRITE_SECONDS, Readiness
+from domain.store.upkeep import WRITE_SECONDS, Readiness
 from tests.store.clients import opened_database
 
 

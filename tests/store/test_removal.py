@@ -16,8 +16,8 @@ from domain.store.commit import commit_of_decision, store
 from domain.store.database import Database, Growth, Row, Statement
 from domain.store.errors import Conflict
 from domain.store.loaded_games import LoadedGames
-from domain.store.removal import remove
 from domain.store.streams import audit_game, event_page
+from domain.store.upkeep import remove
 from tests.store.behind import Run, behind
 from tests.store.clients import Client, CountingDatabase, connected, opened_database
 

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from api.backup_command import restore_commands
-from domain.store import ChangedLines, GameService, StaleVersion, UnknownGame, UnknownVersion, commands, open_service
+from domain.store import ChangedEntries, GameService, StaleVersion, UnknownGame, UnknownVersion, commands, open_service
 from domain.store.application import sqlite_file
 from domain.store.commit import commit_of_decision, store
 from domain.store.errors import Conflict
@@ -147,9 +147,9 @@ def test_who_watches_is_let_go_and_follows_the_restored_game_then(shared_url: st
             while not service.watchers.is_over(channel):
                 await channel.notifier.wait()
 
-    async def wait_for_news(service: GameService, lines: ChangedLines) -> int:
+    async def wait_for_news(service: GameService, lines: ChangedEntries) -> int:
         async with service.watchers.watching(game) as channel:
-            restored, place = channel.version, lines.place
+            restored, place = channel.version, lines.position
             await asyncio.to_thread(play_elsewhere, shared_url, game)
             while not channel.after(restored):
                 await channel.notifier.wait()

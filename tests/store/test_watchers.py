@@ -2,25 +2,25 @@
 
 import pytest
 
-from domain.store import commands, game_reads, watchers
-from domain.store.watchers import Channel, Piece
+from domain.store import commands, game_reads, live
+from domain.store.live import Batch, Channel
 from domain.stream import at_of
 from tests.store.clients import Client
 
 
-def channel(*pieces: Piece, version: int = 0) -> Channel:
+def channel(*batches: Batch, version: int = 0) -> Channel:
     made = Channel()
     made.go_on_from(version)
-    for piece in pieces:
+    for piece in batches:
         made.add(piece)
     return made
 
 
-ONE, TWO, THREE = Piece(1, (b"a", b"b")), Piece(3, (b"c",)), Piece(4, (b"d", b"e", b"f"))
+ONE, TWO, THREE = Batch(1, (b"a", b"b")), Batch(3, (b"c",)), Batch(4, (b"d", b"e", b"f"))
 
 
-def events(pieces: list[Piece] | None) -> list[bytes] | None:
-    return None if pieces is None else [event for piece in pieces for event in piece.events]
+def events(batches: list[Batch] | None) -> list[bytes] | None:
+    return None if batches is None else [event for piece in batches for event in piece.events]
 
 
 @pytest.mark.parametrize("after", range(8))
@@ -53,10 +53,10 @@ def test_a_decision_of_which_a_part_is_known_is_kept_whole() -> None:
 
 
 def test_so_many_bytes_are_kept_and_always_the_newest_decision(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watchers, "KEPT_BYTES", 4)
+    monkeypatch.setattr(live, "KEPT_BYTES", 4)
     kept = channel(ONE, TWO, THREE)
     assert (kept.after(1), kept.after(2)) == (None, [TWO, THREE])
-    kept.add(Piece(7, (b"longer than everything",)))
+    kept.add(Batch(7, (b"longer than everything",)))
     assert (kept.after(5), kept.version) == (None, 7)
     assert events(kept.after(6)) == [b"longer than everything"]
 

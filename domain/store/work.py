@@ -1,0 +1,223 @@
+"""Work in other threads: reads of the database, heavy work, limits for each client, grouped look-ups."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager
+from functools import cache, partial
+from typing import Any, NamedTuple, TypeVar
+from weakref import WeakValueDictionary
+
+from domain.store.database import ReadDatabase, Statement
+from domain.store.errors import StorageUnavailable, TooMuchWork
+
+T = TypeVar("T")
+
+READERS = 8
+LOADERS = 4
+"""Loading whole games has threads of its own so that small reads never wait for it."""
+
+HEAVY_THREADS = 2
+
+
+class DatabaseThreads:
+    """Threads for small reads and for loading games, with a timeout."""
+
+    def __init__(self, seconds: float, failed: Callable[[StorageUnavailable], None]) -> None:
+        """Wait this many seconds at most, and report each timeout."""
+        self._seconds = seconds
+        self._failed = failed
+        self._readers = ThreadPoolExecutor(READERS, "read")
+        self._loaders = ThreadPoolExecutor(LOADERS, "load")
+
+    async def read(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Do a small read, or raise ``StorageUnavailable``."""
+        return await self._run(self._readers, function, *arguments)
+
+    async def load(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Read what may be long, or raise ``StorageUnavailable``."""
+        return await self._run(self._loaders, function, *arguments)
+
+    async def _run(self, threads: Executor, function: Callable[..., T], *arguments: Any) -> T:
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await asyncio.get_running_loop().run_in_executor(threads, function, *arguments)
+        except TimeoutError as error:
+            late = StorageUnavailable(f"no answer within {self._seconds:g} s")
+            self._failed(late)
+            raise late from error
+
+    def close(self) -> None:
+        """Drop the reads that still wait for a thread."""
+        for threads in (self._readers, self._loaders):
+            threads.shutdown(wait=False, cancel_futures=True)
+
+
+class HeavyWork:
+    """Threads for audits, records and forks; each client has one job at a time."""
+
+    def __init__(self, most: int, most_of_client: int) -> None:
+        """Limit the jobs that run or wait, in all and for each client."""
+        self._limit = ClientLimit(most, most_of_client, TooMuchWork)
+        self._threads = ThreadPoolExecutor(HEAVY_THREADS, "heavy")
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def run(self, client: str, function: Callable[..., T], *arguments: Any, **options: Any) -> T:
+        """Call a function when it is the turn of this client; raise ``TooMuchWork`` if the queue is full."""
+        async with self.turn(client):
+            call = partial(function, *arguments, **options)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+
+    @asynccontextmanager
+    async def turn(self, client: str) -> AsyncGenerator[None]:
+        """Wait for the turn of this client, which lasts as long as the context; raise ``TooMuchWork`` as ``run``."""
+        with self._limit.counted(client):
+            async with self._locks.setdefault(client, asyncio.Lock()):
+                yield
+
+    def close(self) -> None:
+        """Let running jobs end, and drop those that wait."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+class ClientLimit:
+    """A limit on what runs at once, in all and for each client."""
+
+    def __init__(self, most: int, most_of_client: int, error: type[Exception]) -> None:
+        """Raise this error above the limit."""
+        self._most = most
+        self._most_of_client = most_of_client
+        self._error = error
+        self._of_client: Counter[str] = Counter()
+        self.total = 0
+
+    @contextmanager
+    def counted(self, client: str) -> Generator[None]:
+        """Count something of a client for the time of this context."""
+        if self.total >= self._most or self._of_client[client] >= self._most_of_client:
+            raise self._error
+        self.total += 1
+        self._of_client[client] += 1
+        try:
+            yield
+        finally:
+            self.total -= 1
+            self._of_client[client] -= 1
+            if not self._of_client[client]:
+                del self._of_client[client]
+
+
+SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
+"""The numbers of keys in a statement: few, since a server prepares each statement."""
+
+PATIENCE_SECONDS = 0.1
+"""The next look-up does not wait longer than this for the end of a slow one."""
+
+Found = Mapping[Any, Sequence[Any]]
+"""The rows that were found, by their keys."""
+
+
+class Keyed(NamedTuple):
+    """A table that is looked up by a key, and the columns that are read with it."""
+
+    table: str
+    key: str
+    columns: str
+
+    def statement(self, keys: Sequence[Any]) -> Statement:
+        """Return the statement that finds the rows of these keys, filled up with the last one."""
+        size = next(size for size in SIZES if size >= len(keys))
+        return _select(self, size), (*keys, *[keys[-1]] * (size - len(keys)))
+
+
+@cache
+def _select(rows: Keyed, size: int) -> str:
+    places = ", ".join(["?"] * size)
+    return f"SELECT {rows.key}, {rows.columns} FROM {rows.table} WHERE {rows.key} IN ({places})"  # noqa: S608 - as named
+
+
+def find_rows(database: ReadDatabase, rows: Keyed, *keys: Any) -> Found:
+    """Find the rows of some keys, no more than a statement can hold."""
+    return {key: rest for key, *rest in database.select(rows.statement(keys))}
+
+
+class _Waiting(NamedTuple):
+    rows: Keyed
+    keys: Sequence[Any]
+    found: asyncio.Future[Found]
+
+
+class LookUps:
+    """Look-ups of rows, for all callers that wait at the same time in one statement.
+
+    A slow look-up does not hold up later ones: another one begins in parallel.
+    """
+
+    def __init__(self, database: ReadDatabase, read: Callable[..., Awaitable[Any]]) -> None:
+        """Look up in a database, by a function that runs reads in threads."""
+        self._database = database
+        self._read = read
+        self._waiting: list[_Waiting] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._newest: asyncio.Task[None] | None = None
+
+    async def find(self, rows: Keyed, *keys: Any) -> Found:
+        """Find the rows of some keys, as they are when this is called or later."""
+        found: asyncio.Future[Found] = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Waiting(rows, keys, found))
+        if self._newest is None or self._newest.done():
+            self._begin()
+        return await found
+
+    def _begin(self) -> None:
+        self._newest = asyncio.create_task(self._look_up())
+        self._tasks.add(self._newest)
+        self._newest.add_done_callback(self._tasks.discard)
+
+    async def _look_up(self) -> None:
+        """Look up until nobody waits."""
+        while self._waiting:
+            waiting, self._waiting = self._waiting, []
+            late = asyncio.get_running_loop().call_later(PATIENCE_SECONDS, self._begin)
+            try:
+                found = await self._read(_find_all, self._database, waiting)
+            except Exception as error:
+                _fail(waiting, error)
+            except BaseException as error:  # also for those that came meanwhile
+                _fail(waiting + self._waiting, error)
+                self._waiting = []
+                raise
+            else:
+                _deliver(waiting, found)
+            finally:
+                late.cancel()
+
+
+def _fail(waiting: Sequence[_Waiting], error: BaseException) -> None:
+    for each in waiting:
+        if not each.found.done():
+            each.found.set_exception(error)
+
+
+def _deliver(waiting: Sequence[_Waiting], found: Mapping[Keyed, Found]) -> None:
+    """Give each caller that still waits the rows of its own keys."""
+    for each in waiting:
+        if not each.found.done():
+            of_table = found[each.rows]
+            each.found.set_result({key: of_table[key] for key in each.keys if key in of_table})
+
+
+def _find_all(database: ReadDatabase, waiting: Sequence[_Waiting]) -> dict[Keyed, Found]:
+    """Find the rows for all callers, table by table."""
+    wanted: dict[Keyed, dict[Any, None]] = {}
+    for each in waiting:
+        wanted.setdefault(each.rows, {}).update(dict.fromkeys(each.keys))
+    return {
+        rows: {key: rest for part in _parts(list(keys)) for key, rest in find_rows(database, rows, *part).items()}
+        for rows, keys in wanted.items()
+    }
+
+
+def _parts(keys: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    return (keys[start : start + SIZES[-1]] for start in range(0, len(keys), SIZES[-1]))

@@ -82,7 +82,7 @@ def open_application(url: str, timeout: float = 10) -> GamesApplication:
     """Open a database, creating tables that are missing.
 
     Raise ``StorageUnavailable``, ``UnknownDatabase`` or ``NewerDatabase``. The database ends a statement, and a wait
-    for others, after so many seconds.
+    for others, after ``timeout`` seconds.
     """
     return GamesApplication(environment(url, timeout))
 

@@ -27,16 +27,16 @@ class BotGames:
         self._news = asyncio.Event()
 
     def stored(self, loaded: LoadedGame) -> None:
-        """Wake those who wait if a bot has to decide in a game that this process has stored."""
+        """Wake all that wait if a bot has to decide in a game that this process has stored."""
         if bot_to_decide(loaded.timeline):
             self.wake()
 
     def wake(self) -> None:
-        """Wake those who wait."""
+        """Wake all that wait."""
         self._news.set()
 
     async def wait(self, seconds: float) -> None:
-        """Wait until somebody wakes those who wait, or for so many seconds."""
+        """Wait until the next wake-up, or for this many seconds."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._news.wait()

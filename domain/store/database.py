@@ -1,7 +1,7 @@
 """The interface of a database of games.
 
-Statements are written once for all databases: ``?`` stands for a value, ``{number}`` for the column with an event's
-place among the events of all games, ``{milliseconds}`` for the time since 1970 by the clock of the database, ``{id}``
+Statements are written once for all databases: ``?`` stands for a value, ``{number}`` for the column with a row's
+position among the rows of all games, ``{milliseconds}`` for the time since 1970 by the clock of the database, ``{id}``
 and ``{bytes}`` for the types of a game's id and of bytes.
 """
 
@@ -17,7 +17,7 @@ Row = tuple[str, int, str, bytes]
 
 
 class Growth(NamedTuple):
-    """The end of a stream before something is added to it, and after it: version and digest, and the progress then."""
+    """The head of a stream before and after something is added to it, with the progress after it."""
 
     game: str
     before: int
@@ -57,7 +57,7 @@ class Database(ReadDatabase, Protocol):
         *,
         wait: bool = True,
     ) -> float:
-        """Store rows, note the new ends of streams that have grown, and run statements, all in one transaction.
+        """Store rows, move the heads of streams that have grown, and run statements, all in one transaction.
 
         Raise ``Conflict`` and store nothing if a row is there already, or a stream is not the one that it was. Return
         for how many seconds other writers were waited for. Without ``wait``, raise ``Busy`` if another process is
@@ -75,8 +75,8 @@ class Database(ReadDatabase, Protocol):
 
 
 class LiveDatabase(Database, Protocol):
-    """A database of games that tells of commits."""
+    """A database of games that reports commits."""
 
     def commits(self) -> AsyncIterator[None]:
-        """Yield soon after others may have stored something, again and again, whatever becomes of connections."""
+        """Yield soon after others may have stored something, without end, also after connections were lost."""
         ...

@@ -1,4 +1,4 @@
-"""The feed: rows of events as any process stores them, read for those who watch in this one."""
+"""The feed: rows of events as any process stores them, read for the watchers of this one."""
 
 import asyncio
 import logging
@@ -127,7 +127,7 @@ class Feed:
         """Return the next rows; rows of one decision, which were stored together, come together."""
         found = await self._read(self._database.select, (ROWS_FROM, (self.position, self.position, ROWS_READ + 1)))
         if await self._was_restored(found):
-            _log.warning("the database was restored: those who watch games start again")
+            _log.warning("the database was restored: watchers of games start again")
             await self._skip_to_newest()
             for restored in self.restored:
                 restored()
@@ -187,13 +187,13 @@ def _digest_of(text: object) -> bytes | None:
 
 
 class Notifier:
-    """A condition without a lock: a notification reaches all who wait by then."""
+    """A condition without a lock: a notification reaches all that wait at that time."""
 
     def __init__(self) -> None:
         self._waiters: set[asyncio.Future[bool]] = set()
 
     def notify_all(self) -> None:
-        """Wake all who wait."""
+        """Wake all that wait."""
         waiters, self._waiters = self._waiters, set()
         for waiter in waiters:
             _end(waiter, notified=True)

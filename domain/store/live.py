@@ -132,7 +132,7 @@ class Watchers:
 
     @property
     def waiting(self) -> int:
-        """The number of those who watch or wait."""
+        """The number of watchers, with all others that share the limit."""
         return self._limit.total
 
     def close(self) -> None:

@@ -40,7 +40,7 @@ LOCK_ALL = (
 )
 """The statements after which nobody reads or writes games: first writers wait, then the moment without readers is used.
 
-To wait for readers while some of the tables are locked would be a deadlock with those who read several.
+To wait for readers while some of the tables are locked would be a deadlock with those that read several.
 """
 
 AWAY_SECONDS = 2
@@ -384,10 +384,10 @@ def _grow_streams(streams: int) -> bytes:
         f" given AS MATERIALIZED (SELECT grown.* FROM turn, (VALUES {rows}) AS grown ({_COLUMNS})),"
         " added AS (INSERT INTO stored_events (originator_id, originator_version, topic, state)"
         " SELECT CAST(game AS uuid), before + 1, topic, state FROM given RETURNING notification_id),"
-        " noted AS (UPDATE heads SET prior = before, version = given.version, digest = given.digest,"
+        " moved AS (UPDATE heads SET prior = before, version = given.version, digest = given.digest,"
         " progress = given.progress FROM given"
         " WHERE heads.game = given.game AND heads.version = before AND heads.digest = based_on RETURNING heads.game),"
         " refused AS (INSERT INTO heads (game, prior, version, digest)"
-        " SELECT game, NULL, version, digest FROM given WHERE game NOT IN (SELECT game FROM noted))"
+        " SELECT game, NULL, version, digest FROM given WHERE game NOT IN (SELECT game FROM moved))"
         " SELECT notification_id, waited FROM added, turn"
     ).encode()

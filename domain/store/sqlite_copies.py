@@ -51,16 +51,16 @@ class SQLiteCopy:
 
 
 def names(path: Path) -> set[Path]:
-    """Return the files of a database, those beside it among them, whether they are there or not."""
+    """Return the files of a database with -wal, -shm and -journal, also those that are not there."""
     file = path.resolve()
     return {file, *(file.with_name(file.name + end) for end in BESIDE)}
 
 
 @contextmanager
 def copied_beside(source: Path, target: Path) -> Generator[Path]:
-    """Copy a database into a new file beside another one, which is gone after this context unless it was renamed.
+    """Copy a database into a new file next to another one, which is gone after this context unless it was renamed.
 
-    The copy is the database at one moment, with all that was committed before; who writes it meanwhile does not wait.
+    The copy is the database at one moment, with all that was committed before; writers do not wait.
     """
     part = target.with_name(f".{target.name}.{token_hex(4)}.part")
     try:
@@ -110,7 +110,7 @@ def write_into(copy: Path, live: Path, aside: Path | None) -> None:
 
 
 def _copy(source: Path, part: Path) -> None:
-    """Copy a database into an empty file, which needs no file beside it."""
+    """Copy a database into an empty file, which needs no -wal or -shm."""
     with (
         closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True)) as original,
         closing(sqlite3.connect(part, isolation_level=None)) as copy,

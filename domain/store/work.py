@@ -133,8 +133,8 @@ class Keyed(NamedTuple):
 
 @cache
 def _select(rows: Keyed, size: int) -> str:
-    places = ", ".join(["?"] * size)
-    return f"SELECT {rows.key}, {rows.columns} FROM {rows.table} WHERE {rows.key} IN ({places})"  # noqa: S608 - as named
+    marks = ", ".join(["?"] * size)
+    return f"SELECT {rows.key}, {rows.columns} FROM {rows.table} WHERE {rows.key} IN ({marks})"  # noqa: S608 - as named
 
 
 def find_rows(database: ReadDatabase, rows: Keyed, *keys: Any) -> Found:

@@ -53,7 +53,6 @@ class House:
         seat, move = self.tables[0].to_play, self.tables[0].moves()[0]
         self.keep(lambda client: self.do(client, seat, move))
         self.truth = self.read(client)
-        self.listed = self.truth["list"].body["items"]
 
     def keep(self, ask: Callable[[Client], Response]) -> None:
         """Ask for a change, and ask for its answer again from then on."""

@@ -15,18 +15,14 @@ from litestar.types import ControllerRouterHandler
 
 from api.bots.runner import BotRunner
 from api.bots.workers import BotWorkers
-from api.http.body_timeout import BodyTimeout
 from api.http.exception_handlers import PROBLEM_DETAILS, log_failure
 from api.http.failure_log import FailureLog
+from api.http.hooks import ResponseHook, cors_config, request_middleware
+from api.http.limits import HOUR, RateLimit, SeatLimit, upload_middleware
 from api.http.log_output import OUTPUT
-from api.http.middleware import request_middleware
-from api.http.rate_limit import HOUR, RateLimit
-from api.http.request_body import ApiRequest
 from api.http.request_log import RequestLog, open_log
-from api.http.response_hooks import complete_answer, cors_config
-from api.http.seat_limit import SeatLimit
+from api.http.requests import ApiRequest, BodyTimeout
 from api.http.shutdown import Leaving, on_stop_signal
-from api.http.upload_limit import upload_middleware
 from api.operations.boards import BoardsController, render_boards
 from api.operations.bots import BotsController, HintController
 from api.operations.events import EventsController
@@ -45,10 +41,13 @@ from api.operations.views import ViewsController
 from api.settings import Settings, read_region_tiles, read_settings, unknown_settings
 from api.web.documents import DocumentsController
 from api.web.play_page import PlayController
-from domain.store import Limits, Observer, open_service
+from domain.store import ByteCache, Limits, Observer, open_service
 
 if TYPE_CHECKING:
     from api.metrics.recorder import Metrics
+
+VIEW_OVERHEAD = 1000
+"""The bytes that a view in memory takes besides its text, about."""
 
 CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     ServiceController,
@@ -108,12 +107,12 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
         settings.database_url, region_tiles=tiles, limits=limits, observer=_observer(shared["failures"], metrics)
     )
     runner = BotRunner(service, shared["bot_workers"], shared["failures"])
-    request_log, body_timeout = RequestLog(settings.log_level), BodyTimeout(settings.body_timeout)
+    request_log = RequestLog(settings.log_level)
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         async with service, runner:
-            closing = service.watchers.close, service.changed_lines.close, body_timeout.stop, runner.stop
+            closing = service.watchers.close, service.changed_entries.close, shared["body_timeout"].stop, runner.stop
             with on_stop_signal(shared["leaving"], *closing):
                 yield
         request_log.flush()
@@ -126,8 +125,8 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
         ],
         request_class=ApiRequest,
         request_max_body_size=settings.body_limit,
-        middleware=[request_middleware(shared["rate_limit"], body_timeout)],
-        before_send=[complete_answer, request_log.before_send],
+        middleware=[request_middleware(shared["rate_limit"])],
+        before_send=[ResponseHook(request_log).before_send],
         plugins=[PROBLEM_DETAILS, metrics] if metrics else [PROBLEM_DETAILS],
         after_exception=[log_failure],
         cors_config=cors_config(settings.cors_origins, credentials=settings.cors_credentials),
@@ -166,6 +165,7 @@ def _of_process(settings: Settings) -> dict[str, Any]:
     """Return what the requests of a process have in common beside the service."""
     log = open_log(settings.log_level)
     return {
+        "body_timeout": BodyTimeout(settings.body_timeout),
         "bot_workers": BotWorkers(settings.bot_workers, settings.bot_seconds),
         "failures": FailureLog(log),
         "heartbeat": settings.heartbeat,
@@ -174,4 +174,5 @@ def _of_process(settings: Settings) -> dict[str, Any]:
         "rate_limit": RateLimit(settings.rate_limit),
         "seat_limit": SeatLimit(settings.seats_limit),
         "storage_limit": RateLimit(settings.storage_limit, HOUR),
+        "views": ByteCache(settings.cache_bytes // 4, VIEW_OVERHEAD),
     }

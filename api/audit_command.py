@@ -11,10 +11,7 @@ from uuid import UUID
 from api.command_support import CommandFailed, print_json, with_progress, with_service
 from domain.anchors import Anchored, AnchorRefused, make_anchor, read_anchors
 from domain.audit import Audit, Head
-from domain.store import GameService, UnknownGame
-from domain.store.commit import now
-from domain.store.database import ReadDatabase
-from domain.store.streams import all_ids, audit_game
+from domain.store import GameService, ReadDatabase, UnknownGame, all_ids, audit_game, now
 
 
 class Audited(NamedTuple):

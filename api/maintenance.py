@@ -6,13 +6,10 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-import msgspec
-
 from api.command_support import CommandFailed, print_json, with_progress, with_service
 from api.random_games import random_game
 from domain.records import RecordRefused
-from domain.store import Answer, Commit, GameService
-from domain.store.tokens import HOST
+from domain.store import HOST, GameService
 
 STORED_AT_ONCE = 50
 
@@ -40,10 +37,11 @@ def import_records(arguments: Namespace) -> int:
     async def store(service: GameService) -> None:
         for file in arguments.files:
             try:
-                answer = await service.import_record(_read(file), _tokens)
+                commit = await service.import_record(_read(file))
             except RecordRefused as refused:
                 raise CommandFailed(f"{file}: {refused}") from refused
-            sys.stdout.write(answer.body.decode() + "\n")
+            seats = {str(seat): token for seat, token in commit.tokens.items() if seat != HOST}
+            print_json({"game": commit.id, "host_token": commit.tokens[HOST], "seats": seats})
 
     with_service(store)
     return 0
@@ -70,7 +68,7 @@ def simulate(arguments: Namespace) -> int:
         seeds = range(seed, seed + arguments.number)
         for first in with_progress(range(0, arguments.number, STORED_AT_ONCE), "Playing"):
             games = [random_game(one, arguments.players) for one in seeds[first : first + STORED_AT_ONCE]]
-            await asyncio.gather(*(service.store_game(game, _tokens) for game in games))
+            await asyncio.gather(*(service.store_game(game) for game in games))
 
     with_service(play)
     print_json({"games": arguments.number, "seed": seed})
@@ -81,7 +79,7 @@ def rebuild_list(_: Namespace) -> int:
     """Make the list of games anew from the streams."""
 
     async def rebuild(service: GameService) -> int:
-        await service.rebuild_listing()
+        await service.rebuild_lobby()
         return len(await service.game_ids())
 
     print_json({"games": with_service(rebuild)})
@@ -96,12 +94,6 @@ def _require_consent(games: int) -> None:
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise CommandFailed("Nothing is removed.")
-
-
-def _tokens(commit: Commit) -> Answer:
-    seats = {str(seat): token for seat, token in commit.tokens.items() if seat != HOST}
-    body = {"game": commit.loaded.id, "host_token": commit.tokens[HOST], "seats": seats}
-    return Answer(201, commit.version, "", msgspec.json.encode(body))
 
 
 def _read(file: str) -> bytes:

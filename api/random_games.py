@@ -5,7 +5,7 @@ from random import Random
 from domain.boards import load_region_tiles
 from domain.decide import decide, legal_actions
 from domain.modules import Fact, GameOptions, Modules
-from domain.store.commands import open_table
+from domain.store import commands
 from domain.timeline import follow
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve")
@@ -16,7 +16,7 @@ def random_game(seed: int, players: int | None = None) -> list[Fact]:
     random = Random(seed)
     seats = random.randint(2, len(NAMES)) if players is None else players
     options = GameOptions(seed=seed, modules=_modules(random))
-    facts = open_table(seats, NAMES[:seats], options, load_region_tiles())
+    facts = commands.open_table(seats, NAMES[:seats], options, load_region_tiles())
     game = follow(None, facts).game
     while game is not None and game.to_play is not None:
         outcome = decide(game, random.choice(legal_actions(game)).action)

@@ -37,7 +37,7 @@ from api.settings import (
     read_settings,
     trusted_networks,
 )
-from domain.store.application import open_application
+from domain.store import open_application
 
 PROBE_SECONDS = 0.02
 

@@ -84,13 +84,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int,
         Meta(
             description="How many bytes a client (an address) may store an hour in each process: events, tokens and "
-            "answers kept under keys; 0 for no limit.",
+            "keys; 0 for no limit.",
             ge=0,
         ),
     ] = 256 * 1024 * 1024
     keys_kept: Annotated[
         Count,
-        Meta(description="For how many days an `Idempotency-Key` is known, and the answer to its request.", le=3650),
+        Meta(description="How many days an `Idempotency-Key` is known.", le=3650),
     ] = 30
     open_tables_kept: Annotated[
         int,

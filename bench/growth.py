@@ -9,7 +9,7 @@ import msgspec
 
 from bench.floors import temporary_folder
 from bench.games import PLAYERS, Move, scripts
-from bench.players import Players, render_id, run_concurrently
+from bench.players import Players, run_concurrently
 from bench.progress import report_progress
 from bench.report import Growth, Result
 from bench.servers import Server, Table, franchise_server
@@ -130,4 +130,4 @@ def _cursor(server: Server) -> str:
 async def _open_table(players: Players, number: int) -> None:
     """Open a table; play begins at every tenth."""
     names = (f"Ann{number}", f"Bob{number}")
-    await players.service.open_table(2 if number % 10 == 0 else PLAYERS, names, GameOptions(), render_id)
+    await players.service.open_table(2 if number % 10 == 0 else PLAYERS, names, GameOptions())

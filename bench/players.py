@@ -13,17 +13,12 @@ import uvloop
 
 from api.app import tune_garbage_collection
 from bench.games import NAMES, PLAYERS, Move, Script
-from domain.store import Answer, Commit, GameService, Limits, commands, open_service
+from domain.store import GameService, Limits, commands, open_service
 
 T = TypeVar("T")
 
 CONCURRENT = 64
 """The number of coroutines that run at the same time."""
-
-
-def render_id(commit: Commit) -> Answer:
-    """Render an answer with the id of the game."""
-    return Answer(200, commit.version, "", commit.id.bytes)
 
 
 class Players(AbstractContextManager["Players"]):
@@ -64,8 +59,7 @@ class Players(AbstractContextManager["Players"]):
 
     async def open_one(self, script: Script) -> UUID:
         """Open a game without moves."""
-        answer = await self.service.open_table(PLAYERS, NAMES[:PLAYERS], script.options, render_id)
-        return UUID(bytes=answer.body)
+        return (await self.service.open_table(PLAYERS, NAMES[:PLAYERS], script.options)).id
 
     async def play(self, game: UUID, moves: Iterable[Move], until: float = math.inf) -> int:
         """Make moves one after the other until a time, and return how many were made."""
@@ -73,7 +67,7 @@ class Players(AbstractContextManager["Players"]):
         for seat, action in moves:
             if time.perf_counter() > until:
                 break
-            await self.service.change(game, commands.act(seat, action), render_id)
+            await self.service.change(game, commands.act(seat, action))
             done += 1
         return done
 
@@ -85,7 +79,7 @@ class Players(AbstractContextManager["Players"]):
 
     async def undo(self, game: UUID) -> None:
         """Undo the last action."""
-        await self.service.change(game, commands.undo(None), render_id)
+        await self.service.change(game, commands.undo(None))
 
 
 async def run_concurrently(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:

@@ -15,7 +15,15 @@ from domain.game import Game
 from domain.modules import ActionTaken, Fact, GameStarted, TableOpened
 from domain.refused import Refused
 from domain.rules_version import KNOWN_RULES, RULES_VERSION
-from domain.seating import close_gaps, free_seat, open_table, require_enough_players, require_open, take_seat
+from domain.seating import (
+    close_gaps,
+    free_seat,
+    open_table,
+    renew_token,
+    require_enough_players,
+    require_open,
+    take_seat,
+)
 from domain.start import start
 from domain.stream import (
     BrokenChain,
@@ -36,6 +44,7 @@ from domain.table_facts import (
     SeatTaken,
     TableClosed,
     TableDeleted,
+    TokenRenewed,
     UndoAnswered,
     Undone,
     UndoProposed,
@@ -252,6 +261,7 @@ _REDECIDE: dict[type, Callable[[Timeline, Any], Sequence[Fact]]] = {
     SeatFreed: lambda timeline, fact: [free_seat(timeline.table, fact.seat)],
     TableClosed: _redecide_host,
     TableDeleted: _redecide_host,
+    TokenRenewed: lambda timeline, fact: [renew_token(timeline.table, fact.seat, fact.by)],
     GameForked: _redecide_fork,
     GameStarted: _redecide_start,
     ActionTaken: lambda timeline, fact: decide(_game(timeline), fact.action, fact.seat).facts,

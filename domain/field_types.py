@@ -61,6 +61,10 @@ NewSeat = Annotated[int, Meta(description="The seat that the player has from now
 RestoredVersion = Annotated[int, Meta(description="The version that the game goes to.")]
 CopiedVersion = Annotated[int, Meta(description="The last version that both games have.")]
 Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+RenewedBy = Annotated[
+    Literal["host", "holder", "operator"],
+    Meta(description="Who renewed it: the host, the player whose token it is, or an operator of the server."),
+]
 TokenRole = Annotated[Literal["seat", "host", "spectator"], Meta(description="What a token is good for.")]
 RulesVersion = Annotated[int, Meta(description="The version of the rules that decide this game.")]
 Seed = Annotated[int, Meta(description="Draws the same again, if the rules version is the same.")]

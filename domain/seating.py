@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, count
 
-from domain.field_types import BotKind, Colour
+from domain.field_types import BotKind, Colour, RenewedBy
 from domain.modules import Fact, GameOptions, TableOpened
 from domain.player_names import comparable_name
 from domain.refused import Refused
 from domain.table import COLOURS, MAX_PLAYERS, MIN_PLAYERS, NewPlayer, Table, change_table
-from domain.table_facts import SeatFreed, SeatMoved, SeatTaken
+from domain.table_facts import SeatFreed, SeatMoved, SeatTaken, TokenRenewed
 
 
 def open_table(seats: int, players: Sequence[str | NewPlayer], options: GameOptions) -> list[Fact]:
@@ -89,6 +89,15 @@ def free_seat(table: Table, seat: int) -> SeatFreed:
     require_open(table)
     require_taken(table, seat)
     return SeatFreed(seat)
+
+
+def renew_token(table: Table, seat: int | None, by: RenewedBy) -> TokenRenewed:
+    """Replace the token of a player, or of the host where no seat is named."""
+    if seat is not None:
+        require_person(table, seat)
+    elif by == "holder":
+        raise Refused("host_only", "table", "The host's token is renewed by the host.")
+    return TokenRenewed(seat, by)
 
 
 def close_gaps(table: Table) -> list[SeatMoved]:

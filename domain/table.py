@@ -4,6 +4,7 @@
 ``domain/seating.py`` decides about seats, ``domain/undo.py`` about undo.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
@@ -22,6 +23,7 @@ from domain.table_facts import (
     SeatTaken,
     TableClosed,
     TableDeleted,
+    TokenRenewed,
     UndoAnswered,
     Undone,
     UndoProposed,
@@ -72,6 +74,13 @@ class Ended(msgspec.Struct, frozen=True, gc=False):
     winners: tuple[int, ...]
 
 
+class Kept(msgspec.Struct, frozen=True, gc=False):
+    """A fact that stays in force when the game goes back: its version, and the player at its seat then."""
+
+    version: int
+    name: str | None
+
+
 class ForkedFrom(msgspec.Struct, frozen=True):
     """The game that this one was forked from."""
 
@@ -82,6 +91,7 @@ class ForkedFrom(msgspec.Struct, frozen=True):
 class Table(msgspec.Struct, frozen=True, gc=False):
     """A table at one moment; ``version`` is that of the last fact in force that the table knows.
 
+    ``kept`` are the facts that stay in force when the game goes back to an earlier version.
     ``players`` are by seat. Before the start seats may be free between them; a game has its players at 0, 1 and so on.
     """
 
@@ -96,6 +106,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     proposal: Proposal | None = None
     restored: tuple[Restored, ...] = ()
     endings: tuple[Ended, ...] = ()
+    kept: tuple[Kept, ...] = ()
 
     @property
     def plays_all_seats(self) -> bool:
@@ -132,16 +143,21 @@ class Table(msgspec.Struct, frozen=True, gc=False):
         return "finished" if self.winners else "playing"
 
 
-def effective_versions(restored: tuple[Restored, ...], version: int) -> tuple[range, ...]:
+def effective_versions(table: Table, version: int) -> tuple[range, ...]:
     """Return the versions of the events in force at a version: all but those that were taken back."""
     parts: list[range] = []
-    for restore in reversed(restored):
-        if restore.version <= version:
-            if restore.version < version:
-                parts.append(range(restore.version + 1, version + 1))
-            version = restore.to
-    parts.append(range(1, version + 1))
-    return tuple(reversed(parts))
+    at = version
+    for restore in reversed(table.restored):
+        if restore.version <= at:
+            if restore.version < at:
+                parts.append(range(restore.version + 1, at + 1))
+            at = restore.to
+    parts.append(range(1, at + 1))
+    parts.reverse()
+    starts = [part.start for part in parts]
+    kept = [one.version for one in table.kept if one.version <= version]
+    cut_out = [range(one, one + 1) for one in kept if one not in parts[bisect_right(starts, one) - 1]]
+    return tuple(sorted([*parts, *cut_out], key=lambda part: part.start))
 
 
 def changes_listing(*facts: Fact) -> bool:
@@ -178,6 +194,11 @@ def _seat_moved(table: Table, version: int, fact: SeatMoved) -> Table:
 def _seated(table: Table, version: int, players: Iterable[Seat]) -> Table:
     """Return the table with these players, by seat."""
     return replace(table, players=tuple(sorted(players, key=lambda player: player.seat)), version=version)
+
+
+def _renewed(table: Table, version: int, fact: TokenRenewed) -> Table:
+    name = next((player.name for player in table.players if player.seat == fact.seat), None)
+    return replace(table, kept=(*table.kept, Kept(version, name)))
 
 
 def _forked(table: Table, version: int, fact: GameForked) -> Table:
@@ -219,6 +240,7 @@ TABLE_CHANGES: dict[type, Callable[[Table, int, Any], Table]] = {
     GameStarted: lambda table, version, _: replace(table, started=True, version=version),
     ActionTaken: _acted,
     GameEnded: _ended,
+    TokenRenewed: _renewed,
     UndoProposed: _proposed,
     UndoAnswered: _answered,
     Undone: _restored,
@@ -226,4 +248,4 @@ TABLE_CHANGES: dict[type, Callable[[Table, int, Any], Table]] = {
 }
 """For each kind of fact that changes the table the function that does it."""
 
-_LISTED = {TableOpened, *TABLE_CHANGES} - {ActionTaken, UndoProposed, UndoAnswered}
+_LISTED = {TableOpened, *TABLE_CHANGES} - {ActionTaken, TokenRenewed, UndoProposed, UndoAnswered}

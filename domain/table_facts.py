@@ -38,6 +38,13 @@ class TableDeleted(SeatlessFact, frozen=True):
     """The host took the table away before the game had started."""
 
 
+class TokenRenewed(FactBase, frozen=True):
+    """The token of a seat, or of the host where ``seat`` is null, was replaced; no undo takes this back."""
+
+    seat: int | None
+    by: types.RenewedBy
+
+
 class GameForked(SeatlessFact, frozen=True):
     """The events before this were copied from another game, up to that version of it."""
 
@@ -89,6 +96,7 @@ BaseTableFact = (
     | SeatMoved
     | TableClosed
     | TableDeleted
+    | TokenRenewed
     | GameForked
     | UndoProposed
     | UndoAnswered

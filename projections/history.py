@@ -4,6 +4,7 @@ A page is made from the moments on it and the game before the first of them, so 
 long the game is and however much of it was taken back.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import islice, takewhile
 from typing import Annotated
@@ -17,10 +18,13 @@ from domain.field_types import Time
 from domain.modules import Action, ActionTaken, GameFact, GameStarted
 from domain.stream import Recorded
 from domain.table import Table
+from domain.table_facts import TokenRenewed
 from domain.timeline import Moment, moment_at_depth
 from projections.effects import Effect, Standing, Step, effects, standings, steps
 from projections.versions import ViewVersion
-from projections.wording import Names, names_at
+from projections.wording import Names, names_at, renewal_text
+
+MOST_NOTES = 1000
 
 
 class HistoryLine(msgspec.Struct, frozen=True):
@@ -54,6 +58,14 @@ class HistoryTurn(msgspec.Struct, frozen=True):
     opening: Annotated[tuple[Effect, ...], Meta(description="What happened by itself at its beginning.")]
 
 
+class HistoryNote(msgspec.Struct, frozen=True):
+    """Something about the table that happened during play and that no undo takes back."""
+
+    version: int
+    at: Annotated[Time, Meta(description="When it was stored.")]
+    text: Annotated[str, Meta(description="In words.")]
+
+
 class GameHistory(msgspec.Struct, frozen=True):
     """A game action by action and turn by turn, without the actions that were taken back."""
 
@@ -68,6 +80,10 @@ class GameHistory(msgspec.Struct, frozen=True):
     items: Annotated[tuple[HistoryLine, ...], Meta(description="One an action; the last one of a turn ends it.")] = ()
     turns: Annotated[
         tuple[HistoryTurn, ...], Meta(description="The set-up and the turns that begin on this page, by number.")
+    ] = ()
+    notes: Annotated[
+        tuple[HistoryNote, ...],
+        Meta(description="Renewed tokens, by version: those between the lines of this page; the newest 1,000 at most."),
     ] = ()
     next: Annotated[str | None, Meta(description="The `cursor` of the following page, null if this is the last.")] = (
         None
@@ -100,12 +116,34 @@ def history_page(now: Moment | None, before: Moment | None, limit: int) -> Histo
     return HistoryPage(before, tuple(reversed(moments)), more=last is not now)
 
 
+def noted_versions(table: Table, after: int, last: int) -> list[range]:
+    """Return the versions of the facts between two versions that the history notes, the newest if there are many."""
+    first = bisect_right(table.kept, after, key=lambda kept: kept.version)
+    end = bisect_right(table.kept, last, key=lambda kept: kept.version)
+    return [range(kept.version, kept.version + 1) for kept in table.kept[max(first, end - MOST_NOTES) : end]]
+
+
+def history_notes(table: Table, events: Sequence[Recorded]) -> tuple[HistoryNote, ...]:
+    """Return the notes of these events."""
+    names = {kept.version: kept.name for kept in table.kept}
+    return tuple(
+        HistoryNote(event.version, event.at, renewal_text(event.fact, names[event.version]))
+        for event in events
+        if isinstance(event.fact, TokenRenewed)
+    )
+
+
 def history(
-    version: int, table: Table, page: HistoryPage, events: Sequence[Recorded], cursor: str | None = None
+    version: int,
+    table: Table,
+    page: HistoryPage,
+    events: Sequence[Recorded],
+    cursor: str | None = None,
+    notes: tuple[HistoryNote, ...] = (),
 ) -> GameHistory:
     """Return a page of the history at a version from its events, with the cursor of the page after it."""
     if not page.moments:
-        return GameHistory(version, page.before.version if page.before else 0)
+        return GameHistory(version, page.before.version if page.before else 0, notes=notes)
     names = names_at(table, page.moments[0].game)
     actions = tuple(_actions(page, events))
     return GameHistory(
@@ -113,6 +151,7 @@ def history(
         after=page.before.version if page.before else 0,
         items=tuple(_line(names, action, action.taken) for action in actions if action.taken is not None),
         turns=tuple(_turns(names, actions)),
+        notes=notes,
         next=cursor,
     )
 

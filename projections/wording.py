@@ -8,6 +8,7 @@ import msgspec
 from domain.board import Board, RegionTile
 from domain.game import Game
 from domain.table import Table
+from domain.table_facts import TokenRenewed
 
 TILE_KINDS: Mapping[str, str] = {
     "influence": "",
@@ -45,6 +46,16 @@ def names_at(table: Table, game: Game) -> Names:
 def _on_map(board: Board) -> tuple[Mapping[str, str], Mapping[str, str]]:
     """Return the names of all places and regions of a board."""
     return {place.id: place.name for place in board.places}, {region.id: region.name for region in board.regions}
+
+
+def renewal_text(renewed: TokenRenewed, name: str | None) -> str:
+    """Return the renewal of a token in words, given the name of the player at its seat."""
+    if name is None:
+        by = "An operator" if renewed.by == "operator" else "The host"
+        return f"{by} renewed the host's token."
+    if renewed.by == "holder":
+        return f"{name} renewed the token of their seat."
+    return f"{'An operator' if renewed.by == 'operator' else 'The host'} issued a new token for {name}."
 
 
 def listed(words: Iterable[str]) -> str:

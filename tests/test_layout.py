@@ -1,4 +1,4 @@
-"""The size of the code: files, functions and packages stay small, and so does the path of a request."""
+"""What a reader has to take in: no long files and functions, and short paths of requests through the code."""
 
 import ast
 import sys
@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from statistics import median
 from types import FrameType
 from typing import Any
 
@@ -37,20 +36,12 @@ def functions() -> Iterator[tuple[str, int]]:
                     yield f"{path.relative_to(ROOT)}:{node.name}", node.end_lineno - node.lineno + 1
 
 
-def test_the_packages_stay_small() -> None:
-    sizes = {package: sum(map(lines, files(package))) for package in PACKAGES}
-    assert sizes["api"] <= 6_500, sizes
-    assert sum(sizes.values()) <= 21_200, sizes
-
-
 def test_no_file_is_long() -> None:
     assert not [path for package in (*PACKAGES, "openapi") for path in files(package) if lines(path) > 450]
 
 
 def test_functions_are_short() -> None:
-    found = list(functions())
-    assert not [(name, length) for name, length in found if length > 40]
-    assert median(length for _, length in found) <= 6
+    assert not [(name, length) for name, length in functions() if length > 40]
 
 
 class Calls:
@@ -99,13 +90,13 @@ def test_a_move_takes_a_short_path(calls: Calls) -> None:
         before.do(move, seat)  # so that what is done once in a process does not count
         assert all(move in table.moves() for table in tables)  # as players look first
         functions, paths = called(calls, [partial(table.do, move, seat) for table in tables])
-    assert len(functions) <= 120, functions
-    assert len(paths) <= 41, sorted(paths)
+    assert len(functions) <= 95, functions
+    assert len(paths) <= 31, sorted(paths)
 
 
 def test_a_view_takes_a_short_path(calls: Calls) -> None:
     with serving(bot_workers=0) as client:
         tables = [People(client, start="introductory") for _ in range(3)]
         functions, paths = called(calls, [partial(table.get, "/scores") for table in tables])
-    assert len(functions) <= 44, functions
-    assert len(paths) <= 21, sorted(paths)
+    assert len(functions) <= 38, functions
+    assert len(paths) <= 17, sorted(paths)

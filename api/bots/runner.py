@@ -1,11 +1,8 @@
 """The runner: lets the bots of all games play, as one of any number of processes that do."""
 
 import asyncio
-from hashlib import sha256
 from typing import Any, Self
 from uuid import UUID
-
-import msgspec
 
 from api.bots.workers import BotWorkers, WorkerFailed
 from domain.bot_turns import bot_to_decide
@@ -13,18 +10,7 @@ from domain.decide import legal_actions
 from domain.field_types import BotKind
 from domain.game import Game
 from domain.modules import Action
-from domain.store import (
-    Answer,
-    Commit,
-    GameService,
-    IdempotencyKey,
-    KeyReused,
-    LoadedGame,
-    StaleVersion,
-    StorageUnavailable,
-    UnknownGame,
-    commands,
-)
+from domain.store import GameService, LoadedGame, StaleVersion, StorageUnavailable, UnknownGame, commands
 from domain.table import Seat
 
 POLL_SECONDS = 0.5
@@ -85,7 +71,7 @@ class BotRunner:
             bot = bot_to_decide(loaded.timeline)
             if bot is not None:
                 await self._decide(loaded, bot)
-        except (UnknownGame, StaleVersion, KeyReused):
+        except (UnknownGame, StaleVersion):
             pass  # the game went on or away meanwhile
         except WorkerFailed:
             await self._service.bot_games.release(game_id)  # others may have processes that work
@@ -95,12 +81,10 @@ class BotRunner:
     async def _decide(self, loaded: LoadedGame, bot: Seat) -> None:
         """Let a bot agree to an undo, or act; once for each version, whoever else may try."""
         if loaded.table.proposal is not None or loaded.game is None or bot.bot is None:
-            command, decided = commands.answer_undo(bot.seat, accept=True), b""
+            command = commands.answer_undo(bot.seat, accept=True)
         else:
-            action = await self._choose(loaded, bot.bot, loaded.game)
-            command, decided = commands.act(bot.seat, action), msgspec.json.encode(action)
-        key = IdempotencyKey("bots", f"{loaded.id}:{loaded.version}", sha256(decided).digest())
-        await self._service.change(loaded.id, command, _answer_nobody, expected_version=loaded.version, key=key)
+            command = commands.act(bot.seat, await self._choose(loaded, bot.bot, loaded.game))
+        await self._service.change(loaded.id, command, expected_version=loaded.version)
 
     async def _choose(self, loaded: LoadedGame, bot: BotKind, game: Game) -> Action:
         """Return the action of a bot, or the first legal one if it has failed too often at this version."""
@@ -115,7 +99,3 @@ class BotRunner:
             where = {"game": str(loaded.id), "version": loaded.version}
             self._failures_log.tell("no bot could decide", str(loaded.id), **where, error=repr(failed))
             return legal_actions(game)[0].action
-
-
-def _answer_nobody(commit: Commit) -> Answer:
-    return Answer(204, commit.version, "", b"")

@@ -1,21 +1,25 @@
-"""Tokens: who sends a request, and what is theirs to do. A token opens the one game it was made for."""
+"""The door: finds the game that a request names and the holder of its token, once, and lets in who may do it.
+
+A token opens the one game it was issued for.
+"""
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
+import msgspec
 from litestar.di import NamedDependency
-from litestar.handlers import BaseRouteHandler
 from litestar.params import HeaderParameter, PathParameter, QueryParameter, SkipValidation
 from msgspec import Meta
+from msgspec.structs import replace
 
 from api.http.problems import ApiProblem
-from api.http.request_body import ApiRequest
+from api.http.requests import ApiRequest
 from domain.refused import Refused
-from domain.store import LoadedGame, TokenHolder
-from domain.store.tokens import FORMER_HOST, INVITE
+from domain.store import FORMER_HOST, INVITE, GameService, LoadedGame, Permission, TokenHolder
 from domain.stream import UnreadableEvent
 
 GameIdInPath = Annotated[
@@ -38,9 +42,199 @@ Invite = Annotated[
 RequestedGame = NamedDependency[SkipValidation[LoadedGame]]
 
 COST_OF_THE_PAST = 4
-"""The cost of a look at a game as it was, beside that of the request, for the rate limit."""
+"""The cost of a look at a game as it was, on top of that of the request, for the rate limit."""
 
 _bearer = re.compile(r"bearer +(\S+) *", re.IGNORECASE).fullmatch
+
+
+NO_GAME = UUID(int=0)
+"""The id of a visit to an operation without a game in its path."""
+
+
+class Visit(msgspec.Struct, frozen=True):
+    """The findings of the door: the game, or the damage for which it cannot be read, and the holder of the token.
+
+    A ``member`` has a token of this game: the permission names the token, its holder and the version that was seen.
+    ``invited`` callers have the code of the table, and a ``former_host`` a token of the host that was renewed since.
+    """
+
+    id: UUID
+    loaded: LoadedGame | None
+    token: str | None
+    holder: TokenHolder | None
+    member: Permission | None = None
+    seat: int | None = None
+    private: bool = False
+    damage: UnreadableEvent | None = None
+    invited: bool = False
+    former_host: bool = False
+
+    @property
+    def game(self) -> LoadedGame:
+        """The game; raise ``UnreadableEvent`` if it is damaged."""
+        if self.loaded is None:
+            raise self.damage or TypeError("neither a game nor damage was found")
+        return self.loaded
+
+
+class Access(msgspec.Struct, frozen=True):
+    """The callers that an operation is for: a predicate on what the door has found, and what the document says of it.
+
+    A ``change`` takes the game that is in memory, since a stale one ends in a conflict. An ``invite`` or the token of a
+    ``former_host`` are looked up for the operations that they open.
+    """
+
+    admit: Callable[[Visit], None]
+    security: tuple[dict[str, list[str]], ...] = ()
+    problems: tuple[str, ...] = ()
+    change: bool = False
+    invite: bool = False
+    former_host: bool = False
+
+
+# --- the door ---------------------------------------------------------------------------------------------------
+
+
+async def enter(scope: Any, access: Access) -> None:
+    """Find the game first and the token second, and keep both as ``request.auth`` if the caller may come in.
+
+    A renewal of the token in between changes the version. For a change of a game that has begun the game in memory will
+    do; if it shows nobody with this token it may be gone.
+    """
+    service: GameService = scope["litestar_app"].state["service"]
+    path, token, damage = scope["path_params"], bearer_token(scope), None
+    if "game_id" not in path:
+        scope["auth"] = visit = Visit(NO_GAME, None, token, await service.find_token(token) if token else None)
+        access.admit(visit)
+        return
+    game_id = parse_game_id(path["game_id"])
+    game = service.cached(game_id) if access.change else None
+    if asked := game is None or not game.timeline.table.started:
+        try:
+            game = await service.load(game_id)
+        except UnreadableEvent as error:
+            game, damage = None, error
+    holder = await service.find_token(token, game) if token else None
+    if token and holder and holder.game == game_id:
+        member, seat = Permission(token, holder, game.timeline.version if game else 0), holder.seat
+    else:
+        member, seat = None, None
+        if not asked:
+            await service.load(game_id)
+    private = game.timeline.table.options.private if game else await service.is_private(game_id)
+    visit = Visit(game_id, game, token, holder, member, seat, private, damage)
+    if access.invite or access.former_host:
+        visit = await _find_more(service, scope, access, visit)
+    access.admit(visit)
+    scope["auth"] = visit
+
+
+async def enter_again(request: ApiRequest) -> LoadedGame:
+    """Return the game as it is now, for a caller who was let in some time ago and may have lost the token."""
+    await enter(request.scope, request.route_handler.opt["access"])
+    return request.auth.game
+
+
+async def _find_more(service: GameService, scope: Any, access: Access, visit: Visit) -> Visit:
+    """Find an invite, or the former token of a host."""
+    code = dict(scope["headers"]).get(b"x-invite") if access.invite else None
+    if code is not None:
+        return replace(visit, invited=await service.is_known_as(INVITE, visit.id, code.decode("latin-1")))
+    former = visit.token if access.former_host and visit.holder is None else None
+    if former is not None and await service.is_known_as(FORMER_HOST, visit.id, former):
+        return replace(visit, holder=TokenHolder(visit.id, None, "host"), former_host=True)
+    return visit
+
+
+# --- predicates -------------------------------------------------------------------------------------------------
+
+
+def unknown_token() -> ApiProblem:
+    """Return the problem of a token that opens nothing."""
+    return ApiProblem("token_unknown", "Nobody has this token, or not any more.")
+
+
+def no_member(token: str | None, holder: TokenHolder | None) -> ApiProblem:
+    """Return the problem of a caller without a token of the game."""
+    if token is None:
+        return ApiProblem("token_missing", "This needs a token of the game.")
+    return unknown_token() if holder is None else ApiProblem("foreign_token", "The token belongs to another game.")
+
+
+def admit_anybody(_: Visit) -> None:
+    """Let in everybody."""
+
+
+def admit_lister(visit: Visit) -> None:
+    """Let in everybody without a token, and its holder."""
+    if visit.token is not None and visit.holder is None:
+        raise unknown_token()
+
+
+def admit_reader(visit: Visit) -> None:
+    """Let in everybody to a public game, members and the invited to a private one, unless it is damaged.
+
+    All others get the same problem, whatever the state of the game.
+    """
+    if visit.private and visit.member is None and not visit.invited:
+        raise no_member(visit.token, visit.holder)
+    if visit.token is not None and visit.holder is None:
+        raise unknown_token()
+    if visit.damage is not None:
+        raise visit.damage
+
+
+def admit_auditor(visit: Visit) -> None:
+    """Let in everybody who may read the game, and members although it is damaged."""
+    if visit.member is None or visit.damage is None:
+        admit_reader(visit)
+
+
+def admit_forker(visit: Visit) -> None:
+    """Let in everybody who may read the game, but no spectators of a private one."""
+    admit_reader(visit)
+    if visit.private and visit.member and visit.member.holder.role == "spectator":
+        raise ApiProblem("players_only", "A spectator's token only reads.")
+
+
+def admit_member(visit: Visit) -> None:
+    """Let in the players and the host of a game that has begun; until then a token may come to open another seat."""
+    if visit.member is None:
+        raise no_member(visit.token, visit.holder)
+    if visit.member.holder.role == "spectator":
+        raise ApiProblem("players_only", "This needs the token of a player or of the host; a spectator's only reads.")
+    if visit.damage is not None:
+        raise visit.damage
+    if visit.loaded is None or not visit.loaded.timeline.table.started:
+        raise Refused("not_started", "table", "Play has not begun.")
+
+
+def admit_player(visit: Visit) -> None:
+    """Let in the players, and at a hot seat or with free undo also the host, who plays for ``to_play``."""
+    admit_member(visit)
+    if visit.seat is None and not visit.game.table.plays_all_seats:
+        raise ApiProblem(
+            "players_only", "This needs the token of a seat; the host plays at a hot seat or with free undo only."
+        )
+
+
+def admit_host(visit: Visit) -> None:
+    """Let in the host."""
+    if visit.member is None:
+        raise no_member(visit.token, visit.holder)
+    if visit.member.holder.role != "host":
+        raise ApiProblem("host_only", f"This needs the host's token, not that of a {visit.member.holder.role}.")
+    if visit.damage is not None:
+        raise visit.damage
+
+
+def admit_present_or_former_host(visit: Visit) -> None:
+    """Let in the host, and the holder of a renewed token of the host: the response to the renewal may be lost."""
+    if not visit.former_host:
+        admit_host(visit)
+
+
+# --- tokens and ids ---------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=10_000)
@@ -55,182 +249,69 @@ def parse_game_id(text: str) -> UUID:
     return found
 
 
-def bearer_token(request: ApiRequest) -> str | None:
+def bearer_token(scope: Any) -> str | None:
     """Return the token of a request, None without one."""
-    authorization = request.headers.get("authorization")
+    authorization = dict(scope["headers"]).get(b"authorization")
     if authorization is None:
         return None
-    token = _bearer(authorization)
+    token = _bearer(authorization.decode("latin-1"))
     if token is None:
         raise ApiProblem("token_missing", "The Authorization header holds no bearer token.")
     return token[1]
 
 
-async def find_token_holder(request: ApiRequest) -> TokenHolder | None:
-    """Return the holder of the token of a request, None without one; raise a problem for an unknown token."""
-    token = bearer_token(request)
-    if token is None:
-        return None
-    holder = await request.service.find_token(token)
-    if holder is None:
-        raise unknown_token()
-    return holder
-
-
-def unknown_token() -> ApiProblem:
-    """Return the problem of a token that opens nothing."""
-    return ApiProblem("token_unknown", "Nobody has this token, or not any more.")
-
-
-async def find_member(request: ApiRequest, game_id: UUID) -> TokenHolder:
-    """Return the holder of a token of this game; raise a problem for everybody else."""
-    token = bearer_token(request)
-    holder = None if token is None else await request.service.find_token(token)
-    if holder is not None and holder.game == game_id:
-        return holder
-    await request.service.is_private(game_id)  # nobody has a token of a game that does not exist, or not any more
-    if token is None:
-        raise ApiProblem("token_missing", "This needs a token of the game.")
-    if holder is None:
-        raise unknown_token()
-    raise ApiProblem("foreign_token", "The token belongs to another game.")
-
-
-async def note_member(request: ApiRequest) -> TokenHolder:
-    """Return the holder of a token of the requested game, who is `request.auth` from then on."""
-    game_id = parse_game_id(request.path_params["game_id"])
-    request.scope["auth"] = holder = await find_member(request, game_id)
-    return holder
-
-
-async def require_member(request: ApiRequest, _: BaseRouteHandler) -> None:
-    """Let in the players and the host of a game that has begun.
-
-    Until then a token may come to open another seat, or none. So the start is looked at before the token: who is let in
-    by an earlier look at the token could act for another seat once the body has arrived.
-    """
-    game_id, started = parse_game_id(request.path_params["game_id"]), False
-    with suppress(UnreadableEvent):
-        started = await request.service.has_started(game_id)
-    holder = await note_member(request)
-    if holder.role == "spectator":
-        raise ApiProblem("players_only", "This needs the token of a player or of the host; a spectator's only reads.")
-    if not started:
-        await request.service.load(game_id)
-        raise Refused("not_started", "table", "Play has not begun.")
-
-
-async def require_host(request: ApiRequest, _: BaseRouteHandler) -> None:
-    """Let in the host of the game."""
-    _require_host_role(await note_member(request))
-
-
-async def check_host(request: ApiRequest, game_id: UUID) -> None:
-    """Raise a problem unless the token of a request is that of the host."""
-    _require_host_role(await find_member(request, game_id))
-
-
-def _require_host_role(holder: TokenHolder) -> None:
-    if holder.role != "host":
-        raise ApiProblem("host_only", f"This needs the host's token, not that of a {holder.role}.")
-
-
-async def require_present_or_former_host(request: ApiRequest, handler: BaseRouteHandler) -> None:
-    """Let in the host, and who has a token of the host that was renewed: the answer to that may have been lost."""
-    game_id, token = parse_game_id(request.path_params["game_id"]), bearer_token(request)
-    if token is not None and await request.service.is_known_as(FORMER_HOST, game_id, token):
-        request.scope["auth"] = TokenHolder(game_id, None, "host")
-    else:
-        await require_host(request, handler)
-
-
-async def require_player(request: ApiRequest, handler: BaseRouteHandler) -> None:
-    """Let in whoever plays: a seat, and at a hot seat or with free undo also the host, for whoever has to decide."""
-    await require_member(request, handler)
-    holder: TokenHolder = request.auth
-    if holder.seat is None and not (await request.service.load(holder.game)).table.plays_all_seats:
-        raise ApiProblem(
-            "players_only", "This needs the token of a seat; the host plays at a hot seat or with free undo only."
-        )
-
-
-async def require_reader(request: ApiRequest, _: BaseRouteHandler) -> None:
-    """Let in whoever may read the game, and note whose token it is if there is one."""
-    await load_readable(request, parse_game_id(request.path_params["game_id"]))
-    request.scope["auth"] = await find_token_holder(request)
-
-
-async def require_no_spectator(request: ApiRequest, handler: BaseRouteHandler) -> None:
-    """Let in whoever may read the game, but no spectators of a private one."""
-    await require_reader(request, handler)
-    holder: TokenHolder | None = request.auth
-    if holder is None or holder.role != "spectator":
-        return
-    game = await request.service.load(parse_game_id(request.path_params["game_id"]))
-    if game.table.options.private:
-        raise ApiProblem("players_only", "A spectator's token only reads.")
+# --- games that the query names ------------------------------------------------------------------------------------
 
 
 async def load_readable(request: ApiRequest, game_id: UUID) -> LoadedGame:
-    """Load a game for somebody who may read it: anybody, or who has a token of it if it is private.
-
-    All others get the same problem whatever has become of the game, also if it is damaged.
-    """
+    """Load a game that the query names, for a caller who may read it."""
+    service, holder = request.service, request.auth.holder
     try:
-        game = await request.service.load(game_id)
+        game = await service.load(game_id)
+        private = game.table.options.private
     except UnreadableEvent:
-        if await request.service.is_private(game_id):
-            await find_member(request, game_id)
+        if await service.is_private(game_id) and (holder is None or holder.game != game_id):
+            raise no_member(bearer_token(request.scope), holder) from None
         raise
-    if game.table.options.private:
-        await find_member(request, game_id)
+    if private and (holder is None or holder.game != game_id):
+        raise no_member(bearer_token(request.scope), holder)
     return game
 
 
 async def may_still_read(request: ApiRequest, game_id: UUID) -> bool:
     """Return whether the token of a request still opens a private game, damaged or not; raise ``UnknownGame``."""
-    try:
-        await find_member(request, game_id)
-    except (ApiProblem, UnreadableEvent):
-        return False
-    return True
+    token = bearer_token(request.scope)
+    holder = await request.service.find_token(token) if token else None
+    if holder is not None and holder.game == game_id:
+        return True
+    with suppress(UnreadableEvent):
+        await request.service.load(game_id)
+    return False
 
 
-async def is_invited(request: ApiRequest, game_id: UUID, code: str | None) -> bool:
+async def is_invited(request: ApiRequest, game_id: UUID, code: str) -> bool:
     """Return whether a code is the invite of a table at which play has not begun."""
-    return code is not None and await request.service.is_known_as(INVITE, game_id, code)
+    return await request.service.is_known_as(INVITE, game_id, code)
 
 
-async def check_invite(request: ApiRequest, game_id: UUID, code: str | None) -> None:
-    """Raise a problem if the table needs an invite to sit down, and this is not its code."""
-    game = await request.service.load(game_id)
-    if game.table.options.invite and not await is_invited(request, game_id, code):
-        raise ApiProblem("invite_needed", "This code does not open the table, or play has begun.")
+# --- the game that was found --------------------------------------------------------------------------------------
 
 
 async def provide_game(request: ApiRequest, game_id: GameIdInPath) -> LoadedGame:
-    """Provide a game that the caller may read, as it is."""
-    return await provide_game_at(request, game_id)
+    """Provide the game as it is."""
+    return request.auth.game
+
+
+async def provide_game_at(request: ApiRequest, game_id: GameIdInPath, at: At = None) -> LoadedGame:
+    """Provide the game as it is, or as it was at a version, for which the client is charged."""
+    if at is None:
+        return request.auth.game
+    request.charge(COST_OF_THE_PAST)
+    return await request.service.load(request.auth.id, at)
 
 
 async def provide_game_to_invited(
     request: ApiRequest, game_id: GameIdInPath, at: At = None, x_invite: Invite = None
 ) -> LoadedGame:
-    """Provide a game to those who may read it, and to those who are invited to its table."""
-    id_ = parse_game_id(game_id)
-    if await is_invited(request, id_, x_invite):
-        return await _as_it_was(request, await request.service.load(id_), at)
+    """Provide the game as ``provide_game_at`` does, where the door has let in the invited as well."""
     return await provide_game_at(request, game_id, at)
-
-
-async def provide_game_at(request: ApiRequest, game_id: GameIdInPath, at: At = None) -> LoadedGame:
-    """Provide a game that the caller may read, as it is or as it was at a version."""
-    return await _as_it_was(request, await load_readable(request, parse_game_id(game_id)), at)
-
-
-async def _as_it_was(request: ApiRequest, game: LoadedGame, at: int | None) -> LoadedGame:
-    """Return a game as it was at a version, for which the client is charged; as it is if none is named."""
-    if at is None:
-        return game
-    request.charge(COST_OF_THE_PAST)
-    return await request.service.load(game.id, at)

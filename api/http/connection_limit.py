@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Thread
 from time import sleep
 
-from api.http.rate_limit import address_of, client_of
+from api.http.limits import address_of, client_of
 from api.http.request_log import Log
 
 OPEN_FILES = Path("/dev/fd")

@@ -11,8 +11,8 @@ from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
 from litestar.types import HTTPResponseBodyEvent, Receive, Scope, Send
 
-from api.http.disconnect import while_connected
 from api.http.problems import ApiProblem, FieldError
+from api.http.requests import while_connected
 
 T = TypeVar("T")
 C = TypeVar("C")

@@ -8,13 +8,16 @@ from litestar.plugins.problem_details import ProblemDetailsConfig, ProblemDetail
 from litestar.status_codes import HTTP_413_REQUEST_ENTITY_TOO_LARGE, HTTP_500_INTERNAL_SERVER_ERROR
 from litestar.types import Scope
 
+from api.http.hooks import request_id_of
 from api.http.problems import ApiProblem, FieldError
-from api.http.request_log import request_id_of, trace_of
+from api.http.request_log import trace_of
 from domain.records import RecordRefused
 from domain.refused import Refused
 from domain.store import (
+    SECRET_LENGTH,
     AnswerUnreadable,
     KeyReused,
+    Revoked,
     StaleVersion,
     StorageUnavailable,
     TooManyWatchers,
@@ -23,7 +26,6 @@ from domain.store import (
     UnknownVersion,
     WeakKey,
 )
-from domain.store.idempotency import SECRET_LENGTH
 from domain.stream import UnreadableEvent
 
 RETRY_AFTER = 2
@@ -38,7 +40,7 @@ def _always(code: str, detail: str, retry_after: int | None = None) -> Callable[
 
 storage_unavailable = _always("storage_unavailable", "The storage does not answer.", RETRY_AFTER)
 answer_unreadable = _always(
-    "answer_unreadable", "This was done before, and not again. Its answer was changed in the storage since."
+    "answer_unreadable", "This was done before, under release 1.0, and not again. Its response is not kept."
 )
 unexpected = _always("internal_error", "Something went wrong that should not have.")
 """The text of any other exception is for the log, not for clients."""
@@ -101,10 +103,13 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
     UnknownVersion: unknown_version,
     StaleVersion: stale_version,
     KeyReused: _always("key_reused", "This Idempotency-Key came with another request before."),
+    Revoked: _always(
+        "token_unknown", "Nobody has this token any more: it was renewed while the request was on its way."
+    ),
     WeakKey: _always(
         "weak_key",
-        "This was done before, and not again. The first answer has tokens: without a token only an Idempotency-Key of "
-        f"{SECRET_LENGTH} or more characters opens it.",
+        "The response holds tokens: without a token of the game, the same as the first time, it needs an "
+        f"Idempotency-Key of {SECRET_LENGTH} or more characters.",
     ),
     AnswerUnreadable: answer_unreadable,
     RecordRefused: lambda error: ApiProblem("record_rejected", f"{error.where}: {error.detail}"),
@@ -130,7 +135,7 @@ async def log_failure(error: Exception, scope: Scope) -> None:
     """
     state = scope["litestar_app"].state
     request = {"request_id": request_id_of(scope), **trace_of(scope)}
-    if isinstance(error, UnreadableEvent | AnswerUnreadable):
+    if isinstance(error, UnreadableEvent):
         game = str(scope["path_params"].get("game_id", ""))
         state["failures"].tell("failed", game, **request, path=scope["path"], error=str(error))
     elif not isinstance(error, (ApiProblem, *_CONVERSIONS)) or getattr(error, "status_code", 0) >= 500:

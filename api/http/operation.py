@@ -1,56 +1,42 @@
 """Operations: litestar's route decorators, with who may call, what it costs and which problems are its own.
 
-The guards, the rate limit and the OpenAPI document follow from that and from the handler's signature.
+The door, the rate limit and the OpenAPI document follow from that and from the handler's signature.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, cast
+from collections.abc import Callable, Sequence
+from typing import Any
 
-import msgspec
 from litestar import route
 from litestar.enums import HttpMethod
-from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
-from litestar.types import Guard
+from litestar.handlers import HTTPRouteHandler
 
-from api.http.access import (
-    require_host,
-    require_member,
-    require_no_spectator,
-    require_player,
-    require_present_or_former_host,
-    require_reader,
-)
-from api.http.request_body import ApiRequest
-
-
-class Access(msgspec.Struct, frozen=True):
-    """The callers that an operation is for."""
-
-    guards: tuple[Callable[[ApiRequest, BaseRouteHandler], Awaitable[None]], ...] = ()
-    security: tuple[dict[str, list[str]], ...] = ()
-    problems: tuple[str, ...] = ()
-
+from api.http import access as door
+from api.http.access import Access
 
 _SEAT_OR_HOST: tuple[dict[str, list[str]], ...] = ({"seat": []}, {"host": []})
 _READING: tuple[dict[str, list[str]], ...] = ({}, *_SEAT_OR_HOST, {"spectator": []})
 _TOKEN_PROBLEMS = ("token_missing", "token_unknown", "foreign_token")
 
-ANYBODY = Access()
-READER = Access((), _READING, _TOKEN_PROBLEMS)
-"""Anybody, or who has a token of the game if it is private; the dependency that loads the game checks it."""
-READER_WITH_BODY = Access((require_reader,), READER.security, _TOKEN_PROBLEMS)
-"""A reader who sends a body, which is read after the check."""
-FORKER = Access((require_no_spectator,), ({}, *_SEAT_OR_HOST), (*_TOKEN_PROBLEMS, "players_only"))
+ANYBODY: Access | None = None
+READER = Access(door.admit_reader, _READING, _TOKEN_PROBLEMS)
+"""Anybody, for a private game the holders of its tokens."""
+INVITED = Access(door.admit_reader, _READING, _TOKEN_PROBLEMS, invite=True)
+"""A reader, or a caller with the invite of a table."""
+AUDITOR = Access(door.admit_auditor, _READING, _TOKEN_PROBLEMS)
+"""A reader, who may have a token of a game that is too damaged to be read."""
+FORKER = Access(door.admit_forker, ({}, *_SEAT_OR_HOST), (*_TOKEN_PROBLEMS, "players_only"))
 """A reader who takes the game elsewhere, which spectators may not."""
-GUEST = Access((), READER.security, _TOKEN_PROBLEMS)
-"""Anybody who sits down; at a private table that nobody can join the operation asks for a token of it."""
-LISTER = Access((), READER.security, ("token_missing", "token_unknown"))
+GUEST = Access(door.admit_anybody, _READING, _TOKEN_PROBLEMS)
+"""Anybody who sits down: the operation looks at the table, and at the invite in the body."""
+LISTER = Access(door.admit_lister, _READING, ("token_missing", "token_unknown"))
 """Anybody, who sees one private game more with a token of it."""
-MEMBER = Access((require_member,), _SEAT_OR_HOST, (*_TOKEN_PROBLEMS, "players_only", "not_started"))
-PLAYER = Access((require_player,), _SEAT_OR_HOST, MEMBER.problems)
-HOST = Access((require_host,), ({"host": []},), (*_TOKEN_PROBLEMS, "host_only"))
-RENEWING_HOST = Access((require_present_or_former_host,), HOST.security, HOST.problems)
-"""The host, or who was it until the renewal whose answer may have been lost."""
+FOLLOWER = Access(door.admit_lister, _READING, _TOKEN_PROBLEMS)
+"""Anybody who names games in the query; the operation asks for a token of those that are private."""
+MEMBER = Access(door.admit_member, _SEAT_OR_HOST, (*_TOKEN_PROBLEMS, "players_only", "not_started"), change=True)
+PLAYER = Access(door.admit_player, _SEAT_OR_HOST, MEMBER.problems, change=True)
+HOST = Access(door.admit_host, ({"host": []},), (*_TOKEN_PROBLEMS, "host_only"), change=True)
+RENEWING_HOST = Access(door.admit_present_or_former_host, HOST.security, HOST.problems, change=True, former_host=True)
+"""The host, or the holder of a renewed token of the host, who may repeat the renewal."""
 
 Decorator = Callable[[Callable[..., Any]], HTTPRouteHandler]
 
@@ -74,7 +60,7 @@ def operation(
     path: str | list[str],
     methods: Sequence[HttpMethod],
     *,
-    access: Access = ANYBODY,
+    access: Access | None = ANYBODY,
     problems: tuple[str, ...] = (),
     cost: int = 1,
     **declared: Any,
@@ -83,8 +69,7 @@ def operation(
     return route(
         path,
         http_method=methods,
-        guards=cast(list[Guard], list(access.guards)),
-        security=list(access.security),
-        opt={"cost": cost, "problems": (*access.problems, *problems)},
+        security=list(access.security) if access else [],
+        opt={"access": access, "cost": cost, "problems": (*(access.problems if access else ()), *problems)},
         **declared,
     )

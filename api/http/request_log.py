@@ -1,18 +1,15 @@
 """Structured logs: one JSON object a line, on standard error, each with the id of the request it belongs to."""
 
 import asyncio
-import itertools
 import logging
-import os
 import re
-import secrets
 from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any, BinaryIO, cast
 
 import msgspec
 import structlog
-from litestar.types import Message, Scope
+from litestar.types import Scope
 from msgspec import UNSET, UnsetType
 from structlog.typing import FilteringBoundLogger, Processor
 
@@ -28,27 +25,6 @@ _PROCESSORS: tuple[Processor, ...] = (
 
 FLUSH_SECONDS = 0.1
 """The longest time that a line waits for others: a system call for each line costs more than the line."""
-
-ALWAYS = ((b"x-content-type-options", b"nosniff"), (b"vary", b"accept-encoding, authorization"))
-"""Headers of every answer; litestar's CORS middleware would overwrite a Vary that is set earlier.
-
-A browser keeps answers about a version of a private game, and must not show them without the token they came for.
-"""
-
-_numbers = itertools.count(1)
-_server = secrets.token_hex(6)
-_safe_id = re.compile(rb"[A-Za-z0-9._-]{1,64}").fullmatch
-
-
-def request_id_of(scope: Scope) -> str:
-    """Return the id of a request: the client's own if it is safe in a log, else one that no other request has."""
-    state: dict[str, Any] = scope["state"]
-    if "request_id" not in state:
-        given = dict(scope["headers"]).get(b"x-request-id", b"")
-        state["request_id"] = given.decode() if _safe_id(given) else f"{_server}-{os.getpid()}-{next(_numbers)}"
-    request_id: str = state["request_id"]
-    return request_id
-
 
 _traceparent = re.compile(
     rb"(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?", re.DOTALL
@@ -82,22 +58,14 @@ class RequestLine(msgspec.Struct, frozen=True, gc=False):
 
 
 class RequestLog:
-    """Log each request and give each answer its X-Request-Id."""
+    """The log of requests, written many lines at once."""
 
     def __init__(self, level: str) -> None:
-        self._enabled = level in ("debug", "info")
+        self.enabled = level in ("debug", "info")
         self._lines: list[RequestLine] = []
 
-    async def before_send(self, message: Message, scope: Scope) -> None:
-        """Complete the headers of an answer and log it; called by litestar before each message is sent."""
-        if message["type"] != "http.response.start":
-            return
-        request_id = request_id_of(scope)
-        message["headers"] = [*message["headers"], (b"x-request-id", request_id.encode()), *ALWAYS]
-        if self._enabled:
-            self._log(scope, request_id, message["status"])
-
-    def _log(self, scope: Any, request_id: str, status: int) -> None:
+    def add(self, scope: Any, request_id: str, status: int) -> None:
+        """Log a request."""
         ended = perf_counter()
         ms = round((ended - scope["state"].get("began", ended)) * 1000, 2)
         at = datetime.now(UTC)

@@ -18,8 +18,7 @@ from api.http.log_output import OUTPUT
 from api.http.problems import CATALOGUE
 from api.metrics.directory import sign_in
 from domain.modules import ActionTaken
-from domain.store import Commit, GameService, StorageUnavailable
-from domain.store.group_writer import CommitTimes
+from domain.store import Commit, CommitTimes, GameService, StorageUnavailable
 
 SAMPLE_SECONDS = 1.0
 """The time between two looks at what is counted elsewhere, and how old it may be on the page."""
@@ -88,13 +87,13 @@ class Metrics(InitPlugin):
         app_config.lifespan.append(self._sampling)
         return app_config
 
-    def stored(self, changes: Sequence[tuple[Commit, object]], times: CommitTimes) -> None:
+    def stored(self, commits: Sequence[Commit], times: CommitTimes) -> None:
         """Count a transaction by its size and its times, and the moves in it."""
-        COMMIT_CHANGES.observe(len(changes))
+        COMMIT_CHANGES.observe(len(commits))
         COMMIT_SECONDS.observe(times.stored)
         COMMIT_LOCK_SECONDS.observe(times.locked)
         COMMIT_QUEUE_SECONDS.observe(times.queued)
-        for commit, _ in changes:
+        for commit in commits:
             fact = commit.facts[0] if commit.facts else None
             if isinstance(fact, ActionTaken):
                 bot = any(player.bot and player.seat == fact.seat for player in commit.table.players)

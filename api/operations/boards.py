@@ -8,11 +8,10 @@ from litestar.datastructures import State
 from litestar.params import PathParameter
 from msgspec import Meta
 
-from api.http.etag import IfNoneMatch
+from api.http.conditions import IfNoneMatch
 from api.http.operation import get
 from api.http.problems import ApiProblem
-from api.http.responses import Encoded
-from api.http.static_responses import StaticContent, static_content, static_response
+from api.http.responses import Encoded, StaticContent, static_content, static_response
 from domain.board import RegionTile
 from domain.boards import board_names, load_board
 from projections.board_map import BoardMap, board_map

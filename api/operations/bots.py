@@ -10,12 +10,12 @@ from msgspec import Meta
 
 from api.bots.workers import BotWorkers, WorkerFailed
 from api.http.access import RequestedGame, provide_game
-from api.http.etag import IfNoneMatch, etag, matches
+from api.http.conditions import IfNoneMatch, etag, game_headers, matches
 from api.http.operation import READER, get
 from api.http.problems import ApiProblem
-from api.http.request_body import ApiRequest
+from api.http.requests import ApiRequest
 from api.http.responses import Encoded
-from api.operations.views import not_modified, view
+from api.operations.views import not_modified
 from domain.bots import BOTS
 from domain.field_types import BotKind
 from domain.game import Game
@@ -85,10 +85,12 @@ class HintController(Controller):
         if matches(if_none_match, etag(game.version)):
             return not_modified(game)
         playing = _game_to_play(game)
-        if "hint" not in game.views:
+        advice: bytes | None = request.views.get((game.reading, game.version, "hint"))
+        if advice is None:
             async with request.service.heavy_turn(request.client_name):
-                game.views["hint"] = await _advise(state["bot_workers"], game, playing)
-        return view(game, None, "hint")
+                advice = await _advise(state["bot_workers"], game, playing)
+            request.views.put((game.reading, game.version, "hint"), advice, len(advice))
+        return Encoded(advice, headers=game_headers(game))
 
 
 async def _advise(workers: BotWorkers, game: LoadedGame, playing: Game) -> bytes:

@@ -1,38 +1,46 @@
-"""Changes of games over HTTP: once for each idempotency key, on the version that was seen, answered with what came."""
-
-from typing import Any
-from uuid import UUID
+"""Changes of games over HTTP: once for each idempotency key, on the version that was seen, charged to the client."""
 
 import msgspec
 from litestar.di import NamedDependency
-from litestar.params import RawBody, SkipValidation
-from litestar.status_codes import HTTP_201_CREATED
+from litestar.params import SkipValidation
 
-from api.http.access import GameIdInPath, parse_game_id
-from api.http.etag import IfMatch, etag, parse_expected_version
-from api.http.idempotency import KeyHeader, parse_key
-from api.http.rate_limit import RateLimit, too_many_requests
-from api.http.request_body import ApiRequest
-from api.http.responses import Encoded
-from domain.store import Answer, Commit, IdempotencyKey, Permit, Render, stored_bytes
-from domain.store.commands import Command
+from api.http.access import COST_OF_THE_PAST, GameIdInPath
+from api.http.conditions import IfMatch, KeyHeader, parse_expected_version, parse_key
+from api.http.limits import RateLimit
+from api.http.requests import ApiRequest
+from domain.store import Command, Commit, IdempotencyKey, require_secret, stored_bytes
 
 
 class GameChanges(msgspec.Struct, frozen=True):
     """The change that a request asks for, with its conditions."""
 
     request: ApiRequest
-    game_id: UUID
     key: IdempotencyKey | None
     expected_version: int | None
 
-    async def apply(self, command: Command, render: Render, permit: Permit | None = None) -> Encoded[Any]:
-        """Change a game and return the answer: the first one if the key is not new."""
-        charged = charging(self.request, self.key, render)
-        answer = await self.request.service.change(
-            self.game_id, command, charged, permit=permit, expected_version=self.expected_version, key=self.key
+    async def apply(self, command: Command) -> Commit:
+        """Change the game and return what was stored, also if it was stored earlier under the same key."""
+        request, visit = self.request, self.request.auth
+        request.require_storage()
+        commit = await request.service.change(
+            visit.id, command, permission=visit.member, expected_version=self.expected_version, key=self.key
         )
-        return respond(answer)
+        charge(request, commit)
+        return commit
+
+    async def issue(self, command: Command) -> Commit:
+        """Change the game by a command that issues a token; refuse a key without a secret at once."""
+        require_secret(self.key)
+        return await self.apply(command)
+
+    async def repeated(self) -> Commit | None:
+        """Return what was stored under the key, None if it is new or there is none."""
+        if self.key is None:
+            return None
+        commit = await self.request.service.repeated(self.key, self.request.auth.member)
+        if commit is not None:
+            charge(self.request, commit)
+        return commit
 
 
 RequestedChanges = NamedDependency[SkipValidation[GameChanges]]
@@ -40,54 +48,28 @@ Key = NamedDependency[SkipValidation[IdempotencyKey | None]]
 
 
 async def provide_changes(
-    request: ApiRequest,
-    game_id: GameIdInPath,
-    body: RawBody,
-    if_match: IfMatch = None,
-    idempotency_key: KeyHeader = None,
+    request: ApiRequest, game_id: GameIdInPath, if_match: IfMatch = None, idempotency_key: KeyHeader = None
 ) -> GameChanges:
     """Provide the conditions under which a request changes a game."""
     return GameChanges(
         request,
-        parse_game_id(game_id),
-        None if idempotency_key is None else parse_key(request, body, idempotency_key),
+        None if idempotency_key is None else parse_key(request, await request.body(), idempotency_key),
         None if if_match is None else parse_expected_version(if_match),
     )
 
 
 async def provide_deletion(request: ApiRequest, game_id: GameIdInPath, if_match: IfMatch = None) -> GameChanges:
     """Provide the conditions under which a request deletes a game."""
-    return await provide_changes(request, game_id, RawBody(b""), if_match)
+    return await provide_changes(request, game_id, if_match)
 
 
-async def provide_key(request: ApiRequest, body: RawBody, idempotency_key: KeyHeader = None) -> IdempotencyKey | None:
+async def provide_key(request: ApiRequest, idempotency_key: KeyHeader = None) -> IdempotencyKey | None:
     """Provide the idempotency key of a request that makes a new game."""
-    return None if idempotency_key is None else parse_key(request, body, idempotency_key)
+    return None if idempotency_key is None else parse_key(request, await request.body(), idempotency_key)
 
 
-def charging(request: ApiRequest, key: IdempotencyKey | None, render: Render) -> Render:
-    """Return a renderer that charges the client for what is about to be stored: once, however often it is tried."""
-    limit: RateLimit = request.app.state["storage_limit"]
-    paid = 0
-
-    def charge(commit: Commit) -> Answer:
-        nonlocal paid
-        answer = render(commit)
-        cost = stored_bytes(commit, answer if key else None)
-        wait = limit.seconds_to_wait(request.client_name, cost - paid) if cost > paid else 0
-        if wait:
-            raise too_many_requests(wait)
-        paid = max(paid, cost)
-        return answer
-
-    return charge
-
-
-def respond(answer: Answer) -> Encoded[Any]:
-    """Return an answer, given for the first time or again; what is created comes with tokens."""
-    headers, holds_tokens = {"etag": etag(answer.version)}, answer.status == HTTP_201_CREATED
-    if holds_tokens:
-        headers["cache-control"] = "no-store"
-    if answer.location:
-        headers["location"] = answer.location
-    return Encoded(answer.body, status_code=answer.status, headers=headers, compress=not holds_tokens)
+def charge(request: ApiRequest, commit: Commit) -> None:
+    """Charge the client for what was stored; a repeated commit costs what a look at the past does."""
+    name, cost = ("rate_limit", COST_OF_THE_PAST) if commit.repeated else ("storage_limit", stored_bytes(commit))
+    limit: RateLimit = request.app.state[name]
+    limit.take(request.client_name, cost, afterwards=True)

@@ -1,18 +1,16 @@
 """The events of a game: reading them, and waiting for the next ones."""
 
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
 from litestar import Controller
 from litestar.di import Provide
 from litestar.params import QueryParameter
 from msgspec import Meta
 
-from api.http.access import RequestedGame, provide_game
-from api.http.disconnect import while_connected
-from api.http.etag import IfNoneMatch, etag, game_headers, matches
+from api.http.access import RequestedGame, enter_again, provide_game
+from api.http.conditions import Cursor, IfNoneMatch, etag, game_headers, matches, position_of
 from api.http.operation import READER, get
-from api.http.paging import Cursor, position_of
-from api.http.request_body import ApiRequest
+from api.http.requests import ApiRequest, while_connected
 from api.http.responses import Encoded
 from api.operations.response_bodies import Events
 from api.operations.views import not_modified
@@ -79,19 +77,20 @@ class EventsController(Controller):
         if wait and game.version <= after:
             waiting = request.service.watchers.wait_beyond(game.id, after, wait, request.client_name)
             await while_connected(request.receive, waiting)
-            game = await request.service.load(game.id)
+            game = await enter_again(request)
         elif matches(if_none_match, etag(game.version)):
             return not_modified(game)
         if after >= game.version:
             return _encoded(game, EventPage((), None, game.version))
         name = f"events {view}"
         common = not after and limit == PAGE_LENGTH
-        if common and name in game.responses:
-            return cast(Encoded[Events], game.responses[name])
+        ready: Encoded[Events] | None = request.views.get((game.reading, game.version, name)) if common else None
+        if ready is not None:
+            return ready
         page = await request.service.events(game.id, after=after, limit=limit, full=view == "full")
         response = _encoded(game, page)
         if common and page.version == game.version:
-            game.responses[name] = response
+            request.views.put((game.reading, game.version, name), response, len(response.body))
         return response
 
 

@@ -9,15 +9,14 @@ from litestar.params import QueryParameter
 from msgspec import Meta
 
 from api.http.access import RequestedGame, provide_game_at
-from api.http.etag import IfNoneMatch, etag, game_headers, matches
+from api.http.conditions import IfNoneMatch, broken_cursor, etag, game_headers, matches
 from api.http.operation import READER, get
-from api.http.paging import broken_cursor
-from api.http.request_body import ApiRequest
+from api.http.requests import ApiRequest
 from api.http.responses import Encoded
 from api.operations.views import not_modified
 from domain.store import GameService, LoadedGame
 from domain.timeline import Moment, common_moment, moment_at_version, moment_of
-from projections.history import GameHistory, history, history_page
+from projections.history import GameHistory, history, history_notes, history_page, noted_versions
 
 LINES = 1000
 """The number of lines of a page unless the client says otherwise, and the most there may be."""
@@ -77,7 +76,8 @@ class HistoryController(Controller):
         that `next` leads to all show the game as it was when the first was read, whatever happens meanwhile.
         """
         common = not after and cursor is None and limit == LINES
-        ready: Encoded[GameHistory] | None = game.responses.get("history") if common else None
+        key = game.reading, game.version, "history"
+        ready: Encoded[GameHistory] | None = request.views.get(key) if common else None
         if ready is not None and if_none_match is None:
             return ready
         position = _newest(game, after) if cursor is None else _read_cursor(game, cursor)
@@ -86,10 +86,12 @@ class HistoryController(Controller):
         if ready is not None:
             return ready
         request.charge(limit / LINES_READ)
-        body = msgspec.json.encode(await _read_page(request.service, game, position, limit))
+        body = msgspec.json.encode(
+            await _read_page(request.service, game, position, limit, position.after if cursor else after)
+        )
         page = Encoded[GameHistory](body, headers=game_headers(game, position.version))
         if common:
-            game.responses["history"] = page
+            request.views.put(key, page, len(body))
         return page
 
 
@@ -115,19 +117,25 @@ def _read_cursor(game: LoadedGame, cursor: str) -> _Position:
 
 
 async def read_history_after(service: GameService, game: LoadedGame, after: int) -> GameHistory:
-    """Read the first page of what somebody does not have who has read the history at a version."""
-    return await _read_page(service, game, _newest(game, after), LINES)
+    """Read the first page of what a client lacks that has read the history at a version."""
+    return await _read_page(service, game, _newest(game, after), LINES, after)
 
 
-async def _read_page(service: GameService, game: LoadedGame, position: _Position, limit: int) -> GameHistory:
+async def _read_page(
+    service: GameService, game: LoadedGame, position: _Position, limit: int, noted: int
+) -> GameHistory:
+    """Read a page from a position on; the client has the notes up to the version ``noted``."""
     now = await _moment(service, game, position)
     page = history_page(now, moment_at_version(now, position.after) if now else None, limit)
     events = await service.recorded(game.id, page.versions)
-    cursor = None
+    cursor, last = None, position.version
     if page.more:
         service.keep_past(game)
-        cursor = "-".join(map(str, position._replace(after=page.moments[-1].version)))
-    return history(position.version, game.table, page, events, cursor)
+        last = page.moments[-1].version
+        cursor = "-".join(map(str, position._replace(after=last)))
+    versions = noted_versions(game.table, noted, last)
+    notes = history_notes(game.table, await service.recorded(game.id, versions)) if versions else ()
+    return history(position.version, game.table, page, events, cursor, notes)
 
 
 async def _moment(service: GameService, game: LoadedGame, position: _Position) -> Moment | None:

@@ -7,16 +7,15 @@ from litestar.di import Provide
 from litestar.params import JSONBody, PathParameter
 from msgspec.structs import replace
 
-from api.http.access import bearer_token
 from api.http.operation import HOST, RENEWING_HOST, delete, post
 from api.http.problems import ApiProblem, shortened
-from api.http.request_body import ApiRequest
+from api.http.requests import ApiRequest
 from api.http.responses import Encoded
 from api.operations import request_bodies as bodies
-from api.operations.changes import RequestedChanges, provide_changes, provide_deletion
-from api.operations.renderers import deleted, host_renewed, seated
+from api.operations.changes import RequestedChanges, charge, provide_changes, provide_deletion
+from api.operations.renderers import host_renewed, seated
 from api.operations.response_bodies import HostToken, Seated
-from domain.store import commands
+from domain.store import Revoked, commands
 
 SeatInPath = Annotated[
     str,
@@ -47,7 +46,7 @@ class HostController(Controller):
         The token of the seat stops working; seat, name and colour are free again, and who sits down next gets the
         lowest free seat. Send `If-Match`: then a call that is repeated takes nobody away who sat down since.
         """
-        await changes.apply(commands.free_seat(_number(seat)), deleted)
+        await changes.apply(commands.free_seat(_number(seat)))
 
     @post(
         "/seats/{seat:str}/token",
@@ -61,7 +60,7 @@ class HostController(Controller):
         self, seat: SeatInPath, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
     ) -> Encoded[Seated]:
         """Replace a token that was lost or got into other hands: the old one stops working. A bot has no token."""
-        return await changes.apply(commands.renew_token(_number(seat)), seated)
+        return seated(await changes.issue(commands.renew_token(_number(seat))))
 
     @post(
         "/host-token",
@@ -75,18 +74,22 @@ class HostController(Controller):
     ) -> Encoded[HostToken]:
         """Replace the host's token, as the host, if others may have it: the old one stops working at once.
 
-        Send an `Idempotency-Key`: if the answer is lost, nobody else can give you the new token. The same request gets
-        it again, although the old token opens nothing else any more. Since others may have that, the key has to be a
-        secret of 22 or more characters; with a shorter one the repetition gets `weak_key`.
+        Send an `Idempotency-Key`: if the response is lost, nobody else can give you the new token. The same request
+        gets it again, although the old token opens nothing else any more. Since others may have the old token, the key
+        has to be a secret of 22 or more characters (`weak_key`).
         """
-        key = changes.key and replace(changes.key, with_token=False)
-        token = bearer_token(request) or ""
-
-        async def still_host() -> None:
-            if await request.service.find_token(token) is None:
-                raise ApiProblem("token_unknown", "The host has a newer token.")
-
-        return await replace(changes, key=key).apply(commands.renew_host_token(token), host_renewed, still_host)
+        visit, key = request.auth, changes.key and replace(changes.key, token=None)
+        try:
+            if visit.former_host:
+                raise Revoked
+            command = commands.renew_host_token(visit.token or "")
+            return host_renewed(await replace(changes, key=key).issue(command))
+        except Revoked:  # by another request, perhaps by a copy of this one
+            commit = await request.service.repeated(key) if key else None
+            if commit is None:
+                raise
+            charge(request, commit)
+            return host_renewed(commit)
 
 
 def _number(seat: str) -> int:

@@ -22,10 +22,9 @@ from api.http.event_stream import (
     sse_event,
     sse_position,
 )
-from api.http.operation import READER, get
+from api.http.operation import FOLLOWER, get
 from api.http.problems import ApiProblem
-from api.http.query_parameters import invalid_parameter
-from api.http.request_body import ApiRequest
+from api.http.requests import ApiRequest, invalid_parameter
 from api.operations.streams import RETRY_SECONDS
 from domain.store import ChangedEntries, ChangedEntry, StorageUnavailable, TooMuchWork, UnknownGame
 from projections.game_line import GameLine, game_line
@@ -77,7 +76,7 @@ class ListStreamController(Controller):
     @get(
         summary="Follow many games on one connection",
         response_description="Server-sent events, for as long as the client stays.",
-        access=READER,
+        access=FOLLOWER,
         problems=("game_not_found", "game_unreadable"),
         media_type=MEDIA_TYPE,
     )
@@ -103,7 +102,7 @@ class ListStreamController(Controller):
             raise invalid_parameter("game", "name a game, or say list=true")
         since = None if last_event_id is None else parse_last_event_id(last_event_id)
         return EventStream(
-            request.service.changed_lines.watching(request.client_name),
+            request.service.changed_entries.watching(request.client_name),
             lambda lines: _LineTeller(request, lines, named, with_list).tell(since),
         )
 

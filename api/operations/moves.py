@@ -7,18 +7,18 @@ from litestar import Controller
 from litestar.di import Provide
 from litestar.params import JSONBody, QueryParameter
 
-from api.http.access import RequestedGame, provide_game
-from api.http.etag import IfMatch, check_expected_version, etag
-from api.http.operation import MEMBER, PLAYER, READER_WITH_BODY, post
+from api.http.access import GameIdInPath, enter_again
+from api.http.conditions import IfMatch, check_expected_version, etag
+from api.http.operation import MEMBER, PLAYER, READER, post
 from api.http.problems import ApiProblem
-from api.http.request_body import ApiRequest
+from api.http.requests import ApiRequest
 from api.http.responses import Encoded
 from api.operations import request_bodies as bodies
 from api.operations.changes import RequestedChanges, provide_changes
-from api.operations.renderers import moved, moved_with_state
+from api.operations.renderers import moved
 from api.operations.response_bodies import Moved
 from domain.modules import Action
-from domain.store import Render, TokenHolder, commands
+from domain.store import commands
 from projections.preview import Preview, preview
 
 _TURN_PROBLEMS = ("game_over", "not_your_turn", "resigned")
@@ -29,9 +29,6 @@ Include = Annotated[
     Literal["state"] | None,
     QueryParameter(name="include", description="`state`: answer also with the state after it, as `read_state` gives."),
 ]
-
-
-_RENDERERS: dict[str | None, Render] = {None: moved, "state": moved_with_state}
 
 
 class MovesController(Controller):
@@ -56,32 +53,31 @@ class MovesController(Controller):
         The answer has everything that followed from it by itself, up to the next decision. A player may resign at any
         time, everything else is for `to_play`.
         """
-        return await changes.apply(commands.act(request.auth.seat, data), _RENDERERS[include])
+        commit = await changes.apply(commands.act(request.auth.seat, data))
+        return moved(request, commit, include)
 
     @post(
         "/preview",
         summary="See what an action or a whole turn would bring",
         response_description="What would happen, step by step.",
-        access=READER_WITH_BODY,
+        access=READER,
         problems=("not_started",),
-        dependencies={"game": Provide(provide_game)},
     )
     async def preview_moves(
-        self, request: ApiRequest, game: RequestedGame, data: JSONBody[bodies.Plan], if_match: IfMatch = None
+        self, request: ApiRequest, game_id: GameIdInPath, data: JSONBody[bodies.Plan], if_match: IfMatch = None
     ) -> Encoded[Preview]:
         """Try one action or a list of them, without changing the game.
 
         With the token of a seat, that seat takes them all; without one each is taken by whoever would have to decide.
         One that the rules refuse ends the preview and stands in `refused`; what came before it is shown.
         """
+        game = await enter_again(request)
         check_expected_version(game, if_match)
         if game.game is None:
             raise ApiProblem("not_started", "Play has not begun.", rule="table", needed={}, had={})
-        holder: TokenHolder | None = request.auth
-        seat = holder.seat if holder is not None and holder.game == game.id else None
         plan = data if isinstance(data, tuple) else (data,)
         request.charge(len(plan) - 1)
-        body = msgspec.json.encode(preview(game.timeline, game.game, plan, seat))
+        body = msgspec.json.encode(preview(game.timeline, game.game, plan, request.auth.seat))
         return Encoded(body, headers={"etag": etag(game.version)})
 
     @post(
@@ -104,7 +100,8 @@ class MovesController(Controller):
         with `agree` this is a proposal that every other player has to accept; with `free` anybody takes back anything;
         with `off` nobody anything. Nothing is deleted: the version grows, and `redo` puts back what was taken back.
         """
-        return await changes.apply(commands.undo(request.auth.seat, data.to), _RENDERERS[include])
+        commit = await changes.apply(commands.undo(request.auth.seat, data.to))
+        return moved(request, commit, include)
 
     @post(
         "/redo",
@@ -121,7 +118,8 @@ class MovesController(Controller):
         include: Include = None,
     ) -> Encoded[Moved]:
         """Undo the last undo, as long as nothing else was done since. Under `agree` this too is a proposal."""
-        return await changes.apply(commands.redo(request.auth.seat), _RENDERERS[include])
+        commit = await changes.apply(commands.redo(request.auth.seat))
+        return moved(request, commit, include)
 
     @post(
         "/undo/answer",
@@ -138,4 +136,5 @@ class MovesController(Controller):
         The first refusal ends the proposal, and so does the next action. Who has asked may withdraw it by refusing.
         `proposal` of the summary shows it.
         """
-        return await changes.apply(commands.answer_undo(request.auth.seat, data.accept), _RENDERERS[include])
+        commit = await changes.apply(commands.answer_undo(request.auth.seat, data.accept))
+        return moved(request, commit, include)

@@ -11,11 +11,10 @@ from msgspec import Meta
 
 from api.drawing.png import draw_png
 from api.http.access import At, RequestedGame, provide_game_at
-from api.http.etag import IfNoneMatch, etag, game_headers, lasting_headers, matches
+from api.http.conditions import IfNoneMatch, etag, game_headers, lasting_headers, matches
 from api.http.operation import READER, get
-from api.http.request_body import ApiRequest
-from api.http.responses import Encoded
-from api.http.static_responses import StaticContent, static_content, static_response
+from api.http.requests import ApiRequest, Kept
+from api.http.responses import Encoded, StaticContent, static_content, static_response
 from api.operations.boards import BoardId, unknown_board
 from domain.boards import board_names
 from domain.store import LoadedGame
@@ -56,32 +55,33 @@ PICTURES: Mapping[str, Callable[[Timeline, ThemeName], str]] = {
 
 def svg_of(request: ApiRequest, game: LoadedGame, name: str, theme: ThemeName) -> bytes:
     """Return a picture as SVG, drawn once for each version: who is the first to ask is charged."""
-    key = f"{name}.svg {theme}"
-    body = game.views.get(key)
+    key = game.reading, game.version, f"{name}.svg {theme}"
+    body: bytes | None = request.views.get(key)
     if body is None:
         request.charge(SVG_COST)
-        body = game.views[key] = PICTURES[name](game.timeline, theme).encode()
+        body = PICTURES[name](game.timeline, theme).encode()
+        request.views.put(key, body, len(body))
     return body
 
 
 async def png_of(request: ApiRequest, game: LoadedGame, theme: ThemeName, width: int) -> bytes:
     """Return the board as PNG once it is the turn of the client; one of the usual width is kept for its version."""
-    key = f"board.png {theme} {width}"
-    body = game.views.get(key)
+    key = game.reading, game.version, f"board.png {theme} {width}"
+    body: bytes | None = request.views.get(key)
     if body is None:
         request.charge(PNG_COST)
         svg = svg_of(request, game, "board", theme)
-        body = await request.service.run_heavy(request.client_name, _drawn, game, key, svg, width)
+        body = await request.service.run_heavy(request.client_name, _drawn, request.views, key, svg, width)
     return body
 
 
-def _drawn(game: LoadedGame, key: str, svg: bytes, width: int) -> bytes:
-    """Return an image that was drawn for somebody else meanwhile, or draw it."""
-    body = game.views.get(key)
+def _drawn(views: Kept, key: tuple[int, int, str], svg: bytes, width: int) -> bytes:
+    """Return an image that another request has had drawn meanwhile, or draw it."""
+    body: bytes | None = views.get(key)
     if body is None:
         body = draw_png(svg, width)
         if width == PNG_WIDTH:
-            game.views[key] = body
+            views.put(key, body, len(body))
     return body
 
 
@@ -92,11 +92,11 @@ def picture(
     headers = picture_headers(game, at)
     if matches(if_none_match, etag(game.version)):
         return Encoded(b"", status_code=304, headers=headers)
-    key = f"{name}.svg {theme} {at is None}"
-    ready: Encoded[str] | None = game.responses.get(key)
+    key = game.reading, game.version, f"{name}.svg {theme} {at is None}"
+    ready: Encoded[str] | None = request.views.get(key)
     if ready is None:
         ready = Encoded(svg_of(request, game, name, theme), media_type=SVG, headers=headers)
-        game.responses[key] = ready
+        request.views.put(key, ready, len(ready.body))
     return ready
 
 

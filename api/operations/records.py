@@ -7,18 +7,17 @@ from litestar import Controller
 from litestar.di import Provide
 from litestar.params import JSONBody, QueryParameter, RawBody
 
-from api.http.access import GameIdInPath, RequestedGame, find_token_holder, load_readable, parse_game_id, provide_game
-from api.http.etag import IfMatch, IfNoneMatch, etag, game_headers, matches, parse_expected_version
-from api.http.operation import FORKER, READER, get, post
-from api.http.request_body import ApiRequest
+from api.http.access import GameIdInPath, RequestedGame, provide_game
+from api.http.conditions import IfMatch, IfNoneMatch, etag, game_headers, matches, parse_expected_version
+from api.http.operation import AUDITOR, FORKER, READER, get, post
+from api.http.requests import ApiRequest
 from api.http.responses import Encoded
 from api.operations import request_bodies as bodies
-from api.operations.changes import Key, charging, provide_key, respond
+from api.operations.changes import Key, charge, provide_key
 from api.operations.renderers import created
 from api.operations.response_bodies import Created, GameRecord
 from api.operations.views import not_modified
 from domain.audit import Audit
-from domain.stream import UnreadableEvent
 
 EVENTS_AUDITED, EVENTS_COPIED, BYTES_VERIFIED = 20, 100, 2_000
 """So many events audited or copied, so many bytes verified: each costs as much as a request, for the rate limit."""
@@ -41,7 +40,7 @@ class GameRecordController(Controller):
         "/audit",
         summary="Is this game what was played?",
         response_description="Whether every event is as it was written and follows from the rules.",
-        access=READER,
+        access=AUDITOR,
     )
     async def audit_game(self, request: ApiRequest, game_id: GameIdInPath) -> Encoded[Audit]:
         """Read the stored events again and check two things about them.
@@ -51,17 +50,11 @@ class GameRecordController(Controller):
         never answered with 304: what is stored may have been changed although the version has not. A game so damaged
         that it cannot be read any more is audited for those who have a token of it.
         """
-        id_ = parse_game_id(game_id)
-        headers = {"cache-control": "no-store"}
-        try:
-            game = await load_readable(request, id_)
-            headers["etag"] = etag(game.version)
-            request.charge(game.version / EVENTS_AUDITED)
-        except UnreadableEvent:
-            holder = await find_token_holder(request)
-            if holder is None or holder.game != id_:
-                raise
-        found = await request.service.audit(id_, request.client_name)
+        visit, headers = request.auth, {"cache-control": "no-store"}
+        if visit.loaded is not None:
+            headers["etag"] = etag(visit.loaded.version)
+            request.charge(visit.loaded.version / EVENTS_AUDITED)
+        found = await request.service.audit(visit.id, request.client_name)
         return Encoded(msgspec.json.encode(found), headers=headers)
 
     @get(
@@ -108,16 +101,17 @@ class GameRecordController(Controller):
         version between two actions.
         """
         request.charge(game.version / EVENTS_COPIED)
-        return respond(
-            await request.service.fork(
-                game.id,
-                data.at,
-                charging(request, key, created),
-                expected_version=None if if_match is None else parse_expected_version(if_match),
-                key=key,
-                client=request.client_name,
-            )
+        request.require_storage()
+        commit = await request.service.fork(
+            game.id,
+            data.at,
+            permission=request.auth.member,
+            expected_version=None if if_match is None else parse_expected_version(if_match),
+            key=key,
+            client=request.client_name,
         )
+        charge(request, commit)
+        return created(commit)
 
 
 class RecordsController(Controller):
@@ -142,7 +136,7 @@ class RecordsController(Controller):
         other digests. Whoever brings it in gets all tokens and hands them out.
         """
         request.charge(len(body) / BYTES_VERIFIED)
-        charged = charging(request, key, created)
-        return respond(
-            await request.service.import_record(body, charged, private=private, key=key, client=request.client_name)
-        )
+        request.require_storage()
+        commit = await request.service.import_record(body, private=private, key=key, client=request.client_name)
+        charge(request, commit)
+        return created(commit)

@@ -1,75 +1,76 @@
-"""Renderers of answers to changes, made of bytes that are ready: what is stored under a key is what is sent."""
+"""The responses to changes, rendered from the commit once it is durable, or once more for a repeated request."""
+
+from typing import Any
 
 import msgspec
-from msgspec.structs import replace
+from litestar.status_codes import HTTP_201_CREATED
 
+from api.http.conditions import etag
+from api.http.requests import ApiRequest
+from api.http.responses import Encoded
 from api.operations.response_bodies import Admitted, HostToken, Seated
-from api.operations.views import state_body, view_body
-from domain.store import Answer, Commit
-from domain.store.tokens import HOST, INVITE, SPECTATOR
+from api.operations.views import encode_view, state_body
+from domain.store import HOST, INVITE, SPECTATOR, Commit
 from domain.table_facts import SeatTaken
 
 _encode = msgspec.json.Encoder().encode
 
 
-def moved(commit: Commit) -> Answer:
-    """Render the events of a decision as they are stored, and the summary."""
-    body = b'{"version":%d,"events":[%b],"summary":%b}' % (
-        commit.version,
+def moved(request: ApiRequest, commit: Commit, include: str | None = None) -> Encoded[Any]:
+    """Return the events of a decision as they are stored, the summary, and the state after it if that is wanted."""
+    state = b',"state":%b' % state_body(request, commit.loaded) if include == "state" else b""
+    body = b'{"version":%d,"events":[%b],"summary":%b%b}' % (
+        commit.loaded.timeline.version,
         b",".join(commit.events),
-        view_body(commit.loaded, "game"),
+        encode_view(commit.loaded, "game"),
+        state,
     )
-    return Answer(200, commit.version, "", body)
+    return Encoded(body, headers={"etag": etag(commit.loaded.timeline.version)})
 
 
-def moved_with_state(commit: Commit) -> Answer:
-    """Render the events of a decision, the summary, and all views of the state after it."""
-    answer = moved(commit)
-    return replace(answer, body=b'%b,"state":%b}' % (answer.body[:-1], state_body(commit.loaded)))
-
-
-def created(commit: Commit) -> Answer:
-    """Render a new game with all its tokens."""
-    names = {player.seat: player.name for player in commit.loaded.table.players}
+def created(commit: Commit) -> Encoded[Any]:
+    """Return a new game with all its tokens."""
+    names = {player.seat: player.name for player in commit.table.players}
     seats = [Seated(seat, names[seat], token) for seat, token in commit.tokens.items() if seat in names]
     invite = b',"invite":%b' % _encode(commit.tokens[INVITE]) if INVITE in commit.tokens else b""
     body = b'{"game":%b,"host_token":%b,"seats":%b%b}' % (
-        view_body(commit.loaded, "game"),
+        encode_view(commit.loaded, "game"),
         _encode(commit.tokens[HOST]),
         _encode(seats),
         invite,
     )
-    return Answer(201, commit.version, f"/v1/games/{commit.loaded.id}", body)
+    return _with_tokens(commit, body, {"location": f"/v1/games/{commit.id}"})
 
 
-def joined(commit: Commit) -> Answer:
-    """Render the seat that was taken, with the summary."""
+def joined(commit: Commit) -> Encoded[Any]:
+    """Return the seat that was taken, with the summary."""
     taken = next(fact for fact in commit.facts if isinstance(fact, SeatTaken))
     seat = b'{"seat":%d,"name":%b}' % (taken.seat, _encode(taken.name)) if taken.bot else _encode(_seated(commit))
-    return Answer(201, commit.version, "", b'%b,"game":%b}' % (seat[:-1], view_body(commit.loaded, "game")))
+    return _with_tokens(commit, b'%b,"game":%b}' % (seat[:-1], encode_view(commit.loaded, "game")))
 
 
-def seated(commit: Commit) -> Answer:
-    """Render a seat with its new token."""
-    return Answer(201, commit.version, "", _encode(_seated(commit)))
+def seated(commit: Commit) -> Encoded[Any]:
+    """Return a seat with its new token."""
+    return _with_tokens(commit, _encode(_seated(commit)))
 
 
-def host_renewed(commit: Commit) -> Answer:
-    """Render the new token of the host."""
-    return Answer(201, commit.version, "", _encode(HostToken(commit.tokens[HOST])))
+def host_renewed(commit: Commit) -> Encoded[Any]:
+    """Return the new token of the host."""
+    return _with_tokens(commit, _encode(HostToken(commit.tokens[HOST])))
 
 
-def admitted(commit: Commit) -> Answer:
-    """Render the token of a spectator."""
-    return Answer(201, commit.version, "", _encode(Admitted(commit.tokens[SPECTATOR])))
+def admitted(commit: Commit) -> Encoded[Any]:
+    """Return the token of a spectator."""
+    return _with_tokens(commit, _encode(Admitted(commit.tokens[SPECTATOR])))
 
 
-def deleted(commit: Commit) -> Answer:
-    """Render the answer to a deletion, which says nothing."""
-    return Answer(204, commit.version, "", b"")
+def _with_tokens(commit: Commit, body: bytes, more: dict[str, str] | None = None) -> Encoded[Any]:
+    """Return a response that nobody on the way keeps or compresses."""
+    headers = {"etag": etag(commit.version), "cache-control": "no-store", **(more or {})}
+    return Encoded(body, status_code=HTTP_201_CREATED, headers=headers, compress=False)
 
 
 def _seated(commit: Commit) -> Seated:
     ((seat, token),) = commit.tokens.items()
-    name = next(player.name for player in commit.loaded.table.players if player.seat == seat)
+    name = next(player.name for player in commit.table.players if player.seat == seat)
     return Seated(seat, name, token)

@@ -5,7 +5,7 @@ from litestar import Controller
 from litestar.params import JSONBody
 
 from api.http.operation import post
-from api.http.request_body import ApiRequest
+from api.http.requests import ApiRequest
 from api.http.responses import Encoded
 from api.operations import request_bodies as bodies
 from projections.game_line import Seatings, seating

@@ -9,9 +9,8 @@ from msgspec import Meta
 
 from api.http.operation import get
 from api.http.problems import ApiProblem
-from api.http.request_body import ApiRequest
-from api.http.responses import Encoded
-from api.http.static_responses import BY_ACCEPT
+from api.http.requests import ApiRequest
+from api.http.responses import BY_ACCEPT, Encoded
 from api.settings import VERSION
 
 

@@ -8,7 +8,7 @@ from api.http.operation import HOST, delete, post
 from api.http.responses import Encoded
 from api.operations import request_bodies as bodies
 from api.operations.changes import RequestedChanges, provide_changes, provide_deletion
-from api.operations.renderers import admitted, deleted
+from api.operations.renderers import admitted
 from api.operations.response_bodies import Admitted
 from domain.store import commands
 
@@ -33,7 +33,7 @@ class SpectatorsController(Controller):
 
         A call that is repeated with its key gives the token of the first one, also if it was revoked since.
         """
-        return await changes.apply(commands.admit_spectator, admitted)
+        return admitted(await changes.issue(commands.admit_spectator))
 
     @delete(
         summary="Let spectators look on no more",
@@ -43,4 +43,4 @@ class SpectatorsController(Controller):
     )
     async def dismiss_spectators(self, changes: RequestedChanges) -> None:
         """Revoke the tokens of all spectators of the game, as the host."""
-        await changes.apply(commands.dismiss_spectators, deleted)
+        await changes.apply(commands.dismiss_spectators)

@@ -24,7 +24,7 @@ from api.http.event_stream import (
     sse_position,
 )
 from api.http.operation import READER, get
-from api.http.request_body import ApiRequest
+from api.http.requests import ApiRequest
 from domain.store import Batch, Channel, StorageUnavailable, UnknownGame
 from domain.stream import Envelope, UnreadableEvent
 
@@ -117,7 +117,7 @@ async def _next_pieces(request: ApiRequest, game_id: UUID, channel: Channel, ver
         if channel.private and not await may_still_read(request, game_id):
             return None
         pieces = channel.after(version)
-        return await request.service.pieces(game_id, version) if pieces is None else pieces
+        return await request.service.batches(game_id, version) if pieces is None else pieces
     except (UnknownGame, UnreadableEvent):
         return None
 

@@ -1,7 +1,6 @@
 """Tables: opening them, finding them, sitting down, beginning."""
 
-from functools import cache, partial
-from typing import Annotated, cast
+from typing import Annotated
 
 import msgspec
 from litestar import Controller
@@ -10,37 +9,33 @@ from litestar.params import JSONBody, QueryParameter
 
 from api.http.access import (
     RequestedGame,
-    check_host,
-    check_invite,
-    find_token_holder,
+    admit_host,
+    admit_reader,
     is_invited,
-    load_readable,
     provide_game_to_invited,
 )
-from api.http.etag import IfNoneMatch, content_tag, matches
-from api.http.operation import GUEST, HOST, LISTER, READER, delete, get, post
-from api.http.paging import Cursor, position_of
+from api.http.conditions import Cursor, IfNoneMatch, content_tag, matches, position_of
+from api.http.limits import SeatLimit
+from api.http.operation import GUEST, HOST, INVITED, LISTER, delete, get, post
 from api.http.problems import ApiProblem, FieldError
-from api.http.request_body import ApiRequest
+from api.http.requests import ApiRequest
 from api.http.responses import Encoded
-from api.http.seat_limit import SeatLimit
 from api.operations import request_bodies as bodies
 from api.operations.changes import (
     Key,
     RequestedChanges,
-    charging,
+    charge,
     provide_changes,
     provide_deletion,
     provide_key,
-    respond,
 )
-from api.operations.renderers import created, deleted, joined, moved
+from api.operations.renderers import created, joined, moved
 from api.operations.response_bodies import Created, Joined, Moved
 from api.operations.views import view
 from domain.field_types import Status
 from domain.player_names import PlayerName, clean_player_name
 from domain.refused import Refused
-from domain.store import Answer, Commit, commands
+from domain.store import commands
 from domain.stream import UnreadableEvent
 from domain.table import NewPlayer
 from projections.game_line import GameList, game_line
@@ -90,14 +85,12 @@ class TablesController(Controller):
             NewPlayer(clean_player_name(player)) if isinstance(player, str) else player.cleaned()
             for player in data.players
         ]
+        request.require_storage()
+        commit = await request.service.open_table(data.seats, players, data.options, key=key)
+        charge(request, commit)
         limit: SeatLimit = request.app.state["seat_limit"]
-
-        def opened(commit: Commit) -> Answer:
-            limit.note_opener(request.client_name, commit.id)
-            return created(commit)
-
-        charged = charging(request, key, opened)
-        return respond(await request.service.open_table(data.seats, players, data.options, charged, key=key))
+        limit.note_opener(request.client_name, commit.id)
+        return created(commit)
 
     @get(
         summary="Find tables and finished games",
@@ -118,7 +111,7 @@ class TablesController(Controller):
 
         Private games are left out; with a token of one, that one is listed.
         """
-        holder = await find_token_holder(request)
+        holder = request.auth.holder
         statuses = sorted(set(status or ()))
         page = await request.service.list_games(
             statuses=statuses,
@@ -146,16 +139,18 @@ class GameController(Controller):
     @get(
         summary="Who plays, and whose turn it is",
         response_description="The summary.",
-        access=READER,
+        access=INVITED,
         tags=["views"],
     )
-    async def read_game(self, game: RequestedGame, if_none_match: IfNoneMatch = None) -> Encoded[Summary]:
+    async def read_game(
+        self, request: ApiRequest, game: RequestedGame, if_none_match: IfNoneMatch = None
+    ) -> Encoded[Summary]:
         """Read the game in a few lines: its options, who sits where, how far it is, who has won.
 
         `to_play` is the seat that has to decide, null before the start and after the end. A proposed undo stands here
         too, with those who have yet to answer. A private table that has not begun is also shown to who is invited.
         """
-        return view(game, if_none_match, "game")
+        return view(request, game, if_none_match, "game")
 
     @delete(
         summary="Take the table away",
@@ -166,7 +161,7 @@ class GameController(Controller):
     )
     async def delete_game(self, changes: RequestedChanges) -> None:
         """Take away a table at which play has not begun, as its host. Games that have begun stay."""
-        await changes.apply(commands.delete, deleted)
+        await changes.apply(commands.delete)
 
 
 class TableController(Controller):
@@ -201,24 +196,28 @@ class TableController(Controller):
         Only with a token of a private game does one learn why nobody can sit down there any more; `If-Match` needs one
         too, or the code.
         """
-        player, limit = data.cleaned(), cast(SeatLimit, request.app.state["seat_limit"])
-        take_once = cache(limit.take)
-        invited = partial(check_invite, request, changes.game_id, data.invite)
-        if player.bot is not None:
-            invited = partial(check_host, request, changes.game_id)
-
-        def taken(commit: Commit) -> Answer:
-            take_once(request.client_name, commit.id)
+        visit, player = request.auth, data.cleaned()
+        invited = data.invite is not None and await is_invited(request, visit.id, data.invite)
+        if changes.expected_version is not None and not invited:
+            admit_reader(visit)
+        if (commit := await changes.repeated()) is not None:
             return joined(commit)
-
-        if changes.expected_version is not None and not await is_invited(request, changes.game_id, data.invite):
-            await load_readable(request, changes.game_id)
+        limit: SeatLimit = request.app.state["seat_limit"]
         try:
-            return await changes.apply(commands.take_seat(player.name, player.colour, player.bot), taken, invited)
+            if player.bot is not None:
+                admit_host(visit)
+            elif visit.game.table.options.invite and not invited:
+                raise ApiProblem("invite_needed", "This code does not open the table, or play has begun.")
+            with limit.seat(request.client_name, visit.id) as give_back:
+                sit_down = changes.issue if player.bot is None else changes.apply
+                commit = await sit_down(commands.take_seat(player.name, player.colour, player.bot))
         except (Refused, UnreadableEvent) as refused:
             if getattr(refused, "code", None) not in _TOLD_TO_GUESTS:
-                await load_readable(request, changes.game_id)
+                admit_reader(visit)
             raise
+        if commit.repeated:
+            give_back()
+        return joined(commit)
 
     @post(
         "/start",
@@ -228,7 +227,7 @@ class TableController(Controller):
         problems=("already_started", "too_few_players", "options_unfit"),
     )
     async def start_game(
-        self, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
+        self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
     ) -> Encoded[Moved]:
         """Begin although seats are open, as the host; at least two players are needed.
 
@@ -236,7 +235,7 @@ class TableController(Controller):
         that seats are numbered without gaps (`seat_moved` events before `game_started`): tokens play the new seats, and
         `first_player` of the options is the number of one of those.
         """
-        return await changes.apply(commands.start, moved)
+        return moved(request, await changes.apply(commands.start))
 
     @post(
         "/close",
@@ -246,7 +245,7 @@ class TableController(Controller):
         problems=("already_started", "table_closed"),
     )
     async def close_table(
-        self, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
+        self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
     ) -> Encoded[Moved]:
         """Keep the open seats empty, as the host; `start_game` begins with those who are there."""
-        return await changes.apply(commands.close, moved)
+        return moved(request, await changes.apply(commands.close))

@@ -8,8 +8,9 @@ from litestar import Controller
 from litestar.di import Provide
 
 from api.http.access import RequestedGame, provide_game_at
-from api.http.etag import IfNoneMatch, etag, game_headers, matches
+from api.http.conditions import IfNoneMatch, etag, game_headers, matches
 from api.http.operation import READER, get
+from api.http.requests import ApiRequest
 from api.http.responses import Encoded
 from api.operations.response_bodies import State
 from domain.store import LoadedGame
@@ -30,28 +31,27 @@ VIEWS: dict[str, Callable[[LoadedGame], msgspec.Struct]] = {
 """The views of a state by their names in it."""
 
 
-def view_body(game: LoadedGame, name: str) -> bytes:
-    """Return a view as JSON, encoded once for each version."""
-    body = game.views.get(name)
-    if body is None:
-        body = game.views[name] = _encode(VIEWS[name](game))
-    return body
+def encode_view(game: LoadedGame, name: str) -> bytes:
+    """Return a view as JSON."""
+    return _encode(VIEWS[name](game))
 
 
-def state_body(game: LoadedGame) -> bytes:
-    """Return all views of the state as one JSON object."""
-    parts = b",".join(b'"%b":%b' % (name.encode(), view_body(game, name)) for name in VIEWS)
+def state_body(request: ApiRequest, game: LoadedGame) -> bytes:
+    """Return all views of the state as one JSON object, those that were made before as they are."""
+    parts = b",".join(b'"%b":%b' % (name.encode(), view(request, game, None, name).body) for name in VIEWS)
     return b'{"version":%d,%b}' % (game.version, parts)
 
 
-def view(game: LoadedGame, if_none_match: str | None, name: str) -> Encoded[Any]:
-    """Return a view of a game, or 304 if the client has it."""
-    if if_none_match is not None and matches(if_none_match, etag(game.version)):
+def view(request: ApiRequest, game: LoadedGame, if_none_match: str | None, name: str) -> Encoded[Any]:
+    """Return the response with a view, made once for each version, or 304 if the client has it."""
+    version, views = game.timeline.version, request.views
+    if if_none_match is not None and matches(if_none_match, etag(version)):
         return not_modified(game)
-    ready: Encoded[Any] | None = game.responses.get(name)
+    ready: Encoded[Any] | None = views.get((game.reading, version, name))
     if ready is None:
-        body = state_body(game) if name == "state" else view_body(game, name)
-        ready = game.responses[name] = Encoded(body, headers=game_headers(game))
+        body = state_body(request, game) if name == "state" else encode_view(game, name)
+        ready = Encoded(body, headers=game_headers(game))
+        views.put((game.reading, version, name), ready, len(body))
     return ready
 
 
@@ -73,28 +73,34 @@ class ViewsController(Controller):
         response_description="Summary, board, scores and legal moves, all of one version.",
         access=READER,
     )
-    async def read_state(self, game: RequestedGame, if_none_match: IfNoneMatch = None) -> Encoded[State]:
+    async def read_state(
+        self, request: ApiRequest, game: RequestedGame, if_none_match: IfNoneMatch = None
+    ) -> Encoded[State]:
         """Read in one answer what `read_game`, `read_board`, `read_scores` and `list_legal_moves` give.
 
         Moves answer with it too if they are sent with `include=state`.
         """
-        return view(game, if_none_match, "state")
+        return view(request, game, if_none_match, "state")
 
     @get("/board", summary="What lies on the board", response_description="The board.", access=READER)
-    async def read_board(self, game: RequestedGame, if_none_match: IfNoneMatch = None) -> Encoded[BoardView]:
+    async def read_board(
+        self, request: ApiRequest, game: RequestedGame, if_none_match: IfNoneMatch = None
+    ) -> Encoded[BoardView]:
         """Read every place with its spaces and franchises, every region with its tile, and the region track.
 
         What the modules of the game put there is shown as well. Before the start it is the printed board.
         """
-        return view(game, if_none_match, "board")
+        return view(request, game, if_none_match, "board")
 
     @get("/scores", summary="How everybody stands", response_description="The scores.", access=READER)
-    async def read_scores(self, game: RequestedGame, if_none_match: IfNoneMatch = None) -> Encoded[Scores]:
+    async def read_scores(
+        self, request: ApiRequest, game: RequestedGame, if_none_match: IfNoneMatch = None
+    ) -> Encoded[Scores]:
         """Read for each player money, and influence with where every point came from.
 
         Also what is left in the supply, tiles, the income to expect, and the final count once the game is over.
         """
-        return view(game, if_none_match, "scores")
+        return view(request, game, if_none_match, "scores")
 
     @get(
         "/legal-moves",
@@ -102,7 +108,9 @@ class ViewsController(Controller):
         response_description="Every action open to the player who has to decide.",
         access=READER,
     )
-    async def list_legal_moves(self, game: RequestedGame, if_none_match: IfNoneMatch = None) -> Encoded[LegalMoves]:
+    async def list_legal_moves(
+        self, request: ApiRequest, game: RequestedGame, if_none_match: IfNoneMatch = None
+    ) -> Encoded[LegalMoves]:
         """List every atomic action open to `to_play`, ready to be sent to `play_move`.
 
         Each in words, with the places to click on, its cost, the money left after it, the rule that allows it and the
@@ -110,4 +118,4 @@ class ViewsController(Controller):
         possible without being listed: resigning, at any time, and with the Development tile any simple path besides
         the cheapest.
         """
-        return view(game, if_none_match, "legal_moves")
+        return view(request, game, if_none_match, "legal_moves")

@@ -8,12 +8,11 @@ import msgspec
 from litestar import Controller
 from litestar.params import PathParameter
 
-from api.http.etag import IfNoneMatch
+from api.http.conditions import IfNoneMatch
 from api.http.operation import get
 from api.http.problems import CATALOGUE, ApiProblem, Code
-from api.http.request_body import ApiRequest
-from api.http.responses import Encoded
-from api.http.static_responses import BY_ACCEPT, StaticContent, static_content, static_response
+from api.http.requests import ApiRequest
+from api.http.responses import BY_ACCEPT, Encoded, StaticContent, static_content, static_response
 from api.web.page_files import FileName, PageFiles, Release, read_files
 from domain.modules import REASONS, Reason
 

@@ -13,8 +13,7 @@ import msgspec
 from litestar.params import PathParameter
 
 from api.http.problems import ApiProblem
-from api.http.responses import Encoded
-from api.http.static_responses import HTML, StaticContent, static_content, static_response
+from api.http.responses import HTML, Encoded, StaticContent, static_content, static_response
 
 MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 

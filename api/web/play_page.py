@@ -5,10 +5,9 @@ from pathlib import Path
 
 from litestar import Controller
 
-from api.http.etag import IfNoneMatch
+from api.http.conditions import IfNoneMatch
 from api.http.operation import get
-from api.http.responses import Encoded
-from api.http.static_responses import HTML, StaticContent, static_response
+from api.http.responses import HTML, Encoded, StaticContent, static_response
 from api.web.page_files import FileName, PageFiles, Release, read_files
 
 FILES = Path(__file__).parent / "play"

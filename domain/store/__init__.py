@@ -1,12 +1,16 @@
 """The event store: tables, games and their streams, stored for good and served to many."""
 
 from domain.store import commands
-from domain.store.commit import Commit, check_clock, stored_bytes
+from domain.store.application import open_application
+from domain.store.commands import Command
+from domain.store.commit import Commit, CommitTimes, Observer, check_clock, now, stored_bytes
+from domain.store.database import ReadDatabase
 from domain.store.errors import (
     AnswerUnreadable,
     KeyReused,
     Limits,
     NewerDatabase,
+    Revoked,
     StaleVersion,
     StorageUnavailable,
     TooManyWatchers,
@@ -18,23 +22,31 @@ from domain.store.errors import (
     WrongClock,
     require_version,
 )
-from domain.store.idempotency import Answer, IdempotencyKey
+from domain.store.games import ByteCache, CacheUse, LoadedGame
+from domain.store.keys import SECRET_LENGTH, IdempotencyKey, require_secret
 from domain.store.live import Batch, ChangedEntries, ChangedEntry, Channel
-from domain.store.loaded_games import CacheUse, LoadedGame
-from domain.store.observer import Observer
-from domain.store.service import GameService, Permit, Render, open_service
-from domain.store.streams import EventPage
-from domain.store.tokens import TokenHolder
+from domain.store.service import GameService, open_service
+from domain.store.streams import EventPage, all_ids, audit_game
+from domain.store.tokens import FORMER_HOST, HOST, INVITE, SPECTATOR, Permission, TokenHolder
+from domain.store.work import ClientLimit
 
 __all__ = [
-    "Answer",
+    "FORMER_HOST",
+    "HOST",
+    "INVITE",
+    "SECRET_LENGTH",
+    "SPECTATOR",
     "AnswerUnreadable",
     "Batch",
+    "ByteCache",
     "CacheUse",
     "ChangedEntries",
     "ChangedEntry",
     "Channel",
+    "ClientLimit",
+    "Command",
     "Commit",
+    "CommitTimes",
     "EventPage",
     "GameService",
     "IdempotencyKey",
@@ -43,8 +55,9 @@ __all__ = [
     "LoadedGame",
     "NewerDatabase",
     "Observer",
-    "Permit",
-    "Render",
+    "Permission",
+    "ReadDatabase",
+    "Revoked",
     "StaleVersion",
     "StorageUnavailable",
     "TokenHolder",
@@ -55,9 +68,14 @@ __all__ = [
     "UnknownVersion",
     "WeakKey",
     "WrongClock",
+    "all_ids",
+    "audit_game",
     "check_clock",
     "commands",
+    "now",
+    "open_application",
     "open_service",
+    "require_secret",
     "require_version",
     "stored_bytes",
 ]

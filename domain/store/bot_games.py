@@ -14,7 +14,7 @@ from uuid import UUID
 
 from domain.bot_turns import bot_to_decide
 from domain.store.database import Database, Statement
-from domain.store.loaded_games import LoadedGame
+from domain.store.games import LoadedGame
 
 
 class BotGames:

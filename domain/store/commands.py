@@ -10,13 +10,14 @@ from domain.decide import Decision, decide
 from domain.field_types import BotKind, Colour
 from domain.modules import Action, Fact, GameOptions
 from domain.refused import Refused
-from domain.seating import close_gaps, name_at, require_enough_players, require_open, require_person
+from domain.seating import close_gaps, name_at, require_enough_players, require_open
 from domain.seating import free_seat as free_taken_seat
 from domain.seating import open_table as open_empty_table
+from domain.seating import renew_token as renew_token_of
 from domain.seating import take_seat as take_next_seat
 from domain.start import check_options
 from domain.start import start as set_up
-from domain.store.loaded_games import LoadedGame
+from domain.store.games import LoadedGame
 from domain.store.tokens import FORMER_HOST, HOST, INVITE, SPECTATOR
 from domain.table import NewPlayer, Table
 from domain.table_facts import SeatMoved, TableClosed, TableDeleted
@@ -52,9 +53,10 @@ def act(seat: int | None, action: Action) -> Command:
     """Take an action of the game; without a seat for the one whose decision it is."""
 
     def command(loaded: LoadedGame, _: RegionTileSet) -> Decision:
-        if loaded.game is None:
+        now = loaded.timeline.now
+        if now is None:
             raise Refused("not_started", "table", "Play has not begun.")
-        return decide(loaded.game, action, seat)
+        return decide(now.game, action, seat)
 
     return command
 
@@ -117,19 +119,17 @@ def free_seat(seat: int) -> Command:
 
 
 def renew_token(seat: int) -> Command:
-    """Give a seat a new token and revoke those it had."""
-
-    def command(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
-        require_person(loaded.table, seat)
-        return TableDecision([], tokens=(seat,), revoked=(seat,))
-
-    return command
+    """Let the host give a seat a new token and revoke those it had."""
+    return lambda loaded, _: TableDecision(
+        [renew_token_of(loaded.table, seat, "host")], tokens=(seat,), revoked=(seat,)
+    )
 
 
 def renew_host_token(token: str) -> Command:
-    """Give the host a new token in place of this one, which two renewals cannot both keep as a former one."""
-    decision = TableDecision([], tokens=(HOST,), revoked=(HOST,), kept={FORMER_HOST: token})
-    return lambda _, __: decision
+    """Give the host a new token in place of this one, which stays known as a former one."""
+    return lambda loaded, _: TableDecision(
+        [renew_token_of(loaded.table, None, "host")], tokens=(HOST,), revoked=(HOST,), kept={FORMER_HOST: token}
+    )
 
 
 def admit_spectator(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:

@@ -1,32 +1,35 @@
-"""A change of a game as it is stored: its events, its new tokens, and the end of its stream."""
+"""A change of a game as it is stored, and the writer that stores the changes of all games in groups."""
 
-from collections.abc import Iterator, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import groupby
-from time import time_ns
+from queue import SimpleQueue
+from threading import Thread
+from time import perf_counter, time_ns
+from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
 
 from domain.decide import Decision
 from domain.modules import Fact, GameStarted
-from domain.store import bot_games, tokens
+from domain.store import bot_games, keys, tokens
 from domain.store.commands import TableDecision
 from domain.store.database import Database, Growth, Row, Statement
-from domain.store.errors import WrongClock
-from domain.store.idempotency import Answer
-from domain.store.loaded_games import LoadedGame
-from domain.store.lobby import encode_progress, progress_of
+from domain.store.errors import Busy, StorageUnavailable, WrongClock
+from domain.store.games import LoadedGame, LoadedGames, encode_progress
+from domain.store.keys import IdempotencyKey, KeyRow
 from domain.store.schema import GAME_TOPIC, TABLE_TOPIC
-from domain.store.streams import insert_heads
-from domain.stream import at_of, digest_of, join_row, write
+from domain.store.streams import insert_heads, select_parts
+from domain.stream import at_of, digest_of, facts_of, join_row, write
 from domain.table import Table, changes_listing
-from domain.table_facts import SeatMoved
+from domain.table_facts import SeatTaken, TokenRenewed
 from domain.timeline import follow, follow_action
 
-ROW_BYTES = 200
-"""The bytes of the row of a token or an answer beside its text, about, with its places in indexes."""
+TOKEN_BYTES = 200
+"""The bytes of the row of a token on disk, about, with its entries in indexes."""
 
 BOT_GAME_BYTES = 200_000
 """The bytes on disk, about, of a game to which bots add without a request."""
@@ -34,25 +37,24 @@ BOT_GAME_BYTES = 200_000
 YEAR_10000 = 253_402_300_800 * 10**9
 """The first nanosecond after the times that streams can have."""
 
-_NO_TOKENS = TableDecision(())
-"""The part of an action of the game in tokens: none."""
-
 
 class Commit(msgspec.Struct, frozen=True, gc=False):
-    """One change of a game: the version before it with its digest, the game after it, and what was stored.
+    """One change of a game: the version before it, the game after it, and what is stored with it.
 
-    ``tokens`` are to be stored by seat or by the number of the host and others; ``revoked`` names those whose tokens
-    are revoked, and those of ``moved`` seats go with their players.
+    ``tokens`` are issued, by seat or by the number of the host and others. A commit is ``repeated`` if it was stored
+    earlier, under the same key; only others have rows and statements.
     """
 
     before: int
-    based_on: bytes
     loaded: LoadedGame
     facts: Sequence[Fact]
     events: Sequence[bytes]
-    tokens: dict[int, str]
-    revoked: tuple[int, ...] = ()
-    moved: Sequence[SeatMoved] = ()
+    tokens: Mapping[int, str]
+    rows: Sequence[Row] = ()
+    statements: Sequence[Statement] = ()
+    growth: Growth | None = None
+    keyed: bool = False
+    repeated: bool = False
 
     @property
     def id(self) -> UUID:
@@ -69,79 +71,116 @@ class Commit(msgspec.Struct, frozen=True, gc=False):
         """The table after the change."""
         return self.loaded.table
 
-    def rows(self) -> Iterator[Row]:
-        """Return the rows to store; events that the list of games reads are in rows of their own."""
-        game, version = self.id.hex, self.before + 1
-        for listed, run in groupby(zip(self.facts, self.events, strict=True), lambda pair: changes_listing(pair[0])):
-            events = [event for _, event in run]
-            yield game, version, TABLE_TOPIC if listed else GAME_TOPIC, join_row(events)
-            version += len(events)
 
-    def token_statements(self) -> Iterator[Statement]:
-        """Return the statements that revoke tokens, move them and store the new ones."""
-        for seat in self.revoked:
-            yield tokens.revoke(self.id, seat)
-        for moved in self.moved:
-            yield tokens.move(self.id, moved.seat, moved.to)
-        for seat, token in self.tokens.items():
-            yield tokens.insert(self.id, seat, token)
-
-
-def commit_of_decision(loaded: LoadedGame, decision: Decision | TableDecision) -> Commit:
-    """Return the commit of a decision about a game."""
-    facts, by_table = decision.facts, decision if isinstance(decision, TableDecision) else _NO_TOKENS
-    new_tokens = {**by_table.kept, **{seat: tokens.new_token() for seat in by_table.tokens}}
-    if not facts:
-        return Commit(loaded.version, loaded.digest, loaded, (), (), new_tokens, by_table.revoked)
+def commit_of_decision(
+    loaded: LoadedGame, decision: Decision | TableDecision, key: IdempotencyKey | None = None
+) -> Commit:
+    """Return the commit of a decision about a game; raise ``WeakKey`` for tokens under a key without a secret."""
+    facts, before, digest = decision.facts, loaded.timeline.version, loaded.digest
     at = max(now(), loaded.changed_at)  # a stream is in order of time, also if the clock is not
-    events, digest = write(loaded.version, loaded.digest, at, facts)
-    if isinstance(decision, TableDecision):
-        timeline = follow(loaded.timeline, facts)
-    else:
+    events, digest = write(before, digest, at, facts)
+    if isinstance(decision, Decision):
         timeline = follow_action(loaded.timeline, decision.facts, decision.game)
-    after = LoadedGame(loaded.id, timeline, digest, loaded.opened_at, at, reading=loaded.reading)
-    return Commit(loaded.version, loaded.digest, after, facts, events, new_tokens, by_table.revoked, by_table.moved)
+    else:
+        timeline = follow(loaded.timeline, facts)
+    after = LoadedGame(loaded.id, timeline, digest, loaded.opened_at, at, loaded.reading) if facts else loaded
+    if isinstance(decision, Decision):
+        return _commit(after, loaded, facts, events, {}, [], key)
+    issued, salt = _issue(loaded.id, decision.tokens, key) if decision.tokens else ({}, b"")
+    changed = [tokens.revoke(loaded.id, seat) for seat in decision.revoked]
+    changed += [tokens.move(loaded.id, moved.seat, moved.to) for moved in decision.moved]
+    changed += [tokens.insert(loaded.id, number, token) for number, token in decision.kept.items()]
+    return _commit(after, loaded, facts, events, issued, changed, key, salt)
 
 
-def commit_of_stream(game: UUID, facts: Sequence[Fact], events: Sequence[bytes]) -> Commit:
-    """Return the commit of a whole stream, with tokens for the host and the seats, and the code of who may sit down."""
+def commit_of_stream(
+    game: UUID, facts: Sequence[Fact], events: Sequence[bytes], key: IdempotencyKey | None = None
+) -> Commit:
+    """Return the commit of a whole stream, with tokens for its host and seats; raise ``WeakKey`` as for a decision."""
     opened_at, changed_at = at_of(1, events[0]), at_of(len(events), events[-1])
     loaded = LoadedGame(game, follow(None, facts), digest_of(events[-1]), opened_at, changed_at)
-    table = loaded.table
-    invite = (tokens.INVITE,) if table.options.invite and not table.started else ()
-    holders = (tokens.HOST, *(player.seat for player in table.players if not player.bot), *invite)
-    new_tokens = {holder: tokens.new_token() for holder in holders}
-    return Commit(0, b"", loaded, facts, events, new_tokens)
+    issued, salt = _issue(game, first_holders(loaded.timeline.table), key)
+    return _commit(loaded, None, facts, events, issued, [], key, salt)
 
 
-def stored_bytes(commit: Commit, kept: Answer | None) -> int:
-    """Return what a commit takes on disk, about: its events, its tokens, the answer under a key, what bots will add."""
-    answers = 0 if kept is None else ROW_BYTES + len(kept.body)
-    begins = commit.table.has_bots and any(isinstance(fact, GameStarted) for fact in commit.facts)
-    return sum(map(len, commit.events)) + ROW_BYTES * len(commit.tokens) + answers + BOT_GAME_BYTES * begins
+def _commit(
+    loaded: LoadedGame,
+    before: LoadedGame | None,
+    facts: Sequence[Fact],
+    events: Sequence[bytes],
+    issued: Mapping[int, str],
+    statements: list[Statement],
+    key: IdempotencyKey | None,
+    salt: bytes = b"",
+) -> Commit:
+    """Return the commit of events after a game, with the rows and statements by which it is stored.
 
-
-def store(database: Database, appends: Sequence[tuple[Commit, Statement | None]], *, wait: bool = True) -> float:
-    """Store commits, each with the answer kept under its key, or raise ``Conflict`` and store none of them.
-
-    Return for how many seconds other writers were waited for.
+    Events that the lobby reads are in rows of their own.
     """
-    rows = [row for commit, _ in appends for row in commit.rows()]
-    statements = list(insert_heads([_growth(commit) for commit, _ in appends if not commit.before]))
-    for commit, kept in appends:
-        if commit.tokens or commit.revoked or commit.moved:
-            statements += commit.token_statements()
-        if commit.facts and commit.table.has_bots:
-            statements.append(bot_games.note(commit.loaded))
-        if kept is not None:
-            statements.append(kept)
-    return database.append(rows, statements, [_growth(commit) for commit, _ in appends if commit.before], wait=wait)
+    game, version, table = loaded.id.hex, before.timeline.version if before else 0, loaded.timeline.table
+    first, rows = version + 1, list[Row]()
+    if facts and not changes_listing(*facts):
+        rows.append((game, first, GAME_TOPIC, join_row(events)))
+    else:
+        for listed, run in groupby(zip(facts, events, strict=True), lambda pair: changes_listing(pair[0])):
+            texts = [event for _, event in run]
+            rows.append((game, first, TABLE_TOPIC if listed else GAME_TOPIC, join_row(texts)))
+            first += len(texts)
+    statements += [tokens.insert(loaded.id, holder, token) for holder, token in issued.items()]
+    if facts and table.has_bots:
+        statements.append(bot_games.note(loaded))
+    if key:
+        statements.append(keys.insert(key, loaded.id, version + 1, loaded.timeline.version, salt))
+    progress = encode_progress(loaded.progress)
+    growth = Growth(game, version, before.digest if before else b"", loaded.timeline.version, loaded.digest, progress)
+    return Commit(version, loaded, facts, events, issued, rows, statements, growth, key is not None)
 
 
-def _growth(commit: Commit) -> Growth:
-    game, digest = commit.id.hex, commit.loaded.digest
-    progress = encode_progress(progress_of(commit.loaded))
-    return Growth(game, commit.before, commit.based_on, commit.version, digest, progress)
+def repeat(database: Database, games: LoadedGames, key: IdempotencyKey, row: KeyRow) -> Commit:
+    """Return a commit that was stored under a key, with the same tokens, from the events that the key names."""
+    loaded = games.load_at(UUID(bytes=row.game), row.last)
+    events = select_parts(database, loaded.id, [range(row.first, row.last + 1)] if row.first <= row.last else [])
+    facts = facts_of(events)
+    holders = first_holders(loaded.table) if row.first == 1 else _later_holders(facts)
+    issued = keys.derive_tokens(key, row.salt, loaded.id, holders) if row.salt else {}
+    return Commit(row.first - 1, loaded, facts, [event for _, event in events], issued, repeated=True)
+
+
+def first_holders(table: Table) -> tuple[int, ...]:
+    """Return the holders who get tokens with a new game: the host, the people, and those invited to an open table."""
+    invite = (tokens.INVITE,) if table.options.invite and not table.started else ()
+    return (tokens.HOST, *(player.seat for player in table.players if not player.bot), *invite)
+
+
+def _later_holders(facts: Sequence[Fact]) -> list[int]:
+    """Return the holders who get tokens with facts of a game that is there: a spectator if there are no facts."""
+    seats = [fact.seat for fact in facts if isinstance(fact, SeatTaken | TokenRenewed)]
+    return [tokens.HOST if seat is None else seat for seat in seats] if facts else [tokens.SPECTATOR]
+
+
+def _issue(game: UUID, holders: Sequence[int], key: IdempotencyKey | None) -> tuple[dict[int, str], bytes]:
+    """Return new tokens of a game, random ones or derived from the secret of a key, with the salt for that."""
+    if key is None:
+        return {holder: tokens.new_token() for holder in holders}, b""
+    salt = keys.new_salt()
+    return keys.derive_tokens(key, salt, game, holders), salt
+
+
+def stored_bytes(commit: Commit) -> int:
+    """Return what a commit takes on disk, about: its events, its tokens, its key, and what bots will add."""
+    begins = commit.loaded.timeline.table.has_bots and any(isinstance(fact, GameStarted) for fact in commit.facts)
+    rows = TOKEN_BYTES * len(commit.tokens) + keys.ROW_BYTES * commit.keyed
+    return sum(map(len, commit.events)) + rows + BOT_GAME_BYTES * begins
+
+
+def store(database: Database, commits: Sequence[Commit], *, wait: bool = True) -> float:
+    """Store commits, or raise ``Conflict`` and store none of them; return the seconds other writers were waited for."""
+    rows = [row for commit in commits for row in commit.rows]
+    growths = [commit.growth for commit in commits if commit.growth]
+    statements = insert_heads([growth for growth in growths if not growth.before])
+    for commit in commits:
+        statements += commit.statements
+    return database.append(rows, statements, [growth for growth in growths if growth.before], wait=wait)
 
 
 def now() -> str:
@@ -160,3 +199,159 @@ def check_clock() -> None:
 def _to_the_second(second: int) -> str:
     """Format a time down to the second, which many moves have in common."""
     return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+# --- the writer -------------------------------------------------------------------------------------------------
+
+MAX_GROUP = 128
+PART = 64
+"""A group grows by parts of up to so many commits."""
+
+FAST_SECONDS = 0.002
+"""A transaction that takes less may run in the event loop."""
+
+
+class CommitTimes(NamedTuple):
+    """The seconds of a transaction: of all of it, of the wait for other writers in it, and of the queue before it.
+
+    The first commit of a group is the one that ``queued`` is about.
+    """
+
+    stored: float
+    locked: float
+    queued: float
+
+
+class Observer(msgspec.Struct, frozen=True):
+    """The listeners of a service, such as metrics, called in the thread that does the work. They must not raise.
+
+    ``stored`` gets each transaction: the commits in it and its times. ``failed`` get each error of the storage.
+    """
+
+    stored: Callable[[Sequence[Commit], CommitTimes], None] | None = None
+    failed: tuple[Callable[[StorageUnavailable], None], ...] = ()
+
+    def report(self, error: StorageUnavailable) -> None:
+        """Report an error of the storage."""
+        for listener in self.failed:
+            listener(error)
+
+
+class _Waiting(NamedTuple):
+    commit: Commit
+    stored: asyncio.Future[None]
+    since: float
+
+
+Write = Callable[[Sequence[Commit]], float]
+"""Stores all commits or raises, and returns the seconds other writers were waited for."""
+
+
+class GroupWriter:
+    """A thread that stores the commits gathered since the last transaction, all in the next one.
+
+    A commit whose caller has given up before the transaction began is not stored. If a group cannot be stored because
+    one commit conflicts, each is stored alone, so that only that one fails. A single commit on a fast disk is stored in
+    the event loop: the way through the thread takes longer than the disk does.
+    """
+
+    def __init__(
+        self,
+        store: Write,
+        store_now: Write | None = None,
+        written: Callable[[Sequence[Commit], CommitTimes], None] | None = None,
+    ) -> None:
+        """Write by these functions, the second of which raises ``Busy`` rather than wait; report each transaction."""
+        self._store = store
+        self._store_now = store_now
+        self._written = written
+        self._loop = asyncio.get_running_loop()
+        self._gathered: list[_Waiting] = []
+        self._in_thread = 0
+        self._seconds = 0.0
+        self._queue: SimpleQueue[list[_Waiting]] = SimpleQueue()
+        self._thread = Thread(target=self._work, name="writer", daemon=True)
+        self._thread.start()
+
+    async def write(self, commit: Commit) -> None:
+        """Store a commit and return once it is durable; raise ``Conflict`` if another writer was faster."""
+        stored: asyncio.Future[None] = self._loop.create_future()
+        self._gathered.append(_Waiting(commit, stored, perf_counter()))
+        if len(self._gathered) == 1:
+            self._loop.call_soon(self._flush)
+        await stored
+
+    async def close(self) -> None:
+        """Store what is still to be stored, then stop."""
+        self._flush()
+        self._queue.put([])
+        await asyncio.to_thread(self._thread.join)
+
+    def _flush(self) -> None:
+        """Store what was gathered in this turn of the event loop; here if nobody else writes, or in the thread."""
+        gathered, self._gathered = self._gathered, []
+        if not gathered:
+            return
+        if self._store_now and len(gathered) == 1 and not self._in_thread and self._seconds < FAST_SECONDS:
+            error = self._try(self._store_now, gathered)
+            if not isinstance(error, Busy):
+                _deliver(gathered, [error])
+                return
+        self._in_thread += len(gathered)
+        for start in range(0, len(gathered), PART):
+            self._queue.put(gathered[start : start + PART])
+
+    # --- in the thread --------------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while group := self._next_group():
+            wanted = [waiting for waiting in group if not waiting.stored.done()]  # others have given up
+            errors = self._write_group(wanted) if wanted else []
+            self._loop.call_soon_threadsafe(self._done, len(group), wanted, errors)
+
+    def _next_group(self) -> list[_Waiting]:
+        """Return what is queued by now, up to a full group; empty once nothing will come any more."""
+        group = self._queue.get()
+        while group and len(group) <= MAX_GROUP - PART and not self._queue.empty():
+            more = self._queue.get()
+            if not more:
+                self._queue.put(more)
+                break
+            group += more
+        return group
+
+    def _write_group(self, group: Sequence[_Waiting]) -> list[Exception | None]:
+        error = self._try(self._store, group)
+        if error is None or isinstance(error, StorageUnavailable) or len(group) == 1:
+            return [error] * len(group)
+        return [self._try(self._store, [waiting]) for waiting in group]
+
+    def _try(self, store: Write, group: Sequence[_Waiting]) -> Exception | None:
+        commits = [waiting.commit for waiting in group]
+        began = perf_counter()
+        try:
+            locked = store(commits)
+        except Exception as error:
+            return error
+        finally:
+            self._seconds = perf_counter() - began
+        if self._written is not None:
+            self._written(commits, CommitTimes(self._seconds, locked, began - group[0].since))
+        return None
+
+    # --- back in the event loop -----------------------------------------------------------------------------------
+
+    def _done(self, taken: int, group: Sequence[_Waiting], errors: Sequence[Exception | None]) -> None:
+        self._in_thread -= taken
+        _deliver(group, errors)
+
+
+def _deliver(group: Sequence[_Waiting], errors: Sequence[Exception | None]) -> None:
+    """Resolve the future of each commit whose caller still waits."""
+    for waiting, error in zip(group, errors, strict=True):
+        if waiting.stored.done():
+            continue
+        if error is None:
+            waiting.stored.set_result(None)
+        else:
+            waiting.stored.set_exception(error)

@@ -5,9 +5,11 @@ position among the rows of all games, ``{milliseconds}`` for the time since 1970
 and ``{bytes}`` for the types of a game's id and of bytes.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
+
+from domain.store.errors import StorageUnavailable
 
 Statement = tuple[str, tuple[Any, ...]]
 """SQL with its values."""
@@ -74,8 +76,16 @@ class Database(ReadDatabase, Protocol):
         ...
 
 
+def ignore_failure(error: StorageUnavailable) -> None:
+    """Report an error to nobody."""
+
+
 class LiveDatabase(Database, Protocol):
-    """A database of games that reports commits."""
+    """A database of games that reports commits and errors."""
+
+    def on_failure(self, report: Callable[[StorageUnavailable], None]) -> None:
+        """Report each error, except that another process is writing if the caller did not want to wait."""
+        ...
 
     def commits(self) -> AsyncIterator[None]:
         """Yield soon after others may have stored something, without end, also after connections were lost."""

@@ -56,16 +56,20 @@ def require_version(expected: int | None, current: int) -> None:
         raise StaleVersion(expected, current)
 
 
+class Revoked(Exception):
+    """The token with which a caller was let in has been renewed since, or its seat is gone."""
+
+
 class KeyReused(Exception):
-    """The idempotency key was used before, for a request with another body."""
+    """The idempotency key was used before, for another request."""
 
 
 class WeakKey(Exception):
-    """The first answer to the idempotency key has tokens, and the key alone is too short to be a secret."""
+    """The response would hold tokens, and the caller has no secret for it: neither a long key nor the same token."""
 
 
 class AnswerUnreadable(Exception):
-    """The first answer to the idempotency key was changed in the database: what was asked for is done."""
+    """The idempotency key was used under release 1.0, which stored responses in a form that is not kept."""
 
 
 class StorageUnavailable(OperationalError):

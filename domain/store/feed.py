@@ -47,7 +47,7 @@ class Feed:
     """The rows of all games in the order in which they were stored, read as long as somebody watches.
 
     If the row that was read last is gone, the database was restored. Then ``restored`` are called, and the feed goes on
-    with the rows that are stored next.
+    with the rows that are stored next. The service sets ``news`` when this process has stored something.
     """
 
     def __init__(self, database: LiveDatabase, read: Callable[..., Awaitable[Any]]) -> None:
@@ -60,7 +60,7 @@ class Feed:
         self._read = read
         self._users = 0
         self._beginning, self._reading = asyncio.Lock(), asyncio.Lock()
-        self._news, self._used = asyncio.Event(), asyncio.Event()
+        self.news, self._used = asyncio.Event(), asyncio.Event()
         self._tasks: tuple[asyncio.Task[None], ...] = ()
 
     @asynccontextmanager
@@ -80,10 +80,6 @@ class Feed:
             if not self._users:
                 self._used.clear()
 
-    def wake(self) -> None:
-        """Read at once: this process has stored something."""
-        self._news.set()
-
     async def close(self) -> None:
         """Read no more."""
         for task in self._tasks:
@@ -100,15 +96,15 @@ class Feed:
 
     async def _listen(self) -> None:
         async for _ in self._database.commits():
-            self._news.set()
+            self.news.set()
             await self._used.wait()
 
     async def _follow(self) -> None:
-        self._news.set()
+        self.news.set()
         while True:
-            await self._news.wait()
+            await self.news.wait()
             await self._used.wait()
-            self._news.clear()
+            self.news.clear()
             async with self._reading:
                 rows = await self._read_on()
             for reader in self.readers:
@@ -140,7 +136,7 @@ class Feed:
         ]
         end = found[-1] if found else None
         if len(found) >= ROWS_READ:  # one more if no row was read before
-            self._news.set()
+            self.news.set()
             last = _decision_of(rows[-1]) if rows else None
             complete = next((count for count in range(len(rows), 0, -1) if _decision_of(rows[count - 1]) != last), None)
             rows = rows[:complete]

@@ -18,7 +18,7 @@ from domain.store import lobby, streams
 from domain.store.database import Database
 from domain.store.errors import StorageUnavailable
 from domain.store.feed import RECHECK_SECONDS, RETRY_SECONDS, Feed, Notifier, StoredRow, game_of
-from domain.store.loaded_games import LoadedGame, LoadedGames
+from domain.store.games import LoadedGame, LoadedGames
 from domain.store.schema import TABLE_TOPIC
 from domain.store.work import ClientLimit, DatabaseThreads, HeavyWork
 from domain.stream import UnreadableEvent, VersionedEvent, at_of, fact_of, removed_at, split_row

@@ -24,10 +24,9 @@ from domain.modules import TableOpened
 from domain.player_names import comparable_name
 from domain.store.database import Database, Statement, Transaction
 from domain.store.errors import StorageUnavailable, UnknownGame
-from domain.store.loaded_games import LoadedGame, LoadedGames
+from domain.store.games import LoadedGames, encode_progress
 from domain.store.schema import EMPTY_LOBBY
 from domain.store.streams import FORGET_PROGRESS, TABLE_ROWS_AFTER, set_progress
-from domain.store.token_holders import find_place
 from domain.store.tokens import TokenHolder, digest_of, holder_of, parse_id
 from domain.stream import BrokenChain, UnreadableEvent, at_of, fact_of, split_row, verify
 from domain.table import Table, change_table, changes_listing, new_table
@@ -105,7 +104,7 @@ def find_games(database: Database, games: LoadedGames, given: Sequence[str]) -> 
     for digest, game, seat, *_ in rows:
         holder = holder_of(game, seat)
         if holder is not None and game in listed and not listed[game].table.has_place(holder.seat):
-            holder = find_place(database, games, tokens[digest], holder)
+            holder = games.find_place(tokens[digest], holder)
         if holder is not None and holder.game.hex in listed:
             found[digest] = TokenGame(listed[holder.game.hex], holder)
     return [found.get(digest_of(token)) for token in given]
@@ -260,15 +259,6 @@ def _warn(game: str) -> None:
     _log.warning("the lobby leaves out a game, run `python -m api rebuild-list`: game %s", game)
 
 
-def progress_of(loaded: LoadedGame) -> Progress:
-    """Return the progress of a game."""
-    game = loaded.game
-    if game is None:
-        return Progress(loaded.version, loaded.changed_at)
-    winners = game.ending.winners if game.ending else None
-    return Progress(loaded.version, loaded.changed_at, game.turn.number, game.phase, game.to_play, winners)
-
-
 def _listed(database: Database, games: LoadedGames, rows: Iterable[Sequence[Any]]) -> dict[str, ListedGame]:
     """Return the games of rows that have the columns of an entry and of its head.
 
@@ -304,12 +294,11 @@ def _read_progress(stored: Any, version: object) -> Progress | None:
 def _compute_progress(games: LoadedGames, entry: Entry) -> Progress | None:
     """Return the progress of a game from its events, None if it is damaged."""
     try:
-        return progress_of(games.load(UUID(entry.game)))
+        return games.load(UUID(entry.game)).progress
     except (UnreadableEvent, UnknownGame):
         return None
 
 
-encode_progress = msgspec.json.Encoder().encode
 _decode_progress = msgspec.json.Decoder(Progress).decode
 _encode_entry = msgspec.json.Encoder().encode
 _decode_entry = msgspec.json.Decoder(Entry).decode

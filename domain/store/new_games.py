@@ -15,7 +15,8 @@ from domain.records import RecordRefused, verify_record
 from domain.refused import Refused
 from domain.store.commit import Commit, commit_of_stream, now
 from domain.store.database import Database
-from domain.store.loaded_games import LoadedGames
+from domain.store.games import LoadedGames
+from domain.store.keys import IdempotencyKey
 from domain.store.streams import effective_events, select_parts
 from domain.stream import Recorded, at_of, fact_of, origin, rechain, renumber, write
 from domain.table_facts import GameForked, UndoAnswered, UndoProposed
@@ -33,14 +34,16 @@ def new_id() -> UUID:
     return UUID(int=milliseconds << 80 | 7 << 76 | secrets.randbits(12) << 64 | 2 << 62 | secrets.randbits(62))
 
 
-def commit_of_new_game(facts: Sequence[Fact]) -> Commit:
+def commit_of_new_game(facts: Sequence[Fact], key: IdempotencyKey | None = None) -> Commit:
     """Return the commit of a game that begins with these facts now."""
     game = new_id()
     events, _ = write(0, origin(str(game)), now(), facts)
-    return commit_of_stream(game, facts, events)
+    return commit_of_stream(game, facts, events, key)
 
 
-def commit_of_fork(database: Database, games: LoadedGames, game: UUID, at: int | None) -> Commit:
+def commit_of_fork(
+    database: Database, games: LoadedGames, game: UUID, at: int | None, key: IdempotencyKey | None = None
+) -> Commit:
     """Return the commit of a game that goes on from another one, without what was taken back there."""
     newest = games.load(game)
     at = newest.version if at is None else at
@@ -53,10 +56,10 @@ def commit_of_fork(database: Database, games: LoadedGames, game: UUID, at: int |
     recorded.append(Recorded(len(recorded) + 1, max(now(), loaded.changed_at), GameForked(game=str(game), up_to=at)))
     facts = [event.fact for event in recorded]
     fork = new_id()
-    return commit_of_stream(fork, facts, renumber(str(fork), recorded))
+    return commit_of_stream(fork, facts, renumber(str(fork), recorded), key)
 
 
-def commit_of_import(document: bytes, *, private: bool) -> Commit:
+def commit_of_import(document: bytes, *, private: bool, key: IdempotencyKey | None = None) -> Commit:
     """Return the commit of a recorded game under its own id.
 
     A game that its bringer makes private is another one from its first event on, and gets a new id.
@@ -69,13 +72,13 @@ def commit_of_import(document: bytes, *, private: bool) -> Commit:
         game, facts = new_id(), hidden
         times = [at_of(version, event) for version, event in enumerate(events, 1)]
         events = tuple(renumber(str(game), starmap(Recorded, zip(count(1), times, facts, strict=False))))
-    return commit_of_stream(game, facts, events)
+    return commit_of_stream(game, facts, events, key)
 
 
-def with_new_id(commit: Commit) -> Commit:
+def with_new_id(commit: Commit, key: IdempotencyKey | None = None) -> Commit:
     """Return the commit of the same game under a new id."""
     game = new_id()
-    return commit_of_stream(game, commit.facts, rechain(str(game), commit.events))
+    return commit_of_stream(game, commit.facts, rechain(str(game), commit.events), key)
 
 
 def _made_private(fact: Fact) -> Fact:

@@ -2,7 +2,7 @@
 
 import asyncio
 import select
-from collections.abc import AsyncIterator, Generator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, partial
 from math import ceil
@@ -23,7 +23,7 @@ from psycopg.rows import dict_row, tuple_row
 from psycopg.sql import SQL, Identifier
 from psycopg_pool import ConnectionPool
 
-from domain.store.database import Growth, Row, Statement
+from domain.store.database import Growth, Row, Statement, ignore_failure
 from domain.store.errors import Conflict, StorageUnavailable, UnknownDatabase
 from domain.store.schema import EVENT_COLUMNS, create_or_upgrade, create_tables
 from domain.store.streams import update_heads
@@ -34,7 +34,7 @@ CREATE_TABLES_LOCK = 0x4672616E
 LOCK_ALL = (
     "LOCK TABLE stored_events IN EXCLUSIVE MODE",
     "DO $$ BEGIN LOOP BEGIN"
-    " LOCK TABLE stored_events, heads, tokens, answers, lobby, lobby_players, lobby_position"
+    " LOCK TABLE stored_events, heads, tokens, keys, lobby, lobby_players, lobby_position"
     " IN ACCESS EXCLUSIVE MODE NOWAIT; EXIT;"
     " EXCEPTION WHEN lock_not_available THEN PERFORM pg_sleep(0.001); END; END LOOP; END $$",
 )
@@ -102,6 +102,7 @@ class GameRecorder(PostgresApplicationRecorder):
     def __init__(self, datastore: PostgresDatastore, connection: Mapping[str, Any] | None) -> None:
         """Store by a datastore, and listen by a connection of its own with these parameters, if any."""
         super().__init__(datastore)
+        self._report: Callable[[StorageUnavailable], None] = ignore_failure
         self._connection = connection
         self._listen = SQL("LISTEN {}").format(Identifier(self.channel_name))
         self.sql_create_statements += [
@@ -142,7 +143,7 @@ class GameRecorder(PostgresApplicationRecorder):
         If each stream has grown by one row, one statement does it, unless something is not as expected: then, and
         for anything else, the library's table lock is held, and what is read under it tells whether to refuse.
         """
-        with _store_errors():
+        with _store_errors(self._report):
             if rows and [(game, first - 1) for game, first, *_ in rows] == [(end.game, end.before) for end in growths]:
                 with suppress(IntegrityError):
                     return self._grow(rows, growths, statements)
@@ -192,9 +193,13 @@ class GameRecorder(PostgresApplicationRecorder):
     def select(self, statement: Statement) -> list[tuple[Any, ...]]:
         """Return the rows of a reading statement."""
         sql, values = statement
-        with _store_errors(), self._connection_in_use() as connection:
+        with _store_errors(self._report), self._connection_in_use() as connection:
             cursor = connection.cursor(row_factory=tuple_row, binary=True)
             return cursor.execute(_translate(sql), values, prepare=True).fetchall()
+
+    def on_failure(self, report: Callable[[StorageUnavailable], None]) -> None:
+        """Report each error."""
+        self._report = report
 
     def purge(self) -> None:
         """Leave it to VACUUM, which the server runs when its operator wants it."""
@@ -221,7 +226,7 @@ class GameRecorder(PostgresApplicationRecorder):
     @contextmanager
     def transaction(self) -> Generator["_Transaction"]:
         """Begin a transaction for reading and writing, one at a time among all processes."""
-        with _store_errors(), self._connection_in_use() as connection, connection.transaction():
+        with _store_errors(self._report), self._connection_in_use() as connection, connection.transaction():
             cursor = connection.cursor(row_factory=tuple_row)
             self._lock_events(cursor)
             yield _Transaction(cursor)
@@ -265,7 +270,7 @@ class GameFactory(PostgresFactory):
     def application_recorder(self) -> GameRecorder:
         """Return the recorder of games, whose table has the same name on every database."""
         try:
-            with _store_errors():
+            with _store_errors(ignore_failure):
                 recorder = GameRecorder(self.datastore, self._listening)
                 if self.env_create_table():
                     recorder.create_table()
@@ -328,14 +333,16 @@ def _run(cursor: Cursor[Any], statements: Sequence[Statement]) -> None:
 
 
 @contextmanager
-def _store_errors() -> Generator[None]:
-    """Raise the errors of the eventsourcing library as those of the store."""
+def _store_errors(report: Callable[[StorageUnavailable], None]) -> Generator[None]:
+    """Raise the errors of the eventsourcing library as those of the store, and report all but conflicts."""
     try:
         yield
     except IntegrityError as error:
         raise Conflict(str(error)) from error
     except (InterfaceError, InternalError, OperationalError) as error:
-        raise StorageUnavailable(str(error)) from error
+        unavailable = StorageUnavailable(str(error))
+        report(unavailable)
+        raise unavailable from error
 
 
 HAS_COLUMN = (

@@ -35,7 +35,10 @@ _TABLES = (
     " digest {bytes} NOT NULL)",
     "CREATE TABLE IF NOT EXISTS tokens (digest {bytes} PRIMARY KEY, game TEXT NOT NULL, seat INTEGER NOT NULL)",
     "CREATE INDEX IF NOT EXISTS tokens_of_seat ON tokens (game, seat)",
-    "CREATE TABLE IF NOT EXISTS answers (id {bytes} PRIMARY KEY, body {bytes} NOT NULL, sealed {bytes} NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS keys (id {bytes} PRIMARY KEY, body_hash {bytes} NOT NULL, game {bytes} NOT NULL,"
+    ' first BIGINT NOT NULL, last BIGINT NOT NULL, "check" {bytes} NOT NULL, salt {bytes} NOT NULL,'
+    " stored_at BIGINT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS keys_by_time ON keys (stored_at)",
     "CREATE TABLE IF NOT EXISTS lobby (number BIGINT PRIMARY KEY, game TEXT NOT NULL UNIQUE, status TEXT NOT NULL,"
     " private INTEGER NOT NULL, line {bytes} NOT NULL)",
     "CREATE INDEX IF NOT EXISTS lobby_by_status ON lobby (status, number)",
@@ -64,17 +67,7 @@ class AddedColumn(NamedTuple):
     statements: tuple[str, ...]
 
 
-_ADDED_COLUMNS = (
-    AddedColumn("heads", "progress", ("ALTER TABLE heads ADD COLUMN progress {bytes}",)),
-    AddedColumn(
-        "answers",
-        "stored_at",
-        (
-            "ALTER TABLE answers ADD COLUMN stored_at BIGINT NOT NULL DEFAULT {now}",
-            "CREATE INDEX answers_by_time ON answers (stored_at)",
-        ),
-    ),
-)
+_ADDED_COLUMNS = (AddedColumn("heads", "progress", ("ALTER TABLE heads ADD COLUMN progress {bytes}",)),)
 
 
 def stored_schema(run: Run, has_column: str) -> int:
@@ -93,8 +86,7 @@ def stored_schema(run: Run, has_column: str) -> int:
 def create_or_upgrade(run: Run, has_column: str, create: Callable[[], None]) -> None:
     """Create missing tables, by a function, and missing columns; a database of a newer schema stays as it is.
 
-    The lobby of an older schema is emptied: its next reader derives it from the events. Rows of answers that are there
-    already count as stored now.
+    The lobby of an older schema is emptied: its next reader derives it from the events. Keys of 1.0 stay known.
     """
     schema = stored_schema(run, has_column)
     if schema > SCHEMA:
@@ -102,11 +94,22 @@ def create_or_upgrade(run: Run, has_column: str, create: Callable[[], None]) -> 
     create()
     for table, column, added in _ADDED_COLUMNS:
         for sql in () if run((has_column, (table, column))) else added:
-            run((sql.replace("{now}", str(int(time()))), ()))
+            run((sql, ()))
+    if run((has_column, ("answers", "sealed"))):
+        run((_KEYS_OF_1_0, (int(time()),)))
+        run(("DROP TABLE answers", ()))
     if schema < SCHEMA:
         for statement in EMPTY_LOBBY:
             run(statement)
         run((_SET_SCHEMA, (SCHEMA,)))
+
+
+_KEYS_OF_1_0 = (
+    'INSERT INTO keys (id, body_hash, game, first, last, "check", salt, stored_at)'
+    " SELECT substr(id, 1, 16), body, substr(id, 1, 0), 0, 0, substr(id, 1, 0), substr(id, 1, 0), CAST(? AS BIGINT)"
+    " FROM answers"
+)
+"""The statement that keeps the keys of release 1.0, without the responses that it stored; they count as stored now."""
 
 
 def create_tables(topic_index: str) -> Iterator[str]:

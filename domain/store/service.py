@@ -1,35 +1,48 @@
 """The games of a database, for many callers at once: the only entrance to the store."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
 from functools import partial
-from typing import Self
+from typing import Self, TypeVar
 from uuid import UUID
 
 from eventsourcing.application import LRUCache
 
+from domain.audit import Audit, Head
 from domain.boards import load_region_tiles
+from domain.field_types import Status
 from domain.modules import Fact, GameOptions
 from domain.refused import Refused
-from domain.store import commands, idempotency, lobby, new_games, upkeep
+from domain.store import commands, keys, lobby, new_games, streams, tokens, upkeep
 from domain.store.application import GamesApplication, open_application
 from domain.store.bot_games import BotGames
 from domain.store.commands import Command, RegionTileSet
-from domain.store.commit import Commit, commit_of_decision, store
-from domain.store.database import LiveDatabase, Statement
-from domain.store.errors import Conflict, Limits, StaleVersion, StorageUnavailable, TooManyWatchers, require_version
+from domain.store.commit import Commit, GroupWriter, Observer, commit_of_decision, repeat, store
+from domain.store.database import LiveDatabase
+from domain.store.errors import (
+    Conflict,
+    Limits,
+    Revoked,
+    StaleVersion,
+    StorageUnavailable,
+    TooManyWatchers,
+    require_version,
+)
 from domain.store.feed import Feed
-from domain.store.game_reads import GameReads
-from domain.store.group_writer import GroupWriter
-from domain.store.idempotency import Answer, IdempotencyKey
-from domain.store.live import ChangedEntries, Watchers
-from domain.store.lobby import LobbyTimer
-from domain.store.observer import ObservedDatabase, Observer
-from domain.store.streams import is_stored
-from domain.store.upkeep import Housekeeping
-from domain.store.work import ClientLimit
-from domain.table import NewPlayer, changes_listing
+from domain.store.games import CacheUse, LoadedGame, LoadedGames
+from domain.store.keys import IdempotencyKey
+from domain.store.live import Batch, ChangedEntries, Watchers, batches_of
+from domain.store.lobby import LobbyPage, LobbyTimer, TokenGame
+from domain.store.schema import TABLE_TOPIC
+from domain.store.streams import EventPage
+from domain.store.tokens import Permission, TokenHolder
+from domain.store.upkeep import Housekeeping, Readiness
+from domain.store.work import ClientLimit, DatabaseThreads, Found, HeavyWork, Keyed, LookUps, find_rows
+from domain.stream import Recorded, UnreadableEvent
+from domain.table import NewPlayer
+
+T = TypeVar("T")
 
 LOCKS_CACHED = 10_000
 """The number of games that have a lock; changes of others may meet at the database, where the later one conflicts."""
@@ -37,14 +50,11 @@ LOCKS_CACHED = 10_000
 LATE_SECONDS = 1
 """The time beyond its own limit that a database has to report that it was too slow."""
 
+EVENTS_READ = 500
+"""The most events that are read at once for a watcher who is behind."""
+
 DEFAULT_LIMITS = Limits()
 NOBODY = Observer()
-
-Render = Callable[[Commit], Answer]
-"""The answer to a change, made before it is stored: if this fails, nothing is stored."""
-
-Permit = Callable[[], Awaitable[None]]
-"""A check whether the caller may change the game, before each decision but not for the first answer to a key."""
 
 
 def open_service(
@@ -63,172 +73,178 @@ def open_service(
     return GameService(open_application(url, limits.database_timeout), tiles, limits, observer)
 
 
-class GameService(GameReads):
+class GameService:
     """The games of a database; changes of one game are made one after the other."""
 
     def __init__(
-        self,
-        application: GamesApplication,
-        region_tiles: RegionTileSet,
-        limits: Limits,
-        observer: Observer = NOBODY,
+        self, application: GamesApplication, region_tiles: RegionTileSet, limits: Limits, observer: Observer = NOBODY
     ) -> None:
         """Serve the games of an application, and tell an observer of it."""
         database: LiveDatabase = application.recorder
-        if observer.failed:
-            database = ObservedDatabase(database, observer.tell_failure)
-        super().__init__(database, limits, observer.tell_failure)
+        database.on_failure(observer.report)
+        self._database = database
         self._observer = observer
         self._application = application
         self._region_tiles = region_tiles
         self._storing_timeout = limits.database_timeout + LATE_SECONDS
+        self._games = LoadedGames(database, limits.cache_bytes)
+        self.cached = self._games.cached
+        """Returns a game as it was when it was last loaded or stored here, None if it is not in memory."""
+        self._threads = DatabaseThreads(limits.database_timeout, observer.report)
+        self._look_ups = LookUps(database, self._threads.read)
+        self._readiness = Readiness(database, self._threads.load)
+        self._heavy = HeavyWork(limits.heavy_requests, limits.heavy_requests_per_client)
         self._feed = Feed(database, self._read)
         limit = ClientLimit(limits.watchers, limits.watchers_per_client, TooManyWatchers)
         self.watchers = Watchers(self._feed, self.load, limit, limits.wait_limit)
-        self.changed_lines = ChangedEntries(self._feed, self._database, self._games, self._threads, self._heavy, limit)
+        self.changed_entries = ChangedEntries(
+            self._feed, self._database, self._games, self._threads, self._heavy, limit
+        )
         self.bot_games = BotGames(self._database, self._threads.load)
         self._locks: LRUCache[int, asyncio.Lock] = LRUCache(LOCKS_CACHED)
-        self._writer: GroupWriter[tuple[Commit, Statement | None]] | None = None
-        self._listing_timer: LobbyTimer
+        self._writer: GroupWriter
+        self._lobby_timer: LobbyTimer
         self._housekeeping = Housekeeping(self._database, self._threads.load, self.change, limits)
 
     async def __aenter__(self) -> Self:
         write = partial(store, self._database)
-        self._writer = GroupWriter(
-            write,
-            partial(write, wait=False) if self._database.in_process else None,
-            self._observer.stored,
-        )
-        self._listing_timer = LobbyTimer(partial(self._threads.load, lobby.catch_up, self._database))
+        write_now = partial(write, wait=False) if self._database.in_process else None
+        self._writer = GroupWriter(write, write_now, self._observer.stored)
+        self._lobby_timer = LobbyTimer(partial(self._threads.load, lobby.catch_up, self._database))
         self._housekeeping.start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
         self.watchers.close()
-        self.changed_lines.close()
+        self.changed_entries.close()
         await self._feed.close()
         self._heavy.close()
         await self._readiness.close()
         try:
             await self._housekeeping.close()
-            await self._open_writer().close()
-            await self._listing_timer.close()
+            await self._writer.close()
+            await self._lobby_timer.close()
         finally:
             self._threads.close()
             self._application.close()
+
+    # --- changes --------------------------------------------------------------------------------------------------
+
+    async def change(
+        self,
+        game_id: UUID,
+        command: Command,
+        *,
+        permission: Permission | None = None,
+        expected_version: int | None = None,
+        key: IdempotencyKey | None = None,
+    ) -> Commit:
+        """Change a game and return what was stored, also if it was stored earlier under the same key.
+
+        Raise ``StaleVersion`` if the game is at another version than expected, and ``Revoked`` if the permission does
+        not hold any more at the version that the decision is about.
+        """
+        decide = partial(self._decide, game_id, command, permission, expected_version, key)
+        try:
+            async with asyncio.timeout(self._storing_timeout), self._lock(game_id):
+                return await self._commit(decide, self._writer.write, key, permission)
+        except TimeoutError as error:
+            raise self._too_late() from error
 
     async def open_table(
         self,
         seats: int,
         players: Sequence[str | NewPlayer],
         options: GameOptions,
-        render: Render,
         *,
         key: IdempotencyKey | None = None,
-    ) -> Answer:
-        """Open a table for that many players; if all are there, play begins."""
-        return await self.store_game(commands.open_table(seats, players, options, self._region_tiles), render, key=key)
+    ) -> Commit:
+        """Open a table for this number of players; if all are there, play begins."""
+        return await self._store_new(partial(commands.open_table, seats, players, options, self._region_tiles), key)
 
-    async def store_game(self, facts: Sequence[Fact], render: Render, *, key: IdempotencyKey | None = None) -> Answer:
-        """Store a new game with these facts, which must follow from the rules."""
-
-        async def make_commit() -> Commit:
-            return new_games.commit_of_new_game(facts)
-
-        return await self._commit(make_commit, render, key)
+    async def store_game(self, facts: Sequence[Fact], *, key: IdempotencyKey | None = None) -> Commit:
+        """Store a new game with these facts, which must follow from the rules; raise ``WeakKey`` as all new games."""
+        return await self._store_new(lambda: facts, key)
 
     async def fork(
         self,
         game_id: UUID,
         at: int | None,
-        render: Render,
         *,
+        permission: Permission | None = None,
         expected_version: int | None = None,
         key: IdempotencyKey | None = None,
         client: str = "",
-    ) -> Answer:
-        """Go on in a new game from where another one is, or was at a version; raise ``StaleVersion`` as ``change``."""
+    ) -> Commit:
+        """Begin a new game that continues another one from a version; raise ``StaleVersion`` as ``change``."""
 
         async def make_commit() -> Commit:
-            require_version(expected_version, (await self.load(game_id)).version)
+            keys.require_secret(key)
+            loaded = await self.load(game_id)
+            require_version(expected_version, loaded.version)
+            await self._require(permission, loaded)
             async with self.heavy_turn(client):
-                return await self._threads.load(new_games.commit_of_fork, self._database, self._games, game_id, at)
+                return await self._threads.load(new_games.commit_of_fork, self._database, self._games, game_id, at, key)
 
-        return await self._commit(make_commit, render, key)
+        return await self._commit(make_commit, self._write_in_time, key, permission)
 
     async def import_record(
-        self,
-        document: bytes,
-        render: Render,
-        *,
-        private: bool = False,
-        key: IdempotencyKey | None = None,
-        client: str = "",
-    ) -> Answer:
+        self, document: bytes, *, private: bool = False, key: IdempotencyKey | None = None, client: str = ""
+    ) -> Commit:
         """Store the game of a record, on wish as a private one; raise ``RecordRefused`` unless all of it is right."""
 
         async def make_commit() -> Commit:
-            commit = await self._heavy.run(client, new_games.commit_of_import, document, private=private)
-            taken = await self._threads.read(is_stored, self._database, commit.id)
-            return await asyncio.to_thread(new_games.with_new_id, commit) if taken else commit
+            keys.require_secret(key)
+            commit = await self._heavy.run(client, new_games.commit_of_import, document, private=private, key=key)
+            taken = await self._threads.read(streams.is_stored, self._database, commit.id)
+            return await asyncio.to_thread(new_games.with_new_id, commit, key) if taken else commit
 
-        return await self._commit(make_commit, render, key)
+        return await self._commit(make_commit, self._write_in_time, key)
 
-    async def change(
-        self,
-        game_id: UUID,
-        command: Command,
-        render: Render,
-        *,
-        permit: Permit | None = None,
-        expected_version: int | None = None,
-        key: IdempotencyKey | None = None,
-    ) -> Answer:
-        """Change a game after other changes under way; raise ``StaleVersion`` if it is at another version."""
-        decide = partial(self._decide, game_id, command, permit, expected_version)
-        async with self._in_time(), self._lock(game_id):
-            return await self._commit(decide, render, key)
+    async def repeated(self, key: IdempotencyKey, permission: Permission | None = None) -> Commit | None:
+        """Return what was stored under a key, None if it is new; raise ``KeyReused`` or ``WeakKey``."""
+        row = keys.read(await self._look_up(keys.BY_ID, key.id), key)
+        if row is None:
+            return None
+        if permission is not None:  # for the game that the request names, which may have been forked
+            await self._require(permission, await self.load(permission.holder.game))
+        return await self._threads.load(repeat, self._database, self._games, key, row)
 
     async def remove(self, game_id: UUID) -> str:
         """Erase a game, whatever its state, and return when it was removed; raise ``UnknownGame``."""
         removed = await asyncio.to_thread(upkeep.remove, self._database, game_id)
-        self._feed.wake()
+        self._feed.news.set()
         return removed
 
-    @asynccontextmanager
-    async def _in_time(self) -> AsyncGenerator[None]:
-        """Raise ``StorageUnavailable`` if something takes too long and the database has not said so itself."""
-        try:
-            async with asyncio.timeout(self._storing_timeout):
-                yield
-        except TimeoutError as error:
-            late = StorageUnavailable(f"not stored within {self._storing_timeout:g} s")
-            self._observer.tell_failure(late)
-            raise late from error
+    async def _store_new(self, make_facts: Callable[[], Sequence[Fact]], key: IdempotencyKey | None) -> Commit:
+        async def make_commit() -> Commit:
+            keys.require_secret(key)
+            return new_games.commit_of_new_game(make_facts(), key)
 
-    def _lock(self, game_id: UUID) -> asyncio.Lock:
-        try:
-            return self._locks.get(game_id.int)
-        except KeyError:
-            lock = asyncio.Lock()
-            self._locks.put(game_id.int, lock)
-            return lock
+        return await self._commit(make_commit, self._write_in_time, key)
 
     async def _decide(
-        self, game_id: UUID, command: Command, permit: Permit | None, expected_version: int | None
+        self,
+        game_id: UUID,
+        command: Command,
+        permission: Permission | None,
+        expected_version: int | None,
+        key: IdempotencyKey | None,
     ) -> Commit:
         """Decide on the cached game.
 
         If another process has changed the game meanwhile, no events that are decided here can be stored; nothing is
         refused, and nothing is decided that has no events, before the game is loaded again.
         """
-        if permit is not None:
-            await permit()
         loaded, refused = self._games.cached(game_id) or await self.load(game_id), None
         while True:
             try:
-                require_version(expected_version, loaded.version)
-                commit = commit_of_decision(loaded, command(loaded, self._region_tiles))
+                version = loaded.timeline.version
+                if expected_version is not None and expected_version != version:
+                    raise StaleVersion(expected_version, version)
+                if permission is not None and permission.version != version:
+                    await self._require(permission, loaded)
+                commit = commit_of_decision(loaded, command(loaded, self._region_tiles), key)
                 if commit.facts:
                     return commit
             except (Refused, StaleVersion) as error:
@@ -239,40 +255,193 @@ class GameService(GameReads):
             if loaded is decided_on and refused is not None:
                 raise refused
 
-    async def _commit(
-        self, make_commit: Callable[[], Awaitable[Commit]], render: Render, key: IdempotencyKey | None
-    ) -> Answer:
-        """Decide, render and store, again and again until no other writer was faster.
+    async def _require(self, permission: Permission | None, loaded: LoadedGame) -> None:
+        """Raise ``Revoked`` if a permission was found at another version and does not hold any more."""
+        if permission is None or permission.version == loaded.version:
+            return
+        if await self.find_token(permission.token, loaded) != permission.holder:
+            raise Revoked
 
-        Before a request is refused its key is looked up again: a copy of it may have been done meanwhile elsewhere.
+    async def _commit(
+        self,
+        decide: Callable[[], Awaitable[Commit]],
+        write: Callable[[Commit], Awaitable[None]],
+        key: IdempotencyKey | None,
+        permission: Permission | None = None,
+    ) -> Commit:
+        """Decide and store, again and again until no other writer was faster, unless the key is known.
+
+        Before a request is refused its key is looked up again: another process may have stored a copy of it meanwhile.
         """
-        writer = self._open_writer()
-        while (first := await self.first_answer(key) if key else None) is None:
+        while key is None or (repeated := await self.repeated(key, permission)) is None:
             try:
-                commit = await make_commit()
+                commit = await decide()
             except (Refused, StaleVersion):
-                if key and (first := await self.first_answer(key)):
+                if key and (repeated := await self.repeated(key, permission)):
                     break
                 raise
-            answer = render(commit)
-            kept = idempotency.insert(key, answer) if key else None
             try:
-                async with self._in_time():
-                    await writer.write((commit, kept))
+                await write(commit)
             except Conflict:
-                if commit.before:
-                    await self.read_on(commit.id)
+                if commit.before:  # read on, also if the head of the stream tells of nothing new
+                    await self._threads.load(self._games.load, commit.id)
                 continue
             self._games.put(commit.loaded)
-            self._feed.wake()
-            if commit.table.has_bots:
+            self._feed.news.set()
+            if commit.loaded.timeline.table.has_bots:
                 self.bot_games.stored(commit.loaded)
-            if changes_listing(*commit.facts):
-                self._listing_timer.start()
-            return answer
-        return first
+            if any(topic == TABLE_TOPIC for _, _, topic, _ in commit.rows):
+                self._lobby_timer.start()
+            return commit
+        return repeated
 
-    def _open_writer(self) -> GroupWriter[tuple[Commit, Statement | None]]:
-        if self._writer is None:
-            raise RuntimeError("the service is not open: use it in `async with`")
-        return self._writer
+    async def _write_in_time(self, commit: Commit) -> None:
+        """Store the commit of a new game; how long it took to make that one does not matter."""
+        try:
+            async with asyncio.timeout(self._storing_timeout):
+                await self._writer.write(commit)
+        except TimeoutError as error:
+            raise self._too_late() from error
+
+    def _too_late(self) -> StorageUnavailable:
+        """Report and return the error of something that took too long, if the database has not said so itself."""
+        late = StorageUnavailable(f"not stored within {self._storing_timeout:g} s")
+        self._observer.report(late)
+        return late
+
+    def _lock(self, game_id: UUID) -> asyncio.Lock:
+        try:
+            return self._locks.get(game_id.int)
+        except KeyError:
+            lock = asyncio.Lock()
+            self._locks.put(game_id.int, lock)
+            return lock
+
+    # --- games and tokens -----------------------------------------------------------------------------------------
+
+    async def load(self, game_id: UUID, at: int | None = None) -> LoadedGame:
+        """Return a game as it is, or as it was at a version; raise ``UnknownGame`` or ``UnknownVersion``."""
+        if at is not None:
+            return await self._threads.load(self._games.load_at, game_id, at)
+        cached = self._games.cached(game_id)
+        if cached is None:
+            return await self._threads.load(self._games.load, game_id)
+        if self._database.in_process:
+            return self._games.load(game_id, cached)
+        head = await self._look_up(streams.HEAD_BY_GAME, game_id.hex)
+        if head.get(game_id.hex) == [cached.version, cached.digest, False]:
+            return cached
+        return await self._threads.read(self._games.load, game_id)
+
+    async def find_token(self, token: str, game: LoadedGame | None = None) -> TokenHolder | None:
+        """Return the place that a token opens, None if it opens none; ``game`` is one that was just loaded."""
+        if self._database.in_process:
+            holder = tokens.find(self._database, token)
+        else:
+            holder = tokens.holder_in(await self._look_ups.find(tokens.BY_DIGEST, tokens.digest_of(token)))
+        if holder is None:
+            return None
+        known = game if game and game.id == holder.game else self._games.cached(holder.game)
+        if known and known.table.has_place(holder.seat):
+            return holder
+        return await self._threads.load(self._games.find_place, token, holder)
+
+    async def is_known_as(self, number: int, game_id: UUID, token: str) -> bool:
+        """Return whether a token of a game is one that opens no place: its ``INVITE`` or that of a ``FORMER_HOST``."""
+        return await self._read(tokens.has_number, self._database, number, game_id, token)
+
+    async def is_private(self, game_id: UUID) -> bool:
+        """Return whether only those who have a token of a game may read it, also if its stream cannot be read."""
+        try:
+            return (await self.load(game_id)).table.options.private
+        except UnreadableEvent:
+            return await asyncio.to_thread(streams.opened_private, self._database, game_id)
+
+    def keep_past(self, loaded: LoadedGame) -> None:
+        """Keep a game as it is now for those who will ask for this version when it has gone on."""
+        self._games.keep_past(loaded)
+
+    # --- streams --------------------------------------------------------------------------------------------------
+
+    async def events(self, game_id: UUID, *, after: int = 0, limit: int = 1000, full: bool = False) -> EventPage:
+        """Return the stored JSON of the events after a version: those in force, or all of them."""
+        loaded = await self.load(game_id)
+        return await self._threads.read(streams.event_page, self._database, loaded, after, limit, full)
+
+    async def batches(self, game_id: UUID, after: int) -> list[Batch]:
+        """Return some of the decisions after a version, what was taken back among them."""
+        page = await self.events(game_id, after=after, limit=EVENTS_READ, full=True)
+        batches = list(batches_of(enumerate(page.items, after + 1)))
+        return batches[:-1] if page.next is not None and len(batches) > 1 else batches  # the last one may not be whole
+
+    async def recorded(self, game_id: UUID, versions: Sequence[range]) -> tuple[Recorded, ...]:
+        """Return the facts of these parts of a stream, each with its version and time."""
+        return await self._threads.read(streams.recorded, self._database, game_id, versions)
+
+    async def audit(self, game_id: UUID, client: str = "", anchors: Sequence[Head] = ()) -> Audit:
+        """Check that a stream is as it was written, and anchored, and follows from the rules; raise ``UnknownGame``."""
+        return await self._heavy.run(client, streams.audit_game, self._database, game_id, anchors)
+
+    async def export_record(self, loaded: LoadedGame, client: str = "") -> bytes:
+        """Return a game as a portable document, up to the version at which it was loaded."""
+        return await self._heavy.run(client, streams.export_record, self._database, loaded)
+
+    # --- the lobby ------------------------------------------------------------------------------------------------
+
+    async def list_games(
+        self,
+        *,
+        statuses: Sequence[Status] = (),
+        player: str | None = None,
+        limit: int = 50,
+        below: int | None = None,
+        visible: UUID | None = None,
+    ) -> LobbyPage:
+        """Return a page of games, those opened last first."""
+        find = partial(lobby.list_games, statuses=statuses, player=player, limit=limit, below=below, visible=visible)
+        return await self._threads.read(find, self._database, self._games)
+
+    async def find_games(self, given: Sequence[str]) -> list[TokenGame | None]:
+        """Return the game that each token opens, None for one that opens none."""
+        return await self._threads.read(lobby.find_games, self._database, self._games, given)
+
+    async def rebuild_lobby(self) -> None:
+        """Build the lobby again from all events."""
+        await asyncio.to_thread(lobby.rebuild, self._database)
+
+    # --- the database ---------------------------------------------------------------------------------------------
+
+    @property
+    def cache_use(self) -> CacheUse:
+        """The use of the cache of games."""
+        return self._games.use
+
+    async def ready(self) -> None:
+        """Raise ``StorageUnavailable`` unless the database reads, and writes as far as was found a moment ago."""
+        await self._readiness.check()
+
+    async def game_ids(self) -> list[UUID]:
+        """Return the ids of all games, also of those that have lost their events or their head."""
+        return await asyncio.to_thread(streams.all_ids, self._database)
+
+    async def read_heads(self, read: Callable[[Iterator[tuple[str, Head]]], T]) -> T:
+        """Let a function read the heads of all streams, each after the id of its game, in a thread of its own."""
+        return await asyncio.to_thread(lambda: read(streams.all_heads(self._database)))
+
+    async def run_heavy(self, client: str, function: Callable[..., T], *arguments: object) -> T:
+        """Call a function that takes long when it is the turn of this client; raise ``TooMuchWork``."""
+        return await self._heavy.run(client, function, *arguments)
+
+    def heavy_turn(self, client: str) -> AbstractAsyncContextManager[None]:
+        """Return the context of heavy work that is done elsewhere, of which each client has one at a time."""
+        return self._heavy.turn(client)
+
+    async def _look_up(self, rows: Keyed, *keys: object) -> Found:
+        """Find the rows of these keys: at once in a database of this process, else with those of others."""
+        if self._database.in_process:
+            return find_rows(self._database, rows, *keys)
+        return await self._look_ups.find(rows, *keys)
+
+    async def _read(self, read: Callable[..., T], *arguments: object) -> T:
+        """Do a small read: at once in a database of this process, else in a thread."""
+        return read(*arguments) if self._database.in_process else await self._threads.read(read, *arguments)

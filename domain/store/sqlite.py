@@ -1,6 +1,7 @@
 """Games in SQLite: a factory, a recorder and a datastore of the eventsourcing library."""
 
 import asyncio
+import os
 import sqlite3
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
@@ -15,10 +16,10 @@ from eventsourcing.persistence import StoredEvent
 from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLiteDatastore, SQLiteFactory
 from eventsourcing.utils import Environment, EnvType
 
-from domain.store.database import Growth, Row, Statement
+from domain.store.database import Growth, Row, Statement, ignore_failure
 from domain.store.errors import Busy, Conflict, StorageUnavailable
 from domain.store.schema import EVENT_COLUMNS, create_or_upgrade, create_tables
-from domain.store.streams import update_heads
+from domain.store.streams import advance_heads, update_heads
 
 MEMORY = ":memory:"
 ROWS_PER_INSERT = 64
@@ -47,12 +48,13 @@ class GameDatastore(SQLiteDatastore):
     def __init__(self, path: str, timeout: float) -> None:
         """Open a file, and wait this many seconds at most for other processes to finish writing."""
         self._connections: list[tuple[Lock, sqlite3.Connection]] = []
-        self._files: list[tuple[str, tuple[int, int] | None]] = []
+        self._files: list[tuple[str, tuple[int, int]]] = []
         super().__init__(path)
         self._timeout = timeout
         self._in_memory = path == MEMORY
         self._threads = local()
         self._closed = False
+        self.report: Callable[[StorageUnavailable], None] = ignore_failure
         if not self._in_memory:
             create_for_owner(path)
         try:
@@ -62,9 +64,13 @@ class GameDatastore(SQLiteDatastore):
             self._writer.execute("PRAGMA secure_delete = ON")
             self._writer.execute("SELECT 1 FROM sqlite_master LIMIT 1")  # creates -wal and -shm
         except sqlite3.Error as error:
-            raise _store_error(error) from error
+            raise self.store_error(error) from error
         if not self._in_memory:
-            self._files = [(file, _identity(file)) for file in (path, f"{path}-wal", f"{path}-shm")]
+            self._files = [
+                (file, (found.st_dev, found.st_ino))
+                for file in (path, f"{path}-wal", f"{path}-shm")
+                for found in [Path(file).stat()]
+            ]
         self._writer.row_factory = sqlite3.Row  # which the library's methods need
 
     @contextmanager
@@ -80,7 +86,7 @@ class GameDatastore(SQLiteDatastore):
             if commit:
                 execute("COMMIT", ())
         except sqlite3.Error as error:
-            raise _store_error(error) from error
+            raise self.store_error(error) from error
         finally:
             self.end()
 
@@ -91,8 +97,13 @@ class GameDatastore(SQLiteDatastore):
             raise Busy
         try:
             self._run_when_free("BEGIN IMMEDIATE", perf_counter() + (self._timeout if wait else 0))
-        except BaseException:
+        except sqlite3.Error as error:
             self._lock.release()
+            raise self.store_error(error) from error
+        except BaseException as error:
+            self._lock.release()
+            if wait and isinstance(error, Busy):
+                self.report(error)
             raise
         return self._writer.execute
 
@@ -104,15 +115,19 @@ class GameDatastore(SQLiteDatastore):
         finally:
             self._lock.release()
 
-    def select(self, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    def select(self, statement: Statement) -> list[tuple[Any, ...]]:
         """Read without waiting for writers, except in memory, where there is but one connection."""
-        if not self._in_memory and not hasattr(self._threads, "reader"):
-            self._threads.reader = self._connect()
-        lock, connection = (self._lock, self._writer) if self._in_memory else self._threads.reader
-        with lock:
-            if self._closed:
-                raise StorageUnavailable("the database is closed")
-            return connection.execute(sql, values).fetchall()
+        sql, values = statement
+        try:
+            if not self._in_memory and not hasattr(self._threads, "reader"):
+                self._threads.reader = self._connect()
+            lock, connection = (self._lock, self._writer) if self._in_memory else self._threads.reader
+            with lock:
+                if self._closed:
+                    raise StorageUnavailable("the database is closed")
+                return connection.execute(translate(sql), values).fetchall()
+        except sqlite3.Error as error:
+            raise self.store_error(error) from error
 
     async def commits(self) -> AsyncGenerator[None]:
         """Yield whenever another connection has committed; that to a database in memory is the only one."""
@@ -150,10 +165,21 @@ class GameDatastore(SQLiteDatastore):
         SQLite itself does not notice a deleted or replaced file. What is stored then would be gone once it is closed.
         """
         for file, opened in self._files:
-            if opened != _identity(file):
-                raise StorageUnavailable(
-                    f"{Path(file).name} was deleted or replaced: put the same file back, or start the server again"
-                )
+            try:
+                found = os.stat(file)  # noqa: PTH116 - half the time of a path's, in every transaction
+            except OSError:
+                found = None
+            if found is None or (found.st_dev, found.st_ino) != opened:
+                gone = f"{Path(file).name} was deleted or replaced: put the same file back, or start the server again"
+                raise self.store_error(sqlite3.OperationalError(gone))
+
+    def store_error(self, error: sqlite3.Error) -> Conflict | StorageUnavailable:
+        """Return an error as one of the store, and report it unless it is a conflict."""
+        if isinstance(error, sqlite3.IntegrityError):
+            return Conflict(str(error))
+        unavailable = StorageUnavailable(str(error))
+        self.report(unavailable)
+        return unavailable
 
     def _run_when_free(self, statement: str, deadline: float) -> None:
         """Retry until it is our turn to write: inside SQLite the wait is long, or endless under load.
@@ -193,6 +219,7 @@ class GameRecorder(SQLiteApplicationRecorder):
 
     def __init__(self, datastore: GameDatastore) -> None:
         super().__init__(datastore)
+        self.select = datastore.select
         self.insert_events_statement = f"INSERT INTO stored_events ({EVENT_COLUMNS}) VALUES (?, ?, ?, ?)"  # noqa: S608
         self.select_events_statement = f"SELECT {EVENT_COLUMNS} FROM stored_events WHERE originator_id = ? "  # noqa: S608
 
@@ -212,8 +239,8 @@ class GameRecorder(SQLiteApplicationRecorder):
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
         """Store events of the library's applications, and return their notification ids."""
-        numbers, _waited = self._append([_row(event) for event in stored_events])
-        return numbers
+        with self.transaction() as transaction:
+            return [transaction.run((_INSERT_EVENT, _row(event)))[0][0] for event in stored_events]
 
     def append(
         self,
@@ -223,14 +250,7 @@ class GameRecorder(SQLiteApplicationRecorder):
         *,
         wait: bool = True,
     ) -> float:
-        """Store rows, heads and statements in one transaction, or raise ``Conflict``."""
-        _numbers, waited = self._append(rows, [*update_heads(growths), *statements], wait=wait)
-        return waited
-
-    def _append(
-        self, rows: Sequence[Row], statements: Sequence[Statement] = (), *, wait: bool = True
-    ) -> tuple[Sequence[int] | None, float]:
-        """Return the notification ids of rows that are stored now, and the seconds until it was their turn.
+        """Store rows, heads and statements in one transaction, or raise ``Conflict``.
 
         Many rows are stored with one statement: one for each, as the library has it, costs more than the row does.
         """
@@ -238,32 +258,29 @@ class GameRecorder(SQLiteApplicationRecorder):
         execute = self.datastore.begin(wait=wait)
         waited = perf_counter() - began
         try:
-            last = None
             for start in range(0, len(rows), ROWS_PER_INSERT):
                 part = rows[start : start + ROWS_PER_INSERT]
-                last = execute(_insert_statement(len(part)), [value for row in part for value in row]).lastrowid
+                execute(_insert_statement(len(part)), [value for row in part for value in row])
+            if growths and execute(*advance_heads(growths)).rowcount != len(growths):
+                statements = [*update_heads(growths), *statements]
             for sql, values in statements:
                 execute(translate(sql), values)
             execute("COMMIT", ())
         except sqlite3.Error as error:
-            raise _store_error(error) from error
+            raise self.datastore.store_error(error) from error
         finally:
             self.datastore.end()
-        return None if last is None else range(last - len(rows) + 1, last + 1), waited
-
-    def select(self, statement: Statement) -> list[tuple[Any, ...]]:
-        """Return the rows of a reading statement."""
-        sql, values = statement
-        try:
-            return self.datastore.select(translate(sql), values)
-        except sqlite3.Error as error:
-            raise _store_error(error) from error
+        return waited
 
     def purge(self) -> None:
         """Empty the write-ahead log; what is deleted in the file itself is overwritten there (``secure_delete``)."""
         ((busy, *_),) = self.select(("PRAGMA wal_checkpoint(TRUNCATE)", ()))
         if busy:
             raise Busy("other processes keep using what is still in the write-ahead log")
+
+    def on_failure(self, report: Callable[[StorageUnavailable], None]) -> None:
+        """Report each error."""
+        self.datastore.report = report
 
     def commits(self) -> AsyncIterator[None]:
         """Yield soon after another process has stored something."""
@@ -298,13 +315,12 @@ class GameFactory(SQLiteFactory):
         self.datastore = GameDatastore(self.datastore.pool.db_name, float(self.env.get(TIMEOUT, "10")))
 
 
-def _store_error(error: sqlite3.Error) -> Conflict | StorageUnavailable:
-    return Conflict(str(error)) if isinstance(error, sqlite3.IntegrityError) else StorageUnavailable(str(error))
-
-
 def _row(event: StoredEvent) -> Row:
     game = event.originator_id
     return game.hex if isinstance(game, UUID) else game, event.originator_version, event.topic, event.state
+
+
+_INSERT_EVENT = f"INSERT INTO stored_events ({EVENT_COLUMNS}) VALUES (?, ?, ?, ?) RETURNING rowid"  # noqa: S608
 
 
 @cache
@@ -330,11 +346,3 @@ def create_for_owner(path: str) -> None:
     """Create a file that only its owner may read, unless it is there; SQLite creates -wal and -shm like it."""
     with suppress(OSError):  # opening the file will show it
         Path(path).touch(mode=0o600, exist_ok=False)
-
-
-def _identity(file: str) -> tuple[int, int] | None:
-    """Return the device and inode of a file, None if it is not there."""
-    with suppress(OSError):
-        found = Path(file).stat()
-        return found.st_dev, found.st_ino
-    return None

@@ -11,6 +11,7 @@ detected too.
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import chain, starmap
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -40,7 +41,7 @@ from domain.stream import (
 from domain.table import effective_versions
 
 if TYPE_CHECKING:
-    from domain.store.loaded_games import LoadedGame
+    from domain.store.games import LoadedGame
 
 IDS_AT_ONCE = 1000
 
@@ -58,7 +59,7 @@ class EventPage(msgspec.Struct, frozen=True):
 def event_page(database: Database, loaded: "LoadedGame", after: int, limit: int, full: bool) -> EventPage:
     """Return the stored events after a version: those in force, or all of them."""
     newest = loaded.version
-    parts = (range(1, newest + 1),) if full else effective_versions(loaded.table.restored, newest)
+    parts = (range(1, newest + 1),) if full else effective_versions(loaded.table, newest)
     asked: list[range] = []
     left = limit
     for part in parts:
@@ -78,7 +79,7 @@ def recorded(database: Database, game: UUID, versions: Sequence[range]) -> tuple
 
 def effective_events(database: Database, loaded: "LoadedGame") -> tuple[Recorded, ...]:
     """Return the events in force at the version of the game, without those that were taken back."""
-    return recorded(database, loaded.id, effective_versions(loaded.table.restored, loaded.version))
+    return recorded(database, loaded.id, effective_versions(loaded.table, loaded.version))
 
 
 def joined(parts: Sequence[range]) -> list[range]:
@@ -294,11 +295,18 @@ def all_heads(database: Database) -> Iterator[tuple[str, Head]]:
         page = database.select((_HEADS_AFTER, (last, IDS_AT_ONCE)))
 
 
-def insert_heads(new: Sequence[Growth]) -> Iterator[Statement]:
+def insert_heads(new: Sequence[Growth]) -> list[Statement]:
     """Return the statement that stores the heads of new streams."""
-    if new:
-        values = ((each.game, each.before, each.version, each.digest, each.progress) for each in new)
-        yield _insert_heads(len(new)), tuple(chain.from_iterable(values))
+    if not new:
+        return []
+    values = ((each.game, each.before, each.version, each.digest, each.progress) for each in new)
+    return [(_insert_heads(len(new)), tuple(chain.from_iterable(values)))]
+
+
+def advance_heads(growths: Sequence[Growth]) -> Statement:
+    """Return the statement that moves heads on; it changes fewer of them unless all are the known ones."""
+    moved = ((*_moved(each), each.based_on) for each in growths)
+    return _update_heads(len(growths), digest=True), tuple(chain.from_iterable(moved))
 
 
 def update_heads(growths: Sequence[Growth]) -> Iterator[Statement]:
@@ -309,8 +317,7 @@ def update_heads(growths: Sequence[Growth]) -> Iterator[Statement]:
     if growths:
         known = ((each.game, each.before, each.based_on, each.based_on.hex().encode()) for each in growths)
         yield _require_streams(len(growths)), tuple(chain.from_iterable(known))
-        moved = ((each.before, each.version, each.digest, each.progress, each.game, each.before) for each in growths)
-        yield _update_heads(len(growths)), tuple(chain.from_iterable(moved))
+        yield _update_heads(len(growths), digest=False), tuple(chain.from_iterable(map(_moved, growths)))
 
 
 def end_for_good(game: UUID, version: int, digest: bytes) -> Iterator[Statement]:
@@ -323,6 +330,9 @@ def set_progress(game: str, version: int, progress: bytes) -> Statement:
     """Return the statement that stores the progress of a game at a version, unless the game has gone on."""
     return "UPDATE heads SET progress = ? WHERE game = ? AND version = ?", (progress, game, version)
 
+
+_moved = attrgetter("before", "version", "digest", "progress", "game", "before")
+"""Returns the values of a growth in the order of the statement that moves its head on."""
 
 FORGET_PROGRESS: Statement = "UPDATE heads SET progress = NULL", ()
 
@@ -340,19 +350,21 @@ def _insert_heads(number: int) -> str:
 
 
 @cache
-def _update_heads(number: int) -> str:
-    """Return one statement for many heads.
+def _update_heads(number: int, digest: bool) -> str:
+    """Return one statement for many heads, found by version and, if wanted, by digest.
 
     For a single head there is no table to join: that takes SQLite less than half the time.
     """
-    rows, values = ", ".join(["(?, ?, ?, ?, ?, ?)"] * number), ["?"] * 6
+    columns = 6 + digest
+    rows, values = ", ".join([f"({', '.join('?' * columns)})"] * number), ["?"] * columns
     joined = ""
     if number > 1:
-        joined, values = f" FROM (VALUES {rows}) AS new", [f"column{column}" for column in range(1, 7)]
-    prior, version, digest, progress, game, before = values
+        joined, values = f" FROM (VALUES {rows}) AS new", [f"column{column}" for column in range(1, columns + 1)]
+    prior, version, after, progress, game, before, *known = values
     return (
-        f"UPDATE heads SET prior = {prior}, version = {version}, digest = {digest}, progress = {progress}{joined}"  # noqa: S608 - as above
+        f"UPDATE heads SET prior = {prior}, version = {version}, digest = {after}, progress = {progress}{joined}"  # noqa: S608 - as above
         f" WHERE heads.game = {game} AND heads.version = {before}"
+        + (f" AND heads.digest = {known[0]}" if known else "")
     )
 
 

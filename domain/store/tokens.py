@@ -9,7 +9,7 @@ import msgspec
 
 from domain.field_types import TokenRole
 from domain.store.database import Database, Statement
-from domain.store.work import Found, Keyed, find_rows
+from domain.store.work import Found, Keyed
 from domain.table import MAX_PLAYERS
 
 HOST = -1
@@ -32,6 +32,17 @@ class TokenHolder(msgspec.Struct, frozen=True):
     game: UUID
     seat: int | None
     role: TokenRole = "seat"
+
+
+class Permission(msgspec.Struct, frozen=True):
+    """The token of a caller and its holder, as they were found at a version of the game.
+
+    A decision on a later version looks the token up again: it may have been renewed since.
+    """
+
+    token: str
+    holder: TokenHolder
+    version: int
 
 
 def new_token() -> str:
@@ -57,10 +68,13 @@ def move(game: UUID, seat: int, to: int) -> Statement:
 BY_DIGEST = Keyed("tokens", "digest", "game, seat")
 """The place that each token opens, by the hash of the token."""
 
+_BY_DIGEST = "SELECT game, seat FROM tokens WHERE digest = ?"
+
 
 def find(database: Database, token: str) -> TokenHolder | None:
     """Return the place that a token opens, None if it opens none."""
-    return holder_in(find_rows(database, BY_DIGEST, digest_of(token)))
+    found = database.select((_BY_DIGEST, (digest_of(token),)))
+    return holder_of(*found[0]) if found else None
 
 
 def holder_in(found: Found) -> TokenHolder | None:

@@ -8,12 +8,11 @@ from time import monotonic, time
 from typing import Any
 from uuid import UUID
 
-from domain.store import bot_games, commands, idempotency, lobby
+from domain.store import bot_games, commands, keys, lobby
 from domain.store.commands import Command
 from domain.store.commit import Commit, now
 from domain.store.database import Database, Statement
 from domain.store.errors import Conflict, Limits, StorageUnavailable, UnknownGame
-from domain.store.idempotency import Answer
 from domain.store.lobby import UnchangedTables, unchanged_tables
 from domain.store.schema import TABLE_TOPIC
 from domain.store.streams import (
@@ -32,7 +31,7 @@ HOUSEKEEPING_SECONDS = 3600.0
 """The time from one round to the next."""
 
 STEP = 100
-"""The most answers that are deleted in one transaction, and the most tables that are read at once."""
+"""The most keys that are deleted in one transaction, and the most tables that are read at once."""
 
 WRITE_SECONDS = 2.0
 """The time between two attempts to write: the result of the last one holds until the next."""
@@ -42,12 +41,12 @@ DAY = 86_400
 Load = Callable[..., Awaitable[Any]]
 """Calls a function in a thread where it keeps no small read waiting."""
 
-Change = Callable[[UUID, Command, Callable[[Commit], Answer]], Awaitable[Answer]]
+Change = Callable[[UUID, Command], Awaitable[Commit]]
 """Changes a game, as all changes are made."""
 
 
 class Housekeeping:
-    """The rounds in which a service deletes old answers and tables; any number of processes may do this at once."""
+    """The rounds in which a service deletes old keys and tables; any number of processes may do this at once."""
 
     def __init__(
         self, database: Database, load: Load, change: Change, limits: Limits, clock: Callable[[], float] = time
@@ -80,18 +79,18 @@ class Housekeeping:
                     await self._closing.wait()
 
     async def do_round(self) -> None:
-        """Delete old answers and tables in small steps, between which others can write."""
+        """Delete old keys and tables in small steps, between which others can write."""
         now = self._clock()
         if self._limits.keys_kept:
-            await self._delete_answers(now - self._limits.keys_kept * DAY)
+            await self._delete_keys(now - self._limits.keys_kept * DAY)
         if self._limits.open_tables_kept:
             since = datetime.fromtimestamp(now - self._limits.open_tables_kept * DAY, UTC)
             await self._delete_tables(f"{since:%Y-%m-%dT%H:%M:%S.%fZ}")
 
-    async def _delete_answers(self, before: float) -> None:
+    async def _delete_keys(self, before: float) -> None:
         more = True
         while more and not self._closing.is_set():
-            more = await self._load(idempotency.delete_oldest, self._database, before, STEP)
+            more = await self._load(keys.delete_oldest, self._database, before, STEP)
 
     async def _delete_tables(self, since: str) -> None:
         position: int | None = 0
@@ -105,11 +104,7 @@ class Housekeeping:
     async def _delete_table(self, game_id: UUID, since: str) -> None:
         """Delete a table, unless it was deleted meanwhile or is damaged."""
         with suppress(UnknownGame, UnreadableEvent):
-            await self._change(game_id, commands.delete_unchanged(since), _answer_nobody)
-
-
-def _answer_nobody(commit: Commit) -> Answer:
-    return Answer(204, commit.version, "", b"")
+            await self._change(game_id, commands.delete_unchanged(since))
 
 
 def remove(database: Database, game: UUID) -> str:

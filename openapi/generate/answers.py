@@ -3,7 +3,7 @@
 from typing import Any
 
 from api.http.problems import CATALOGUE, MEDIA_TYPE, Problem
-from api.http.static_responses import HTML
+from api.http.responses import HTML
 from api.operations.pictures import PNG, SVG
 from api.operations.response_bodies import Created
 from api.web.documents import ProblemKinds

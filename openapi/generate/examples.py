@@ -10,7 +10,7 @@ from uuid import UUID
 from msgspec import to_builtins
 
 from api.http.problems import CATALOGUE, MEDIA_TYPE
-from api.http.static_responses import HTML
+from api.http.responses import HTML
 from domain.modules import Action, Fact
 from openapi.generate.client import ApiClient, Reply
 from openapi.generate.schemas import Schema

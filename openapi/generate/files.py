@@ -10,8 +10,8 @@ import msgspec
 from litestar.testing import AsyncTestClient
 
 from api.http.exception_handlers import answer_unreadable, storage_unavailable, unexpected, unreadable_event
+from api.http.limits import too_many_requests
 from api.http.problems import CATALOGUE, ApiProblem, body_of
-from api.http.rate_limit import too_many_requests
 from api.operations.service import stopping
 from api.web.documents import DOCUMENT, OPENAPI, PAGES
 from domain.records import record_schema

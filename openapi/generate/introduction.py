@@ -19,14 +19,14 @@ A token opens the one game it was made for and is shown once: only its hash is s
 game was made `private`. A host renews tokens that others may have (`renew_token`, `renew_host_token`), takes players
 away before the start (`free_seat`), and with the option `invite` lets only those sit down who have its code.
 
-**Doing things once.** Any POST may carry an `Idempotency-Key`. If no answer arrives, send the same request with the
-same key again: it is done once, and you get the first answer, also after a restart. A key is known for 30 days, unless
-the operator says otherwise; after that it is as good as new. Requests that were refused have done nothing and are
-looked at anew. The key counts for its caller and path; with another body it answers 422. On a
-request that changes nothing, such as a preview, a key is ignored. An answer with tokens is given again only to who
-sends the token of the host or of a seat of that game, or a key that nobody guesses: make it a secret of at least 128
-random bits (22 or more characters; with a shorter one the repetition is answered with `weak_key`), and keep it like a
-token.
+**Doing things once.** Any POST may carry an `Idempotency-Key`. If no response arrives, send the same request with the
+same key again: it is done once, and you get its response again, also after a restart. A key is known for 30 days,
+unless the operator says otherwise; after that it is as good as new. Requests that were refused have done nothing, and
+are decided again. The key counts for its caller and path; with another body or query (except `include`) it is 422
+`key_reused`. On a request that changes nothing, such as a preview, a key is ignored. Tokens are derived from the key:
+if a response holds tokens, send a secret of at least 128 random bits (22 or more characters), or a shorter key together
+with your token of that game. Without either the request is refused (`weak_key`). Keep such a key like a token. After
+the game was deleted or removed a repeated request is 404.
 
 **One request for a screen.** `read_state` has everything that a screen shows, all of one version, and a move that is
 sent with `?include=state` answers with it. Answers of more than 1 kB are compressed for clients that accept gzip,

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from api.http.problems import CATALOGUE
-from api.http.static_responses import HTML
+from api.http.responses import HTML
 from openapi.generate.curl import VARIABLES, curl
 from openapi.generate.layout import page_of
 from openapi.generate.markdown import blocks, inline

@@ -220,8 +220,11 @@ async def _mistakes(call: Guide, created: dict[str, Any]) -> None:
     await call("create_game", body={"seats": 2, "players": ["Ann", "Bob"], "options": {"board": "moon"}})
     await call("create_game", body=b" " * 70_000)
     await call("create_game", body={"seats": 2}, headers={"content-type": "text/plain"})
-    for seats in (2, 2, 3):
-        await call("create_game", body={"seats": seats}, headers={"idempotency-key": "short-key"})
+    await call("create_game", body={"seats": 2}, headers={"idempotency-key": "short-key"})
+    for seats in (2, 3):
+        await call(
+            "create_game", body={"seats": seats}, headers={"idempotency-key": "0d5f4c1e3f0b4f6e9d3c5a1f2b3c4d5e"}
+        )
     await call("list_games", query="sort=up")
     await call("list_games", query="cursor=here")
     await call("play_move", game_id=game, body=move)

@@ -50,10 +50,16 @@ def test_a_private_game_is_neither_listed_nor_forked_nor_previewed_by_strangers(
     assert table.post("/fork", table.tokens[0]).status_code == 201
 
 
-def test_reading_a_public_game_needs_no_token_and_heeds_none(client: Client) -> None:
-    table = People(client)
+def test_reading_a_public_game_needs_no_token_but_one_that_opens_nothing_is_refused(client: Client) -> None:
+    table, other = People(client), People(client, private=True)
+    renewed = table.tokens[0]
+    assert table.post("/seats/0/token", table.host).status_code == 201
     for view in VIEWS:
-        assert table.get(view, "not-a-token").status_code == 200
+        for token in ("", other.host, table.tokens[1]):
+            assert table.get(view, token).status_code == 200
+        for token in ("not-a-token", renewed):
+            problem(table.get(view, token), 401, "token_unknown")
+            problem(table.get(view, token, headers={"if-none-match": "*"}), 401, "token_unknown")
 
 
 def test_a_seat_plays_that_seat_and_the_host_none(client: Client) -> None:
@@ -145,7 +151,11 @@ def test_a_new_token_takes_the_place_of_the_old_one(client: Client) -> None:
     new = table.post(f"/seats/{table.to_play}/token", table.host)
     assert new.status_code == 201
     assert new.json()["name"] == table.seen()["seats"][table.to_play]["name"]
-    assert table.version == version
+    assert table.version == version + 1
+    (renewed,) = table.seen("/events", params={"after": version})["items"]
+    assert (renewed["type"], renewed["seat"], renewed["by"]) == ("token_renewed", table.to_play, "host")
+    assert new.json()["token"] not in table.get("/events").text
+    assert table.seen("/audit")["ok"]
     problem(table.do(table.moves()[0]), 401, "token_unknown")
     assert table.post("/moves", new.json()["token"], table.moves()[0]).status_code == 200
 

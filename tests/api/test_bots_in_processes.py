@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from random import Random
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -14,7 +15,7 @@ from api.bots.workers import BotWorkers
 from api.http.failure_log import FailureLog
 from api.http.request_log import open_log
 from domain.modules import ActionTaken, GameOptions
-from domain.store import open_service
+from domain.store import Commit, GameService, StaleVersion, open_service
 from domain.table_facts import UndoAnswered
 from tests.api import bot_processes
 from tests.api.bot_processes import bot, until_beyond, until_finished
@@ -36,10 +37,10 @@ def shared_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return url
 
 
-def keys_used(url: str) -> int:
-    """The number of decisions of bots that were stored."""
+def games_that_wait(url: str) -> int:
+    """The number of games that are noted as waiting for a bot."""
     with opened_database(url) as database:
-        ((number,),) = database.select(("SELECT COUNT(*) FROM answers", ()))
+        ((number,),) = database.select(("SELECT COUNT(*) FROM bot_games", ()))
     return int(number)
 
 
@@ -72,7 +73,8 @@ def test_games_go_on_whoever_is_killed(shared_url: str) -> None:
         for game in games:
             client.wait(until_finished(client.service, game))
         kill(playing)
-        assert decisions(client, games) == keys_used(shared_url)
+        assert decisions(client, games) > 0
+        assert games_that_wait(shared_url) == 0
         with connected(shared_url) as afresh:
             for game in games:
                 assert afresh.load(game).game == client.load(game).game, "folded anew from all events"
@@ -92,10 +94,26 @@ def rivals(shared_url: str) -> Iterator[Client]:
         yield client
 
 
-def test_no_bot_moves_twice_although_everybody_thinks_for_it(shared_url: str, rivals: Client) -> None:
+def test_no_bot_moves_twice_although_everybody_thinks_for_it(
+    shared_url: str, rivals: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored, late, change = list[tuple[UUID, int]](), list[UUID](), GameService.change
+
+    async def noting(service: GameService, game: UUID, *command: Any, expected_version: int) -> Commit:
+        """Change a game, and note the version that the decision is about; at another one it must be refused."""
+        try:
+            commit = await change(service, game, *command, expected_version=expected_version)
+        except StaleVersion:
+            late.append(game)
+            raise
+        assert commit.before == expected_version
+        stored.append((game, expected_version))
+        return commit
+
     async def scene(games: list[UUID]) -> None:
         async with open_service(shared_url) as other:
             failures = FailureLog(open_log("error"))
+            monkeypatch.setattr(GameService, "change", noting)
             async with (
                 BotRunner(rivals.service, Impatient(1, 0.02), failures),
                 BotRunner(other, Impatient(1, 0.02), failures),
@@ -105,7 +123,9 @@ def test_no_bot_moves_twice_although_everybody_thinks_for_it(shared_url: str, ri
 
     games = [rivals.open_table(3, BOTS, GameOptions(seed=seed)).id for seed in range(2)]
     rivals.wait(asyncio.wait_for(scene(games), 10 * bot_processes.LONG))
-    assert decisions(rivals, games) == keys_used(shared_url)
+    assert decisions(rivals, games) == len(stored) == len(set(stored))
+    assert late
+    assert games_that_wait(shared_url) == 0
 
 
 def test_a_server_stops_while_bots_think_and_the_next_one_goes_on(shared_url: str) -> None:

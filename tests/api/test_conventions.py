@@ -11,7 +11,8 @@ from httpx import ASGITransport, AsyncClient, Client, Response
 from litestar.testing import TestClient
 
 from api.app import create_app
-from api.http.rate_limit import RateLimit, client_of
+from api.http.limits import RateLimit, client_of
+from api.http.problems import ApiProblem
 from api.settings import VERSION
 from tests.api.people import People, bearer, problem, serving, settings
 
@@ -146,19 +147,19 @@ def cost(client: Client, monkeypatch: pytest.MonkeyPatch) -> "Cost":
     assert isinstance(client, TestClient)
     rate_limit = client.app.state["rate_limit"]
     costs: list[float] = []
-    count = RateLimit.seconds_to_wait
+    take = RateLimit.take
 
-    def counted(limit: RateLimit, client: str, cost: float = 1) -> float:
+    def counted(limit: RateLimit, client: str, cost: float = 1, *, afterwards: bool = False) -> None:
         if limit is rate_limit:
             costs.append(cost)
-        return count(limit, client, cost)
+        take(limit, client, cost, afterwards=afterwards)
 
     def cost_of(ask: Callable[[], Response]) -> int:
         costs.clear()
         assert ask().status_code < 300
         return round(sum(costs))
 
-    monkeypatch.setattr(RateLimit, "seconds_to_wait", counted)
+    monkeypatch.setattr(RateLimit, "take", counted)
     return cost_of
 
 
@@ -245,23 +246,32 @@ def test_a_page_of_another_origin_can_read_when_to_come_back() -> None:
         assert "retry-after" in refused.headers["access-control-expose-headers"].lower()
 
 
+def wait(limit: RateLimit, client: str, cost: float = 1) -> float:
+    """Take a cost, and return the seconds to wait until there is enough."""
+    try:
+        limit.take(client, cost)
+    except ApiProblem as refused:
+        return float((refused.headers or {})["Retry-After"])
+    return 0.0
+
+
 def test_an_allowance_fills_up_again_and_each_client_has_one() -> None:
     now = 0.0
     limit = RateLimit(60, clock=lambda: now)
-    assert [limit.seconds_to_wait("ann") for _ in range(60)] == [0.0] * 60
-    assert limit.seconds_to_wait("ann") == pytest.approx(1.0)
-    assert limit.seconds_to_wait("bob") == 0.0
+    assert [wait(limit, "ann") for _ in range(60)] == [0.0] * 60
+    assert wait(limit, "ann") == pytest.approx(1.0)
+    assert wait(limit, "bob") == 0.0
     now = 2.0
-    assert [limit.seconds_to_wait("ann") for _ in range(2)] == [0.0, 0.0]
-    assert limit.seconds_to_wait("ann") > 0
-    assert RateLimit(0).seconds_to_wait("ann") == 0.0
+    assert [wait(limit, "ann") for _ in range(2)] == [0.0, 0.0]
+    assert wait(limit, "ann") > 0
+    assert wait(RateLimit(0), "ann") == 0.0
 
 
 def test_costly_requests_take_more_of_the_allowance() -> None:
     limit = RateLimit(60, clock=lambda: 0.0)
-    assert limit.seconds_to_wait("ann", cost=25) == 0.0
-    assert [limit.seconds_to_wait("ann") for _ in range(35)] == [0.0] * 35
-    assert limit.seconds_to_wait("ann") > 0
+    assert wait(limit, "ann", 25) == 0.0
+    assert [wait(limit, "ann") for _ in range(35)] == [0.0] * 35
+    assert wait(limit, "ann") > 0
 
 
 def test_a_client_is_an_address_or_a_network_of_one_subscriber() -> None:

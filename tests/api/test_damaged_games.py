@@ -52,7 +52,18 @@ def test_a_game_whose_end_is_not_noted_any_more_is_not_in_order(tmp_path: Path) 
         assert other.seen("/audit")["ok"]
 
 
-def test_an_answer_that_was_changed_is_a_problem_and_nothing_is_done_twice(tmp_path: Path) -> None:
+KEYS = {
+    "a key of release 1.0": ("game = x''", 409, "answer_unreadable"),
+    "another body": ("body_hash = zeroblob(16)", 422, "key_reused"),
+    "another salt": ("salt = zeroblob(16)", 422, "key_reused"),
+    "other events": ("last = last - 1", 422, "key_reused"),
+}
+
+
+@pytest.mark.parametrize(("change", "status", "code"), KEYS.values(), ids=KEYS)
+def test_a_key_that_was_changed_is_a_problem_and_nothing_is_done_twice(
+    change: str, status: int, code: str, tmp_path: Path
+) -> None:
     key = "0d5f4c1e-3f0b-4f6e-9d3c-5a1f2b3c4d5e"
     with serving(database_url=f"sqlite:///{tmp_path / 'games.db'}") as client:
         table = People(client)
@@ -60,7 +71,7 @@ def test_an_answer_that_was_changed_is_a_problem_and_nothing_is_done_twice(tmp_p
         assert table.do(move, seat, idempotency_key=key).status_code == 200
         version = table.version
         with closing(sqlite3.connect(tmp_path / "games.db")) as database:
-            database.execute("UPDATE answers SET sealed = CAST(sealed || 'x' AS BLOB)")
+            assert database.execute(f"UPDATE keys SET {change}").rowcount == 1
             database.commit()
-        problem(table.do(move, seat, idempotency_key=key), 409, "answer_unreadable")
+        problem(table.do(move, seat, idempotency_key=key), status, code)
         assert table.version == version

@@ -57,7 +57,7 @@ def test_a_line_that_was_read_late_is_told_once_to_each(gate: Gate, monkeypatch:
 
     async def scene() -> None:
         async with served() as there:
-            lines = there.app.state["service"].changed_lines
+            lines = there.app.state["service"].changed_entries
             game = (await there.open())["game"]["id"]
             async with following(there.app, "/v1/stream?list=true") as early:
                 await early.position()

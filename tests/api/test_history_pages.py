@@ -173,3 +173,66 @@ def test_a_page_that_a_client_has_is_not_sent_again(client: Client) -> None:
 @pytest.mark.parametrize("limit", ["0", "1001", "-1", "many"])
 def test_a_page_has_1_to_1000_lines(client: Client, limit: str) -> None:
     problem(People(client).get("/history", params={"limit": limit}), 400, "invalid_parameter")
+
+
+# --- notes ----------------------------------------------------------------------------------------------------------
+
+
+def renewed(table: People, seat: int | None = None) -> int:
+    """Renew the token of a seat, or the host's, and return the version of the event."""
+    if seat is None:
+        table.host = table.post("/host-token", table.host).json()["host_token"]
+    else:
+        table.tokens[seat] = table.post(f"/seats/{seat}/token", table.host).json()["token"]
+    return table.version
+
+
+def test_renewed_tokens_are_noted_in_words(client: Client) -> None:
+    table = People(client, seats=3, players=2)
+    versions = [renewed(table, 1), renewed(table)]
+    table.post("/start", table.host)
+    versions.append(renewed(table, 0))
+    notes = table.seen("/history")["notes"]
+    assert [note["version"] for note in notes] == versions
+    assert [note["text"] for note in notes] == [
+        "The host issued a new token for Bob.",
+        "The host renewed the host's token.",
+        "The host issued a new token for Ann.",
+    ]
+    events = {event["version"]: event for event in table.seen("/events")["items"]}
+    assert [note["at"] for note in notes] == [events[version]["at"] for version in versions]
+    assert [events[version]["type"] for version in versions] == ["token_renewed"] * 3
+
+
+def test_a_note_stays_when_the_action_before_it_is_taken_back(client: Client) -> None:
+    table = People(client, undo="free")
+    table.play(2)
+    version = renewed(table, 1)
+    table.play(1)
+    for _ in range(3):
+        assert table.post("/undo", table.host, {}).status_code == 200
+    history = table.seen("/history")
+    assert [line["version"] for line in history["items"]] == []
+    assert [note["version"] for note in history["notes"]] == [version]
+    assert version in [event["version"] for event in table.seen("/events")["items"]]
+
+
+def test_each_note_is_on_the_page_of_its_place_and_a_client_that_polls_gets_it_once(client: Client) -> None:
+    table = People(client, undo="free")
+    versions, known, polled = [], 0, []
+    for number in range(6):
+        table.play(2)
+        versions.append(renewed(table, number % 2))
+        news = table.seen("/history", params={"after": known})
+        polled += news["notes"]
+        known = news["version"]
+    whole = table.seen("/history")
+    assert [note["version"] for note in whole["notes"]] == versions
+    assert polled == whole["notes"]
+    for limit in (1, 5):
+        found = pages(table, limit)
+        assert [note for page in found for note in page["notes"]] == whole["notes"]
+        for page in found[:-1]:
+            assert all(note["version"] <= page["items"][-1]["version"] for note in page["notes"])
+    before = table.seen("/history", params={"at": versions[2]})
+    assert [note["version"] for note in before["notes"]] == versions[:3]

@@ -185,7 +185,9 @@ def test_the_host_gets_a_new_token_and_the_old_one_opens_nothing(client: Client)
     problem(client.get("/v1/games", headers=bearer(old)), 401, "token_unknown")
     found = look_up(client, old, new, table.tokens[0])
     assert [place and place["role"] for place in found] == [None, "host", "seat"]
-    assert table.get("", new).json()["version"] == version
+    assert table.get("", new).json()["version"] == version + 1
+    (renewed,) = table.get(f"/events?after={version}", new).json()["items"]
+    assert (renewed["type"], renewed["seat"], renewed["by"]) == ("token_renewed", None, "host")
     assert table.post("/start", new).status_code == 200
     assert new not in table.get("/events", new).text
 
@@ -219,13 +221,24 @@ def test_a_renewal_whose_answer_was_lost_is_repeated_with_the_old_token(tmp_path
         problem(renew(table, key="", client=restarted), 401, "token_unknown")
 
 
-def test_who_has_the_old_token_and_guesses_the_key_does_not_get_the_new_one(client: Client) -> None:
+def test_a_renewal_needs_a_key_that_nobody_guesses_although_it_comes_with_a_token(client: Client) -> None:
     table = People(client)
-    new = renew(table, key="1").json()["host_token"]
-    for token in (table.host, new):
-        problem(renew(table, token, key="1"), 422, "weak_key")
-    for guess in ("2", "a-key-of-22-characters-or-more"):
+    version = table.version
+    for key in ("1", KEY[:21]):
+        problem(renew(table, key=key), 422, "weak_key")
+    assert table.version == version
+    assert table.post("/spectators", table.host).status_code == 201
+    assert renew(table, key=KEY[:22]).status_code == 201
+
+
+def test_callers_with_the_old_token_who_guess_the_key_do_not_get_the_new_one(client: Client) -> None:
+    table = People(client)
+    new = renew(table).json()["host_token"]
+    version = table.version
+    for guess in ("1", "a-key-of-22-characters-or-more"):
         problem(renew(table, key=guess), 401, "token_unknown")
+    problem(renew(table, new, key="1"), 422, "weak_key")
+    assert table.version == version
     assert table.post("/spectators", new).status_code == 201
 
 

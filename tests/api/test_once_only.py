@@ -1,11 +1,13 @@
-"""Idempotency keys: what is sent again is done once, and answered as the first time."""
+"""Idempotency keys: a request that is sent again is done once, and its response is rendered again."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from httpx import Client, Response
+from litestar.testing import TestClient
 
 from tests.api.people import People, bearer, problem, serving
 
@@ -29,7 +31,7 @@ def test_a_game_is_created_once_and_its_tokens_come_again(fresh: Client) -> None
     assert first.status_code == 201
     same(first, create(fresh))
     assert len(fresh.get("/v1/games").json()["items"]) == 1
-    assert create(fresh, key="another-key").json() != first.json()
+    assert create(fresh, key=KEY[::-1]).json() != first.json()
 
 
 def test_a_key_stands_for_one_request(fresh: Client) -> None:
@@ -69,6 +71,51 @@ def test_callers_and_paths_have_keys_of_their_own(client: Client) -> None:
     second = one.do(one.moves()[0], idempotency_key=KEY)
     third = other.do(other.moves()[0], idempotency_key=KEY)
     assert [answer.status_code for answer in (first, second, third)] == [200, 200, 200]
+
+
+@pytest.mark.parametrize("query", ["?include=state", "?lang=de", ""])
+def test_a_move_is_repeated_in_the_form_that_the_repetition_asks_for(client: Client, query: str) -> None:
+    table = People(client)
+    seat, action = table.to_play, table.moves()[0]
+    first = table.post("/moves?include=state", table.tokens[seat], action, idempotency_key=KEY).json()
+    table.play(3)
+    again = table.post(f"/moves{query}", table.tokens[seat], action, idempotency_key=KEY)
+    if "lang" in query:  # no operation has it yet
+        problem(again, 400, "invalid_parameter")
+    elif query:
+        assert again.json() == first
+    else:
+        assert again.json() == {name: value for name, value in first.items() if name != "state"}
+
+
+def test_a_query_that_asks_for_something_else_needs_a_key_of_its_own(fresh: Client) -> None:
+    record, headers = People(fresh).seen("/record"), {"idempotency-key": KEY}
+    first = fresh.post("/v1/records?private=true", json=record, headers=headers)
+    same(first, fresh.post("/v1/records?private=true", json=record, headers=headers))
+    for query in ("", "?private=false"):
+        problem(fresh.post(f"/v1/records{query}", json=record, headers=headers), 422, "key_reused")
+
+
+@pytest.mark.parametrize("how", ["deleted", "removed"])
+def test_a_response_about_a_game_that_is_gone_is_gone_too(how: str, tmp_path: Path) -> None:
+    """The key stays known, so that the repetition does not create the game again."""
+    with serving(database_url=f"sqlite:///{tmp_path}/games.db") as client:
+        assert isinstance(client, TestClient)
+        first = create(client, players=["Ann"])
+        same(first, create(client, players=["Ann"]))
+        path, host = f"/v1/games/{first.json()['game']['id']}", bearer(first.json()["host_token"])
+        bob: dict[str, Any] = {"json": {"name": "Bob"}, "headers": {"idempotency-key": KEY}}
+        if how == "deleted":
+            assert client.delete(path, headers=host).status_code == 204
+        else:
+            assert client.post(f"{path}/seats", **bob).status_code == 201
+            with client.portal() as portal:
+                portal.call(client.app.state["service"].remove, UUID(first.json()["game"]["id"]))
+        for _ in range(2):
+            problem(create(client, players=["Ann"]), 404, "game_not_found")
+            problem(client.post(f"{path}/seats", **bob), 404, "game_not_found")
+        problem(create(client, players=["Bob"]), 422, "key_reused")
+        assert client.get("/v1/games").json()["items"] == []
 
 
 def test_every_post_can_be_repeated(client: Client) -> None:
@@ -131,17 +178,17 @@ def test_requests_with_one_key_at_the_same_time_are_one_request(tmp_path: Path) 
 GUESSED, SECRET = "k" * 21, "k" * 22
 
 
-def test_a_short_key_alone_does_not_give_tokens_again_and_does_nothing_twice(fresh: Client) -> None:
-    first = create(fresh, key=GUESSED)
-    assert first.status_code == 201
-    told = problem(create(fresh, key=GUESSED), 422, "weak_key")
-    assert "token" in told["detail"]
-    assert "22" in told["detail"]
-    assert not any(seat["token"] in str(told) for seat in first.json()["seats"])
-    assert len(fresh.get("/v1/games").json()["items"]) == 1
-    unknown_to_create = {"idempotency-key": GUESSED, "authorization": "Bearer nobody-has-this"}
-    body = {"seats": 2, "players": ["Ann", "Bob"]}
-    problem(fresh.post("/v1/games", json=body, headers=unknown_to_create), 422, "weak_key")
+def test_a_short_key_alone_opens_no_table(fresh: Client) -> None:
+    other = People(fresh)
+    for token in ("", other.host, other.tokens[0]):
+        for players in (["Ann", "Bob"], ["Ann"]):
+            sent = {"idempotency-key": GUESSED} | bearer(token)
+            refused = fresh.post("/v1/games", json={"seats": 2, "players": players}, headers=sent)
+            told = problem(refused, 422, "weak_key")
+            assert "token" in told["detail"]
+            assert "22" in told["detail"]
+    assert [game["id"] for game in fresh.get("/v1/games").json()["items"]] == [other.id]
+    assert create(fresh, key=SECRET).status_code == 201
 
 
 def test_a_key_that_may_be_a_secret_gives_tokens_again(fresh: Client) -> None:
@@ -149,24 +196,38 @@ def test_a_key_that_may_be_a_secret_gives_tokens_again(fresh: Client) -> None:
 
 
 @pytest.mark.parametrize("key", [GUESSED, SECRET])
-def test_every_answer_with_tokens_needs_a_token_or_a_secret_key(client: Client, key: str) -> None:
-    table, waiting = People(client), People(client, seats=4, players=1)
+@pytest.mark.parametrize("foreign", [False, True])
+def test_without_a_token_of_the_game_every_response_with_tokens_needs_a_secret_key(
+    fresh: Client, key: str, foreign: bool
+) -> None:
+    table, waiting = People(fresh), People(fresh, seats=4, players=1)
+    sent = {"idempotency-key": key} | (bearer(People(fresh).tokens[0]) if foreign else {})
     requests: list[tuple[str, Any]] = [
         (f"{waiting.path}/seats", {"name": "Bob"}),
         (f"{table.path}/fork", {}),
         ("/v1/records", table.get("/record").json()),
     ]
+    before, games = waiting.version, len(fresh.get("/v1/games").json()["items"])
     for path, body in requests:
-        first, again = (client.post(path, json=body, headers={"idempotency-key": key}) for _ in range(2))
-        assert first.status_code == 201, first.text
+        first, again = (fresh.post(path, json=body, headers=sent) for _ in range(2))
         if key == SECRET:
+            assert first.status_code == 201, first.text
             same(first, again)
         else:
+            problem(first, 422, "weak_key")
             problem(again, 422, "weak_key")
-    assert [seat["name"] for seat in waiting.seen()["seats"]][:3] == ["Ann", "Bob", None]
+    done = key == SECRET
+    assert waiting.version == before + done
+    assert len(fresh.get("/v1/games").json()["items"]) == games + 2 * done
 
 
-def test_with_a_token_any_key_will_do(client: Client) -> None:
+def test_a_bot_gets_no_token_and_its_seat_may_be_asked_for_with_any_key(client: Client) -> None:
+    table = People(client, seats=4, players=1)
+    same(*(table.post("/seats", table.host, {"bot": "random"}, idempotency_key="1") for _ in range(2)))
+    assert sum(seat["name"] is not None for seat in table.seen()["seats"]) == 2
+
+
+def test_with_a_token_of_the_game_any_key_will_do(client: Client) -> None:
     table = People(client, seats=3, players=2)
     for path in ("/seats/1/token", "/spectators"):
         same(*(table.post(path, table.host, idempotency_key="1") for _ in range(2)))
@@ -175,17 +236,28 @@ def test_with_a_token_any_key_will_do(client: Client) -> None:
         same(*(begun.post("/fork", token, {}, idempotency_key="1") for _ in range(2)))
 
 
-def test_a_token_that_others_may_have_is_no_credential_for_an_answer(client: Client) -> None:
-    """Each spectator is the same caller, and a seat of another table may change hands."""
-    table, waiting = People(client), People(client, seats=3, players=2)
+def test_a_short_key_is_good_for_the_token_it_came_with_only(client: Client) -> None:
+    """Spectators are one caller, and so are all who sit at a seat one after the other."""
+    table = People(client)
     spectators = [table.post("/spectators", table.host).json()["token"] for _ in range(2)]
-    assert table.post("/fork", spectators[0], {}, idempotency_key="1").status_code == 201
+    same(*(table.post("/fork", spectators[0], {}, idempotency_key="1") for _ in range(2)))
     problem(table.post("/fork", spectators[1], {}, idempotency_key="1"), 422, "weak_key")
-    assert table.post("/fork", waiting.tokens[1], {}, idempotency_key="1").status_code == 201
-    client.delete(f"{waiting.path}/seats/1", headers=bearer(waiting.host))
-    zoe = waiting.post("/seats", body={"name": "Zoe"}).json()
-    assert zoe["seat"] == 1
-    problem(table.post("/fork", zoe["token"], {}, idempotency_key="1"), 422, "weak_key")
+    same(*(table.post("/fork", table.tokens[1], {}, idempotency_key="1") for _ in range(2)))
+    renewed = table.post("/seats/1/token", table.host).json()["token"]
+    problem(table.post("/fork", table.tokens[1], {}, idempotency_key="1"), 401, "token_unknown")
+    problem(table.post("/fork", renewed, {}, idempotency_key="1"), 422, "weak_key")
+    same(*(table.post("/fork", renewed, {}, idempotency_key="2") for _ in range(2)))
+
+
+def test_no_key_and_no_token_is_stored_and_tokens_are_not_derived_from_what_is(tmp_path: Path) -> None:
+    with serving(database_url=f"sqlite:///{tmp_path}/games.db") as client:
+        table = People(client, seats=3, players=2)
+        first = table.post("/seats", body={"name": "Cem"}, idempotency_key=KEY).json()["token"]
+        other = People(client, seats=3, players=2)
+        second = other.post("/seats", body={"name": "Cem"}, idempotency_key=KEY).json()["token"]
+        assert first != second
+    stored = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert not any(secret.encode() in stored for secret in (KEY, first, second))
 
 
 @pytest.mark.parametrize("key", ["", " ", "a b", "x" * 201, "caf\u00e9"])

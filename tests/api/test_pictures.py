@@ -17,7 +17,7 @@ import pytest
 import api.operations.pictures
 from api.drawing.png import draw_png
 from api.drawing.resvg import FONT_FILES, draw
-from api.http.rate_limit import RateLimit
+from api.http.limits import RateLimit
 from tests.api.people import NOWHERE, People, bearer, problem, serving
 
 SVG = "image/svg+xml"
@@ -249,7 +249,7 @@ def test_who_lets_draw_is_charged_and_others_pay_for_the_request_alone(
     table: People, monkeypatch: pytest.MonkeyPatch, picture: str, cost: float
 ) -> None:
     paid: list[float] = []
-    monkeypatch.setattr(RateLimit, "seconds_to_wait", lambda *given: paid.append(given[2]))
+    monkeypatch.setattr(RateLimit, "take", lambda *given: paid.append(given[2]))
     assert table.get(f"{picture}&theme=dark").status_code == 200
     first = sum(paid)
     assert table.get(f"{picture}&theme=dark").status_code == 200

@@ -106,7 +106,7 @@ def revoke_spectators(table: People) -> None:
 def test_a_stream_ends_when_its_token_is_revoked(
     served: Served, watching: str, path: Path, revoke: Callable[[People], None]
 ) -> None:
-    """Nothing else happens: no event is stored when a token is revoked."""
+    """Nothing else happens: a renewal is the last event, and of spectators who are dismissed there is none."""
     table = People(served.one, private=True)
     token = table.host if revoke is renew else spectator(table)
     with (

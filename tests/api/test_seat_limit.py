@@ -1,5 +1,6 @@
 """The limit on seats at tables of others: one client cannot fill every open table."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -8,13 +9,13 @@ import pytest
 from httpx import Client, Response
 from litestar.testing import TestClient
 
-from api.http import seat_limit
+from api.app import create_app
+from api.http import limits
+from api.http.limits import RateLimit, SeatLimit
 from api.http.problems import ApiProblem
-from api.http.rate_limit import RateLimit
-from api.http.seat_limit import SeatLimit
 from domain.store.commit import store
 from domain.store.errors import Conflict
-from tests.api.people import People, problem, serving
+from tests.api.people import People, client_at, problem, serving, settings
 
 ANN, BOB = "192.0.2.1", "192.0.2.2"
 TABLES = [UUID(int=number) for number in range(10)]
@@ -90,15 +91,15 @@ def test_a_conflict_takes_neither_a_second_seat_nor_more_bytes(url: str, monkeyp
 
 
 class Costs(RateLimit):
-    """A limit that keeps what was taken from it."""
+    """A limit that keeps what was taken from it or spent."""
 
     def __init__(self, per_period: int) -> None:
         super().__init__(per_period)
         self.taken: list[float] = []
 
-    def seconds_to_wait(self, client: str, cost: float = 1) -> float:
+    def take(self, client: str, cost: float = 1, *, afterwards: bool = False) -> None:
         self.taken.append(cost)
-        return super().seconds_to_wait(client, cost)
+        super().take(client, cost, afterwards=afterwards)
 
 
 def test_without_a_limit_there_is_none(url: str) -> None:
@@ -107,33 +108,69 @@ def test_without_a_limit_there_is_none(url: str) -> None:
         assert {sit(client, table, f"Z{n}").status_code for table in tables for n in range(4)} == {201}
 
 
+def test_joins_at_the_same_time_share_one_allowance() -> None:
+    async def scene() -> list[int]:
+        app = create_app(settings(seats_limit=2))
+        async with app.lifespan(), client_at(app, ANN) as host, client_at(app, BOB) as stranger:
+            opened = [await host.post("/v1/games", json={"seats": 4, "players": ["Ann"]}) for _ in range(6)]
+            paths = [f"/v1/games/{answer.json()['game']['id']}/seats" for answer in opened]
+            joins = [stranger.post(path, json={"name": "Zoe"}) for path in paths]
+            return sorted(answer.status_code for answer in await asyncio.gather(*joins))
+
+    assert asyncio.run(scene()) == [201, 201, 429, 429, 429, 429]
+
+
+def take(limit: SeatLimit, client: str, table: UUID) -> None:
+    """Take a seat for good."""
+    with limit.seat(client, table):
+        pass
+
+
 def test_an_hour_fills_the_allowance_again_and_each_client_has_one() -> None:
     now = 0.0
     limit = SeatLimit(6, clock=lambda: now)
     for table in TABLES[:6]:
-        limit.take(ANN, table)
+        take(limit, ANN, table)
     with pytest.raises(ApiProblem, match="600 s"):
-        limit.take(ANN, TABLES[6])
-    limit.take(BOB, TABLES[6])
+        take(limit, ANN, TABLES[6])
+    take(limit, BOB, TABLES[6])
     now = 601.0
-    limit.take(ANN, TABLES[7])
+    take(limit, ANN, TABLES[7])
     with pytest.raises(ApiProblem):
-        limit.take(ANN, TABLES[8])
+        take(limit, ANN, TABLES[8])
     now = 601.0 + 3600
     for table in TABLES[:6]:
-        limit.take(ANN, table)
+        take(limit, ANN, table)
+
+
+def test_a_seat_is_taken_before_the_table_is_asked_and_given_back_if_it_refuses() -> None:
+    limit = SeatLimit(1, clock=lambda: 0.0)
+
+    def refuse() -> None:
+        with limit.seat(ANN, TABLES[0]):
+            with pytest.raises(ApiProblem):
+                take(limit, ANN, TABLES[1])
+            raise Conflict("somebody was faster")
+
+    with pytest.raises(Conflict):
+        refuse()
+    with limit.seat(ANN, TABLES[0]) as give_back:
+        give_back()
+    take(limit, ANN, TABLES[0])
+    with pytest.raises(ApiProblem):
+        take(limit, ANN, TABLES[0])
 
 
 def test_the_memory_of_who_opened_a_table_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seat_limit, "TABLES", 3)
+    monkeypatch.setattr(limits, "TABLES", 3)
     limit = SeatLimit(1, clock=lambda: 0.0)
     for table in TABLES[:4]:
         limit.note_opener(ANN, table)
     for table in TABLES[1:4] * 2:
-        limit.take(ANN, table)
-    limit.take(ANN, TABLES[0])
+        take(limit, ANN, table)
+    take(limit, ANN, TABLES[0])
     with pytest.raises(ApiProblem):
-        limit.take(ANN, TABLES[0])
-    limit.take(BOB, TABLES[1])
+        take(limit, ANN, TABLES[0])
+    take(limit, BOB, TABLES[1])
     with pytest.raises(ApiProblem):
-        limit.take(BOB, TABLES[2])
+        take(limit, BOB, TABLES[2])

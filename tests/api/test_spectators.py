@@ -107,9 +107,11 @@ def test_a_key_that_is_repeated_after_the_dismissal_gives_the_first_token_which_
     problem(table.get("", first), 401, "token_unknown")
 
 
-def test_a_public_game_is_forked_by_anybody_with_whatever_token(client: Client) -> None:
-    _, token = watched(client)
+def test_a_public_game_is_forked_by_anybody_with_any_token_that_opens_a_game(client: Client) -> None:
+    table, token = watched(client)
     assert People(client).post("/fork", token).status_code == 201
+    assert client.delete(f"{table.path}/spectators", headers={"authorization": f"Bearer {table.host}"}).is_success
+    problem(People(client).post("/fork", token), 401, "token_unknown")
 
 
 def test_a_spectator_does_not_get_what_the_host_got_under_the_same_key(client: Client) -> None:

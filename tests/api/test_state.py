@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from httpx import Client, Response
 
-from api.http.compression import allows_gzip
+from api.http.responses import allows_gzip
 from tests.api.people import People, problem, serving
 
 PARTS = {"game": "", "board": "/board", "scores": "/scores", "legal_moves": "/legal-moves"}
@@ -105,8 +105,8 @@ def test_moves_undo_redo_and_answers_come_with_the_state_on_request(client: Clie
     problem(table.post("/moves?include=board", table.tokens[table.to_play], move), 400, "invalid_parameter")
 
 
-def test_a_retry_gets_the_state_of_its_first_answer(tmp_path: Path) -> None:
-    """Also when the game has gone on, after a restart, and without asking for the state again."""
+def test_a_repeated_move_has_the_state_of_then_if_it_asks_for_it(tmp_path: Path) -> None:
+    """Also when the game has gone on, after a restart, and if only one of the requests asks for the state."""
     url = f"sqlite:///{tmp_path}/games.db"
     with serving(database_url=url) as client:
         table = People(client)
@@ -118,15 +118,16 @@ def test_a_retry_gets_the_state_of_its_first_answer(tmp_path: Path) -> None:
 
         first = sent(client, "?include=state")
         table.play(5)
-        again = [sent(client, "?include=state"), sent(client, "")]
+        again, plain = sent(client, "?include=state"), sent(client, "")
     with serving(database_url=url) as other:
-        again.append(sent(other, "?include=state"))
-    for answer in again:
-        assert (answer.status_code, answer.content, answer.headers["etag"]) == (
-            first.status_code,
-            first.content,
-            first.headers["etag"],
-        )
+        later, plain_later = sent(other, "?include=state"), sent(other, "")
+    for response in (again, plain, later, plain_later):
+        assert (response.status_code, response.headers["etag"]) == (200, first.headers["etag"])
+    assert again.content == later.content == first.content
+    assert plain.content == plain_later.content
+    state = first.json().pop("state")
+    assert state["version"] == first.json()["version"]
+    assert plain.json() == {name: value for name, value in first.json().items() if name != "state"}
 
 
 # --- compression -------------------------------------------------------------------------------------------------

@@ -151,3 +151,31 @@ def test_what_was_taken_back_stays_in_the_full_stream(client: Client) -> None:
     assert full["items"][-1]["type"] == "undone"
     assert max(event["version"] for event in effective["items"]) < version
     assert effective["version"] == table.version
+
+
+def test_a_renewal_of_a_token_is_not_taken_back(client: Client) -> None:
+    table = People(client, seats=3, undo="free")
+    begun = table.version
+    table.play(2)
+    old = table.tokens[1]
+    table.tokens[1] = table.post("/seats/1/token", table.host).json()["token"]
+    old_host, table.host = table.host, table.post("/host-token", table.host).json()["host_token"]
+    table.play(2)
+    assert table.post("/undo", table.tokens[1], {"to": begun}).status_code == 200
+    for token in (old, old_host):
+        problem(table.get("", token), 401, "token_unknown")
+        problem(table.post("/redo", token), 401, "token_unknown")
+    for view in ("effective", "full"):
+        events = table.seen("/events", params={"view": view})["items"]
+        renewed = [(event["seat"], event["by"]) for event in events if event["type"] == "token_renewed"]
+        assert renewed == [(1, "host"), (None, "host")]
+    assert table.seen("/audit")["ok"]
+    record, fork = table.seen("/record"), table.post("/fork", body={}).json()
+    copy = client.post("/v1/records", json=record).json()
+    for other in (copy, fork):
+        path = f"/v1/games/{other['game']['id']}"
+        assert client.get(f"{path}/audit").json()["ok"]
+        kinds = [event["type"] for event in client.get(f"{path}/events").json()["items"]]
+        assert kinds.count("token_renewed") == 2
+    assert table.post("/redo", table.host).status_code == 200
+    assert table.seen("/audit")["ok"]

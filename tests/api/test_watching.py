@@ -2,7 +2,9 @@
 
 import asyncio
 import socket
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -13,7 +15,7 @@ from httpx import Client
 from litestar.testing import TestClient
 
 from api.app import create_app
-from tests.api.people import People, client_at, problem, serving, settings
+from tests.api.people import People, bearer, client_at, problem, serving, settings
 from tests.api.server import client_of, running
 
 LONG = 20
@@ -188,3 +190,72 @@ def test_each_event_is_chained_to_the_one_before(client: Client, query: dict[str
     for event in events:
         assert {"version", "at", "type", "seat", "digest"} <= event.keys()
         assert event["at"].endswith("Z")
+
+
+# --- tokens that are renewed meanwhile -------------------------------------------------------------------------------
+
+
+def renew_seat(table: People) -> str:
+    """Let the host renew the token of a seat, and return the old one, before the host plays on."""
+    assert table.post("/seats/1/token", table.host).status_code == 201
+    old: str = table.tokens[1]
+    return old
+
+
+def renew_host(table: People) -> str:
+    """Let the host renew their own token, and return the old one."""
+    old: str = table.host
+    table.host = table.post("/host-token", old).json()["host_token"]
+    return old
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def shared_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/games.db"
+    url: str = request.getfixturevalue("postgres_database_url")
+    return url
+
+
+@pytest.mark.parametrize("renew", [renew_seat, renew_host])
+@pytest.mark.parametrize("private", [True, False])
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["the same process", "another process"])
+@pytest.mark.parametrize("view", ["effective", "full"])
+def test_callers_whose_token_is_renewed_while_they_wait_get_no_events(
+    shared_url: str, renew: Callable[[People], str], private: bool, elsewhere: bool, view: str
+) -> None:
+    with ExitStack() as stack:
+        one = stack.enter_context(serving(database_url=shared_url))
+        watched = stack.enter_context(serving(database_url=shared_url)) if elsewhere else one
+        threads = stack.enter_context(ThreadPoolExecutor(2))
+        table = People(one, private=private, undo="free")
+        before = {"old": table.tokens[1] if renew is renew_seat else table.host, "kept": table.tokens[0]}
+        version = table.get("", before["kept"]).json()["version"]
+        query = {"after": version, "wait": LONG, "view": view}
+        waiting = {
+            name: threads.submit(watched.get, f"{table.path}/events", params=query, headers=bearer(token))
+            for name, token in before.items()
+        }
+        until_somebody_waits(watched, 2)
+        assert renew(table) == before["old"]
+        assert table.post("/moves", table.host, {"type": "resign"}).status_code == 200
+        problem(waiting["old"].result(), 401, "token_unknown")
+        (renewed, *_) = waiting["kept"].result().json()["items"]
+        assert renewed["type"] == "token_renewed"
+
+
+def test_a_spectator_who_is_dismissed_while_waiting_gets_no_events(client: Client) -> None:
+    """Nothing wakes the request: no event is stored when spectators are dismissed."""
+    table = People(client, private=True, undo="free")
+    version = table.get("", table.host).json()["version"]
+    spectator = table.post("/spectators", table.host).json()["token"]
+    for wait in (1, LONG):
+        with ThreadPoolExecutor(1) as thread:
+            query = {"after": version, "wait": wait}
+            waiting = thread.submit(table.get, "/events", spectator, params=query)
+            until_somebody_waits(client)
+            assert client.delete(f"{table.path}/spectators", headers=bearer(table.host)).status_code == 204
+            if wait == LONG:
+                assert table.post("/moves", table.host, {"type": "resign"}).status_code == 200
+            problem(waiting.result(), 401, "token_unknown")
+        spectator = table.post("/spectators", table.host).json()["token"]

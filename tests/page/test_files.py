@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 from httpx import Client
 
-from api.http.compression import LEVEL
+from api.http.responses import LEVEL
 from api.web import documents
 from api.web.documents import PAGES
 from api.web.play_page import FILES, PAGE, POLICY, play_files

@@ -66,6 +66,18 @@ def test_a_game_is_seen_again_move_by_move(page: Page, url: str, client: Client)
     expect(page.get_by_role("heading", level=1)).to_contain_text(f"Turn {table.seen()['turn']}")
 
 
+def test_a_renewed_token_shows_in_the_history_at_once(page: Page, url: str, client: Client) -> None:
+    table = People(client)
+    table.play(4)
+    page.goto(f"{url}/play/{table.id}")
+    moves = page.get_by_role("log", name="Moves")
+    expect(moves).to_contain_text("starts with a franchise")
+    table.tokens[1] = table.post("/seats/1/token", table.host).json()["token"]
+    expect(moves).to_contain_text("The host issued a new token for Bob.")
+    table.play(1)
+    expect(moves.get_by_role("listitem").filter(has_text="The host issued a new token for Bob.")).to_have_count(1)
+
+
 def test_who_is_invited_to_a_private_table_sits_down_and_plays(browser: Browser, page: Page, url: str) -> None:
     page.goto(f"{url}/play#new")
     page.get_by_role("button", name="With friends").click()

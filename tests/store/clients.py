@@ -1,7 +1,7 @@
-"""A client of a service that waits for each answer, and what else the tests of the store have in common."""
+"""A client of a service that waits for each result, and what else the tests of the store have in common."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from random import Random
 from typing import Any, NamedTuple, TypeVar
@@ -11,13 +11,12 @@ from domain.audit import Audit
 from domain.decide import legal_actions
 from domain.modules import GameOptions, Modules
 from domain.store import (
-    Answer,
     Commit,
     GameService,
     IdempotencyKey,
     Limits,
     LoadedGame,
-    Render,
+    Permission,
     commands,
     open_service,
 )
@@ -33,11 +32,6 @@ T = TypeVar("T")
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve")
 QUICK = GameOptions(seed=7, undo="free")
 ALL_MODULES = GameOptions(seed=11, undo="free", modules=Modules(milestones=True, boom=True, region_tiles="mixed"))
-
-
-def rendered(commit: Commit) -> Answer:
-    """An answer to anything."""
-    return Answer(200, commit.version, "", b"done")
 
 
 class Lines(NamedTuple):
@@ -57,32 +51,32 @@ class Client:
     def wait(self, asked: Coroutine[Any, Any, T]) -> T:
         return self._runner.run(asked)
 
-    def commit(self, ask: Callable[[Render], Coroutine[Any, Any, Answer]]) -> Commit:
-        """Ask for a change, and get the commit that was rendered."""
-        commits: list[Commit] = []
-
-        def render(commit: Commit) -> Answer:
-            commits.append(commit)
-            return rendered(commit)
-
-        assert self.wait(ask(render)) == rendered(commits[-1])
-        return commits[-1]
-
     def change(
-        self, game: UUID, command: Command, expected_version: int | None = None, key: IdempotencyKey | None = None
+        self,
+        game: UUID,
+        command: Command,
+        expected_version: int | None = None,
+        key: IdempotencyKey | None = None,
+        permission: Permission | None = None,
     ) -> Commit:
-        return self.commit(
-            lambda render: self.service.change(game, command, render, expected_version=expected_version, key=key)
-        )
+        changing = self.service.change(game, command, permission=permission, expected_version=expected_version, key=key)
+        return self.wait(changing)
+
+    def permission(self, game: UUID, token: str) -> Permission:
+        """The permission of somebody who is let in now."""
+        loaded = self.load(game)
+        holder = self.wait(self.service.find_token(token, loaded))
+        assert holder is not None
+        return Permission(token, holder, loaded.version)
 
     def open_table(self, seats: int, players: Sequence[str | NewPlayer], options: GameOptions) -> Commit:
-        return self.commit(lambda render: self.service.open_table(seats, players, options, render))
+        return self.wait(self.service.open_table(seats, players, options))
 
     def fork(self, game: UUID, at: int | None = None) -> Commit:
-        return self.commit(lambda render: self.service.fork(game, at, render))
+        return self.wait(self.service.fork(game, at))
 
     def import_record(self, document: bytes) -> Commit:
-        return self.commit(lambda render: self.service.import_record(document, render))
+        return self.wait(self.service.import_record(document))
 
     def load(self, game: UUID, at: int | None = None) -> LoadedGame:
         return self.wait(self.service.load(game, at))
@@ -90,7 +84,7 @@ class Client:
     def recorded(self, game: UUID) -> tuple[Recorded, ...]:
         """The events in force."""
         loaded = self.load(game)
-        return self.wait(self.service.recorded(game, effective_versions(loaded.table.restored, loaded.version)))
+        return self.wait(self.service.recorded(game, effective_versions(loaded.table, loaded.version)))
 
     def export_record(self, game: UUID) -> bytes:
         return self.wait(self.service.export_record(self.load(game)))
@@ -118,6 +112,11 @@ class Client:
             action = random.choice(legal_actions(playing)).action
             loaded = self.change(game, commands.act(playing.to_play, action)).loaded
         return loaded
+
+
+def stored(commit: Commit) -> tuple[UUID, int, tuple[bytes, ...], Mapping[int, str]]:
+    """What a repeated request gets again: the game, its version, the events and the tokens."""
+    return commit.id, commit.version, tuple(commit.events), commit.tokens
 
 
 class CountingDatabase:

@@ -43,7 +43,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         seconds = timestamp(time)
         nanoseconds = int(seconds * 1_000_000) * 1000
         monkeypatch.setattr("domain.store.commit.time_ns", lambda: nanoseconds)
-        monkeypatch.setattr("domain.store.idempotency.time", lambda: seconds)
+        monkeypatch.setattr("domain.store.keys.time", lambda: seconds)
 
     set_to("2030-01-01T00:00:00Z")
     return set_to

@@ -7,13 +7,13 @@ from typing import Any
 from uuid import UUID
 
 from domain.modules import GameOptions
-from domain.store import Answer, IdempotencyKey, Limits, UnknownGame
+from domain.store import Commit, IdempotencyKey, Limits, UnknownGame
 from domain.store.database import Database
 from domain.store.upkeep import Change, Housekeeping, Load
-from tests.store.clients import Client, opened_database, rendered
+from tests.store.clients import Client, opened_database
 
 Clock = Callable[[str], None]
-"""Sets the clock by which changes and answers are stored."""
+"""Sets the clock by which changes and keys are stored."""
 
 JANUARY_1, JANUARY_20, FEBRUARY_5 = (f"2030-{day}T00:00:00Z" for day in ("01-01", "01-20", "02-05"))
 """On February 5 the first of these is more than 30 days ago, the second is not."""
@@ -44,13 +44,21 @@ def key(number: int) -> IdempotencyKey:
     return IdempotencyKey("", f"{number}" * 22, sha256(b"body").digest())
 
 
-def opened_under(client: Client, number: int) -> Answer:
-    """Open a table under a key, or get the first answer to it."""
-    return client.wait(client.service.open_table(2, ["Ann"], GameOptions(), rendered, key=key(number)))
+def opened_under(client: Client, number: int) -> Commit:
+    """Open a table under a key, or get the commit that was stored under it."""
+    return client.wait(client.service.open_table(2, ["Ann"], GameOptions(), key=key(number)))
 
 
 def known(client: Client, number: int) -> bool:
-    return client.wait(client.service.first_answer(key(number))) is not None
+    return client.wait(is_known(client, number))
+
+
+async def is_known(client: Client, number: int) -> bool:
+    """Return whether a key is stored, also if its game is gone."""
+    try:
+        return await client.service.repeated(key(number)) is not None
+    except UnknownGame:
+        return True
 
 
 def opened(client: Client, seats: int = 3, **options: Any) -> UUID:

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from domain.store.commands import TableDecision
 from domain.store.commit import commit_of_decision, store
-from domain.store.loaded_games import LoadedGames
+from domain.store.games import LoadedGames
 from domain.table_facts import Redone, Undone
 from tests.store.clients import opened_database
 
@@ -19,6 +19,6 @@ def take_back_and_forth(url: str, game: UUID, decisions: int, events: int) -> in
         facts = (Undone(None, now.earlier.version), Redone(None, now.version)) * (events // 2)
         for _ in range(decisions):
             commit = commit_of_decision(loaded, TableDecision(facts))
-            store(database, [(commit, None)])
+            store(database, [commit])
             loaded = commit.loaded
     return loaded.version

@@ -12,8 +12,7 @@ from uuid import UUID
 from domain.decide import legal_actions
 from domain.modules import GameOptions
 from domain.refused import Refused
-from domain.store import Answer, Commit, GameService, StorageUnavailable, commands, open_service
-from tests.store.clients import rendered
+from domain.store import GameService, StorageUnavailable, commands, open_service
 
 Acknowledged = tuple[str, int]
 """A game, and the version it had when a change of it was acknowledged."""
@@ -73,15 +72,9 @@ async def _play_all(task: _Task, sender: Connection) -> None:
 
 
 async def _opened(service: GameService, seed: int, sender: Connection) -> UUID:
-    opened: list[UUID] = []
-
-    def render(commit: Commit) -> Answer:
-        opened.append(commit.id)
-        return rendered(commit)
-
-    await service.open_table(3, ["Ann", "Bob", "Cleo"], GameOptions(seed=seed, undo="free"), render)
-    sender.send((str(opened[-1]), 1))
-    return opened[-1]
+    opened = await service.open_table(3, ["Ann", "Bob", "Cleo"], GameOptions(seed=seed, undo="free"))
+    sender.send((str(opened.id), 1))
+    return opened.id
 
 
 async def play(service: GameService, game: UUID, task: _Task, sender: Connection) -> None:
@@ -105,4 +98,4 @@ async def _move(service: GameService, game: UUID, random: Random) -> int:
         command = commands.undo(None)
     else:
         command = commands.act(seat, random.choice(legal_actions(loaded.game)).action)
-    return (await service.change(game, command, rendered)).version
+    return (await service.change(game, command)).version

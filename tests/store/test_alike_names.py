@@ -23,7 +23,7 @@ def stored(client: Client, *names: str) -> Commit:
         facts.append(take_seat(table, name, comparable=str.casefold))
         table = change_table(table, version, facts[-1])
     facts += commands.start_facts(table, len(names), ())
-    return client.commit(lambda render: client.service.store_game(facts, render))
+    return client.wait(client.service.store_game(facts))
 
 
 def found(client: Client, name: str) -> list[UUID]:
@@ -51,9 +51,7 @@ def test_a_game_with_names_that_look_alike_is_played_on_forked_and_audited(clien
 
 def test_an_audit_still_finds_the_same_name_twice(memory: Client) -> None:
     twice = [change for change in memory.started().facts if not isinstance(change, TableOpened)][:1]
-    game = memory.commit(
-        lambda render: memory.service.store_game([TableOpened(seats=3, options=QUICK), *twice, *twice], render)
-    )
+    game = memory.wait(memory.service.store_game([TableOpened(seats=3, options=QUICK), *twice, *twice]))
     difference = memory.audit(game.id).first_difference
     assert difference is not None
     assert (difference.version, difference.what) == (3, "fact")

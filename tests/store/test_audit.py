@@ -13,8 +13,10 @@ from domain.audit import Audit, audit
 from domain.facts import IncomeReceived, TownFounded
 from domain.modules import ActionTaken, Fact, GameOptions, TableOpened
 from domain.store import commands
+from domain.store.tokens import HOST
 from domain.stream import UnreadableEvent, fact_of, origin, write
-from domain.table_facts import Redone, SeatTaken, Undone
+from domain.table import NewPlayer
+from domain.table_facts import Redone, SeatTaken, TokenRenewed, Undone
 from tests.store.behind import Run, behind
 from tests.store.clients import ALL_MODULES, QUICK, Client, connected
 from tests.support.soak import soak_factor
@@ -26,9 +28,11 @@ STEP = max(1, 41 // soak_factor())
 def game_with_everything(client: Client) -> UUID:
     started = client.started(ALL_MODULES, 2)
     client.play(started.id, 12)
+    client.change(started.id, commands.renew_token(1))
     client.change(started.id, commands.undo(1))
     client.play(started.id, 3, seed=1)
     client.change(started.id, commands.undo(None))
+    client.change(started.id, commands.renew_host_token(started.tokens[HOST]))
     client.change(started.id, commands.redo(0))
     return started.id
 
@@ -265,3 +269,33 @@ def test_every_change_of_a_number_shows(facts: list[Fact]) -> None:
             if isinstance(value, int) and not isinstance(value, bool):
                 changed = msgspec.structs.replace(fact, **{name: value + 1})
                 assert not audited([*facts[:where], changed, *facts[where + 1 :]]).replay_ok, (where, fact, name)
+
+
+@pytest.mark.parametrize(
+    ("renewed", "code"),
+    [
+        (TokenRenewed(1, "host"), "bot_seat"),
+        (TokenRenewed(1, "holder"), "bot_seat"),
+        (TokenRenewed(2, "host"), "unknown_seat"),
+        (TokenRenewed(-1, "holder"), "unknown_seat"),
+        (TokenRenewed(None, "holder"), "host_only"),
+    ],
+)
+def test_a_renewal_that_nobody_could_have_made_shows(memory: Client, renewed: TokenRenewed, code: str) -> None:
+    """Of the token of a bot, of an empty seat, and of the host's token by a player: at a table and in a game."""
+    bot = NewPlayer(None, bot="random")
+    for game in (memory.open_table(3, ["Ann", bot], QUICK), memory.open_table(2, ["Ann", bot], QUICK)):
+        events = memory.wait(memory.service.events(game.id, full=True)).items
+        told = [fact_of(version, event) for version, event in enumerate(events, 1)]
+        assert audited([*told, TokenRenewed(0, "host"), TokenRenewed(0, "holder"), TokenRenewed(None, "host")]).ok
+        found = audited([*told, renewed])
+        assert (found.chain_ok, first_difference(found)) == (True, len(told) + 1)
+        assert found.first_difference is not None
+        assert found.first_difference.stored == renewed
+        assert str(found.first_difference.expected).startswith(code)
+
+
+def test_a_renewal_before_the_player_sat_down_shows(facts: list[Fact]) -> None:
+    where = place(facts, SeatTaken)
+    found = audited([*facts[:where], TokenRenewed(0, "host"), *facts[where:]])
+    assert first_difference(found) == where + 1

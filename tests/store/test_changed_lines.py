@@ -53,7 +53,7 @@ def test_whoever_is_behind_finds_the_newest_line_of_every_game(
         gone = client.open_table(3, ["Ann"], client.load(games[0]).table.options).id
 
         async def scene() -> list[ChangedEntry]:
-            async with open_service(shared_url) as service, service.changed_lines.watching() as lines:
+            async with open_service(shared_url) as service, service.changed_entries.watching() as lines:
                 begun = lines.position
                 await in_thread(play, client, games)
                 await in_thread(client.change, gone, commands.delete)
@@ -75,7 +75,7 @@ def test_a_line_is_not_kept_again_unless_it_has_changed(shared_url: str) -> None
         games = [client.started().id for _ in range(GAMES)]
 
         async def scene() -> list[ChangedEntry]:
-            async with open_service(shared_url) as service, service.changed_lines.watching() as lines:
+            async with open_service(shared_url) as service, service.changed_entries.watching() as lines:
                 begun = lines.position
                 await in_thread(play, client, games)
                 await until(lambda: lines.position == newest_place(database))
@@ -119,7 +119,7 @@ def test_a_line_that_was_read_late_is_there_for_who_begins_in_between(shared_url
         table = client.open_table(3, [], QUICK).id
 
         async def scene() -> tuple[list[int], list[ChangedEntry]]:
-            async with open_service(shared_url) as service, service.changed_lines.watching() as lines:
+            async with open_service(shared_url) as service, service.changed_entries.watching() as lines:
                 begun = lines.position
                 places = await change_while_held(gate, database, client, table)
                 await until(lambda: lines.position == places[-1])
@@ -151,10 +151,10 @@ def test_who_comes_back_gets_no_line_that_was_read_for_others_before(shared_url:
         async def scene() -> list[ChangedEntry]:
             async with open_service(shared_url) as service, service.watchers.watching(table):
                 gate.open.clear()
-                async with service.changed_lines.watching():
+                async with service.changed_entries.watching():
                     await in_thread(client.change, table, commands.take_seat("Ann"))
                     await until(lambda: gate.reads > 0)
-                async with service.changed_lines.watching() as lines:
+                async with service.changed_entries.watching() as lines:
                     begun = lines.position
                     await in_thread(client.change, table, commands.take_seat("Bob"))
                     gate.open.set()
@@ -171,7 +171,7 @@ def test_a_service_that_closes_while_lines_are_read_leaves_nothing_behind(
     shared_url: str, gate: Gate, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def scene(client: Client, table: UUID) -> None:
-        async with open_service(shared_url) as service, service.changed_lines.watching():
+        async with open_service(shared_url) as service, service.changed_entries.watching():
             gate.open.clear()
             await in_thread(client.change, table, commands.take_seat("Ann"))
             await until(lambda: gate.reads > 0)

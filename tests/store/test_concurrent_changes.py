@@ -8,24 +8,18 @@ import pytest
 from domain.actions import Resign
 from domain.decide import legal_actions
 from domain.modules import Action, GameOptions
-from domain.store import Answer, Commit, GameService, LoadedGame, StaleVersion, commands, open_service
-from tests.store.clients import NAMES, QUICK, rendered
+from domain.store import Commit, GameService, LoadedGame, StaleVersion, commands, open_service
+from domain.store.commands import Command, TableDecision
+from tests.store.clients import NAMES, QUICK
 from tests.support.soak import soak_factor
 
 
 async def started(service: GameService, options: GameOptions = QUICK, players: int = 2) -> Commit:
-    commits: list[Commit] = []
-
-    def render(commit: Commit) -> Answer:
-        commits.append(commit)
-        return rendered(commit)
-
-    await service.open_table(players, NAMES[:players], options, render)
-    return commits[0]
+    return await service.open_table(players, NAMES[:players], options)
 
 
-async def resign(service: GameService, game: Commit, seat: int) -> Answer:
-    return await service.change(game.id, commands.act(seat, Resign()), rendered)
+async def resign(service: GameService, game: Commit, seat: int) -> Commit:
+    return await service.change(game.id, commands.act(seat, Resign()))
 
 
 @pytest.mark.parametrize("number", [1, 2])
@@ -35,7 +29,7 @@ def test_of_32_writers_on_one_game_one_wins_each_version(shared_url: str, number
     async def wins(service: GameService, seen: LoadedGame) -> bool:
         command = commands.act(to_play(seen), legal(seen))
         try:
-            await service.change(seen.id, command, rendered, expected_version=seen.version)
+            await service.change(seen.id, command, expected_version=seen.version)
         except StaleVersion:
             return False
         return True
@@ -96,36 +90,44 @@ def test_callers_who_leave_do_no_harm(database_url: str) -> None:
     asyncio.run(run())
 
 
-def test_an_answer_that_cannot_be_made_leaves_everything_as_it_was(database_url: str) -> None:
-    def fail(_: Commit) -> Answer:
+def test_a_decision_that_fails_leaves_everything_as_it_was(database_url: str) -> None:
+    def fail(*_: object) -> TableDecision:
         raise ZeroDivisionError
 
     async def run() -> None:
         async with open_service(database_url) as service:
             game = await started(service)
             with pytest.raises(ZeroDivisionError):
-                await service.change(game.id, commands.act(0, Resign()), fail)
+                await service.change(game.id, fail)
             assert (await service.load(game.id)).version == game.version
             await resign(service, game, 0)
 
     asyncio.run(run())
 
 
-def test_a_token_is_not_renewed_for_a_version_that_another_service_has_left_behind(shared_url: str) -> None:
-    """Although nothing is stored that the database could refuse."""
+TOKENS = (commands.renew_token(1), commands.renew_host_token("old"), commands.admit_spectator)
+
+
+@pytest.mark.parametrize("command", TOKENS, ids=["seat", "host", "spectator"])
+def test_no_token_is_given_out_for_a_version_that_another_service_has_left_behind(
+    shared_url: str, command: Command
+) -> None:
+    """Also not to a spectator, for whom no event is stored that the database could refuse."""
 
     async def run() -> None:
         async with open_service(shared_url) as first, open_service(shared_url) as second:
             game = await started(first)
             await resign(second, game, 0)
             with pytest.raises(StaleVersion):
-                await first.change(game.id, commands.renew_token(1), rendered, expected_version=game.version)
-            assert await first.find_token(game.tokens[1]) is not None
+                await first.change(game.id, command, expected_version=game.version)
+            assert all([await first.find_token(token) for token in game.tokens.values()])
+            assert len((await first.events(game.id)).items) == (await second.load(game.id)).version
 
     asyncio.run(run())
 
 
 def test_a_service_that_is_not_open_changes_nothing() -> None:
     service = open_service("memory:")
-    with pytest.raises(RuntimeError, match="not open"):
-        asyncio.run(service.open_table(2, NAMES[:2], QUICK, rendered))
+    with pytest.raises(AttributeError):
+        asyncio.run(service.open_table(2, NAMES[:2], QUICK))
+    assert asyncio.run(service.game_ids()) == []

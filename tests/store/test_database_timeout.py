@@ -15,7 +15,7 @@ from domain.decide import legal_actions
 from domain.refused import Refused
 from domain.store import LoadedGame, StorageUnavailable, commands
 from tests.games.facts import FILES, record_document, recorded
-from tests.store.clients import QUICK, Client, connected, rendered
+from tests.store.clients import QUICK, Client, connected
 from tests.support.postgres import stoppable_server, thaw
 
 RECORD = record_document(recorded(FILES[0]))
@@ -30,7 +30,7 @@ def move(client: Client, loaded: LoadedGame) -> Coroutine[Any, Any, Any]:
     assert loaded.game is not None
     assert loaded.game.to_play is not None
     action = legal_actions(loaded.game)[0].action
-    return client.service.change(loaded.id, commands.act(loaded.game.to_play, action), rendered)
+    return client.service.change(loaded.id, commands.act(loaded.game.to_play, action))
 
 
 def everything(client: Client, loaded: LoadedGame) -> list[Coroutine[Any, Any, Any]]:
@@ -43,9 +43,9 @@ def everything(client: Client, loaded: LoadedGame) -> list[Coroutine[Any, Any, A
         service.events(loaded.id),
         service.list_games(),
         service.find_games(["anything"]),
-        service.open_table(2, ["Ann", "Bob"], QUICK, rendered),
-        service.fork(loaded.id, None, rendered),
-        service.import_record(RECORD, rendered),
+        service.open_table(2, ["Ann", "Bob"], QUICK),
+        service.fork(loaded.id, None),
+        service.import_record(RECORD),
         move(client, loaded),
     ]
 
@@ -78,7 +78,7 @@ def test_a_frozen_server_hangs_nobody() -> None:
     with stoppable_server() as server, impatient(server.url, 0.5) as (client, loaded):
         frozen = server.freeze()
         try:
-            assert all_unavailable(client, [client.service.open_table(2, ["Ann", "Bob"], QUICK, rendered)])
+            assert all_unavailable(client, [client.service.open_table(2, ["Ann", "Bob"], QUICK)])
             assert all_unavailable(client, [each for _ in range(10) for each in everything(client, loaded)])
         finally:
             thaw(frozen)

@@ -186,18 +186,18 @@ def test_a_path_may_have_any_letters(tmp_path: Path) -> None:
 
 def test_an_append_that_does_not_wait_finds_another_process_busy(tmp_path: Path) -> None:
     file = tmp_path / "games.db"
-    answer = ("INSERT INTO answers (id, body, sealed) VALUES (?, ?, ?)", (b"1", b"2", b"3"))
+    row = ("INSERT INTO tokens (digest, game, seat) VALUES (?, ?, ?)", (b"1", "2", 3))
     other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
     with opened_database(f"sqlite:///{file}") as database, closing(other):
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(Busy):
-            database.append([], [answer], wait=False)
+            database.append([], [row], wait=False)
         done = Timer(0.05, other.rollback)
         done.start()
-        database.append([], [answer])
+        database.append([], [row])
         done.join()
         with pytest.raises(Conflict):
-            database.append([], [answer], wait=False)
+            database.append([], [row], wait=False)
 
 
 def test_waiting_for_another_process_ends(tmp_path: Path) -> None:
@@ -239,8 +239,6 @@ def test_columns_that_are_missing_are_added(shared_url: str) -> None:
         line = client.listing().items[0]
     with opened_database(shared_url) as database, database.transaction() as transaction:
         transaction.run(("ALTER TABLE heads DROP COLUMN progress", ()))
-        transaction.run(("DROP INDEX answers_by_time", ()))
-        transaction.run(("ALTER TABLE answers DROP COLUMN stored_at", ()))
     with connected(shared_url) as client:
         assert client.listing().items[0] == line
         client.play(game.id, 3, seed=1)

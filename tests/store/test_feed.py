@@ -31,6 +31,7 @@ class AwayDatabase(CountingDatabase):
         super().__init__(database)
         self.away = False
         self.commits = database.commits
+        self.on_failure = database.on_failure
 
     def select(self, statement: Statement) -> Sequence[tuple[Any, ...]]:
         if self.away:
@@ -241,7 +242,7 @@ def test_rows_that_are_no_events_keep_nobody_from_what_is_stored_later(
             async with (
                 open_service(shared_url) as service,
                 service.watchers.watching(game.id) as channel,
-                service.changed_lines.watching() as lines,
+                service.changed_entries.watching() as lines,
             ):
                 begun = lines.position
                 polled = asyncio.create_task(service.watchers.wait_beyond(game.id, game.version, 3 * LONG))

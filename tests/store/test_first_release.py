@@ -1,6 +1,6 @@
 """Databases and records of the first release: every game reads the same, plays on, and passes its audit."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -14,13 +14,13 @@ from msgspec.structs import replace
 from domain.actions import Resign
 from domain.modules import GameOptions
 from domain.rules_version import RULES_VERSION
-from domain.store import Answer, IdempotencyKey, LoadedGame, TokenHolder, UnknownGame, WeakKey, commands
+from domain.store import AnswerUnreadable, IdempotencyKey, LoadedGame, TokenHolder, UnknownGame, commands
 from projections.board import board
 from projections.history import history, history_page
 from projections.legal_moves import legal_moves
 from projections.scores import scores
 from projections.summary import summary
-from tests.store.clients import Client, connected, rendered
+from tests.store.clients import Client, connected
 from tests.store.keeping import tidy
 
 DATA = Path(__file__).parent / "first_release"
@@ -43,13 +43,12 @@ class StoredGame(msgspec.Struct):
 
 
 class StoredKey(msgspec.Struct):
-    """An idempotency key with its answer, bytes in hexadecimal."""
+    """An idempotency key; its request in hexadecimal."""
 
     of: str
     caller: str
     key: str
     body: str
-    answer: str
 
     @property
     def idempotency_key(self) -> IdempotencyKey:
@@ -96,7 +95,7 @@ ADDED: dict[str, dict[str, Any]] = {
         "items": {"text": 0, "targets": 0},
         "end_of_turn": {"milestones": 0, "special_tiles": 0, "ends_game": 0},
     },
-    "history": {"version": 0, "after": 0, "next": 0, "items": {"at": 0}},
+    "history": {"version": 0, "after": 0, "next": 0, "notes": 0, "items": {"at": 0}},
 }
 """The fields that views have gained since."""
 
@@ -225,31 +224,57 @@ def test_a_deleted_table_stays_deleted(client: Client) -> None:
         client.load(DELETED.id)
 
 
-KEYS = [stored for stored in EXPECTED.keys if stored.key != "preview"]  # previews are not kept any more
+KEYS = [stored.idempotency_key for stored in EXPECTED.keys]
+FORMS = {
+    "as it was": KEYS,
+    "with a token": [replace(key, token="a token") for key in KEYS],
+    "with another request": [replace(key, request=b"another") for key in KEYS],
+}
 
 
-@pytest.mark.parametrize("stored", KEYS, ids=lambda stored: stored.key)
-def test_a_repeated_key_gets_its_first_answer(client: Client, stored: StoredKey) -> None:
-    """Tokens are given again only to who shows a secret; those keys were short."""
-    key, answer = stored.idempotency_key, msgspec.msgpack.decode(bytes.fromhex(stored.answer), type=Answer)
-    if answer.status == 201:
-        with pytest.raises(WeakKey):
-            client.wait(client.service.first_answer(key))
-    key = replace(key, with_token=True)
-    assert client.wait(client.service.first_answer(key)) == answer
-    again = client.wait(client.service.open_table(2, ["Ann"], GameOptions(), rendered, key=key))
-    assert again == answer
-    assert again.status in (200, 201)
-    assert msgspec.json.decode(again.body)
-    assert len(client.wait(client.service.game_ids())) == len(EXPECTED.games)
+@pytest.mark.parametrize("form", FORMS)
+def test_a_request_that_the_first_release_has_done_is_never_done_again(client: Client, form: str) -> None:
+    """Its response was stored in a form that is not kept; keys of every length, for changes of every kind."""
+    games, service = client.wait(client.service.game_ids()), client.service
+    played, versions = GAMES["playing"].id, {name: client.load(game.id).version for name, game in GAMES.items()}
+    record = (DATA / "forked.record.json").read_bytes()
+    assert len(FORMS[form]) == 11
+    for key in FORMS[form]:
+        asked: list[Callable[[IdempotencyKey], object]] = [
+            lambda key: client.wait(service.repeated(key)),
+            lambda key: client.wait(service.open_table(2, ["Ann"], GameOptions(), key=key)),
+            lambda key: client.change(played, commands.undo(None), key=key),
+            lambda key: client.change(played, commands.renew_token(0), key=key),
+            lambda key: client.wait(service.fork(played, None, key=key)),
+            lambda key: client.wait(service.import_record(record, key=key)),
+        ]
+        for ask in asked:
+            with pytest.raises(AnswerUnreadable):
+                ask(key)
+    assert client.wait(service.game_ids()) == games
+    assert {name: client.load(game.id).version for name, game in GAMES.items()} == versions
 
 
-def test_keys_are_known_for_30_more_days(client: Client, url: str) -> None:
-    """The first release did not note when it stored their answers: they count as stored at the first start since."""
-    keys = [replace(stored.idempotency_key, with_token=True) for stored in KEYS]
+def test_another_caller_uses_the_same_keys_for_new_requests(client: Client) -> None:
+    key = replace(KEYS[0], caller="somebody new", token="a token")
+    assert not client.wait(client.service.open_table(2, ["Ann"], GameOptions(), key=key)).repeated
+
+
+def test_keys_are_known_for_30_days_after_the_upgrade(client: Client, url: str) -> None:
+    """The first release did not store a time with them: they count as stored at the upgrade, at no later start."""
     for days, known in ((29, True), (31, False)):
-        tidy(url, client, now=(datetime.now(UTC) + timedelta(days)).isoformat(), tables=0)
-        assert [client.wait(client.service.first_answer(key)) is not None for key in keys] == [known] * len(keys)
+        with connected(url) as again:
+            tidy(url, again, now=(datetime.now(UTC) + timedelta(days)).isoformat(), tables=0)
+            assert [is_known(again, key) for key in KEYS] == [known] * len(KEYS)
+    key = replace(KEYS[0], token="a token")
+    assert not client.wait(client.service.open_table(2, ["Ann"], GameOptions(), key=key)).repeated
+
+
+def is_known(client: Client, key: IdempotencyKey) -> bool:
+    try:
+        return client.wait(client.service.repeated(key)) is not None
+    except AnswerUnreadable:
+        return True
 
 
 def test_an_open_table_that_nobody_starts_ends(client: Client, url: str) -> None:

@@ -1,12 +1,26 @@
-"""The group writer: many at once, conflicting appends alone, nobody forgotten."""
+"""The group writer: many at once, conflicting commits alone, nobody forgotten."""
 
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Sequence
+from uuid import UUID
 
-from domain.store import StorageUnavailable
+from domain.modules import GameOptions
+from domain.store import Commit, LoadedGame, StorageUnavailable
+from domain.store.commit import GroupWriter
 from domain.store.errors import Busy, Conflict
-from domain.store.group_writer import GroupWriter
+from domain.table import Table
+from domain.timeline import Timeline
+
+GAME = LoadedGame(UUID(int=1), Timeline(1, Table(2, GameOptions())), b"", "", "")
+
+
+def named(name: str) -> Commit:
+    return Commit(0, GAME, (), [name.encode()], {})
+
+
+def names_of(commits: Sequence[Commit]) -> list[str]:
+    return [commit.events[0].decode() for commit in commits]
 
 
 class Disk:
@@ -17,8 +31,8 @@ class Disk:
         self.may_go_on = threading.Event()
         self.started = threading.Event()
 
-    def store(self, appends: Sequence[str]) -> float:
-        names = list(appends)
+    def store(self, commits: Sequence[Commit]) -> float:
+        names = names_of(commits)
         self.started.set()
         self.may_go_on.wait()
         if "away" in names:
@@ -29,18 +43,18 @@ class Disk:
         return 0.0
 
 
-def write(writer: GroupWriter[str], name: str) -> "asyncio.Task[None]":
-    return asyncio.create_task(writer.write(name))
+def write(writer: GroupWriter, name: str) -> "asyncio.Task[None]":
+    return asyncio.create_task(writer.write(named(name)))
 
 
-async def blocked(disk: Disk, writer: GroupWriter[str]) -> "asyncio.Task[None]":
+async def blocked(disk: Disk, writer: GroupWriter) -> "asyncio.Task[None]":
     """A write that has begun and does not end yet."""
     first = write(writer, "first")
     await asyncio.to_thread(disk.started.wait)
     return first
 
 
-def scenario(play: Callable[[Disk, GroupWriter[str]], Awaitable[None]]) -> Disk:
+def scenario(play: Callable[[Disk, GroupWriter], Awaitable[None]]) -> Disk:
     disk = Disk()
 
     async def run() -> None:
@@ -53,7 +67,7 @@ def scenario(play: Callable[[Disk, GroupWriter[str]], Awaitable[None]]) -> Disk:
 
 
 def test_what_gathers_is_stored_together() -> None:
-    async def play(disk: Disk, writer: GroupWriter[str]) -> None:
+    async def play(disk: Disk, writer: GroupWriter) -> None:
         tasks = [await blocked(disk, writer), *(write(writer, name) for name in "abcd")]
         await asyncio.sleep(0)
         disk.may_go_on.set()
@@ -62,8 +76,8 @@ def test_what_gathers_is_stored_together() -> None:
     assert scenario(play).groups == [["first"], ["a", "b", "c", "d"]]
 
 
-def test_a_conflicting_append_fails_alone() -> None:
-    async def play(disk: Disk, writer: GroupWriter[str]) -> None:
+def test_a_conflicting_commit_fails_alone() -> None:
+    async def play(disk: Disk, writer: GroupWriter) -> None:
         tasks = [await blocked(disk, writer), *(write(writer, name) for name in ("a", "conflict", "b"))]
         await asyncio.sleep(0)
         disk.may_go_on.set()
@@ -73,8 +87,8 @@ def test_a_conflicting_append_fails_alone() -> None:
     assert scenario(play).groups == [["first"], ["a"], ["b"]]
 
 
-def test_when_the_storage_is_away_every_append_fails_and_the_next_is_tried() -> None:
-    async def play(disk: Disk, writer: GroupWriter[str]) -> None:
+def test_when_the_storage_is_away_every_commit_fails_and_the_next_is_tried() -> None:
+    async def play(disk: Disk, writer: GroupWriter) -> None:
         tasks = [await blocked(disk, writer), *(write(writer, name) for name in ("a", "away", "b"))]
         await asyncio.sleep(0)
         disk.may_go_on.set()
@@ -85,8 +99,8 @@ def test_when_the_storage_is_away_every_append_fails_and_the_next_is_tried() -> 
     assert scenario(play).groups == [["first"], ["back"]]
 
 
-def test_an_append_whose_caller_gives_up_is_stored_only_if_it_was_begun() -> None:
-    async def play(disk: Disk, writer: GroupWriter[str]) -> None:
+def test_a_commit_whose_caller_gives_up_is_stored_only_if_it_was_begun() -> None:
+    async def play(disk: Disk, writer: GroupWriter) -> None:
         first = await blocked(disk, writer)
         gone, stays = write(writer, "gone"), write(writer, "stays")
         await asyncio.sleep(0)
@@ -99,8 +113,8 @@ def test_an_append_whose_caller_gives_up_is_stored_only_if_it_was_begun() -> Non
     assert scenario(play).groups == [["first"], ["stays"]]
 
 
-def test_when_all_have_given_up_the_next_append_is_stored() -> None:
-    async def play(disk: Disk, writer: GroupWriter[str]) -> None:
+def test_when_all_have_given_up_the_next_commit_is_stored() -> None:
+    async def play(disk: Disk, writer: GroupWriter) -> None:
         first = await blocked(disk, writer)
         gone = write(writer, "gone")
         await asyncio.sleep(0)
@@ -128,13 +142,13 @@ def test_closing_stores_what_was_accepted() -> None:
     assert [name for group in disk.groups for name in group] == ["first", *map(str, range(300))]
 
 
-def test_a_single_append_is_stored_inline_unless_another_process_writes() -> None:
+def test_a_single_commit_is_stored_inline_unless_another_process_writes() -> None:
     inline: list[str] = []
 
-    def store_now(appends: Sequence[str]) -> float:
+    def store_now(commits: Sequence[Commit]) -> float:
         if inline:
             raise Busy
-        inline.extend(appends)
+        inline.extend(names_of(commits))
         return 0.0
 
     async def run() -> None:

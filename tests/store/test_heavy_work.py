@@ -9,7 +9,7 @@ import pytest
 
 from domain.store import Limits, TooMuchWork, open_service
 from domain.store.work import HeavyWork
-from tests.store.clients import Client, connected, rendered
+from tests.store.clients import Client, connected
 
 MANY = 40
 
@@ -95,7 +95,7 @@ def test_reads_do_not_wait_for_audits_and_imports(
             service = client.service
             clients = [f"client {number}" for number in range(20)]
             heavy: list[asyncio.Task[Any]] = [asyncio.create_task(service.audit(game, client)) for client in clients]
-            heavy += [asyncio.create_task(service.import_record(record, rendered, client=client)) for client in clients]
+            heavy += [asyncio.create_task(service.import_record(record, client=client)) for client in clients]
             await asyncio.sleep(0.05)
             await service.ready()
             assert (await service.load(game, 9)).version == 9

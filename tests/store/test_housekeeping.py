@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from domain.modules import GameOptions
-from domain.store import Answer, commands, open_service, upkeep
+from domain.store import Commit, commands, open_service, upkeep
 from domain.stream import UnreadableEvent
 from tests.store.clients import connected, opened_database
 from tests.store.keeping import (
@@ -21,7 +21,6 @@ from tests.store.keeping import (
     opened,
     opened_under,
     tidy,
-    timestamp,
 )
 
 # --- keys ------------------------------------------------------------------------------------------------------------
@@ -50,22 +49,6 @@ def test_a_key_that_was_deleted_is_a_new_one(shared_url: str, clock: Clock) -> N
             opened_under(client, 1)
             tidy(shared_url, client, tables=0)
         assert len(client.listing().items) == 2, "the second one was made once"
-
-
-def test_answers_that_have_no_time_count_as_stored_when_they_get_one(
-    shared_url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with connected(shared_url) as client:
-        opened_under(client, 1)
-    with opened_database(shared_url) as database, database.transaction() as transaction:
-        transaction.run(("DROP INDEX answers_by_time", ()))
-        transaction.run(("ALTER TABLE answers DROP COLUMN stored_at", ()))
-    monkeypatch.setattr("domain.store.schema.time", lambda: timestamp(JANUARY_20))
-    with connected(shared_url) as client:
-        tidy(shared_url, client, tables=0)
-        assert known(client, 1)
-        tidy(shared_url, client, tables=0, now="2030-02-20T00:00:00Z")
-        assert not known(client, 1)
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
@@ -102,7 +85,7 @@ def test_no_table_is_passed_over_among_others(shared_url: str, clock: Clock, mon
     asked: list[UUID] = []
     with connected(shared_url) as client, opened_database(shared_url) as database:
 
-        async def change(game: UUID, *more: Any) -> Answer:
+        async def change(game: UUID, *more: Any) -> Commit:
             asked.append(game)
             return await client.service.change(game, *more)
 
@@ -132,7 +115,7 @@ def test_a_table_that_somebody_uses_at_the_last_moment_is_left_alone(
     with connected(shared_url) as client, connected(shared_url) as other:
         game = client.open_table(4, ["Ann", "Cleo"], GameOptions()).id
 
-        async def change(*arguments: Any) -> Answer:
+        async def change(*arguments: Any) -> Commit:
             clock(time)
             await asyncio.to_thread(other.change, game, late)
             return await client.service.change(*arguments)

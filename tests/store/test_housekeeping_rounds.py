@@ -7,9 +7,9 @@ from uuid import UUID
 
 import pytest
 
-from domain.store import Answer, Limits, StorageUnavailable, UnknownGame, upkeep
+from domain.store import Commit, Limits, StorageUnavailable, UnknownGame, upkeep
 from tests.store.clients import Client, connected, opened_database
-from tests.store.keeping import Clock, at_once, exists, house, key, known, opened, opened_under, tidy
+from tests.store.keeping import Clock, at_once, exists, house, is_known, known, opened, opened_under, tidy
 
 NEVER = 30
 """Seconds after which a test gives up."""
@@ -34,7 +34,7 @@ def test_a_service_keeps_house_from_its_start_and_again_and_again(
 
 async def until_gone(client: Client, number: int, game: UUID) -> None:
     async with asyncio.timeout(NEVER):
-        while await client.service.first_answer(key(number)):
+        while await is_known(client, number):
             await asyncio.sleep(0)
         with suppress(UnknownGame):
             while (await client.service.load(game)).version:
@@ -82,12 +82,12 @@ def test_the_end_of_a_service_ends_a_round_between_two_steps(shared_url: str, cl
     deleted: list[UUID] = []
 
     async def run(client: Client) -> None:
-        async def change(game: UUID, *asked: Any) -> Answer:
+        async def change(game: UUID, *asked: Any) -> Commit:
             closing.append(asyncio.create_task(keeper.close()))
             await asyncio.sleep(0)
-            answer = await client.service.change(game, *asked)
+            commit = await client.service.change(game, *asked)
             deleted.append(game)
-            return answer
+            return commit
 
         closing: list[asyncio.Task[None]] = []
         with opened_database(shared_url) as database:
@@ -115,7 +115,7 @@ def test_a_service_that_ends_begins_nothing_more(shared_url: str, clock: Clock) 
         with opened_database(shared_url) as database:
             keeper = house(database, client.service.change, load=load)
             await keeper.do_round()
-            assert len(asked) == 2, "it has looked for answers and for tables"
+            assert len(asked) == 2, "it has looked for keys and for tables"
             await keeper.close()
             await keeper.do_round()
             assert len(asked) == 2

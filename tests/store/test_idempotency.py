@@ -1,7 +1,9 @@
-"""A request that is sent again gets the first answer again, from every process."""
+"""A request that is sent again is done once, and gets the same commit again from every process."""
 
+import multiprocessing
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
@@ -14,34 +16,85 @@ from domain.actions import Resign
 from domain.decide import legal_actions
 from domain.modules import GameOptions
 from domain.refused import Refused
-from domain.store import Answer, Commit, IdempotencyKey, KeyReused, StaleVersion, WeakKey, commands
-from tests.store.clients import NAMES, QUICK, Client, connected
+from domain.store import Commit, IdempotencyKey, KeyReused, Permission, StaleVersion, UnknownGame, WeakKey, commands
+from domain.store.tokens import HOST, SPECTATOR
+from tests.store.clients import NAMES, QUICK, Client, connected, stored
 from tests.support.soak import soak_factor
 
 RACES = 40
+RESIGN = commands.act(0, Resign())
+WEAK = "x" * 21
 
 
-def key(text: str = "0f8fad5b-d9cb-469f-a165-70867728950e", caller: str = "", body: str = "body") -> IdempotencyKey:
-    return IdempotencyKey(caller, text, sha256(body.encode()).digest())
+def key(
+    text: str = "0f8fad5b-d9cb-469f-a165-70867728950e",
+    caller: str = "",
+    body: str = "body",
+    token: str | None = None,
+) -> IdempotencyKey:
+    return IdempotencyKey(caller, text, sha256(body.encode()).digest(), token)
 
 
-def tokens(commit: Commit) -> Answer:
-    return Answer(201, commit.version, f"/games/{commit.id}", " ".join(commit.tokens.values()).encode())
+def opened(client: Client, asked: IdempotencyKey) -> Commit:
+    return client.wait(client.service.open_table(2, NAMES[:1], GameOptions(), key=asked))
 
 
-def opened(client: Client, asked: IdempotencyKey) -> Answer:
-    return client.wait(client.service.open_table(2, NAMES[:1], GameOptions(), tokens, key=asked))
+def repeated(client: Client, asked: IdempotencyKey) -> Commit | None:
+    return client.wait(client.service.repeated(asked))
 
 
-def answer(body: bytes) -> Answer:
-    return Answer(200, 1, "", body)
+def is_known(client: Client, asked: IdempotencyKey) -> bool:
+    return repeated(client, asked) is not None
 
 
-def test_the_first_answer_is_given_again(client: Client) -> None:
-    first = opened(client, key())
-    assert opened(client, key()) == first
-    assert client.wait(client.service.first_answer(key())) == first
+def test_a_repeated_request_gets_its_commit_again(client: Client) -> None:
+    assert not is_known(client, key())
+    first, again, found = opened(client, key()), opened(client, key()), repeated(client, key())
+    assert found is not None
+    assert stored(first) == stored(again) == stored(found)
+    assert [first.repeated, again.repeated, found.repeated] == [False, True, True]
+    assert (again.before, list(again.facts), again.table) == (0, list(first.facts), first.table)
     assert len(client.listing().items) == 1
+
+
+CHANGES: dict[str, Callable[[Commit], commands.Command]] = {
+    "a seat": lambda _: commands.take_seat("Bob"),
+    "the last seat": lambda _: commands.take_seat("Bob"),
+    "a bot": lambda _: commands.take_seat(None, bot="random"),
+    "a seat freed": lambda _: commands.free_seat(0),
+    "a seat's token": lambda _: commands.renew_token(0),
+    "the host's token": lambda game: commands.renew_host_token(game.tokens[HOST]),
+    "a spectator": lambda _: commands.admit_spectator,
+    "no spectators": lambda _: commands.dismiss_spectators,
+    "a closed table": lambda _: commands.close,
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_every_kind_of_change_comes_again_as_it_was_after_the_game_has_gone_on(client: Client, change: str) -> None:
+    game = client.open_table(2 if change == "the last seat" else 4, ["Ann"], GameOptions(private=True))
+    command = CHANGES[change](game)
+    first = client.change(game.id, command, key=key())
+    if first.table.players and not first.table.started:
+        client.change(game.id, commands.renew_token(first.table.players[0].seat))
+    before = client.load(game.id).version
+    again = client.change(game.id, command, key=key())
+    new = {seat: token for seat, token in first.tokens.items() if token not in game.tokens.values()}
+    assert stored(again) == stored(replace(first, tokens=new))
+    assert (again.table, again.before) == (first.table, first.before)
+    assert client.load(game.id).version == before
+    assert client.audit(game.id).ok
+
+
+def test_an_import_and_a_fork_come_again_with_their_tokens(client: Client) -> None:
+    record = client.export_record(client.started().id)
+    for number in range(2):  # the second time the id of the record is taken
+        asked = key(f"{number}" * 22)
+        first, again = (client.wait(client.service.import_record(record, key=asked)) for _ in range(2))
+        fork, fork_again = (client.wait(client.service.fork(first.id, None, key=key(f"{n}" * 22))) for n in (7, 7))
+        assert stored(first) == stored(again)
+        assert stored(fork) == stored(fork_again)
+    assert len(client.wait(client.service.game_ids())) == 4
 
 
 def test_the_same_key_with_another_body_is_refused(client: Client) -> None:
@@ -49,76 +102,137 @@ def test_the_same_key_with_another_body_is_refused(client: Client) -> None:
     with pytest.raises(KeyReused):
         opened(client, key(body="another"))
     with pytest.raises(KeyReused):
-        client.wait(client.service.first_answer(key(body="another")))
-
-
-def test_a_key_too_short_to_be_a_secret_opens_no_tokens_by_itself(client: Client) -> None:
-    weak = key(text="x" * 21)
-    first = opened(client, weak)
-    with pytest.raises(WeakKey):
-        opened(client, weak)
-    with pytest.raises(WeakKey):
-        client.wait(client.service.first_answer(weak))
-    assert len(client.listing().items) == 1
-    assert opened(client, replace(weak, with_token=True)) == first
-    with pytest.raises(KeyReused):
-        opened(client, replace(weak, body=b"another"))
+        repeated(client, key(body="another"))
 
 
 def test_another_caller_has_keys_of_their_own(client: Client) -> None:
-    assert opened(client, key()) != opened(client, key(caller="someone else"))
-    assert opened(client, key(text="a", caller="bc")) != opened(client, key(text="ab", caller="c"))
+    assert opened(client, key()).id != opened(client, key(caller="someone else")).id
+    one, other = "a" * 22, "a" * 21
+    assert opened(client, key(text=one, caller="bc")).id != opened(client, key(text=other, caller="abc", token="t")).id
+
+
+# --- secrets ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_short_key_without_a_token_gets_no_tokens_and_stores_nothing(client: Client) -> None:
+    game = client.started(GameOptions(private=True))
+    record = client.export_record(game.id)
+    weak, service = key(WEAK), client.service
+    asked: list[Callable[[], object]] = [
+        lambda: opened(client, weak),
+        lambda: client.wait(service.fork(game.id, None, key=weak)),
+        lambda: client.wait(service.import_record(record, key=weak)),
+        lambda: client.change(game.id, commands.renew_token(1), key=weak),
+        lambda: client.change(game.id, commands.renew_host_token(game.tokens[HOST]), key=weak),
+        lambda: client.change(game.id, commands.admit_spectator, key=weak),
+    ]
+    for ask in asked:
+        with pytest.raises(WeakKey):
+            ask()
+    assert not is_known(client, weak)
+    assert client.wait(service.game_ids()) == [game.id]
+    assert client.load(game.id).version == game.version
+    assert all(client.wait(service.find_token(token)) for token in game.tokens.values())
+
+
+def test_a_short_key_does_for_a_change_without_tokens(client: Client) -> None:
+    game = client.started(players=3)
+    first, again = (client.change(game.id, RESIGN, key=key("1")) for _ in range(2))
+    assert stored(first) == stored(again)
+    assert stored(client.change(game.id, RESIGN, key=key("1", token="any"))) == stored(first)
+
+
+def test_a_short_key_returns_tokens_only_with_the_token_it_came_with(client: Client) -> None:
+    game = client.started()
+    host = game.tokens[HOST]
+    weak = key(WEAK, token=host)
+    first = client.change(game.id, commands.renew_token(1), key=weak)
+    assert stored(client.change(game.id, commands.renew_token(1), key=weak)) == stored(first)
+    for other in (None, "", game.tokens[0], first.tokens[1], host + "x"):
+        with pytest.raises(WeakKey):
+            client.change(game.id, commands.renew_token(1), key=replace(weak, token=other))
+        with pytest.raises(WeakKey):
+            repeated(client, replace(weak, token=other))
+    with pytest.raises(KeyReused):
+        repeated(client, replace(weak, request=b"another"))
+    assert client.load(game.id).version == first.version
+
+
+def test_a_long_key_returns_tokens_whatever_the_token_it_comes_with(client: Client) -> None:
+    game = client.started()
+    first = client.change(game.id, commands.renew_token(1), key=key(token=game.tokens[HOST]))
+    for token in (None, "", game.tokens[0]):
+        assert stored(client.change(game.id, commands.renew_token(1), key=key(token=token))) == stored(first)
+
+
+# --- once ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_move_is_made_once(client: Client) -> None:
     game = client.started(players=3)
-    for _ in range(3):
-        client.wait(client.service.change(game.id, commands.act(0, Resign()), lambda _: answer(b"gone"), key=key()))
+    made = [client.change(game.id, RESIGN, key=key()) for _ in range(3)]
+    assert [commit.repeated for commit in made] == [False, True, True]
+    assert stored(made[0]) == stored(made[1]) == stored(made[2])
     loaded = client.load(game.id)
     assert loaded.game is not None
     assert [player.resigned for player in loaded.game.players] == [True, False, False]
-    assert client.wait(client.service.first_answer(key())) == answer(b"gone")
 
 
 def test_a_refusal_leaves_the_key_free(client: Client) -> None:
     game = client.started(players=3)
-    client.change(game.id, commands.act(0, Resign()))
+    client.change(game.id, RESIGN)
     with pytest.raises(Refused):
-        client.change(game.id, commands.act(0, Resign()), key=key())
-    assert client.wait(client.service.first_answer(key())) is None
+        client.change(game.id, RESIGN, key=key())
+    assert not is_known(client, key())
 
 
-def test_an_answer_may_be_empty(client: Client) -> None:
-    game = client.started(players=3)
-    for _ in range(2):
-        done = client.wait(client.service.change(game.id, commands.act(0, Resign()), lambda _: answer(b""), key=key()))
-        assert done == answer(b"")
+def test_a_spectator_is_admitted_once_although_no_event_is_stored(client: Client) -> None:
+    game = client.started(GameOptions(private=True))
+    first, again = (client.change(game.id, commands.admit_spectator, key=key()) for _ in range(2))
+    assert first.tokens == again.tokens != client.change(game.id, commands.admit_spectator).tokens
+    holder = client.wait(client.service.find_token(first.tokens[SPECTATOR]))
+    assert holder is not None
+    assert (holder.game, holder.role, first.version) == (game.id, "spectator", game.version)
 
 
-def test_answers_outlive_the_process(shared_url: str) -> None:
+def test_keys_outlive_the_process(shared_url: str) -> None:
     with connected(shared_url) as client:
         first = opened(client, key())
     with connected(shared_url) as client:
-        assert opened(client, key()) == first
+        again = opened(client, key())
+        assert stored(again) == stored(first)
+        assert again.repeated
         with pytest.raises(KeyReused):
             opened(client, key(body="another"))
 
 
-def test_two_processes_give_the_same_answer(shared_url: str) -> None:
+def test_another_process_returns_the_same_tokens(shared_url: str) -> None:
+    with connected(shared_url) as client:
+        first = opened(client, key())
+    spawned = multiprocessing.get_context("forkserver")
+    with ProcessPoolExecutor(1, mp_context=spawned) as pool:
+        assert pool.submit(tokens_elsewhere, shared_url).result(60) == (first.id, first.tokens)
+
+
+def tokens_elsewhere(url: str) -> tuple[UUID, Mapping[int, str]]:
+    with connected(url) as client:
+        again = opened(client, key())
+        return again.id, again.tokens
+
+
+def test_two_services_return_the_same_commit(shared_url: str) -> None:
     with connected(shared_url) as here, connected(shared_url) as there:
         game = here.started(QUICK, 3)
         there.load(game.id)
-        first = here.wait(here.service.change(game.id, commands.act(0, Resign()), lambda _: answer(b"here"), key=key()))
-        assert (
-            there.wait(there.service.change(game.id, commands.act(0, Resign()), lambda _: answer(b"there"), key=key()))
-            == first
-        )
+        first = here.change(game.id, RESIGN, key=key())
+        assert stored(there.change(game.id, RESIGN, key=key())) == stored(first)
+        assert opened(here, key("a" * 22)).tokens == opened(there, key("a" * 22)).tokens
 
 
 def test_the_database_gives_no_token_away(tmp_path: Path) -> None:
     file = tmp_path / "games.db"
     with connected(f"sqlite:///{file}") as client:
-        secrets = opened(client, key()).body.split()
+        secrets = [token.encode() for token in opened(client, key()).tokens.values()]
     with closing(sqlite3.connect(file)) as connection:
         dump = "\n".join(connection.iterdump()).encode()
     assert len(secrets) == 2
@@ -128,36 +242,56 @@ def test_the_database_gives_no_token_away(tmp_path: Path) -> None:
         assert secret not in file.read_bytes()
 
 
+# --- races -----------------------------------------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize("stale", [False, True])
-def test_a_copy_that_another_process_does_meanwhile_gets_its_answer(
+def test_a_copy_that_another_process_does_meanwhile_gets_its_commit(
     shared_url: str, stale: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The copy has looked for the key in vain, and finds the move done when it decides."""
     with connected(shared_url) as there, connected(shared_url) as here, ThreadPoolExecutor() as pool:
         game = there.started(players=3)
-        done: list[Answer] = []
+        done: list[Commit] = []
 
-        def ask(client: Client) -> Answer:
-            expected = game.version if stale else None
-            asked = client.service.change(
-                game.id, commands.act(0, Resign()), lambda _: answer(b"gone"), expected_version=expected, key=key()
-            )
-            return client.wait(asked)
+        def ask(client: Client) -> Commit:
+            return client.change(game.id, RESIGN, game.version if stale else None, key())
 
-        async def look_and_be_overtaken(asked: IdempotencyKey) -> Answer | None:
-            found = await look(asked)
+        async def look_and_be_overtaken(asked: IdempotencyKey, permission: Permission | None = None) -> Commit | None:
+            found = await look(asked, permission)
             if not done:
                 done.append(pool.submit(ask, there).result())
             return found
 
-        look = here.service.first_answer
-        monkeypatch.setattr(here.service, "first_answer", look_and_be_overtaken)
-        assert ask(here) == answer(b"gone")
-        assert done == [answer(b"gone")]
+        look = here.service.repeated
+        monkeypatch.setattr(here.service, "repeated", look_and_be_overtaken)
+        copy = ask(here)
+        assert copy.repeated
+        assert [stored(commit) for commit in done] == [stored(copy)]
         assert here.load(game.id).version == there.load(game.id).version
 
 
-def test_copies_in_two_processes_at_the_same_time_get_one_answer(shared_url: str) -> None:
+def test_a_table_that_another_process_opens_meanwhile_under_the_same_key_is_the_only_one(
+    shared_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The two tables have different ids, so that only the key can conflict."""
+    with connected(shared_url) as there, connected(shared_url) as here, ThreadPoolExecutor() as pool:
+        done: list[Commit] = []
+
+        async def look_and_be_overtaken(asked: IdempotencyKey, permission: Permission | None = None) -> Commit | None:
+            found = await look(asked, permission)
+            if not done:
+                done.append(pool.submit(opened, there, key()).result())
+            return found
+
+        look = here.service.repeated
+        monkeypatch.setattr(here.service, "repeated", look_and_be_overtaken)
+        copy = opened(here, key())
+        assert [stored(commit) for commit in done] == [stored(copy)]
+        assert here.wait(here.service.game_ids()) == [copy.id]
+
+
+def test_copies_in_two_processes_at_the_same_time_get_one_commit(shared_url: str) -> None:
     with connected(shared_url) as here, connected(shared_url) as there, ThreadPoolExecutor(2) as pool:
         for game in [here.started().id for _ in range(soak_factor())]:
             assert all(race(pool, (here, there), game, number) for number in range(RACES))
@@ -171,32 +305,76 @@ def race(pool: ThreadPoolExecutor, clients: tuple[Client, Client], game: UUID, n
     assert loaded.game.to_play is not None
     command = commands.act(loaded.game.to_play, legal_actions(loaded.game)[0].action)
     expected = loaded.version if number % 2 else None
-    asked = [
-        pool.submit(
-            client.wait,
-            client.service.change(game, command, numbered, expected_version=expected, key=key(f"{game} {number}")),
-        )
-        for client in clients
-    ]
+    asked = [pool.submit(client.change, game, command, expected, key(f"{game} {number}")) for client in clients]
     first, second = (each.result() for each in asked)
-    assert first == second == numbered_version(first.version)
+    assert stored(first) == stored(second)
+    assert {first.repeated, second.repeated} == {True, False}
     return clients[0].load(game).version == first.version > loaded.version
 
 
-def numbered(commit: Commit) -> Answer:
-    return numbered_version(commit.version)
-
-
-def numbered_version(version: int) -> Answer:
-    return Answer(200, version, "", b"%d" % version)
+def test_copies_of_a_renewal_in_two_processes_at_the_same_time_get_one_token(shared_url: str) -> None:
+    with connected(shared_url) as here, connected(shared_url) as there, ThreadPoolExecutor(2) as pool:
+        game = here.started()
+        for number in range(RACES):
+            asked = key(f"{game.id} {number}")
+            asking = [
+                pool.submit(client.change, game.id, commands.renew_token(1), None, asked) for client in (here, there)
+            ]
+            first, second = (each.result() for each in asking)
+            assert stored(first) == stored(second)
+            assert here.wait(here.service.find_token(first.tokens[1])) is not None
+            assert first.version == game.version + number + 1
+        assert there.audit(game.id).ok
 
 
 def test_a_fork_is_made_once_though_its_game_has_gone_on(client: Client) -> None:
     game = client.started()
     asked = [
-        client.wait(client.service.fork(game.id, None, tokens, expected_version=game.version, key=key()))
+        client.wait(client.service.fork(game.id, None, expected_version=game.version, key=key()))
         for _ in (client.play(game.id, step) for step in (0, 1, 1))
     ]
-    assert asked[0] == asked[1] == asked[2]
+    assert stored(asked[0]) == stored(asked[1]) == stored(asked[2])
     with pytest.raises(StaleVersion):
-        client.wait(client.service.fork(game.id, None, tokens, expected_version=game.version))
+        client.wait(client.service.fork(game.id, None, expected_version=game.version))
+
+
+# --- games that are gone ---------------------------------------------------------------------------------------------
+
+
+def delete(client: Client, game: UUID) -> None:
+    client.change(game, commands.delete)
+
+
+def remove(client: Client, game: UUID) -> None:
+    client.wait(client.service.remove(game))
+
+
+@pytest.mark.parametrize("end", [delete, remove])
+@pytest.mark.parametrize("restarted", [False, True])
+def test_a_repetition_after_its_game_is_gone_creates_no_other_one(
+    shared_url: str, end: Callable[[Client, UUID], None], restarted: bool
+) -> None:
+    with connected(shared_url) as here, connected(shared_url) as there:
+        first = opened(here, key())
+        here.change(first.id, commands.close, key=key("close"))
+        end(there, first.id)
+        if not restarted:
+            check_is_gone(here, first.id)
+    with connected(shared_url) as client:
+        check_is_gone(client, first.id)
+
+
+def check_is_gone(client: Client, game: UUID) -> None:
+    asked: list[Callable[[], object]] = [
+        lambda: opened(client, key()),
+        lambda: repeated(client, key()),
+        lambda: client.change(game, commands.close, key=key("close")),
+        lambda: repeated(client, key("close")),
+    ]
+    for ask in asked:
+        with pytest.raises(UnknownGame, match=f"{game}"):
+            ask()
+    assert client.wait(client.service.game_ids()) == [game]
+    assert client.listing().items == ()
+    with pytest.raises(KeyReused):
+        opened(client, key(body="another"))

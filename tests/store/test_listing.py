@@ -10,7 +10,7 @@ import pytest
 from domain.modules import GameOptions
 from domain.refused import Refused
 from domain.store import commands
-from domain.store.loaded_games import LoadedGames
+from domain.store.games import LoadedGames
 from domain.store.lobby import find_games, list_games, rebuild
 from domain.store.tokens import SPECTATOR, TokenHolder, holder_of
 from domain.table import ForkedFrom
@@ -125,7 +125,7 @@ def test_the_list_can_be_made_anew(shared_url: str) -> None:
         client.play(game.id, 2000)
         fork = client.fork(game.id)
         before = client.listing()
-        client.wait(client.service.rebuild_listing())
+        client.wait(client.service.rebuild_lobby())
         assert client.listing() == before
     assert before.items[0].forked_from == ForkedFrom(str(game.id), fork.loaded.version - 1)
 

@@ -8,9 +8,9 @@ from uuid import UUID
 
 import pytest
 
-from domain.store import Answer, Commit, GameService, Limits, Observer, StorageUnavailable, open_service
-from domain.store.group_writer import CommitTimes
-from tests.store.clients import QUICK, rendered
+from domain.store import Commit, GameService, Limits, Observer, StorageUnavailable, open_service
+from domain.store.commit import CommitTimes
+from tests.store.clients import QUICK
 
 
 class Notes:
@@ -20,10 +20,10 @@ class Notes:
         self.groups: list[list[UUID]] = []
         self.failures = 0
 
-    def stored(self, changes: Sequence[tuple[Commit, object]], times: CommitTimes) -> None:
+    def stored(self, commits: Sequence[Commit], times: CommitTimes) -> None:
         assert times.stored > times.locked >= 0
         assert times.queued >= 0
-        self.groups.append([commit.id for commit, _ in changes])
+        self.groups.append([commit.id for commit in commits])
 
     def failed(self, error: StorageUnavailable) -> None:
         self.failures += 1
@@ -42,8 +42,8 @@ def service_of(file: Path, notes: Notes, timeout: float = 10) -> GameService:
     )
 
 
-async def open_table(service: GameService) -> Answer:
-    return await service.open_table(2, ["Ann", "Bob"], QUICK, rendered)
+async def open_table(service: GameService) -> Commit:
+    return await service.open_table(2, ["Ann", "Bob"], QUICK)
 
 
 def test_every_change_is_told_once_with_those_of_its_transaction(file: Path) -> None:

@@ -10,7 +10,7 @@ from uuid import UUID
 from domain.decide import legal_actions
 from domain.modules import GameOptions
 from domain.store import GameService, commands, open_service
-from tests.store.clients import connected, opened_database, rendered
+from tests.store.clients import connected, opened_database
 
 GAMES, MOVES = 50, 200
 
@@ -40,7 +40,7 @@ async def move_or_undo(service: GameService, game: UUID, number: int) -> int:
     assert playing.to_play is not None
     action = legal_actions(playing)[0].action
     command = commands.undo(None) if number % 2 else commands.act(playing.to_play, action)
-    return (await service.change(game, command, rendered)).version
+    return (await service.change(game, command)).version
 
 
 @contextmanager

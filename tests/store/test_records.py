@@ -139,7 +139,7 @@ def test_a_stream_stays_in_order_of_time_though_the_clock_does_not(
 
 def test_who_brings_a_game_may_keep_it_out_of_the_public_list(client: Client, record: bytes) -> None:
     public = client.import_record(record)
-    private = client.commit(lambda render: client.service.import_record(record, render, private=True))
+    private = client.wait(client.service.import_record(record, private=True))
     assert private.loaded.table.options.private
     assert private.id != public.id
     assert private.loaded.game == public.loaded.game

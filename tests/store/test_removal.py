@@ -10,12 +10,12 @@ import pytest
 
 from domain.actions import Resign
 from domain.modules import GameOptions
-from domain.store import UnknownGame, commands, loaded_games, open_service
+from domain.store import UnknownGame, commands, open_service
 from domain.store.commands import Command
 from domain.store.commit import commit_of_decision, store
 from domain.store.database import Database, Growth, Row, Statement
 from domain.store.errors import Conflict
-from domain.store.loaded_games import LoadedGames
+from domain.store.games import LoadedGames
 from domain.store.streams import audit_game, event_page
 from domain.store.upkeep import remove
 from tests.store.behind import Run, behind
@@ -105,7 +105,7 @@ def test_nothing_of_a_removed_game_is_left_in_any_table(shared_url: str) -> None
         assert [holder and holder.game for holder in tokens] == [None] * len(game.tokens) + [kept.id]
         looked_up = client.wait(client.service.find_games([game.tokens[0], kept.tokens[0]]))
         assert [found and found.game.id for found in looked_up] == [None, kept.id.hex]
-        client.wait(client.service.rebuild_listing())
+        client.wait(client.service.rebuild_lobby())
         assert [line.id for line in client.listing().items] == [kept.id]
     with behind(shared_url) as run:
         assert numbers(run, game.id) == [1, 0, 0, 1]
@@ -194,7 +194,7 @@ def test_nothing_that_was_decided_before_a_removal_is_stored_after_it(shared_url
         removed(client, first.id)
     with opened_database(shared_url) as database:
         with pytest.raises(Conflict):
-            store(database, [(commit_of_decision(first, command(first, ())), None)])
+            store(database, [commit_of_decision(first, command(first, ()))])
         with pytest.raises(UnknownGame, match="removed"):
             audit_game(database, first.id)
     with behind(shared_url) as run:
@@ -204,7 +204,7 @@ def test_nothing_that_was_decided_before_a_removal_is_stored_after_it(shared_url
 def test_nothing_is_stored_together_with_a_change_of_a_removed_game(shared_url: str) -> None:
     with connected(shared_url) as client:
         games = [client.started().loaded for _ in range(3)]
-        commits = [(commit_of_decision(game, commands.renew_token(0)(game, ())), None) for game in games]
+        commits = [commit_of_decision(game, commands.renew_token(0)(game, ())) for game in games]
         removed(client, games[1].id)
         with opened_database(shared_url) as database:
             with pytest.raises(Conflict):
@@ -289,7 +289,7 @@ def test_of_two_removals_at_once_the_first_one_counts(shared_url: str) -> None:
 def test_a_removal_in_the_middle_of_a_read_leaves_nothing_half_read(
     shared_url: str, monkeypatch: pytest.MonkeyPatch, checkpoint: int
 ) -> None:
-    monkeypatch.setattr(loaded_games, "CHECKPOINT_EVENTS", checkpoint)
+    monkeypatch.setattr("domain.store.games.CHECKPOINT_EVENTS", checkpoint)
     with connected(shared_url) as client, opened_database(shared_url) as database:
         game = client.started().id
         loaded = client.play(game, 3)

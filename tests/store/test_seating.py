@@ -168,7 +168,7 @@ def test_another_process_sees_who_left_and_who_moved(shared_url: str) -> None:
         seating.client = there
         seating.check()
         assert there.load(seating.id).digest == begun.loaded.digest
-        there.wait(there.service.rebuild_listing())
+        there.wait(there.service.rebuild_lobby())
         seating.check()
 
 

@@ -1,7 +1,7 @@
 """Reading streams: events in force are read without those that were taken back."""
 
 from domain.store import commands
-from domain.store.loaded_games import LoadedGames
+from domain.store.games import LoadedGames
 from domain.store.streams import effective_events, event_page
 from tests.store.clients import CountingDatabase, connected, opened_database
 

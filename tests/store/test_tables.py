@@ -11,7 +11,7 @@ from domain.refused import Refused
 from domain.store import TokenHolder, UnknownGame, commands
 from domain.store.new_games import new_id
 from domain.store.tokens import HOST
-from domain.table_facts import SeatTaken
+from domain.table_facts import SeatTaken, TokenRenewed
 from tests.store.clients import Client
 
 
@@ -63,7 +63,8 @@ def test_a_token_opens_one_place_of_one_game(client: Client) -> None:
 def test_a_new_token_ends_the_old_one_of_that_seat(client: Client) -> None:
     opened = client.started()
     renewed = client.change(opened.id, commands.renew_token(1))
-    assert renewed.version == opened.version
+    assert renewed.facts == [TokenRenewed(1, "host")]
+    assert renewed.version == opened.version + 1
     assert client.wait(client.service.find_token(renewed.tokens[1])) == TokenHolder(opened.id, 1)
     assert client.wait(client.service.find_token(opened.tokens[1])) is None
     assert client.wait(client.service.find_token(opened.tokens[0])) == TokenHolder(opened.id, 0)

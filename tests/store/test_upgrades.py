@@ -1,14 +1,21 @@
 """Upgrades: databases of other schemas."""
 
+import sqlite3
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
+import msgspec
+import psycopg
 import pytest
 
-from domain.store import NewerDatabase, open_service
+from domain.modules import GameOptions
+from domain.store import AnswerUnreadable, Commit, IdempotencyKey, NewerDatabase, open_service
 from domain.store.schema import SCHEMA
 from tests.store import processes
 from tests.store.behind import behind
-from tests.store.clients import connected, opened_database
+from tests.store.clients import Client, connected, opened_database, stored
+from tests.store.keeping import FEBRUARY_5, JANUARY_20, Clock, tidy, timestamp
 
 STORED = Path(__file__).parent
 
@@ -29,9 +36,9 @@ def old_url(request: pytest.FixtureRequest, shared_url: str) -> str:
         client.play(client.started().id, 3)
         client.listing()
     with behind(shared_url) as run:
-        for table, column in (("heads", "progress"), ("answers", "stored_at")):
-            run(f"ALTER TABLE {table} DROP COLUMN {column}")
-        run("DROP TABLE database_schema, bot_games")
+        run("ALTER TABLE heads DROP COLUMN progress")
+        run("CREATE TABLE answers (id BYTEA PRIMARY KEY, body BYTEA NOT NULL, sealed BYTEA NOT NULL)")
+        run("DROP TABLE database_schema, bot_games, keys")
     return shared_url
 
 
@@ -64,6 +71,56 @@ def test_an_upgrade_empties_the_lobby_which_is_derived_again(old_url: str) -> No
             assert len(client.listing(limit=100, player="bob").items) > 0
         with behind(old_url) as run:
             assert run("SELECT count(*) FROM lobby_players") == of_players
+
+
+KEY = IdempotencyKey("", "a key of 1.0", sha256(b"body").digest(), "a token")
+
+
+def store_answer(url: str) -> None:
+    """Store an answer under the key, as the first release did."""
+    id_ = sha256(msgspec.json.encode(("id", KEY.caller, KEY.key))).digest()
+    with behind(url) as run:
+        run("INSERT INTO answers (id, body, sealed) VALUES (?, ?, ?)", id_, sha256(b"body").digest(), b"sealed" * 2000)
+
+
+def asked(client: Client) -> Commit:
+    return client.wait(client.service.open_table(2, ["Ann"], GameOptions(), key=KEY))
+
+
+def test_a_request_that_release_1_0_has_done_is_not_done_again_for_30_days(
+    old_url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("domain.store.schema.time", lambda: timestamp(JANUARY_20))
+    store_answer(old_url)
+    with connected(old_url) as client:
+        games = client.wait(client.service.game_ids())
+        for now in (FEBRUARY_5, "2030-02-18T23:00:00Z"):
+            tidy(old_url, client, now=now, tables=0)
+            with pytest.raises(AnswerUnreadable):
+                asked(client)
+        assert client.wait(client.service.game_ids()) == games
+    monkeypatch.setattr("domain.store.schema.time", lambda: timestamp(FEBRUARY_5))
+    with connected(old_url) as client:  # a later start is no upgrade
+        tidy(old_url, client, now="2030-02-19T01:00:00Z", tables=0)
+        first, again = asked(client), asked(client)
+        assert stored(first) == stored(again)
+        assert (first.repeated, again.repeated) == (False, True)
+
+
+def test_an_upgrade_keeps_of_a_key_of_1_0_that_it_was_used_and_no_more(old_url: str) -> None:
+    store_answer(old_url)
+    with connected(old_url):
+        pass
+    with behind(old_url) as run:
+        rows = run('SELECT game, first, last, "check", salt FROM keys')
+        assert len(rows) == (12 if old_url.startswith("sqlite") else 1)
+        assert {tuple(map(as_bytes, row)) for row in rows} == {(b"", 0, 0, b"", b"")}
+        with pytest.raises((sqlite3.OperationalError, psycopg.errors.UndefinedTable)):
+            run("SELECT * FROM answers")
+
+
+def as_bytes(value: Any) -> Any:
+    return bytes(value) if isinstance(value, memoryview) else value
 
 
 def test_a_database_of_the_next_release_stays_as_it_is(shared_url: str) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.store import commands, game_reads, live
+from domain.store import commands, live, service
 from domain.store.live import Batch, Channel
 from domain.stream import at_of
 from tests.store.clients import Client
@@ -64,7 +64,7 @@ def test_so_many_bytes_are_kept_and_always_the_newest_decision(monkeypatch: pyte
 @pytest.mark.parametrize("read", [1, 5, 7, 500])
 def test_decisions_are_read_whole_from_the_database(client: Client, monkeypatch: pytest.MonkeyPatch, read: int) -> None:
     """Unless one alone is more than is read at once."""
-    monkeypatch.setattr(game_reads, "PIECES_READ", read)
+    monkeypatch.setattr(service, "EVENTS_READ", read)
     game = client.started().id
     for number in range(4):
         client.play(game, 3, seed=number)
@@ -73,7 +73,7 @@ def test_decisions_are_read_whole_from_the_database(client: Client, monkeypatch:
     for after in range(0, len(stored), 3):
         found, version = list[bytes](), after
         while version < len(stored):
-            for piece in client.wait(client.service.pieces(game, version)):
+            for piece in client.wait(client.service.batches(game, version)):
                 assert piece.first == version + 1
                 assert len({at_of(number, event) for number, event in enumerate(piece.events, piece.first)}) == 1
                 found += piece.events

@@ -12,6 +12,7 @@ const AT_ONCE = 500;
 export class HistoryList {
   #lines = [];
   #turns = new Map();
+  #notes = new Map();
   #version = null;
   #after = Infinity;
   #whole = false;
@@ -66,6 +67,7 @@ export class HistoryList {
     for (let page = first; page; page = page.next && (await get(`${path}&cursor=${page.next}`, this.session.reading))) {
       items.push(...page.items);
       turns.push(...page.turns);
+      for (const note of page.notes) this.#notes.set(note.version, note);
     }
     this.#lines.push(...items);
     for (const turn of turns) this.#turns.set(turn.turn, turn);
@@ -112,10 +114,16 @@ export class HistoryList {
     this.mark(this.marked ?? null);
   }
 
+  /** Lines by turn; a note stands in the turn of the line before it. */
   #byTurn() {
     const numbers = [...this.#turns.keys(), ...this.#lines.map(({ turn }) => turn)].sort((a, b) => a - b);
     const turns = new Map(numbers.map((turn) => [turn, []]));
     for (const line of this.#lines) turns.get(line.turn).push(line);
+    for (const note of this.#notes.values()) {
+      const before = this.#lines.findLast(({ version }) => version < note.version);
+      turns.get(before?.turn ?? numbers[0])?.push(note);
+    }
+    for (const lines of turns.values()) lines.sort((a, b) => a.version - b.version);
     return turns;
   }
 

@@ -1,19 +1,22 @@
-"""Games in memory: what their streams fold to, and a cache of those used last."""
+"""Games in memory: the folds of their streams, and a cache of those used last."""
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from itertools import count
 from threading import Lock
-from typing import Any
+from typing import Generic, TypeVar
 from uuid import UUID
 
 import msgspec
 from msgspec.structs import replace
 
 from domain.game import Game
-from domain.store.byte_cache import ByteCache
+from domain.listed import Progress
+from domain.store import tokens
 from domain.store.database import Database
 from domain.store.errors import UnknownGame, UnknownVersion
-from domain.store.streams import missing_event, select_news, select_rows, select_up_to
+from domain.store.streams import is_stored, missing_event, select_news, select_rows, select_up_to
+from domain.store.tokens import TokenHolder
 from domain.stream import (
     BrokenChain,
     UnreadableEvent,
@@ -29,6 +32,9 @@ from domain.stream import (
 from domain.table import Table
 from domain.timeline import Timeline, follow
 
+K = TypeVar("K")
+V = TypeVar("V")
+
 GAME_BYTES = 4_000
 EVENT_BYTES = 500
 """The bytes of a game in memory, and those that each event adds (measured: 200 to 520)."""
@@ -37,10 +43,49 @@ CHECKPOINT_EVENTS = 500
 """The number of events between the versions at which a game is kept for those who ask how it was."""
 
 
+class ByteCache(Generic[K, V]):
+    """The values used last, of which each says how many bytes it takes. Threads may share it."""
+
+    def __init__(self, most: int, overhead: int = 0) -> None:
+        """Keep values of so many bytes together, an overhead for each included, but at least the one put last."""
+        self.most = most
+        self._overhead = overhead
+        self._values: OrderedDict[K, tuple[V, int]] = OrderedDict()
+        self._lock = Lock()
+        self.size = 0
+
+    def get(self, key: K) -> V | None:
+        """Return the value of a key, None if it is not there."""
+        with self._lock:
+            found = self._values.get(key)
+            if found is None:
+                return None
+            self._values.move_to_end(key)
+            return found[0]
+
+    def put(self, key: K, value: V, size: int) -> None:
+        """Keep a value, and drop those that were unused for longest."""
+        size += self._overhead
+        with self._lock:
+            if key in self._values:
+                self.size -= self._values.pop(key)[1]
+            self._values[key] = value, size
+            self.size += size
+            while self.size > self.most and len(self._values) > 1:
+                self.size -= self._values.popitem(last=False)[1][1]
+
+    def drop(self, key: K) -> None:
+        """Drop a value, if it is there."""
+        with self._lock:
+            self.size -= self._values.pop(key, (None, 0))[1]
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
 class LoadedGame(msgspec.Struct, frozen=True, eq=False, gc=False):
     """A game at a version of its stream.
 
-    ``views`` caches what is derived from it, as bytes, and ``responses`` what these are sent in, each with a ``body``.
     ``reading`` is the same for all versions that go back to one reading of the first event: those of one stream.
     """
 
@@ -49,8 +94,6 @@ class LoadedGame(msgspec.Struct, frozen=True, eq=False, gc=False):
     digest: bytes
     opened_at: str
     changed_at: str
-    views: dict[str, bytes] = {}
-    responses: dict[str, Any] = {}
     reading: int = msgspec.field(default_factory=count(1).__next__)
 
     @property
@@ -68,6 +111,20 @@ class LoadedGame(msgspec.Struct, frozen=True, eq=False, gc=False):
         """The game, None before play has begun."""
         return self.timeline.game
 
+    @property
+    def progress(self) -> Progress:
+        """The progress of the game, as the lobby shows it."""
+        now = self.timeline.now
+        if now is None:
+            return Progress(self.timeline.version, self.changed_at)
+        game = now.game
+        winners = game.ending.winners if game.ending else None
+        return Progress(self.timeline.version, self.changed_at, game.turn.number, game.phase, game.to_play, winners)
+
+
+encode_progress = msgspec.json.Encoder().encode
+"""Encodes a ``Progress`` as it is stored with the head of a stream."""
+
 
 class CacheUse(msgspec.Struct, frozen=True):
     """The games in memory, the bytes that they take and may take, and how often a game was there or had to be read."""
@@ -83,10 +140,10 @@ class LoadedGames:
     """The games of a database, those used last in memory. Threads may share it."""
 
     def __init__(self, database: Database, cache_bytes: int) -> None:
-        """Read from a database and keep games of about so many bytes."""
+        """Read from a database and keep games, in three quarters of so many bytes; the rest is for views."""
         self._database = database
         # The newest game under the number that its id is, found in half the time; others by their reading and version.
-        self._games: ByteCache[int | tuple[int, int], LoadedGame] = ByteCache(cache_bytes)
+        self._games: ByteCache[int | tuple[int, int], LoadedGame] = ByteCache(cache_bytes // 2)
         self._checkpoints: ByteCache[int, tuple[LoadedGame, ...]] = ByteCache(cache_bytes // 4)
         self._hits = self._misses = 0
         self._missing = Lock()
@@ -108,27 +165,22 @@ class LoadedGames:
         Only the event loop asks, so that hits are counted without a lock.
         """
         loaded = self._games.get(game.int)
-        if loaded is None or loaded.table.deleted:
+        if loaded is None or loaded.timeline.table.deleted:
             return None
         self._hits += 1
         return loaded
 
     def put(self, loaded: LoadedGame) -> None:
         """Keep a game in memory."""
-        self._games.put(loaded.id.int, loaded, _size(loaded, loaded.version))
+        self._games.put(loaded.id.int, loaded, GAME_BYTES + EVENT_BYTES * loaded.timeline.version)
 
-    def measure(self, loaded: LoadedGame) -> None:
-        """Measure again how much memory a game takes, whose views have become more, unless a newer one is there."""
-        if self._games.get(loaded.id.int) is loaded:
-            self.put(loaded)
-
-    def load(self, game: UUID) -> LoadedGame:
+    def load(self, game: UUID, cached: LoadedGame | None = None) -> LoadedGame:
         """Return the game as it is now, reading what was stored since it was cached; raise ``UnknownGame``.
 
         It is read from its first event on if it was restored: if the stream is not the one that was cached.
         """
-        loaded = self._games.get(game.int)
-        rows = select_news(self._database, game, loaded.version, loaded.digest) if loaded else None
+        loaded = cached or self._games.get(game.int)
+        rows = select_news(self._database, game, loaded.timeline.version, loaded.digest) if loaded else None
         if rows is None:
             loaded, rows = None, select_up_to(self._database, game)
         if rows and (removed := removed_at(rows[-1][1])):
@@ -139,13 +191,29 @@ class LoadedGames:
                 self._misses += 1
         if rows:
             loaded = _fold(game, rows, loaded)
+            self.put(loaded)
         if loaded is None:
             self._games.drop(game.int)
             raise self._no_events(game)
-        self._games.put(game.int, loaded, _size(loaded, loaded.version))  # also if only its views have become more
-        if loaded.table.deleted:
+        if loaded.timeline.table.deleted:
             raise UnknownGame(game)
         return loaded
+
+    def find_place(self, token: str, holder: TokenHolder) -> TokenHolder | None:
+        """Return the place that a token opens by the newest state of its game, None if that or the seat is gone.
+
+        Tokens of deleted tables and damaged games stay known: requests are told so by other means.
+        """
+        try:
+            table = self.load(holder.game).table
+        except UnreadableEvent:
+            return holder
+        except UnknownGame:
+            return holder if is_stored(self._database, holder.game) else None
+        if table.has_place(holder.seat):
+            return holder
+        moved = tokens.find(self._database, token)  # players may have moved to lower seats meanwhile
+        return moved if moved and table.has_place(moved.seat) else None
 
     def _no_events(self, game: UUID) -> Exception:
         """Return the error of a game without events: it is unknown, or all of them are missing."""
@@ -166,7 +234,7 @@ class LoadedGames:
 
     def keep_past(self, loaded: LoadedGame) -> None:
         """Keep a game among those at earlier versions, under the version it has now."""
-        self._games.put((loaded.reading, loaded.version), loaded, _size(loaded, CHECKPOINT_EVENTS))
+        self._games.put((loaded.reading, loaded.version), loaded, GAME_BYTES + EVENT_BYTES * CHECKPOINT_EVENTS)
 
     def _fold_up_to(self, game: UUID, version: int, reading: int) -> LoadedGame:
         """Fold the events after the checkpoint before a version, and keep the checkpoints on the way."""
@@ -187,14 +255,7 @@ class LoadedGames:
             return replace(_fold(game, events, loaded), reading=reading)
         if loaded is None or loaded.version < version:
             raise missing_event(self._database, game, version)
-        return replace(loaded, views={}, responses={})
-
-
-def _size(loaded: LoadedGame, events: int) -> int:
-    """Return the bytes that a game takes in memory, about, if so many events are kept for it alone."""
-    responses = tuple(loaded.responses.values())  # other threads may add some meanwhile
-    rendered = sum(map(len, loaded.views.values())) + sum(len(each.body) for each in responses)
-    return GAME_BYTES + EVENT_BYTES * events + rendered
+        return loaded
 
 
 def _fold(game: UUID, rows: Sequence[VersionedEvent], loaded: LoadedGame | None = None) -> LoadedGame:

@@ -1,4 +1,4 @@
-"""Answers, tokens and entries of the lobby that somebody changed in the database, seen from the store."""
+"""Keys, tokens and entries of the lobby that somebody changed in the database, seen from the store."""
 
 import logging
 from collections.abc import Iterator
@@ -6,18 +6,25 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from domain.modules import GameOptions
-from domain.store import Answer, AnswerUnreadable, IdempotencyKey, KeyReused, TokenHolder, commands, idempotency
+from domain.store import (
+    Commit,
+    IdempotencyKey,
+    KeyReused,
+    TokenHolder,
+    WeakKey,
+    commands,
+)
 from domain.store.database import Database
 from domain.store.tokens import HOST
 from domain.stream import UnreadableEvent
-from tests.store.clients import Client, connected, opened_database, rendered
+from tests.store.clients import Client, connected, opened_database, stored
 
 KEY = IdempotencyKey("", "0f8fad5b-d9cb-469f-a165-70867728950e", sha256(b"body").digest())
-OTHER = msgspec.structs.replace(KEY, key="another-key-of-22-characters-or-more")
+OTHER = replace(KEY, key="another-key-of-22-characters-or-more")
 NOWHERE = UUID("00000000-0000-4000-8000-000000000000")
 
 
@@ -32,73 +39,66 @@ def run(database: Database, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in transaction.run((sql, values))]
 
 
-# --- answers -----------------------------------------------------------------------------------------------------
+# --- keys --------------------------------------------------------------------------------------------------------
 
 
-def asked(client: Client, key: IdempotencyKey = KEY) -> Answer:
-    return client.wait(client.service.open_table(2, ["Ann"], GameOptions(), rendered, key=key))
+def asked(client: Client, key: IdempotencyKey = KEY) -> Commit:
+    return client.wait(client.service.open_table(2, ["Ann"], GameOptions(), key=key))
 
 
-@pytest.mark.parametrize("column", ["sealed", "body"])
-def test_a_changed_answer_is_not_given_and_nothing_is_done_twice(
-    shared_url: str, database: Database, column: str
+@pytest.mark.parametrize(("column", "error"), [("body_hash", KeyReused), ("check", WeakKey), ("salt", KeyReused)])
+def test_a_changed_hash_of_a_key_returns_no_tokens_and_nothing_is_done_twice(
+    shared_url: str, database: Database, column: str, error: type[Exception]
 ) -> None:
     with connected(shared_url) as client:
         first = asked(client)
-        (((stored,),)) = run(database, f"SELECT {column} FROM answers")
-        for place in range(len(stored)):
-            changed = bytes([*stored[:place], stored[place] ^ 1, *stored[place + 1 :]])
-            run(database, f"UPDATE answers SET {column} = ?", changed)
-            with pytest.raises(AnswerUnreadable):
+        (((value,),)) = run(database, f'SELECT "{column}" FROM keys')
+        spoilt = [bytes([*value[:place], value[place] ^ 1, *value[place + 1 :]]) for place in range(len(value))]
+        for changed in (*spoilt, value[:-1], value + b"x"):
+            run(database, f'UPDATE keys SET "{column}" = ?', changed)
+            with pytest.raises(error):
                 asked(client)
-        for text in (b"", stored[:-1], stored + b"x"):
-            run(database, f"UPDATE answers SET {column} = ?", text)
-            with pytest.raises(AnswerUnreadable):
-                asked(client)
-        run(database, f"UPDATE answers SET {column} = ?", stored)
-        assert asked(client) == first
+        run(database, f'UPDATE keys SET "{column}" = ?', value)
+        assert stored(asked(client)) == stored(first)
         assert len(client.wait(client.service.game_ids())) == 1
 
 
-def test_the_answer_of_another_key_is_not_given(shared_url: str, database: Database) -> None:
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        *(("game", game) for game in (b"x", NOWHERE.bytes)),
+        *(("first", version) for version in (0, 3)),
+        *(("last", version) for version in (0, 99)),
+        ("salt", b""),
+    ],
+)
+def test_a_key_whose_row_was_changed_gives_nothing_and_its_request_is_not_done_again(
+    shared_url: str, database: Database, column: str, value: object
+) -> None:
     with connected(shared_url) as client:
-        asked(client)
-        (((sealed,),)) = run(database, "SELECT sealed FROM answers")
-        asked(client, OTHER)
-        run(database, "UPDATE answers SET sealed = ?", sealed)
-        with pytest.raises(AnswerUnreadable):
-            asked(client, OTHER)
-        assert asked(client).body == b"done"
-
-
-def first_release_row(key: IdempotencyKey, answer: Answer) -> tuple[bytes, bytes, bytes]:
-    """A row as the first release stored it: no digest, and another hash as its id."""
-    _, (_, body, stored, _) = idempotency.insert(key, answer)
-    id_ = sha256(msgspec.json.encode(("id", key.caller, key.key))).digest()
-    return id_, body, stored[idempotency.DIGEST_LENGTH :]
-
-
-def test_an_answer_of_the_first_release_that_was_changed_is_no_fault(shared_url: str, database: Database) -> None:
-    answer = Answer(200, 7, "", b"done")
-    id_, body, sealed = first_release_row(KEY, answer)
-    run(database, "INSERT INTO answers (id, body, sealed) VALUES (?, ?, ?)", id_, body, sealed)
-    with connected(shared_url) as client:
-        assert asked(client) == answer
+        first = asked(client)
+        run(database, f'UPDATE keys SET "{column}" = ?', value)
         with pytest.raises(KeyReused):
-            asked(client, msgspec.structs.replace(KEY, body=b"another"))
-        for changed in (b"", sealed[:15], sealed[:-1], bytes(len(sealed))):
-            run(database, "UPDATE answers SET sealed = ?", changed)
-            with pytest.raises(AnswerUnreadable):
-                asked(client)
+            asked(client)
+        assert client.wait(client.service.game_ids()) == [first.id]
+        assert client.load(first.id).version == first.version
 
 
-def test_a_new_answer_without_its_digest_is_not_taken_for_an_old_one(shared_url: str, database: Database) -> None:
+def test_the_row_of_another_key_gives_its_tokens_to_nobody(shared_url: str, database: Database) -> None:
     with connected(shared_url) as client:
         asked(client)
-        (((stored,),)) = run(database, "SELECT sealed FROM answers")
-        run(database, "UPDATE answers SET sealed = ?", stored[idempotency.DIGEST_LENGTH :])
-        with pytest.raises(AnswerUnreadable):
-            asked(client)
+        columns = 'body_hash, game, first, last, "check", salt'
+        ((*row,),) = run(database, f"SELECT {columns} FROM keys")
+        asked(client, OTHER)
+        places = ", ".join(f"{column} = ?" for column in columns.split(", "))
+        run(database, f"UPDATE keys SET {places}", *row)
+        with pytest.raises(KeyReused):
+            asked(client, OTHER)
+        game, first, last, _, salt = row[1:]
+        run(database, "UPDATE keys SET body_hash = ?", OTHER.body_hash(bytes(game), first, last, bytes(salt)))
+        with pytest.raises(WeakKey):
+            asked(client, OTHER)
+        assert len(client.wait(client.service.game_ids())) == 2
 
 
 # --- tokens ------------------------------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ def test_a_private_game_never_appears(shared_url: str, database: Database) -> No
         for _ in range(2):
             assert [line.id for line in client.listing().items] == [public.id]
             assert [line.id for line in client.listing(visible=private.id).items] == [public.id, private.id]
-            client.wait(client.service.rebuild_listing())
+            client.wait(client.service.rebuild_lobby())
 
 
 def test_a_private_game_whose_first_event_was_changed_is_shown_to_nobody(shared_url: str, database: Database) -> None:
@@ -170,7 +170,7 @@ def test_a_private_game_whose_first_event_was_changed_is_shown_to_nobody(shared_
         public = bytes(text).replace(b'"private":true', b'"public":false')
         assert public != bytes(text)
         run(database, "UPDATE stored_events SET state = ? WHERE originator_version = 1", public)
-        client.wait(client.service.rebuild_listing())
+        client.wait(client.service.rebuild_lobby())
         assert client.listing().items == ()
     with connected(shared_url) as client:
         assert client.wait(client.service.is_private(game.id))
@@ -196,7 +196,7 @@ def test_an_unreadable_entry_is_left_out_and_logged_once_until_the_list_is_rebui
         assert spoilt.id.hex in told
         client.change(spoilt.id, commands.take_seat("Bob"))
         assert [line.id for line in client.listing().items] == [sound.id]
-        client.wait(client.service.rebuild_listing())
+        client.wait(client.service.rebuild_lobby())
         assert [line.id for line in client.listing().items] == [sound.id, spoilt.id]
 
 

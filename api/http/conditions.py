@@ -1,0 +1,160 @@
+"""The conditions of a request: ETags (RFC 9110, 13), idempotency keys, and the cursors of pages."""
+
+import re
+from hashlib import sha256
+from typing import TYPE_CHECKING, Annotated
+from urllib.parse import parse_qsl
+
+from litestar.params import HeaderParameter, QueryParameter
+
+from api.http.problems import ApiProblem, FieldError
+from domain.store import IdempotencyKey, LoadedGame, require_version
+
+if TYPE_CHECKING:
+    from api.http.access import Visit
+    from api.http.requests import ApiRequest
+
+VERSION_PATTERN = '^("[0-9]{1,18}"|[0-9]{1,18})$'
+IF_MATCH_PATTERN = r'^("[0-9]{1,18}"|[0-9]{1,18}|\*)$'
+
+KEPT_SECONDS = 24 * 60 * 60
+"""The time for which caches keep what never changes without asking: a removed game must be gone from them too."""
+
+IfNoneMatch = Annotated[
+    str | None,
+    HeaderParameter(
+        name="If-None-Match",
+        description="The `ETag` of what you have: the answer is 304 if it is still the same.",
+    ),
+]
+IfMatch = Annotated[
+    str | None,
+    HeaderParameter(
+        name="If-Match",
+        description="The `ETag` your decision is based on: the answer is 412 if the game has gone on since.",
+        schema_extra={"pattern": IF_MATCH_PATTERN},
+    ),
+]
+
+_version = re.compile(VERSION_PATTERN[1:-1], re.ASCII).fullmatch
+
+
+def etag(version: int) -> str:
+    """Return the entity tag of a game at a version."""
+    return f'"{version}"'
+
+
+def content_tag(body: bytes) -> str:
+    """Return the entity tag of bytes that belong to no version of a game."""
+    return f'"{sha256(body).hexdigest()[:16]}"'
+
+
+def game_headers(game: LoadedGame, version: int | None = None) -> dict[str, str]:
+    """Return the headers of an answer about a game: its ETag, and that caches have to ask again."""
+    timeline = game.timeline
+    cache_control = "private, no-cache" if timeline.table.options.private else "no-cache"
+    return {"etag": etag(version or timeline.version), "cache-control": cache_control}
+
+
+def lasting_headers(game: LoadedGame) -> dict[str, str]:
+    """Return the headers of an answer that never changes, since it is about a version that was named."""
+    scope = "private, " if game.table.options.private else ""
+    return {"etag": etag(game.version), "cache-control": f"{scope}max-age={KEPT_SECONDS}, immutable"}
+
+
+def matches(if_none_match: str | None, tag: str) -> bool:
+    """Tell if a client already has the answer with this tag."""
+    if if_none_match is None:
+        return False
+    tags = (one.strip().removeprefix("W/") for one in if_none_match.split(","))
+    return any(one in ("*", tag) for one in tags)
+
+
+def parse_expected_version(if_match: str) -> int | None:
+    """Return the version that a change is based on, None if any will do; quotes may be left out."""
+    if if_match.strip() == "*":
+        return None
+    found = _version(if_match.strip())
+    if found is None:
+        why = 'a version in quotes is expected, such as "12"'
+        raise ApiProblem("invalid_header", f"Header If-Match: {why}.", errors=(FieldError("If-Match", why),))
+    return int(found[1].strip('"'))
+
+
+def check_expected_version(game: LoadedGame, if_match: str | None) -> None:
+    """Raise ``StaleVersion`` unless a game is at the version that a request is based on."""
+    require_version(None if if_match is None else parse_expected_version(if_match), game.version)
+
+
+# --- idempotency keys ----------------------------------------------------------------------------------------------
+
+KEY_PATTERN = "^[!-~]{1,200}$"
+
+FORM = (b"include", b"lang")
+"""The query parameters that choose the form of a response."""
+
+KeyHeader = Annotated[
+    str | None,
+    HeaderParameter(
+        name="Idempotency-Key",
+        description="A text of your choice, drawn at random, that stands for this request. If no response arrives, "
+        "send it again: it is done once, and you get the response again. A response with tokens (201) needs a secret: "
+        "a key of at least 22 characters, such as 32 random hexadecimal digits, or a shorter key together with your "
+        "token of this game. Without either the request is refused (`weak_key`). Anyone who knows such a key can get "
+        "that response: keep it like a token.",
+        schema_extra={"pattern": KEY_PATTERN},
+    ),
+]
+
+_visible_ascii = re.compile(KEY_PATTERN[1:-1]).fullmatch
+
+
+def parse_key(request: "ApiRequest", body: bytes, header: str) -> IdempotencyKey:
+    """Return the key of a request, which counts for the holder of its token and its path."""
+    if not _visible_ascii(header):
+        why = "1 to 200 visible ASCII characters are expected"
+        raise ApiProblem(
+            "invalid_header", f"Header Idempotency-Key: {why}.", errors=(FieldError("Idempotency-Key", why),)
+        )
+    visit: Visit | None = request.scope.get("auth")
+    holder = visit.holder if visit else None
+    caller = f"{holder.game}:{'spectator' if holder.role == 'spectator' else holder.seat}" if holder else ""
+    path = request.scope["path"].lower()
+    return IdempotencyKey(
+        f"{caller} {path}", header, _asked(request, body), visit.member.token if visit and visit.member else None
+    )
+
+
+def _asked(request: "ApiRequest", body: bytes) -> bytes:
+    """Return the body with the part of the query that says more than the form of the response."""
+    query = request.scope["query_string"]
+    if not query:
+        return body
+    told = sorted(pair for pair in parse_qsl(query) if pair[0] not in FORM)
+    return b"%b?%b" % (body, repr(told).encode()) if told else body
+
+
+# --- pages ---------------------------------------------------------------------------------------------------------
+
+CURSOR_PATTERN = "^[0-9]{1,15}$"
+
+Cursor = Annotated[
+    str | None,
+    QueryParameter(name="cursor", description="`next` of the page before.", schema_extra={"pattern": CURSOR_PATTERN}),
+]
+
+_digits = re.compile(CURSOR_PATTERN[1:-1], re.ASCII).fullmatch
+
+
+def position_of(cursor: str | None) -> int | None:
+    """Return the place that a cursor names, None without one; raise a problem for one that this API never gave."""
+    if cursor is None:
+        return None
+    if not _digits(cursor):
+        raise broken_cursor()
+    return int(cursor)
+
+
+def broken_cursor() -> ApiProblem:
+    """Return the problem of a cursor that this API never gave."""
+    return ApiProblem("invalid_cursor", "The cursor is not one that this API gave.")

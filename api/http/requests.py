@@ -1,0 +1,253 @@
+"""Requests: JSON bodies decoded strictly by their declared type and in time, and strict query parameters."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Coroutine, Iterator
+from contextlib import suppress
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+
+import msgspec
+from litestar import Request
+from litestar.datastructures import State
+from litestar.exceptions import InternalServerException
+from litestar.handlers import BaseRouteHandler
+from litestar.params import QueryParameter
+from litestar.types import Receive
+from litestar.typing import FieldDefinition
+
+from api.http.limits import RateLimit, client_of
+from api.http.problems import ApiProblem, FieldError, shortened
+from api.http.responses import HTML, JSON
+from api.http.validation_messages import field_error
+from domain.store import ByteCache, GameService
+
+Kept = ByteCache[tuple[int, int, str], Any]
+"""Views and responses by the reading and version of the game and a name."""
+
+LONGEST_REREAD = 65_536
+"""The most bytes of a body that is read once more if a float stands where it does not fit."""
+
+MAX_EXACT = 2**53
+"""Up to here every whole number is a float of its own."""
+
+_lone_surrogate = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])", re.DOTALL).search
+
+
+if TYPE_CHECKING:
+    from api.http.access import Visit
+
+    Typed = Request[None, Visit, State]
+else:
+    Typed = Request
+
+
+class ApiRequest(Typed):
+    """A request whose body is decoded by msgspec; litestar's own decoding takes "2" for 2."""
+
+    @property
+    def service(self) -> GameService:
+        """The service that keeps all games; a second dependency of a handler would cost 50 us a request."""
+        service: GameService = self.app.state["service"]
+        return service
+
+    @property
+    def views(self) -> Kept:
+        """The views and responses that were made last."""
+        views: Kept = self.app.state["views"]
+        return views
+
+    @property
+    def client_name(self) -> str:
+        """The client as limits count it."""
+        return client_of(self.scope["client"])
+
+    @property
+    def prefers_html(self) -> bool:
+        """The wish for HTML rather than JSON, which browsers send for the address of a page."""
+        return self.accept.best_match([JSON, HTML]) == HTML
+
+    def charge(self, cost: float) -> None:
+        """Charge the client for what a request needs on top of its own cost, or raise a problem."""
+        limit: RateLimit = self.app.state["rate_limit"]
+        limit.take(self.client_name, cost)
+
+    def require_storage(self) -> None:
+        """Raise the problem of a client that has stored too much."""
+        limit: RateLimit = self.app.state["storage_limit"]
+        limit.take(self.client_name, 0)
+
+    async def body(self) -> bytes:
+        """Return the body as it was sent; raise a problem if it does not arrive whole and in time."""
+        state: dict[str, Any] = self.scope["state"]
+        if "body" not in state:
+            timeout: BodyTimeout = self.app.state["body_timeout"]
+            state["body"] = await timeout.read(super().body())
+        body: bytes = state["body"]
+        return body
+
+    async def json(self) -> Any:
+        """Return the body as a value of the type of `data`; raise a problem where it does not fit."""
+        kind = self.route_handler.parsed_fn_signature.parameters["data"].annotation
+        body = await self.body()
+        declared = self.headers.get("content-type", "application/json")
+        if declared.partition(";")[0].strip().lower() != "application/json":
+            raise ApiProblem("unsupported_media_type", f"The body is declared as {shortened(declared)!r}.")
+        try:
+            try:
+                return _decoder(kind).decode(body)
+            except msgspec.ValidationError as error:
+                return _decoder(kind).decode(_with_integers(body, error))
+        except msgspec.ValidationError as error:
+            errors = (field_error(error, kind),)
+            raise ApiProblem("invalid_body", "The body does not fit.", errors=errors) from error
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise self._unreadable(body, error) from error
+
+    def _unreadable(self, body: bytes, error: Exception) -> ApiProblem:
+        """Return why a body is no JSON: compressed, with half of a surrogate pair, or as the decoder says."""
+        encoding = self.headers.get("content-encoding")
+        if encoding is not None:
+            return ApiProblem("unsupported_media_type", f"The body is declared as packed ({shortened(encoding)}).")
+        why = "half of a surrogate pair stands alone" if _lone_surrogate(body) else error
+        return ApiProblem("malformed_json", f"The body is not JSON: {why}.")
+
+
+def _with_integers(body: bytes, error: msgspec.ValidationError) -> bytes:
+    """Return a body with 6 for 6.0, which JSON Schema calls an integer; raise its error if that is about no float."""
+    if "got `float`" not in str(error) or len(body) > LONGEST_REREAD:
+        raise error
+    return msgspec.json.encode(_PLAIN.decode(body))
+
+
+def _number(text: str) -> int | msgspec.Raw:
+    """Return a whole number as an integer, any other as it was written."""
+    number = float(text)
+    return int(number) if number.is_integer() and abs(number) <= MAX_EXACT else msgspec.Raw(text.encode())
+
+
+_PLAIN = msgspec.json.Decoder(float_hook=_number)
+
+
+@cache
+def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(kind)
+
+
+# --- the time of a body --------------------------------------------------------------------------------------------
+
+SECONDS_AT_STOP = 1.0
+"""The longest time for a body after the server was told to stop."""
+
+
+class BodyTimeout:
+    """A limit to how long bodies may take, shortened when the server stops."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._running: set[asyncio.Timeout] = set()
+        self._stopping = False
+
+    def stop(self) -> None:
+        """Let bodies that are on their way arrive within a moment, or not at all."""
+        self._stopping, self._seconds = True, min(self._seconds, SECONDS_AT_STOP)
+        for timeout in self._running:
+            timeout.reschedule(asyncio.get_running_loop().time() + self._seconds)
+
+    async def read(self, body: Awaitable[bytes]) -> bytes:
+        """Return a body; raise a problem if it does not arrive whole and in time."""
+        timeout = asyncio.timeout(self._seconds)
+        self._running.add(timeout)
+        try:
+            async with timeout:
+                return await body
+        except TimeoutError as error:
+            raise self._late() from error
+        except InternalServerException as error:
+            raise ApiProblem("bad_request", "The request was not sent to its end.") from error
+        finally:
+            self._running.discard(timeout)
+
+    def _late(self) -> ApiProblem:
+        if self._stopping:
+            return ApiProblem("bad_request", "The request was not sent before the server stopped.")
+        return ApiProblem("request_timeout", f"The body was not sent within {self._seconds:g} s.")
+
+
+# --- query parameters ----------------------------------------------------------------------------------------------
+
+
+def check_query_parameters(handler: BaseRouteHandler, query_string: bytes) -> None:
+    """Raise a problem for the first query parameter that an operation does not know or that does not fit."""
+    declared = dict(query_parameters(handler))
+    seen: set[str] = set()
+    for name, value in _pairs(query_string):
+        if name not in declared:
+            raise invalid_parameter(name, "there is no such parameter")
+        field = declared[name]
+        item = next((inner.inner_types[0] for inner in field.inner_types if inner.is_non_string_sequence), None)
+        if name in seen and item is None:
+            raise invalid_parameter(name, "it is there twice")
+        seen.add(name)
+        _check(name, value, (item or field).raw)
+
+
+def query_parameters(handler: BaseRouteHandler) -> Iterator[tuple[str, FieldDefinition]]:
+    """Yield the name and definition of each query parameter, those of dependencies included."""
+    dependencies = handler.resolve_dependencies()
+    signatures = [handler.parsed_fn_signature]
+    while signatures:
+        for name, field in signatures.pop().parameters.items():
+            definition = field.kwarg_definition
+            if name in dependencies:
+                signatures.append(dependencies[name].parsed_fn_signature)
+            elif isinstance(definition, QueryParameter):
+                yield definition.name or name, field
+
+
+def invalid_parameter(name: str, why: str) -> ApiProblem:
+    """Return the problem of a query parameter that does not fit."""
+    name = shortened(name)
+    return ApiProblem("invalid_parameter", f"Parameter {name}: {why}.", errors=(FieldError(name, why),))
+
+
+def _pairs(query_string: bytes) -> list[tuple[str, str]]:
+    try:
+        return parse_qsl(query_string.decode("ascii"), keep_blank_values=True, errors="strict")
+    except ValueError as error:
+        raise invalid_parameter("?", "not text in UTF-8") from error
+
+
+def _check(name: str, value: str, kind: Any) -> None:
+    try:
+        converted = msgspec.convert(value, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise invalid_parameter(name, field_error(error, kind).what) from error
+    if converted is None:
+        raise invalid_parameter(name, "there is no value of that name")
+    if isinstance(converted, bool):
+        if value not in ("true", "false"):
+            raise invalid_parameter(name, "Expected true or false")
+    elif isinstance(converted, int) and not value.isdecimal():
+        raise invalid_parameter(name, "Expected integer in decimal digits")
+
+
+# --- clients that leave --------------------------------------------------------------------------------------------
+
+
+async def while_connected(receive: Receive, waiting: Coroutine[Any, Any, None]) -> None:
+    """Wait for something as long as the client of a request without a body is there."""
+    done, gone = asyncio.create_task(waiting), asyncio.create_task(_disconnected(receive))
+    try:
+        await asyncio.wait((done, gone), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        gone.cancel()
+        done.cancel()
+        with suppress(asyncio.CancelledError):
+            await done
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -116,12 +116,12 @@ async def enter(scope: Any, access: Access) -> None:
             game, damage = None, error
     holder = await service.find_token(token, game) if token else None
     if token and holder and holder.game == game_id:
-        member, seat = Permission(token, holder, game.timeline.version if game else 0), holder.seat
+        member, seat = Permission(token, holder, game.digest if game else b""), holder.seat
     else:
         member, seat = None, None
         if not asked:
             await service.load(game_id)
-    private = game.timeline.table.options.private if game else await service.is_private(game_id)
+    private = game.timeline.table.options.private if game else await service.opened_private(game_id)
     visit = Visit(game_id, game, token, holder, member, seat, private, damage)
     if access.invite or access.former_host:
         visit = await _find_more(service, scope, access, visit)
@@ -270,7 +270,7 @@ async def load_readable(request: ApiRequest, game_id: UUID) -> LoadedGame:
         game = await service.load(game_id)
         private = game.table.options.private
     except UnreadableEvent:
-        if await service.is_private(game_id) and (holder is None or holder.game != game_id):
+        if await service.opened_private(game_id) and (holder is None or holder.game != game_id):
             raise no_member(bearer_token(request.scope), holder) from None
         raise
     if private and (holder is None or holder.game != game_id):

@@ -100,8 +100,8 @@ KeyHeader = Annotated[
         description="A text of your choice, drawn at random, that stands for this request. If no response arrives, "
         "send it again: it is done once, and you get the response again. A response with tokens (201) needs a secret: "
         "a key of at least 22 characters, such as 32 random hexadecimal digits, or a shorter key together with your "
-        "token of this game. Without either the request is refused (`weak_key`). Anyone who knows such a key can get "
-        "that response: keep it like a token.",
+        "token of this game (`renew_host_token` always needs a long one). Without either the request is refused "
+        "(`weak_key`). Anyone who knows such a key can get that response: keep it like a token.",
         schema_extra={"pattern": KEY_PATTERN},
     ),
 ]

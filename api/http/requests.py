@@ -23,7 +23,7 @@ from api.http.responses import HTML, JSON
 from api.http.validation_messages import field_error
 from domain.store import ByteCache, GameService
 
-Kept = ByteCache[tuple[int, int, str], Any]
+ViewCache = ByteCache[tuple[int, int, str], Any]
 """Views and responses by the reading and version of the game and a name."""
 
 LONGEST_REREAD = 65_536
@@ -53,9 +53,9 @@ class ApiRequest(Typed):
         return service
 
     @property
-    def views(self) -> Kept:
+    def views(self) -> ViewCache:
         """The views and responses that were made last."""
-        views: Kept = self.app.state["views"]
+        views: ViewCache = self.app.state["views"]
         return views
 
     @property
@@ -66,17 +66,15 @@ class ApiRequest(Typed):
     @property
     def prefers_html(self) -> bool:
         """The wish for HTML rather than JSON, which browsers send for the address of a page."""
-        return self.accept.best_match([JSON, HTML]) == HTML
+        try:
+            return self.accept.best_match([JSON, HTML]) == HTML
+        except (OverflowError, ValueError):  # a weight that is no number
+            return False
 
     def charge(self, cost: float) -> None:
         """Charge the client for what a request needs on top of its own cost, or raise a problem."""
         limit: RateLimit = self.app.state["rate_limit"]
         limit.take(self.client_name, cost)
-
-    def require_storage(self) -> None:
-        """Raise the problem of a client that has stored too much."""
-        limit: RateLimit = self.app.state["storage_limit"]
-        limit.take(self.client_name, 0)
 
     async def body(self) -> bytes:
         """Return the body as it was sent; raise a problem if it does not arrive whole and in time."""

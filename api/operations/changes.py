@@ -4,9 +4,10 @@ import msgspec
 from litestar.di import NamedDependency
 from litestar.params import SkipValidation
 
-from api.http.access import COST_OF_THE_PAST, GameIdInPath
+from api.http.access import COST_OF_THE_PAST, GameIdInPath, Visit
 from api.http.conditions import IfMatch, KeyHeader, parse_expected_version, parse_key
 from api.http.limits import RateLimit
+from api.http.problems import ApiProblem
 from api.http.requests import ApiRequest
 from domain.store import Command, Commit, IdempotencyKey, require_secret, stored_bytes
 
@@ -17,11 +18,13 @@ class GameChanges(msgspec.Struct, frozen=True):
     request: ApiRequest
     key: IdempotencyKey | None
     expected_version: int | None
+    stores: bool = True
 
     async def apply(self, command: Command) -> Commit:
         """Change the game and return what was stored, also if it was stored earlier under the same key."""
         request, visit = self.request, self.request.auth
-        request.require_storage()
+        if self.stores and (repeated := await require_storage(request, self.key)):
+            return repeated
         commit = await request.service.change(
             visit.id, command, permission=visit.member, expected_version=self.expected_version, key=self.key
         )
@@ -35,12 +38,7 @@ class GameChanges(msgspec.Struct, frozen=True):
 
     async def repeated(self) -> Commit | None:
         """Return what was stored under the key, None if it is new or there is none."""
-        if self.key is None:
-            return None
-        commit = await self.request.service.repeated(self.key, self.request.auth.member)
-        if commit is not None:
-            charge(self.request, commit)
-        return commit
+        return await repeated(self.request, self.key)
 
 
 RequestedChanges = NamedDependency[SkipValidation[GameChanges]]
@@ -66,6 +64,29 @@ async def provide_deletion(request: ApiRequest, game_id: GameIdInPath, if_match:
 async def provide_key(request: ApiRequest, idempotency_key: KeyHeader = None) -> IdempotencyKey | None:
     """Provide the idempotency key of a request that makes a new game."""
     return None if idempotency_key is None else parse_key(request, await request.body(), idempotency_key)
+
+
+async def require_storage(request: ApiRequest, key: IdempotencyKey | None) -> Commit | None:
+    """Raise the problem of a client that has stored too much, but return what it has stored under a key."""
+    limit: RateLimit = request.app.state["storage_limit"]
+    try:
+        limit.take(request.client_name, 0)
+    except ApiProblem:
+        if (commit := await repeated(request, key)) is None:
+            raise
+        return commit
+    return None
+
+
+async def repeated(request: ApiRequest, key: IdempotencyKey | None) -> Commit | None:
+    """Return what was stored under a key, None if it is new or there is none."""
+    if key is None:
+        return None
+    visit: Visit | None = request.scope.get("auth")
+    commit = await request.service.repeated(key, visit.member if visit else None)
+    if commit is not None:
+        charge(request, commit)
+    return commit
 
 
 def charge(request: ApiRequest, commit: Commit) -> None:

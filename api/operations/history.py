@@ -24,7 +24,7 @@ LINES = 1000
 LINES_READ = 100
 """So many lines count for the rate limit as much as a request."""
 
-CURSOR_PATTERN = "^[0-9]{1,10}-[0-9]{1,10}-[0-9]{1,10}$"
+CURSOR_PATTERN = "^[0-9]{1,10}(-[0-9]{1,10}){3}$"
 
 LinesAfter = Annotated[
     Annotated[int, Meta(ge=0, le=2**31 - 1)],
@@ -86,9 +86,7 @@ class HistoryController(Controller):
         if ready is not None:
             return ready
         request.charge(limit / LINES_READ)
-        body = msgspec.json.encode(
-            await _read_page(request.service, game, position, limit, position.after if cursor else after)
-        )
+        body = msgspec.json.encode(await _read_page(request.service, game, position, limit))
         page = Encoded[GameHistory](body, headers=game_headers(game, position.version))
         if common:
             request.views.put(key, page, len(body))
@@ -96,17 +94,21 @@ class HistoryController(Controller):
 
 
 class _Position(NamedTuple):
-    """A position in a history: the versions of the lines before it and at the end, and that at which it is read."""
+    """A position in a history: the versions of the lines before it and at the end, and that at which it is read.
+
+    The client has the notes up to the version ``noted``.
+    """
 
     after: int
     last: int
     version: int
+    noted: int
 
 
 def _newest(game: LoadedGame, after: int) -> _Position:
     """Return the position behind the lines that a client has who has read the history at a version."""
     now, known = game.timeline.now, common_moment(game.timeline, after)
-    return _Position(known.version if known else 0, now.version if now else 0, game.version)
+    return _Position(known.version if known else 0, now.version if now else 0, game.version, after)
 
 
 def _read_cursor(game: LoadedGame, cursor: str) -> _Position:
@@ -118,13 +120,11 @@ def _read_cursor(game: LoadedGame, cursor: str) -> _Position:
 
 async def read_history_after(service: GameService, game: LoadedGame, after: int) -> GameHistory:
     """Read the first page of what a client lacks that has read the history at a version."""
-    return await _read_page(service, game, _newest(game, after), LINES, after)
+    return await _read_page(service, game, _newest(game, after), LINES)
 
 
-async def _read_page(
-    service: GameService, game: LoadedGame, position: _Position, limit: int, noted: int
-) -> GameHistory:
-    """Read a page from a position on; the client has the notes up to the version ``noted``."""
+async def _read_page(service: GameService, game: LoadedGame, position: _Position, limit: int) -> GameHistory:
+    """Read a page from a position on."""
     now = await _moment(service, game, position)
     page = history_page(now, moment_at_version(now, position.after) if now else None, limit)
     events = await service.recorded(game.id, page.versions)
@@ -132,8 +132,8 @@ async def _read_page(
     if page.more:
         service.keep_past(game)
         last = page.moments[-1].version
-        cursor = "-".join(map(str, position._replace(after=last)))
-    versions = noted_versions(game.table, noted, last)
+        cursor = "-".join(map(str, position._replace(after=last, noted=max(position.noted, last))))
+    versions = noted_versions(game.table, position.noted, last)
     notes = history_notes(game.table, await service.recorded(game.id, versions)) if versions else ()
     return history(position.version, game.table, page, events, cursor, notes)
 

@@ -7,6 +7,7 @@ from litestar.di import Provide
 from litestar.params import JSONBody, PathParameter
 from msgspec.structs import replace
 
+from api.http.access import unknown_token
 from api.http.operation import HOST, RENEWING_HOST, delete, post
 from api.http.problems import ApiProblem, shortened
 from api.http.requests import ApiRequest
@@ -81,10 +82,10 @@ class HostController(Controller):
         visit, key = request.auth, changes.key and replace(changes.key, token=None)
         try:
             if visit.former_host:
-                raise Revoked
+                raise unknown_token()
             command = commands.renew_host_token(visit.token or "")
             return host_renewed(await replace(changes, key=key).issue(command))
-        except Revoked:  # by another request, perhaps by a copy of this one
+        except (ApiProblem, Revoked):  # renewed by another request, perhaps by a copy of this one
             commit = await request.service.repeated(key) if key else None
             if commit is None:
                 raise

@@ -13,7 +13,7 @@ from api.drawing.png import draw_png
 from api.http.access import At, RequestedGame, provide_game_at
 from api.http.conditions import IfNoneMatch, etag, game_headers, lasting_headers, matches
 from api.http.operation import READER, get
-from api.http.requests import ApiRequest, Kept
+from api.http.requests import ApiRequest, ViewCache
 from api.http.responses import Encoded, StaticContent, static_content, static_response
 from api.operations.boards import BoardId, unknown_board
 from domain.boards import board_names
@@ -75,7 +75,7 @@ async def png_of(request: ApiRequest, game: LoadedGame, theme: ThemeName, width:
     return body
 
 
-def _drawn(views: Kept, key: tuple[int, int, str], svg: bytes, width: int) -> bytes:
+def _drawn(views: ViewCache, key: tuple[int, int, str], svg: bytes, width: int) -> bytes:
     """Return an image that another request has had drawn meanwhile, or draw it."""
     body: bytes | None = views.get(key)
     if body is None:

@@ -13,7 +13,7 @@ from api.http.operation import AUDITOR, FORKER, READER, get, post
 from api.http.requests import ApiRequest
 from api.http.responses import Encoded
 from api.operations import request_bodies as bodies
-from api.operations.changes import Key, charge, provide_key
+from api.operations.changes import Key, charge, provide_key, require_storage
 from api.operations.renderers import created
 from api.operations.response_bodies import Created, GameRecord
 from api.operations.views import not_modified
@@ -101,7 +101,8 @@ class GameRecordController(Controller):
         version between two actions.
         """
         request.charge(game.version / EVENTS_COPIED)
-        request.require_storage()
+        if stored := await require_storage(request, key):
+            return created(stored)
         commit = await request.service.fork(
             game.id,
             data.at,
@@ -136,7 +137,8 @@ class RecordsController(Controller):
         other digests. Whoever brings it in gets all tokens and hands them out.
         """
         request.charge(len(body) / BYTES_VERIFIED)
-        request.require_storage()
+        if stored := await require_storage(request, key):
+            return created(stored)
         commit = await request.service.import_record(body, private=private, key=key, client=request.client_name)
         charge(request, commit)
         return created(commit)

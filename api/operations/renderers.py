@@ -9,7 +9,7 @@ from api.http.conditions import etag
 from api.http.requests import ApiRequest
 from api.http.responses import Encoded
 from api.operations.response_bodies import Admitted, HostToken, Seated
-from api.operations.views import encode_view, state_body
+from api.operations.views import encode_view, state_body, view
 from domain.store import HOST, INVITE, SPECTATOR, Commit
 from domain.table_facts import SeatTaken
 
@@ -18,13 +18,12 @@ _encode = msgspec.json.Encoder().encode
 
 def moved(request: ApiRequest, commit: Commit, include: str | None = None) -> Encoded[Any]:
     """Return the events of a decision as they are stored, the summary, and the state after it if that is wanted."""
-    state = b',"state":%b' % state_body(request, commit.loaded) if include == "state" else b""
-    body = b'{"version":%d,"events":[%b],"summary":%b%b}' % (
-        commit.loaded.timeline.version,
-        b",".join(commit.events),
-        encode_view(commit.loaded, "game"),
-        state,
-    )
+    loaded, events = commit.loaded, b",".join(commit.events)
+    if include == "state":
+        summary, state = view(request, loaded, None, "game").body, b',"state":%b' % state_body(request, loaded)
+    else:
+        summary, state = encode_view(loaded, "game"), b""
+    body = b'{"version":%d,"events":[%b],"summary":%b%b}' % (loaded.timeline.version, events, summary, state)
     return Encoded(body, headers={"etag": etag(commit.loaded.timeline.version)})
 
 

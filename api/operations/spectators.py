@@ -3,6 +3,7 @@
 from litestar import Controller
 from litestar.di import Provide
 from litestar.params import JSONBody
+from msgspec.structs import replace
 
 from api.http.operation import HOST, delete, post
 from api.http.responses import Encoded
@@ -43,4 +44,4 @@ class SpectatorsController(Controller):
     )
     async def dismiss_spectators(self, changes: RequestedChanges) -> None:
         """Revoke the tokens of all spectators of the game, as the host."""
-        await changes.apply(commands.dismiss_spectators)
+        await replace(changes, stores=False).apply(commands.dismiss_spectators)

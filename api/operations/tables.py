@@ -28,6 +28,7 @@ from api.operations.changes import (
     provide_changes,
     provide_deletion,
     provide_key,
+    require_storage,
 )
 from api.operations.renderers import created, joined, moved
 from api.operations.response_bodies import Created, Joined, Moved
@@ -85,7 +86,8 @@ class TablesController(Controller):
             NewPlayer(clean_player_name(player)) if isinstance(player, str) else player.cleaned()
             for player in data.players
         ]
-        request.require_storage()
+        if stored := await require_storage(request, key):
+            return created(stored)
         commit = await request.service.open_table(data.seats, players, data.options, key=key)
         charge(request, commit)
         limit: SeatLimit = request.app.state["seat_limit"]

@@ -11,7 +11,6 @@ from base64 import urlsafe_b64encode
 from collections.abc import Iterable
 from hashlib import sha256
 from time import time
-from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -59,7 +58,7 @@ class IdempotencyKey(msgspec.Struct, frozen=True):
         return f"{self.key} {self.token}".encode()
 
 
-class KeyRow(NamedTuple):
+class KeyRow(msgspec.Struct, frozen=True, array_like=True):
     """A stored key: the events of its change, and by which secret and salt tokens were issued, if any were."""
 
     body_hash: bytes
@@ -93,15 +92,17 @@ def insert(key: IdempotencyKey, game: UUID, first: int, last: int, salt: bytes) 
     return _INSERT, (key.id, body_hash, game.bytes, first, last, check, salt, int(time()))
 
 
-def read(found: Found, key: IdempotencyKey) -> KeyRow | None:
-    """Return the row that was found under the id of a key, None if the key is new.
+def read(found: Found, key: IdempotencyKey) -> KeyRow:
+    """Return the row that was found under the id of a key.
 
     Raise ``KeyReused`` if it came with another request or the row was changed, ``WeakKey`` if tokens were issued to a
     caller with another secret, and ``AnswerUnreadable`` for a key of 1.0, which stored responses instead of events.
     """
-    row = next((KeyRow(*columns) for columns in found.values()), None)
-    if row is None:
-        return None
+    (columns,) = found.values()
+    try:
+        row = msgspec.convert(columns, KeyRow)
+    except msgspec.ValidationError as error:
+        raise KeyReused from error
     if not row.game:
         raise AnswerUnreadable
     if row.body_hash != key.body_hash(row.game, row.first, row.last, row.salt):

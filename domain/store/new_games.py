@@ -15,7 +15,7 @@ from domain.records import RecordRefused, verify_record
 from domain.refused import Refused
 from domain.store.commit import Commit, commit_of_stream, now
 from domain.store.database import Database
-from domain.store.games import LoadedGames
+from domain.store.games import LoadedGame, LoadedGames
 from domain.store.keys import IdempotencyKey
 from domain.store.streams import effective_events, select_parts
 from domain.stream import Recorded, at_of, fact_of, origin, rechain, renumber, write
@@ -42,12 +42,11 @@ def commit_of_new_game(facts: Sequence[Fact], key: IdempotencyKey | None = None)
 
 
 def commit_of_fork(
-    database: Database, games: LoadedGames, game: UUID, at: int | None, key: IdempotencyKey | None = None
+    database: Database, games: LoadedGames, newest: LoadedGame, at: int | None, key: IdempotencyKey | None = None
 ) -> Commit:
     """Return the commit of a game that goes on from another one, without what was taken back there."""
-    newest = games.load(game)
-    at = newest.version if at is None else at
-    loaded = games.load_at(game, at)
+    game, at = newest.id, newest.version if at is None else at
+    loaded = newest if at == newest.version else games.load_at(game, at)
     between = at == newest.version or _begins_decision(database, game, at + 1)
     if not loaded.table.started or not between:
         raise Refused("not_a_boundary", "fork", "A fork begins between two actions.", {}, {"at": at})

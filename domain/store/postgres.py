@@ -119,6 +119,7 @@ class GameRecorder(PostgresApplicationRecorder):
         with self._connection_in_use() as connection, connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (CREATE_TABLES_LOCK,))
             connection.execute("SELECT set_config('lock_timeout', %s, true)", (f"{AWAY_SECONDS}s",))
+            connection.execute("SELECT set_config('statement_timeout', '0', true)")
             connection.execute("SELECT set_config('idle_in_transaction_session_timeout', '60s', true)")
             upgrading = _Transaction(connection.cursor(row_factory=tuple_row))
             create_or_upgrade(upgrading.run, HAS_COLUMN, super().create_table)

@@ -7,7 +7,7 @@ release before cannot work with the upgraded database, for example because of a 
 
 from collections.abc import Callable, Iterator, Sequence
 from time import time
-from typing import Any, NamedTuple
+from typing import Any
 
 from domain.store.database import Statement
 from domain.store.errors import NewerDatabase
@@ -59,17 +59,6 @@ EMPTY_LOBBY: tuple[Statement, ...] = tuple(
 """The statements after which the lobby is read again from all events."""
 
 
-class AddedColumn(NamedTuple):
-    """A column that a table has gained since 1.0, and the statements that add it if it is missing."""
-
-    table: str
-    name: str
-    statements: tuple[str, ...]
-
-
-_ADDED_COLUMNS = (AddedColumn("heads", "progress", ("ALTER TABLE heads ADD COLUMN progress {bytes}",)),)
-
-
 def stored_schema(run: Run, has_column: str) -> int:
     """Return the schema of a database, given the statement that finds a column of a table in it; 0 without tables.
 
@@ -92,12 +81,12 @@ def create_or_upgrade(run: Run, has_column: str, create: Callable[[], None]) -> 
     if schema > SCHEMA:
         return
     create()
-    for table, column, added in _ADDED_COLUMNS:
-        for sql in () if run((has_column, (table, column))) else added:
-            run((sql, ()))
-    if run((has_column, ("answers", "sealed"))):
+    if not run((has_column, ("heads", "progress"))):
+        run(("ALTER TABLE heads ADD COLUMN progress {bytes}", ()))
+    if run((has_column, ("answers", "sealed"))):  # of 1.0, also where its backup was put into an upgraded database
         run((_KEYS_OF_1_0, (int(time()),)))
         run(("DROP TABLE answers", ()))
+        schema = 1
     if schema < SCHEMA:
         for statement in EMPTY_LOBBY:
             run(statement)
@@ -107,7 +96,7 @@ def create_or_upgrade(run: Run, has_column: str, create: Callable[[], None]) -> 
 _KEYS_OF_1_0 = (
     'INSERT INTO keys (id, body_hash, game, first, last, "check", salt, stored_at)'
     " SELECT substr(id, 1, 16), body, substr(id, 1, 0), 0, 0, substr(id, 1, 0), substr(id, 1, 0), CAST(? AS BIGINT)"
-    " FROM answers"
+    " FROM answers WHERE true ON CONFLICT (id) DO NOTHING"
 )
 """The statement that keeps the keys of release 1.0, without the responses that it stored; they count as stored now."""
 

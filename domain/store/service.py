@@ -39,7 +39,7 @@ from domain.store.streams import EventPage
 from domain.store.tokens import Permission, TokenHolder
 from domain.store.upkeep import Housekeeping, Readiness
 from domain.store.work import ClientLimit, DatabaseThreads, Found, HeavyWork, Keyed, LookUps, find_rows
-from domain.stream import Recorded, UnreadableEvent
+from domain.stream import Recorded
 from domain.table import NewPlayer
 
 T = TypeVar("T")
@@ -180,11 +180,11 @@ class GameService:
 
         async def make_commit() -> Commit:
             keys.require_secret(key)
-            loaded = await self.load(game_id)
-            require_version(expected_version, loaded.version)
-            await self._require(permission, loaded)
             async with self.heavy_turn(client):
-                return await self._threads.load(new_games.commit_of_fork, self._database, self._games, game_id, at, key)
+                loaded = await self.load(game_id)
+                await self._require(permission, loaded)
+                require_version(expected_version, loaded.version)
+                return await self._threads.load(new_games.commit_of_fork, self._database, self._games, loaded, at, key)
 
         return await self._commit(make_commit, self._write_in_time, key, permission)
 
@@ -203,11 +203,12 @@ class GameService:
 
     async def repeated(self, key: IdempotencyKey, permission: Permission | None = None) -> Commit | None:
         """Return what was stored under a key, None if it is new; raise ``KeyReused`` or ``WeakKey``."""
-        row = keys.read(await self._look_up(keys.BY_ID, key.id), key)
-        if row is None:
+        found = await self._look_up(keys.BY_ID, key.id)
+        if not found:
             return None
         if permission is not None:  # for the game that the request names, which may have been forked
             await self._require(permission, await self.load(permission.holder.game))
+        row = keys.read(found, key)
         return await self._threads.load(repeat, self._database, self._games, key, row)
 
     async def remove(self, game_id: UUID) -> str:
@@ -239,11 +240,10 @@ class GameService:
         loaded, refused = self._games.cached(game_id) or await self.load(game_id), None
         while True:
             try:
-                version = loaded.timeline.version
-                if expected_version is not None and expected_version != version:
-                    raise StaleVersion(expected_version, version)
-                if permission is not None and permission.version != version:
+                if permission is not None and permission.digest != loaded.digest:
                     await self._require(permission, loaded)
+                if expected_version is not None and expected_version != loaded.timeline.version:
+                    raise StaleVersion(expected_version, loaded.timeline.version)
                 commit = commit_of_decision(loaded, command(loaded, self._region_tiles), key)
                 if commit.facts:
                     return commit
@@ -257,7 +257,7 @@ class GameService:
 
     async def _require(self, permission: Permission | None, loaded: LoadedGame) -> None:
         """Raise ``Revoked`` if a permission was found at another version and does not hold any more."""
-        if permission is None or permission.version == loaded.version:
+        if permission is None or permission.digest == loaded.digest:
             return
         if await self.find_token(permission.token, loaded) != permission.holder:
             raise Revoked
@@ -350,12 +350,9 @@ class GameService:
         """Return whether a token of a game is one that opens no place: its ``INVITE`` or that of a ``FORMER_HOST``."""
         return await self._read(tokens.has_number, self._database, number, game_id, token)
 
-    async def is_private(self, game_id: UUID) -> bool:
-        """Return whether only those who have a token of a game may read it, also if its stream cannot be read."""
-        try:
-            return (await self.load(game_id)).table.options.private
-        except UnreadableEvent:
-            return await asyncio.to_thread(streams.opened_private, self._database, game_id)
+    async def opened_private(self, game_id: UUID) -> bool:
+        """Return whether a damaged game was opened as private: then only those who have a token of it may read it."""
+        return await asyncio.to_thread(streams.opened_private, self._database, game_id)
 
     def keep_past(self, loaded: LoadedGame) -> None:
         """Keep a game as it is now for those who will ask for this version when it has gone on."""
@@ -399,11 +396,11 @@ class GameService:
     ) -> LobbyPage:
         """Return a page of games, those opened last first."""
         find = partial(lobby.list_games, statuses=statuses, player=player, limit=limit, below=below, visible=visible)
-        return await self._threads.read(find, self._database, self._games)
+        return await self._threads.load(find, self._database, self._games)
 
     async def find_games(self, given: Sequence[str]) -> list[TokenGame | None]:
         """Return the game that each token opens, None for one that opens none."""
-        return await self._threads.read(lobby.find_games, self._database, self._games, given)
+        return await self._threads.load(lobby.find_games, self._database, self._games, given)
 
     async def rebuild_lobby(self) -> None:
         """Build the lobby again from all events."""

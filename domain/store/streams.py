@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 
 IDS_AT_ONCE = 1000
 
+PARTS_AT_ONCE = 10_000
+"""The most parts of a stream in a statement: databases bound the number of its values."""
+
 # --- pages of events, the record, the audit ---
 
 
@@ -212,6 +215,9 @@ def select_rows(database: ReadDatabase, game: UUID, after: int, version: int) ->
 
 def select_parts(database: Database, game: UUID, parts: Sequence[range]) -> list[VersionedEvent]:
     """Return the events of these parts of a stream, or raise the error for one that is missing."""
+    if len(parts) > PARTS_AT_ONCE:
+        later = select_parts(database, game, parts[PARTS_AT_ONCE:])
+        return [*select_parts(database, game, parts[:PARTS_AT_ONCE]), *later]
     if not parts:
         return []
     bounds = chain.from_iterable((part[0], part[-1]) for part in parts)

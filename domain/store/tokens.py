@@ -35,14 +35,14 @@ class TokenHolder(msgspec.Struct, frozen=True):
 
 
 class Permission(msgspec.Struct, frozen=True):
-    """The token of a caller and its holder, as they were found at a version of the game.
+    """The token of a caller and its holder, as they were found when the stream of the game ended with a digest.
 
-    A decision on a later version looks the token up again: it may have been renewed since.
+    A decision on another version looks the token up again: it may have been renewed since.
     """
 
     token: str
     holder: TokenHolder
-    version: int
+    digest: bytes
 
 
 def new_token() -> str:
@@ -58,6 +58,11 @@ def insert(game: UUID, seat: int, token: str) -> Statement:
 def revoke(game: UUID, seat: int) -> Statement:
     """Return the statement that revokes all tokens of a seat, of the host or of spectators."""
     return "DELETE FROM tokens WHERE game = ? AND seat = ?", (game.hex, seat)
+
+
+def forget(game: UUID) -> Statement:
+    """Return the statement that revokes all tokens of a game."""
+    return "DELETE FROM tokens WHERE game = ?", (game.hex,)
 
 
 def move(game: UUID, seat: int, to: int) -> Statement:

@@ -8,7 +8,7 @@ from time import monotonic, time
 from typing import Any
 from uuid import UUID
 
-from domain.store import bot_games, commands, keys, lobby
+from domain.store import bot_games, commands, keys, lobby, tokens
 from domain.store.commands import Command
 from domain.store.commit import Commit, now
 from domain.store.database import Database, Statement
@@ -150,7 +150,7 @@ def _end(database: Database, game: UUID) -> tuple[int, bytes, str]:
 def _deletions(game: UUID, version: int, digest: bytes) -> Iterator[Statement]:
     """Return the statements after which only the event at this version is left of a game."""
     yield from end_for_good(game, version, digest)
-    yield "DELETE FROM tokens WHERE game = ?", (game.hex,)
+    yield tokens.forget(game)
     yield bot_games.forget(game)
     yield from lobby.remove_entry(game)
 

@@ -147,7 +147,8 @@ def test_at_an_earlier_version_pages_show_that(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "cursor", ["", "x", "1", "1-2", "1-2-3-4", "-1-2-3", "1-2-999999", "0-0-0", "5-9-8", "1-2-\uff13"]
+    "cursor",
+    ["", "x", "1", "1-2", "1-2-3", "1-2-3-4-5", "-1-2-3-4", "1-2-999999-0", "0-0-0-0", "5-9-8-0", "1-2-3-\uff14"],
 )
 def test_a_cursor_that_the_server_never_gave_is_refused(client: Client, cursor: str) -> None:
     table = People(client)
@@ -234,5 +235,8 @@ def test_each_note_is_on_the_page_of_its_place_and_a_client_that_polls_gets_it_o
         assert [note for page in found for note in page["notes"]] == whole["notes"]
         for page in found[:-1]:
             assert all(note["version"] <= page["items"][-1]["version"] for note in page["notes"])
+    first = table.seen("/history", params={"after": versions[3], "limit": 1})
+    found = pages(table, 1, first)
+    assert [note["version"] for page in found for note in page["notes"]] == versions[4:]
     before = table.seen("/history", params={"at": versions[2]})
     assert [note["version"] for note in before["notes"]] == versions[:3]

@@ -175,3 +175,21 @@ def test_events_tokens_and_keys_count() -> None:
     keyed = new_games.commit_of_new_game(facts, IdempotencyKey("", KEY, b"{}"))
     assert stored_bytes(keyed) - sum(map(len, keyed.events)) - (stored_bytes(commit) - events) >= 16 * 3
     assert stored_bytes(replace(commit, events=(), tokens={})) == 0
+
+
+def test_a_repeated_request_gets_its_response_although_the_allowance_is_used_up() -> None:
+    key = {"idempotency-key": "0d5f4c1e3f0b4f6e9d3c5a1f2b3c4d5e"}
+    with serving(storage_limit=1) as client:
+        opened = [client.post("/v1/games", json=TABLE, headers=key) for _ in range(3)]
+        assert client.post("/v1/games", json=TABLE).status_code == 201  # nothing is left, and nothing is owed
+        problem(client.post("/v1/games", json=TABLE), 429, "too_many_requests")
+        opened.append(client.post("/v1/games", json=TABLE, headers=key))
+        assert {response.content for response in opened} == {opened[0].content}
+
+
+def test_a_host_may_revoke_although_the_allowance_is_used_up() -> None:
+    with serving(storage_limit=1) as client:
+        table = People(client, seats=3, players=2)
+        assert client.post("/v1/games", json=TABLE).status_code == 201
+        problem(table.post("/spectators", table.host), 429, "too_many_requests")
+        assert client.delete(f"{table.path}/spectators", headers=bearer(table.host)).status_code == 204

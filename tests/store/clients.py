@@ -67,7 +67,7 @@ class Client:
         loaded = self.load(game)
         holder = self.wait(self.service.find_token(token, loaded))
         assert holder is not None
-        return Permission(token, holder, loaded.version)
+        return Permission(token, holder, loaded.digest)
 
     def open_table(self, seats: int, players: Sequence[str | NewPlayer], options: GameOptions) -> Commit:
         return self.wait(self.service.open_table(seats, players, options))

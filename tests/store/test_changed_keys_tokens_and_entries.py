@@ -70,6 +70,7 @@ def test_a_changed_hash_of_a_key_returns_no_tokens_and_nothing_is_done_twice(
         *(("first", version) for version in (0, 3)),
         *(("last", version) for version in (0, 99)),
         ("salt", b""),
+        *((column, value) for column in ("game", "first", "last", "salt", "check") for value in ("x", 1.5)),
     ],
 )
 def test_a_key_whose_row_was_changed_gives_nothing_and_its_request_is_not_done_again(
@@ -77,6 +78,8 @@ def test_a_key_whose_row_was_changed_gives_nothing_and_its_request_is_not_done_a
 ) -> None:
     with connected(shared_url) as client:
         first = asked(client)
+        if isinstance(value, str | float) and "sqlite" not in shared_url:
+            return  # PostgreSQL keeps the types of columns
         run(database, f'UPDATE keys SET "{column}" = ?', value)
         with pytest.raises(KeyReused):
             asked(client)
@@ -173,7 +176,7 @@ def test_a_private_game_whose_first_event_was_changed_is_shown_to_nobody(shared_
         client.wait(client.service.rebuild_lobby())
         assert client.listing().items == ()
     with connected(shared_url) as client:
-        assert client.wait(client.service.is_private(game.id))
+        assert client.wait(client.service.opened_private(game.id))
         with pytest.raises(UnreadableEvent, match="event 1 cannot be read: its digest shows that it was changed"):
             client.load(game.id)
         assert not client.audit(game.id).ok

@@ -1,5 +1,6 @@
 """Permissions hold for the version at which they were found: a decision on a later one looks the token up again."""
 
+import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -7,7 +8,7 @@ import pytest
 
 from domain.actions import Resign
 from domain.modules import ActionTaken, GameOptions
-from domain.store import Commit, IdempotencyKey, Permission, Revoked, commands
+from domain.store import Commit, IdempotencyKey, Permission, Revoked, StaleVersion, commands
 from domain.store.commands import Command
 from domain.store.tokens import HOST
 from domain.table_facts import TokenRenewed
@@ -60,7 +61,7 @@ def test_a_token_that_another_process_renewed_meanwhile_changes_nothing(
         renewed = there.change(game.id, renew(seat, game))
         cached = here.service.cached(game.id)
         assert cached is not None
-        assert cached.version == permission.version == renewed.version - 1
+        assert (cached.version, cached.digest) == (renewed.version - 1, permission.digest)
         check_is_revoked(here, game, permission, CHANGES[change], renewed.version)
 
 
@@ -95,11 +96,11 @@ def test_a_version_that_grew_by_something_else_takes_no_permission_away(
     with connected(shared_url) as here, connected(shared_url) as there:
         game = begun(here)
         here.play(game.id, 3)
-        permission = here.permission(game.id, game.tokens[0])
+        permission, version = here.permission(game.id, game.tokens[0]), here.load(game.id).version
         GROWTHS[growth](there if elsewhere else here, game)
         done = here.change(game.id, RESIGN, permission=permission)
         assert isinstance(done.facts[0], ActionTaken)
-        assert done.before > permission.version
+        assert done.before > version
 
 
 def test_a_permission_at_the_same_version_is_not_looked_up_again(
@@ -109,7 +110,7 @@ def test_a_permission_at_the_same_version_is_not_looked_up_again(
     game = begun(memory)
     permission = memory.permission(game.id, game.tokens[0])
     monkeypatch.setattr(memory.service, "find_token", None)
-    assert memory.change(game.id, RESIGN, permission=permission).before == permission.version
+    assert memory.change(game.id, RESIGN, permission=permission).before == game.version
 
 
 def test_a_seat_that_was_freed_or_has_moved_is_not_the_one_that_was_let_in(client: Client) -> None:
@@ -152,13 +153,43 @@ def test_a_renewed_token_gets_no_commit_again(client: Client) -> None:
         client.wait(client.service.repeated(KEY, permission))
 
 
+def test_a_fork_that_waits_for_its_turn_looks_the_token_up_again(client: Client) -> None:
+    """Heavy work of a client waits in its queue: the token may be renewed, and the game go on, meanwhile."""
+    game = begun(client)
+    permission = client.permission(game.id, game.tokens[0])
+
+    async def scene() -> None:
+        async with client.service.heavy_turn("busy"):
+            fork = client.service.fork
+            forks = [
+                asyncio.create_task(fork(game.id, None, client="busy", permission=permission)),
+                asyncio.create_task(fork(game.id, None, client="busy", expected_version=game.version)),
+            ]
+            await asyncio.sleep(0.05)
+            await client.service.change(game.id, commands.renew_token(0))
+        for task, error in zip(forks, (Revoked, StaleVersion), strict=True):
+            with pytest.raises(error):
+                await task
+
+    client.wait(scene())
+    assert client.wait(client.service.game_ids()) == [game.id]
+
+
+def test_a_renewed_token_comes_before_a_stale_version(client: Client) -> None:
+    game = begun(client)
+    permission = client.permission(game.id, game.tokens[0])
+    client.change(game.id, commands.renew_token(0))
+    with pytest.raises(Revoked):
+        client.change(game.id, RESIGN, game.version, permission=permission)
+
+
 def test_a_renewed_token_gets_no_fork_again_whose_version_is_that_of_the_permission(client: Client) -> None:
     """The two versions are of different games, and say nothing about each other."""
     game = begun(client)
     fork = client.wait(client.service.fork(game.id, None, key=KEY))
     client.change(game.id, commands.renew_token(1))
     permission = client.permission(game.id, game.tokens[0])
-    assert permission.version == fork.version
+    assert client.load(game.id).version == fork.version
     again = client.wait(client.service.fork(game.id, None, permission=permission, key=KEY))
     assert (again.id, again.tokens) == (fork.id, fork.tokens)
     client.change(game.id, commands.renew_token(0))

@@ -37,7 +37,6 @@ def check_is_removed(client: Client, game: UUID, at: str) -> None:
         lambda: client.audit(game),
         lambda: client.fork(game),
         lambda: client.wait(client.service.events(game)),
-        lambda: client.wait(client.service.is_private(game)),
         lambda: client.change(game, commands.act(0, Resign())),
         lambda: client.change(game, commands.renew_token(0)),
         lambda: client.change(game, commands.take_seat("Zoe")),

@@ -123,6 +123,26 @@ def as_bytes(value: Any) -> Any:
     return bytes(value) if isinstance(value, memoryview) else value
 
 
+def test_a_backup_of_1_0_that_is_put_into_an_upgraded_database_is_upgraded_again(old_url: str) -> None:
+    """As a dump of PostgreSQL does: it brings its tables back, and leaves the newer ones as they are."""
+    store_answer(old_url)
+    with connected(old_url) as client:
+        games = len(client.listing(limit=100).items)
+    with behind(old_url) as run:
+        run(
+            "CREATE TABLE answers (id {0} PRIMARY KEY, body {0} NOT NULL, sealed {0} NOT NULL)".format(
+                "BLOB" if old_url.startswith("sqlite") else "BYTEA"
+            )
+        )
+        run("UPDATE lobby SET line = ?", b"of another form")
+    store_answer(old_url)
+    for _ in range(2):
+        with connected(old_url) as client:
+            assert len(client.listing(limit=100).items) == games
+            with pytest.raises(AnswerUnreadable):
+                client.wait(client.service.repeated(KEY))
+
+
 def test_a_database_of_the_next_release_stays_as_it_is(shared_url: str) -> None:
     with connected(shared_url) as client:
         game = client.started().id

@@ -60,8 +60,9 @@ def record(game: str, table: Table, events: Sequence[bytes]) -> bytes:
 def verify_record(document: bytes) -> Verified:
     """Read a record and verify all of it: its form, its chain of digests, and every decision in it."""
     try:
+        document.decode()  # msgspec does not look into strings that it leaves as they are
         found = msgspec.json.decode(document, type=RecordDocument)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise RecordRefused("document", str(error)) from error
     events = tuple(msgspec.json.encode(event) for event in found.events)
     facts = _verified_facts(found.game, events)

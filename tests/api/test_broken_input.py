@@ -351,3 +351,52 @@ def test_text_is_only_ever_text(client: Client) -> None:
     assert [listed["id"] for listed in found] == [game["id"]]
     assert client.get(f"/v1/games/{game['id']}/history").headers["content-type"] == "application/json"
     assert created.headers["x-content-type-options"] == "nosniff"
+
+
+STRANGE = [
+    *(
+        {"accept": accept}
+        for accept in ("text/html;q=inf", "text/html;q=nan", "text/html;q=1e999, */*;q=x", ";;;", "*/*;q=")
+    ),
+    *({"host": host} for host in ("x:99999", "x:-1", "x:abc", "[::1", "a b", "%00", "x" * 5000)),
+    *({"accept-encoding": coding} for coding in ("gzip;q=inf", ";q", "gzip;q=1;q=0", ",,,")),
+    *({"authorization": given} for given in ("Bearer", "Bearer  ", "bearer \xff\xfe", "Basic x", "Bearer a b")),
+    *({"if-none-match": tag} for tag in ('"', "W/", '"1",', "\xe9")),
+    *({"if-match": tag} for tag in ("x", '"99999999999999999999"', "\xe9")),
+    *({"idempotency-key": key} for key in ("\xe9", "x" * 300, " ")),
+    *({"last-event-id": given} for given in ("x", "-1", "9" * 40)),
+    *({"content-type": kind} for kind in ("", ";", "application/json; charset=utf-16", "\xe9")),
+    *(dict.fromkeys(("x-invite", "x-request-id", "traceparent", "origin"), "é"),),
+    *({"origin": "null", "access-control-request-method": method} for method in ("", "GET", "\xe9")),
+]
+"""Headers that strangers may send, and that mean nothing."""
+
+
+@pytest.mark.parametrize("headers", STRANGE, ids=str)
+def test_no_header_causes_an_error_of_the_server(client: Client, headers: dict[str, str]) -> None:
+    table = People(client)
+    raw = {name.encode(): value.encode("latin-1") for name, value in headers.items()}
+    paths = ("/", "/v1", "/problems", "/problems/weak_key", "/rules", "/schema", "/play", "/v1/games", "/v1/boards")
+    for path in (*paths, table.path, f"{table.path}/state", f"{table.path}/events", f"{table.path}/board.svg"):
+        for method in ("GET", "HEAD", "OPTIONS"):
+            assert client.request(method, path, headers=raw, follow_redirects=False).status_code < 500, (method, path)
+    for path in ("/v1/games", f"{table.path}/moves", f"{table.path}/seats", f"{table.path}/preview", "/v1/records"):
+        assert client.post(path, content=b"{}", headers=raw).status_code < 500, path
+
+
+@pytest.mark.parametrize("byte", [b"\xff", b"\xc3", b"\xed\xa0\x80", b"\x00"])
+def test_no_byte_of_a_body_causes_an_error_of_the_server(client: Client, byte: bytes) -> None:
+    """One byte in another place each time: of a record, whose events are verified as they are, and of others."""
+    table = People(client)
+    table.play(2)
+    bodies = {
+        "/v1/records": table.get("/record").content,
+        "/v1/games": b'{"seats":2,"players":["Ann",{"name":"Bob","colour":"red"}],"options":{"seed":7}}',
+        f"{table.path}/preview": b'{"type":"choose_town","town":"pueblo"}',
+        "/v1/seats/lookup": b'{"tokens":["abc"]}',
+    }
+    for path, body in bodies.items():
+        for place in range(0, len(body), max(1, len(body) // 150)):
+            sent = body[:place] + byte + body[place + 1 :]
+            response = client.post(path, content=sent, headers={"content-type": "application/json"})
+            assert response.status_code < 500, (path, place)

@@ -1,10 +1,9 @@
 """What is in deploy/: each step, name, path, address and setting there is one that works or exists."""
 
-import os
 import re
 import shutil
-import signal
 import subprocess
+import sys
 from configparser import ConfigParser
 from ipaddress import ip_address, ip_network
 from pathlib import Path
@@ -13,13 +12,10 @@ from typing import Any
 import pytest
 import yaml  # type: ignore[import-untyped]  # its types are a package of their own
 
-from api.app import create_app
 from api.http.shutdown import STOPPING_SECONDS
 from api.settings import PREFIX, Settings, read_settings, unknown_settings
-from tests.api.people import settings
-from tests.api.server import ROOT, STOPPED, until_it_answers
-from tests.deploy.dockerfile import Image, command_of
-from tests.support.ports import free_port
+from tests.api.server import ROOT, running
+from tests.deploy.certificates import self_signed
 
 DEPLOY = ROOT / "deploy"
 COMPOSE: Any = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
@@ -42,41 +38,35 @@ OPTIONS = {
 """Options of systemd 247, the oldest release that knows them all."""
 
 
-@pytest.fixture(scope="module")
-def image(tmp_path_factory: pytest.TempPathFactory) -> Image:
-    """What the Dockerfile makes, apart from its users."""
-    made = Image(tmp_path_factory.mktemp("image"))
-    made.do(DEPLOY / "Dockerfile")
-    return made
+INSTRUCTIONS = dict(
+    line.split(" ", 1) for line in DOCKERFILE.splitlines() if line.split(" ")[0] in ("USER", "EXPOSE", "VOLUME", "CMD")
+)
 
 
-def test_the_image_serves_is_healthy_and_writes_only_its_data(image: Image) -> None:
-    """Everything it needs is in the lock for running, and in the folders that are copied."""
-    before, port = image.files(), str(free_port())
-    environment = {"PATH": os.environ["PATH"], **image.environment, f"{PREFIX}PORT": port}
-    process = subprocess.Popen(
-        command_of(image.told["CMD"]), cwd=image.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    try:
-        until_it_answers(f"http://127.0.0.1:{port}")
-        asks = [part.replace(":8000/", f":{port}/") for part in command_of(image.told["HEALTHCHECK"])]
-        assert any(port in part for part in asks)
-        subprocess.run(asks, cwd=image.folder, check=True)
-        process.send_signal(signal.Signals[image.told["STOPSIGNAL"]])
-        assert process.wait(STOPPED) in (0, -signal.SIGTERM)
-    finally:
-        process.kill()
-        process.communicate()
-    assert subprocess.run(asks, cwd=image.folder, stderr=subprocess.DEVNULL, check=False).returncode
-    assert image.files() == before
-    assert (image.root / "var/lib/franchise/games.db").stat().st_size > 0
+def command_of(instruction: str) -> list[str]:
+    """The command of an instruction, in the form of a list."""
+    return re.findall(r'"([^"]*)"', instruction)
 
 
-def test_the_image_is_run_by_a_user_of_its_own(image: Image) -> None:
-    ((*command, name),) = image.accounts
-    assert command[:2] == ["useradd", "--system"]
-    assert image.told["USER"] == name == "franchise"
-    assert image.told["EXPOSE"] == str(Settings().port)
+@pytest.mark.parametrize("tls", [False, True])
+def test_the_health_check_of_the_image_follows_port_and_tls(tls: bool, tmp_path: Path) -> None:
+    key, certificate = self_signed(tmp_path)
+    given: dict[str, Any] = {"tls_certificate": str(certificate), "tls_key": str(key)} if tls else {}
+    ask: list[str | Path] = [sys.executable, ROOT / "deploy/health.py"]
+    with running(**given) as server:
+        port = server.url.rpartition(":")[2]
+        environment = {f"{PREFIX}PORT": port} | ({f"{PREFIX}TLS_CERTIFICATE": str(certificate)} if tls else {})
+        subprocess.run(ask, env=environment, check=True)
+        server.stop()
+        assert subprocess.run(ask, env=environment, stderr=subprocess.DEVNULL, check=False).returncode
+
+
+def test_the_image_is_run_by_a_user_of_its_own_who_owns_its_volume() -> None:
+    assert "RUN useradd --system " in DOCKERFILE
+    assert f" {INSTRUCTIONS['USER']}\n" in DOCKERFILE
+    assert f"-o {INSTRUCTIONS['USER']} -g {INSTRUCTIONS['USER']} {INSTRUCTIONS['VOLUME']}" in DOCKERFILE
+    assert f"ENV FRANCHISE_DATABASE_URL=sqlite:///{INSTRUCTIONS['VOLUME']}/" in DOCKERFILE
+    assert INSTRUCTIONS["EXPOSE"] == str(Settings().port)
 
 
 def test_the_image_installs_as_make_does() -> None:
@@ -112,7 +102,7 @@ def test_two_equal_processes_are_behind_the_proxy_that_they_trust() -> None:
     addresses = [address(name) for name in (*apis(), "proxy")]
     assert len(set(addresses)) == 3
     assert all(ip_address(one) in ip_network(network["subnet"]) for one in addresses)
-    assert int(first["stop_grace_period"].removesuffix("s")) > STOPPING_SECONDS + Settings().drain
+    assert int(first["stop_grace_period"].removesuffix("s")) > STOPPING_SECONDS
 
 
 def test_files_and_services_that_compose_names_exist() -> None:
@@ -131,7 +121,8 @@ def test_files_and_services_that_compose_names_exist() -> None:
 
 
 def test_the_proxy_goes_to_both_processes_and_has_the_limits_of_the_server() -> None:
-    assert re.findall(r"^    server (\S+):(\d+) ", NGINX, re.MULTILINE) == [(name, "8000") for name in apis()]
+    servers = re.findall(r"^    server (\S+):(\d+) ", NGINX, re.MULTILINE)
+    assert servers == [(address(name), "8000") for name in apis()]
     (ours,) = (volume for volume in COMPOSE["services"]["proxy"]["volumes"] if "nginx.conf" in volume)
     assert ours.endswith("/etc/nginx/conf.d/default.conf:ro")
     tls = {Path(path).parent.as_posix() for path in re.findall(r"ssl_certificate\w* (\S+);", NGINX)}
@@ -149,12 +140,6 @@ def test_the_proxy_goes_to_both_processes_and_has_the_limits_of_the_server() -> 
     assert NGINX.count("{") == NGINX.count("}")
 
 
-def test_health_is_asked_where_it_is_told() -> None:
-    asked = re.findall(r"http://127\.0\.0\.1:(\d+)(/[\w/]+)", DOCKERFILE)
-    assert asked == [(str(Settings().port), "/health/ready")]
-    assert "/health/ready" in {route.path_format for route in create_app(settings()).routes}
-
-
 def unit() -> ConfigParser:
     parser = ConfigParser(interpolation=None)
     parser.optionxform = str  # type: ignore[assignment,method-assign]  # as its documentation says
@@ -162,20 +147,23 @@ def unit() -> ConfigParser:
     return parser
 
 
-def test_the_unit_starts_what_the_image_starts(image: Image, tmp_path: Path) -> None:
+def test_the_unit_starts_what_the_image_starts(tmp_path: Path) -> None:
     """Options are compared with a list, and all of it is verified by systemd where that is installed."""
     sections = unit()
     for name in sections.sections():
         assert sections[name].keys() <= OPTIONS[name]
     service = sections["Service"]
-    program, *arguments = command_of(image.told["CMD"])
+    program, *arguments = command_of(INSTRUCTIONS["CMD"])
     assert service["ExecStart"].split() == [f"{service['WorkingDirectory']}/{program}", *arguments]
-    assert service["User"] == image.told["USER"]
-    assert int(service["TimeoutStopSec"]) > STOPPING_SECONDS + Settings().drain
+    assert service["User"] == INSTRUCTIONS["USER"]
+    assert int(service["TimeoutStopSec"]) > STOPPING_SECONDS
     assert int(service["LimitNOFILE"]) > 2 * Settings().connections
     if analyze := shutil.which("systemd-analyze"):
         file = tmp_path / "franchise.service"
-        file.write_text(image.here((DEPLOY / file.name).read_text(encoding="utf-8")), encoding="utf-8")
+        text = (DEPLOY / file.name).read_text(encoding="utf-8")
+        file.write_text(
+            text.replace(f"{service['WorkingDirectory']}/.venv/bin/python", sys.executable), encoding="utf-8"
+        )
         done = subprocess.run([analyze, "verify", file], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
 

@@ -45,7 +45,7 @@ soak: .venv/dev.stamp ## run every test, those with random input SOAK times as l
 	@$(if $(SECONDS),$(PY) -m tests.soak --seconds '$(SECONDS)',SOAK=$${SOAK:-10} $(PY) -m pytest $(ARGS))
 
 .PHONY: check
-check: check-format check-lint check-mypy check-pyright check-imports check-openapi check-faults ## everything that can be checked without running it
+check: check-format check-lint check-mypy check-pyright check-imports check-openapi ## everything that can be checked without running it
 
 .PHONY: check-format
 check-format: .venv/dev.stamp ## part of check: formatting
@@ -74,9 +74,9 @@ check-openapi: .venv/dev.stamp ## part of check: the OpenAPI document and the pa
 	@$(VACUUM) lint --details --no-banner --no-style --remote=false --fail-severity warn --timeout 60 \
 		--ruleset openapi/ruleset.yaml openapi/openapi.json
 
-.PHONY: check-faults
-check-faults: .venv/made.stamp ## part of check: known faults of what the program needs, if their database can be asked
-	@$(PY) .ci/known_faults.py requirements/run.lock
+.PHONY: audit-packages
+audit-packages: .venv/dev.stamp ## look up known vulnerabilities of the packages that the program needs
+	@$(PY) -m uv tool run pip-audit --require-hashes --disable-pip --requirement requirements/run.lock
 
 .PHONY: format
 format: .venv/dev.stamp ## format the code and mend what can be mended

@@ -15,14 +15,12 @@ from litestar.types import ControllerRouterHandler
 
 from api.bots.runner import BotRunner
 from api.bots.workers import BotWorkers
-from api.http.exception_handlers import PROBLEM_DETAILS, log_failure
-from api.http.failure_log import FailureLog
+from api.http.exception_handlers import PROBLEM_DETAILS, log_failure, log_storage_error
 from api.http.hooks import ResponseHook, cors_config, request_middleware
 from api.http.limits import HOUR, RateLimit, SeatLimit, upload_middleware
-from api.http.log_output import OUTPUT
-from api.http.request_log import RequestLog, open_log
+from api.http.log import RequestLog, flush_log, open_log
 from api.http.requests import ApiRequest, BodyTimeout
-from api.http.shutdown import Leaving, on_stop_signal
+from api.http.shutdown import on_stop_signal
 from api.operations.boards import BoardsController, render_boards
 from api.operations.bots import BotsController, HintController
 from api.operations.events import EventsController
@@ -79,7 +77,7 @@ def serve_app() -> Litestar:
     settings = read_settings()
     log = open_log(settings.log_level)
     for name in unknown_settings():
-        log.warning("there is no such setting", variable=name)
+        log.warning("there is no such setting", extra={"facts": {"variable": name}})
     app = create_app(settings)
     tune_garbage_collection()
     let_light_requests_pass()
@@ -103,20 +101,18 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
     limits = msgspec.convert(settings, Limits, from_attributes=True)
     metrics = _open_metrics(settings)
     shared = _of_process(settings)
-    service = open_service(
-        settings.database_url, region_tiles=tiles, limits=limits, observer=_observer(shared["failures"], metrics)
-    )
-    runner = BotRunner(service, shared["bot_workers"], shared["failures"])
+    service = open_service(settings.database_url, region_tiles=tiles, limits=limits, observer=_observer(metrics))
+    runner = BotRunner(service, shared["bot_workers"])
     request_log = RequestLog(settings.log_level)
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         async with service, runner:
             closing = service.watchers.close, service.changed_entries.close, shared["body_timeout"].stop, runner.stop
-            with on_stop_signal(shared["leaving"], *closing):
+            with on_stop_signal(*closing):
                 yield
         request_log.flush()
-        await asyncio.to_thread(OUTPUT.close)
+        await asyncio.to_thread(flush_log)
 
     return Litestar(
         route_handlers=[
@@ -146,11 +142,11 @@ def _open_metrics(settings: Settings) -> "Metrics | None":
     return Metrics()
 
 
-def _observer(failures: FailureLog, metrics: "Metrics | None") -> Observer:
-    """Return the observer of the store: the log of failures, and the metrics if they are on."""
+def _observer(metrics: "Metrics | None") -> Observer:
+    """Return the observer of the store: the log of errors, and the metrics if they are on."""
     if metrics is None:
-        return Observer(failed=(failures.failed,))
-    return Observer(stored=metrics.stored, failed=(failures.failed, metrics.failed))
+        return Observer(failed=(log_storage_error,))
+    return Observer(stored=metrics.stored, failed=(log_storage_error, metrics.failed))
 
 
 def _records(settings: Settings) -> Router:
@@ -162,15 +158,12 @@ def _records(settings: Settings) -> Router:
 
 
 def _of_process(settings: Settings) -> dict[str, Any]:
-    """Return what the requests of a process have in common beside the service."""
-    log = open_log(settings.log_level)
+    """Return what the requests of a process have in common besides the service."""
+    open_log(settings.log_level)
     return {
         "body_timeout": BodyTimeout(settings.body_timeout),
         "bot_workers": BotWorkers(settings.bot_workers, settings.bot_seconds),
-        "failures": FailureLog(log),
         "heartbeat": settings.heartbeat,
-        "leaving": Leaving(),
-        "log": log,
         "rate_limit": RateLimit(settings.rate_limit),
         "seat_limit": SeatLimit(settings.seats_limit),
         "storage_limit": RateLimit(settings.storage_limit, HOUR),

@@ -8,7 +8,6 @@ from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import EADDRINUSE
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -23,10 +22,7 @@ from granian.utils.proxies import wrap_asgi_with_proxy_headers
 from litestar.types import ASGIApp
 
 from api.app import serve_app
-from api.http.connection_limit import ConnectionLimit, limit_connections
-from api.http.request_log import open_log
-from api.http.shutdown import STOPPING_SECONDS, drain_before_stop, stop_with_parent
-from api.http.worker_watch import WorkerWatch
+from api.http.shutdown import STOPPING_SECONDS, stop_with_parent
 from api.metrics.directory import VARIABLE, metrics_home, remove_directory
 from api.settings import (
     PREFIX,
@@ -42,13 +38,12 @@ from domain.store import open_application
 PROBE_SECONDS = 0.02
 
 FILES_BESIDE = 80
-"""The most files that a worker has open beside its connections."""
+"""The most files that a worker has open besides its connections."""
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"json": {"()": "api.http.request_log.json_formatter"}},
-    "handlers": {"log": {"class": "api.http.request_log.LibraryHandler", "formatter": "json"}},
+    "handlers": {"log": {"()": "api.http.log.queue_handler"}},
     "root": {"handlers": ["log"], "level": "WARNING"},
     "loggers": {"_granian": {"propagate": True}},
 }
@@ -59,16 +54,9 @@ def serve(_: Namespace) -> int:
     settings = read_settings()
     read_region_tiles(settings)
     open_application(settings.database_url).close()  # so that a wrong URL is told once, and not by each worker
-    watch = WorkerWatch(settings.workers, open_log(settings.log_level))
-    with (
-        _metrics_page(settings, watch) as metrics,
-        socket.socket(_family(settings.host)) as reserved,
-    ):
+    with _metrics_page(settings) as metrics, socket.socket(_family(settings.host)) as reserved:
         port = _reserve_port(reserved, settings)
         server = _server(settings, port)
-        if settings.drain:
-            server.on_startup(partial(drain_before_stop, settings.drain))
-        server.on_startup(watch.start)
         server.on_startup(Thread(target=_announce, args=(settings, port, metrics), daemon=True).start)
         server.serve()
     return 0
@@ -80,8 +68,6 @@ def worker_app() -> ASGIApp:
     stop_with_parent(remove_directory)
     app: ASGIApp = serve_app()
     proxies = trusted_networks(settings)
-    if settings.connections_per_client:
-        limit_connections(ConnectionLimit(settings.connections_per_client, proxies), open_log(settings.log_level))
     if proxies:
         app = wrap_asgi_with_proxy_headers(app, trusted_hosts=[str(proxy) for proxy in proxies])
     return app
@@ -112,7 +98,7 @@ def _server(settings: Settings, port: int) -> Any:
 
 
 @contextmanager
-def _metrics_page(settings: Settings, watch: WorkerWatch) -> Iterator[str]:
+def _metrics_page(settings: Settings) -> Iterator[str]:
     """Serve the metrics of all workers as long as this context lasts, and return where; nowhere if they are off.
 
     The client looks for the directory when it is loaded, so that is told to this process and its workers before.
@@ -126,7 +112,7 @@ def _metrics_page(settings: Settings, watch: WorkerWatch) -> Iterator[str]:
         from api.metrics.page import open_page
 
         try:
-            page = open_page(host, port, Path(directory), lambda: watch.restarts)
+            page = open_page(host, port, Path(directory))
         except OSError as error:
             raise SettingError(f"{PREFIX}METRICS={settings.metrics}: {error.strerror}") from error
         with page:
@@ -134,25 +120,16 @@ def _metrics_page(settings: Settings, watch: WorkerWatch) -> Iterator[str]:
 
 
 def _connections(settings: Settings) -> int:
-    """Return how many connections a worker may accept, after a line in the log if they are fewer than was set.
+    """Return how many connections a worker may accept: those that are set, as far as it may open files for them.
 
     A worker without a file left would accept again and again, and log nothing.
     """
-    files = _allow_files(settings.connections + FILES_BESIDE)
-    connections = min(settings.connections, max(files - FILES_BESIDE, files // 4))
-    if connections < settings.connections:
-        log = open_log(settings.log_level)
-        log.warning("fewer connections than set, as too few files may be open", connections=connections, files=files)
-    return connections
-
-
-def _allow_files(number: int) -> int:
-    """Let this process and its workers have so many files open, or as many as they may; return how many."""
-    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    allowed = number if most == resource.RLIM_INFINITY else min(number, most)
-    if now != resource.RLIM_INFINITY and now < allowed:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, most))
-    return allowed
+    wanted = settings.connections + FILES_BESIDE
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    files = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < files:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
+    return min(settings.connections, max(files - FILES_BESIDE, files // 4))
 
 
 def _reserve_port(reserved: socket.socket, settings: Settings) -> int:

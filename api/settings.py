@@ -50,14 +50,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     connections: Annotated[
         Count, Meta(description="How many connections each process accepts at once; others wait until one is closed.")
     ] = 2000
-    connections_per_client: Annotated[
-        int,
-        Meta(
-            description="How many of these may come from one client (an address); the newest of more are closed within "
-            "about a second. 0 for no limit; none for trusted proxies.",
-            ge=0,
-        ),
-    ] = 500
     head_timeout: Annotated[Count, Meta(description="Seconds for the head of a request to arrive.", le=60)] = 10
     head_limit: Annotated[int, Meta(description="How many bytes the head of a request may have.", ge=8192)] = 64 * 1024
     body_timeout: Annotated[Count, Meta(description="Seconds for the body of a request to arrive.", le=600)] = 30
@@ -101,15 +93,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             le=3650,
         ),
     ] = 30
-    drain: Annotated[
-        int,
-        Meta(
-            description="Seconds after SIGTERM in which `/health/ready` answers 503 and all else goes on, so that a "
-            "load balancer sends clients elsewhere; with 0, and after Ctrl-C, the server stops at once.",
-            ge=0,
-            le=600,
-        ),
-    ] = 0
     cors_origins: Annotated[
         tuple[str, ...], Meta(description="Origins whose pages may call, with commas; `*` for all, empty for none.")
     ] = ("*",)

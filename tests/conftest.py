@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-from api.http.log_output import OUTPUT
+from api.http.log import flush_log
 from tests.support.browser import browser, chromium, page
 from tests.support.logged import WRITTEN
 from tests.support.postgres import postgres_database_url, postgres_url
@@ -21,4 +21,4 @@ settings.load_profile("steady")
 def log_in_time() -> Iterator[None]:
     """Let what a test logs be written before the next one begins."""
     yield
-    OUTPUT.close(WRITTEN)
+    flush_log(WRITTEN)

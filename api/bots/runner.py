@@ -1,10 +1,11 @@
 """The runner: lets the bots of all games play, as one of any number of processes that do."""
 
 import asyncio
-from typing import Any, Self
+from typing import Self
 from uuid import UUID
 
 from api.bots.workers import BotWorkers, WorkerFailed
+from api.http.log import log
 from domain.bot_turns import bot_to_decide
 from domain.decide import legal_actions
 from domain.field_types import BotKind
@@ -26,11 +27,10 @@ TRIES = 3
 class BotRunner:
     """Tasks that claim games, one for each process that thinks, as long as the context lasts."""
 
-    def __init__(self, service: GameService, workers: BotWorkers, failures: Any) -> None:
-        """Play in the games of a service, and tell of failures by ``tell``."""
+    def __init__(self, service: GameService, workers: BotWorkers) -> None:
+        """Play in the games of a service."""
         self._service = service
         self._workers = workers
-        self._failures_log = failures
         self._tasks: list[asyncio.Task[None]] = []
         self._stopped = False
         self._failures: dict[tuple[UUID, int], int] = {}
@@ -58,7 +58,7 @@ class BotRunner:
             except StorageUnavailable:
                 await asyncio.sleep(POLL_SECONDS)
             except Exception as error:  # a game that cannot be played on must not keep the others waiting
-                self._failures_log.tell("a bot could not decide", error=repr(error))
+                log.error("a bot could not decide", extra={"facts": {"error": repr(error)}})
                 await asyncio.sleep(POLL_SECONDS)
 
     async def _serve_one(self) -> bool:
@@ -97,5 +97,5 @@ class BotRunner:
                 self._failures[position] = failures
                 raise
             where = {"game": str(loaded.id), "version": loaded.version}
-            self._failures_log.tell("no bot could decide", str(loaded.id), **where, error=repr(failed))
+            log.error("no bot could decide", extra={"facts": {**where, "error": repr(failed)}})
             return legal_actions(game)[0].action

@@ -9,8 +9,8 @@ from litestar.status_codes import HTTP_413_REQUEST_ENTITY_TOO_LARGE, HTTP_500_IN
 from litestar.types import Scope
 
 from api.http.hooks import request_id_of
+from api.http.log import log, trace_of
 from api.http.problems import ApiProblem, FieldError
-from api.http.request_log import trace_of
 from domain.records import RecordRefused
 from domain.refused import Refused
 from domain.store import (
@@ -129,17 +129,20 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
 
 
 async def log_failure(error: Exception, scope: Scope) -> None:
-    """Log an exception that is the server's fault, with its traceback if nobody expected it.
+    """Log an exception that is an error of the server, with its traceback if it was not expected.
 
-    Of the storage its observer has told already.
+    Errors of the storage are logged by the observer of the store.
     """
-    state = scope["litestar_app"].state
     request = {"request_id": request_id_of(scope), **trace_of(scope)}
     if isinstance(error, UnreadableEvent):
-        game = str(scope["path_params"].get("game_id", ""))
-        state["failures"].tell("failed", game, **request, path=scope["path"], error=str(error))
+        log.error("failed", extra={"facts": {**request, "path": scope["path"], "error": str(error)}})
     elif not isinstance(error, (ApiProblem, *_CONVERSIONS)) or getattr(error, "status_code", 0) >= 500:
-        state["log"].error("failed", **request, exc_info=error)
+        log.error("failed", extra={"facts": request}, exc_info=error)
+
+
+def log_storage_error(error: StorageUnavailable) -> None:
+    """Log an error of the storage."""
+    log.error("the storage failed", extra={"facts": {"error": str(error), "cause": repr(error.__cause__)}})
 
 
 def problem_code(error: Exception) -> str:

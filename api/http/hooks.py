@@ -13,8 +13,8 @@ from litestar.types import ASGIApp, Message, Middleware, Receive, Scope, Send
 
 from api.http.access import enter
 from api.http.limits import RateLimit, client_of
+from api.http.log import RequestLog
 from api.http.problems import MEDIA_TYPE, ApiProblem, body_of
-from api.http.request_log import RequestLog
 from api.http.requests import check_query_parameters
 
 ALWAYS = ((b"x-content-type-options", b"nosniff"), (b"vary", b"accept-encoding, authorization"))
@@ -48,11 +48,11 @@ def request_middleware(limit: RateLimit) -> Middleware:
             cost = handler.opt.get("cost", 1)
             if cost:
                 limit.take(client_of(scope["client"]), cost)
-            if scope["query_string"] and scope["method"] != "OPTIONS":
-                check_query_parameters(handler, scope["query_string"])
             access = handler.opt.get("access")
             if access is not None:
                 await enter(scope, access)
+            if scope["query_string"] and scope["method"] != "OPTIONS":
+                check_query_parameters(handler, scope["query_string"])
             await app(scope, receive, send)
 
         return middleware

@@ -2,12 +2,12 @@
 
 import multiprocessing
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from wsgiref.simple_server import WSGIServer
 
 from prometheus_client import CollectorRegistry, Metric, start_http_server
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily
+from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 
@@ -18,9 +18,8 @@ from api.settings import VERSION
 class _Workers(Collector):
     """The processes that serve, which are children of this one, and their release."""
 
-    def __init__(self, directory: Path, restarts: Callable[[], int]) -> None:
+    def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._restarts = restarts
 
     def collect(self) -> Iterator[Metric]:
         """Count the living processes, and take away what only living ones have to tell of."""
@@ -30,15 +29,13 @@ class _Workers(Collector):
             mark_process_dead(dead, self._directory)  # type: ignore[no-untyped-call]  # as the client has it
             serving[dead].unlink(missing_ok=True)
         yield GaugeMetricFamily("franchise_workers", "Processes that serve.", len(serving.keys() & living))
-        restarts = "Processes that were started in the place of others that had ended."
-        yield CounterMetricFamily("franchise_worker_restarts", restarts, self._restarts())
         yield InfoMetricFamily("franchise_build", "The release that runs.", {"version": VERSION})
 
 
-def open_page(host: str, port: int, directory: Path, restarts: Callable[[], int]) -> WSGIServer:
+def open_page(host: str, port: int, directory: Path) -> WSGIServer:
     """Serve the metrics that processes keep in a directory, in a thread; raise ``OSError`` if that cannot be."""
     registry = CollectorRegistry()
-    registry.register(_Workers(directory, restarts))
+    registry.register(_Workers(directory))
     MultiProcessCollector(registry, path=directory)  # type: ignore[no-untyped-call]  # as the client has it
     page, _ = start_http_server(port, host, registry)
     os.register_at_fork(after_in_child=page.socket.close)  # or workers would keep the port when this process is gone

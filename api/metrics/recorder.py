@@ -14,7 +14,7 @@ from litestar.types import Message, Scope
 from prometheus_client import Counter, Gauge, Histogram
 
 from api.http.exception_handlers import problem_code
-from api.http.log_output import OUTPUT
+from api.http.log import queue_handler
 from api.http.problems import CATALOGUE
 from api.metrics.directory import sign_in
 from domain.modules import ActionTaken
@@ -136,8 +136,9 @@ class Metrics(InitPlugin):
         CACHE_HITS.inc(use.hits - self._hits)
         CACHE_MISSES.inc(use.misses - self._misses)
         self._hits, self._misses = use.hits, use.misses
-        LOG_LINES_DROPPED.inc(OUTPUT.dropped - self._dropped)
-        self._dropped = OUTPUT.dropped
+        dropped = queue_handler().dropped
+        LOG_LINES_DROPPED.inc(dropped - self._dropped)
+        self._dropped = dropped
         CACHE_GAMES.set(use.games)
         CACHE_BYTES.set(use.bytes_kept)
         CACHE_LIMIT.set(use.most_bytes)

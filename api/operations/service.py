@@ -8,7 +8,6 @@ from litestar.openapi import ResponseSpec
 from msgspec import Meta
 
 from api.http.operation import get
-from api.http.problems import ApiProblem
 from api.http.requests import ApiRequest
 from api.http.responses import BY_ACCEPT, Encoded
 from api.settings import VERSION
@@ -50,11 +49,6 @@ _WELCOME = Encoded[Welcome](msgspec.json.encode(Welcome("Franchise engine", Link
 _TO_PLAY = Encoded[Welcome](b"", status_code=303, headers={"location": Links().play, **BY_ACCEPT})
 
 
-def stopping() -> ApiProblem:
-    """Return the problem of a process that was told to stop soon."""
-    return ApiProblem("stopping", "This process was told to stop, and answers until it does.")
-
-
 class ServiceController(Controller):
     """The server itself."""
 
@@ -71,7 +65,7 @@ class ServiceController(Controller):
 
         Who asks `/` for `text/html` rather than JSON, as browsers do, is sent to `/play`.
         """
-        return _TO_PLAY if request.url.path == "/" and request.prefers_html else _WELCOME
+        return _TO_PLAY if request.scope["path"] == "/" and request.prefers_html else _WELCOME
 
     @get("/health/live", summary="Is the server running?", response_description="It is.", cost=0)
     async def check_live(self) -> Health:
@@ -83,14 +77,11 @@ class ServiceController(Controller):
         summary="Can the server do its work?",
         response_description="It can.",
         cost=0,
-        problems=("stopping",),
     )
     async def check_ready(self, request: ApiRequest) -> Health:
         """Ask if the storage reads now, and wrote when that was last tried, some seconds ago at most.
 
-        If this fails, send requests to another process, and wait. A process that is about to stop says so here as well.
+        If this fails, send requests to another process, and wait.
         """
-        if request.app.state["leaving"].begun:
-            raise stopping()
         await request.service.ready()
         return Health("ready")

@@ -12,7 +12,6 @@ from litestar.testing import AsyncTestClient
 from api.http.exception_handlers import answer_unreadable, storage_unavailable, unexpected, unreadable_event
 from api.http.limits import too_many_requests
 from api.http.problems import CATALOGUE, ApiProblem, body_of
-from api.operations.service import stopping
 from api.web.documents import DOCUMENT, OPENAPI, PAGES
 from domain.records import record_schema
 from domain.store import AnswerUnreadable, StorageUnavailable
@@ -63,7 +62,6 @@ async def make_document() -> Schema:
         unexpected(RuntimeError()),
         too_many_requests(1.5),
         ApiProblem("request_timeout", "The body was not sent within 30 s."),
-        stopping(),
     ):
         examples.problems[problem.code] = msgspec.to_builtins(body_of(problem))
     add_examples(document, examples)

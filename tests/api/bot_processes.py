@@ -7,8 +7,6 @@ from uuid import UUID
 
 from api.bots.runner import BotRunner
 from api.bots.workers import BotWorkers
-from api.http.failure_log import FailureLog
-from api.http.request_log import open_log
 from domain.field_types import BotKind
 from domain.store import GameService, open_service
 from domain.table import NewPlayer
@@ -35,7 +33,7 @@ def _run(url: str, workers: int) -> None:
 async def _play(url: str, workers: int) -> None:
     async with (
         open_service(url) as service,
-        BotRunner(service, ShortLeases(workers, 0.02), FailureLog(open_log("error"))),
+        BotRunner(service, ShortLeases(workers, 0.02)),
     ):
         await asyncio.Event().wait()
 

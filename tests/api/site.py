@@ -50,9 +50,7 @@ class Site:
         self._servers[number] = self._started(number)
 
     def _started(self, number: int) -> Server:
-        server = running(
-            self.url, port=0, files=None, log_level="error", heartbeat="1", connections_per_client="0", **self._settings
-        )
+        server = running(self.url, port=0, files=None, log_level="error", heartbeat="1", **self._settings)
         return self._stacks[number].enter_context(server)
 
 

@@ -16,8 +16,6 @@ from api.bots.requests import Request, read_request, write_request
 from api.bots.runner import TRIES, BotRunner
 from api.bots.thinking import NICENESS
 from api.bots.workers import THINKING, BotWorkers, WorkerFailed
-from api.http.failure_log import FailureLog
-from api.http.request_log import open_log
 from domain.decide import decide, legal_actions
 from domain.field_types import BotKind
 from domain.game import Game
@@ -123,40 +121,33 @@ def test_a_process_ends_without_a_word_if_nobody_waits_for_its_answer(client: Cl
     assert (process.returncode, told) == (0, b"")
 
 
-class Failures(FailureLog):
-    """Failures that are kept, all of them."""
-
-    def __init__(self) -> None:
-        super().__init__(open_log("error"))
-        self.lines: list[dict[str, Any]] = []
-
-    def tell(self, event: str, of: str = "", **facts: Any) -> None:
-        self.lines.append({"event": event, "of": of, **facts})
-
-
-def played(client: Client, workers: BotWorkers, events: int) -> tuple[Commit, list[dict[str, Any]]]:
-    """Open a table of two bots and wait for so many events; return how it began, and what went wrong."""
+def played(
+    client: Client, workers: BotWorkers, events: int, caplog: pytest.LogCaptureFixture
+) -> tuple[Commit, list[dict[str, Any]]]:
+    """Open a table of two bots and wait for so many events; return how it began, and the errors that were logged."""
 
     async def scene(game: UUID) -> None:
-        async with BotRunner(client.service, workers, failures):
+        async with BotRunner(client.service, workers):
             await until_beyond(client.service, game, opened.version + events - 1)
 
-    failures, opened = Failures(), client.open_table(2, [bot("greedy"), bot("random")], GameOptions(seed=1))
+    opened = client.open_table(2, [bot("greedy"), bot("random")], GameOptions(seed=1))
     client.wait(scene(opened.id))
     assert client.audit(opened.id).ok
-    return opened, failures.lines
+    return opened, [vars(record)["facts"] for record in caplog.records if record.name == "franchise"]
 
 
-def test_a_game_goes_on_although_a_bot_dies_at_each_of_its_moves(client: Client) -> None:
-    _, wrong = played(client, BotWorkers(1, 0.02, failing(random="dies")), 60)
+def test_a_game_goes_on_although_a_bot_dies_at_each_of_its_moves(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    _, wrong = played(client, BotWorkers(1, 0.02, failing(random="dies")), 60, caplog)
     assert not wrong
 
 
 @pytest.mark.parametrize(("way", "events"), [("raises", 1), ("cheats", 60)])
 def test_the_first_legal_action_is_played_after_three_failures_and_that_is_told_once(
-    client: Client, way: str, events: int
+    client: Client, way: str, events: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    opened, wrong = played(client, BotWorkers(1, 0.02, failing(greedy=way, random=way)), events)
+    opened, wrong = played(client, BotWorkers(1, 0.02, failing(greedy=way, random=way)), events, caplog)
     game, recorded = opened.loaded.game, client.recorded(opened.id)
     actions = [(each.version, each.fact.action) for each in recorded if isinstance(each.fact, ActionTaken)]
     assert [line["version"] for line in wrong] == [version - 1 for version, _ in actions]
@@ -178,8 +169,8 @@ class Unlucky(BotWorkers):
         return await super().choose(bot, game)
 
 
-def test_a_bot_that_fails_twice_is_asked_again(client: Client) -> None:
+def test_a_bot_that_fails_twice_is_asked_again(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     workers = Unlucky(1, 0.02)
-    _, wrong = played(client, workers, 1)
+    _, wrong = played(client, workers, 1, caplog)
     assert workers.failures >= TRIES
     assert not wrong

@@ -12,8 +12,6 @@ import pytest
 
 from api.bots.runner import BotRunner
 from api.bots.workers import BotWorkers
-from api.http.failure_log import FailureLog
-from api.http.request_log import open_log
 from domain.modules import ActionTaken, GameOptions
 from domain.store import Commit, GameService, StaleVersion, open_service
 from domain.table_facts import UndoAnswered
@@ -112,11 +110,10 @@ def test_no_bot_moves_twice_although_everybody_thinks_for_it(
 
     async def scene(games: list[UUID]) -> None:
         async with open_service(shared_url) as other:
-            failures = FailureLog(open_log("error"))
             monkeypatch.setattr(GameService, "change", noting)
             async with (
-                BotRunner(rivals.service, Impatient(1, 0.02), failures),
-                BotRunner(other, Impatient(1, 0.02), failures),
+                BotRunner(rivals.service, Impatient(1, 0.02)),
+                BotRunner(other, Impatient(1, 0.02)),
             ):
                 for game in games:
                     await until_finished(rivals.service, game)

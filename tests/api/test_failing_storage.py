@@ -12,7 +12,6 @@ from typing import Any
 import httpx
 import pytest
 
-from api.http import failure_log
 from domain.store import upkeep
 from tests.api.measured import a_worker_of, measured
 from tests.api.people import People, problem, serving
@@ -25,9 +24,8 @@ NEVER = 30
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the process of the tests each question writes, and nothing is told twice."""
+    """In the process of the tests each question writes."""
     monkeypatch.setattr(upkeep, "WRITE_SECONDS", 0)
-    monkeypatch.setattr(failure_log, "QUIET_SECONDS", 3600)
 
 
 def ready(client: httpx.Client) -> int:
@@ -77,7 +75,6 @@ def test_a_full_disk_shows_and_is_over_when_there_is_room_again(tmp_path: Path) 
     first, *_ = errors(logged)
     assert first["level"] == "error"
     assert "disk" in first["error"]
-    assert len(errors(logged)) < 6, "not one for each request"
 
 
 def moved(file: Path) -> Callable[[], Any]:
@@ -111,8 +108,9 @@ def test_a_file_that_is_taken_away_gets_no_moves(
         assert ready(client) == 200
         table.play(3)
         assert table.seen("/audit")["ok"]
-    (line,) = errors(logged(capfd))
-    assert line["error"].startswith(f"{name} was deleted or replaced")
+    lines = errors(logged(capfd))
+    assert len(lines) >= 3
+    assert all(line["error"].startswith(f"{name} was deleted or replaced") for line in lines)
 
 
 def test_pages_that_were_cut_off_show_when_they_are_read(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -143,5 +141,4 @@ def test_a_frozen_server_shows_and_is_over_when_it_goes_on(capfd: pytest.Capture
         finally:
             thaw(frozen)
         until(200, client)
-    (line,) = errors(logged(capfd))
-    assert line["error"] == "no answer within 3 s"
+    assert {line["error"] for line in errors(logged(capfd))} >= {"no answer within 3 s"}

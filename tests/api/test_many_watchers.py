@@ -24,7 +24,6 @@ PLENTY = {
     "log_level": "warning",
     "watchers": str(2 * MANY),
     "watchers_per_client": str(2 * MANY),
-    "connections_per_client": "0",
 }
 MEGABYTE = 1024
 
@@ -111,7 +110,7 @@ def test_who_does_not_read_is_not_buffered_and_gets_everything_later(stack: Exit
 
 
 def test_who_leaves_frees_the_place_also_before_the_first_byte(stack: ExitStack) -> None:
-    server, client = served(stack, watchers=str(MANY), watchers_per_client=str(MANY), connections_per_client="0")
+    server, client = served(stack, watchers=str(MANY), watchers_per_client=str(MANY))
     table = People(client)
     paths = [f"{table.path}/stream", f"/v1/stream?game={table.id}", "/v1/stream?list=true"]
     for path in paths:

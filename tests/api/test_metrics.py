@@ -151,13 +151,11 @@ def test_games_in_memory_are_counted_until_their_process_dies_and_what_it_did_st
         os.kill(killed, signal.SIGKILL)
         metrics.until("cache_games", 1)
         metrics.until("workers", 2)
-        metrics.until("worker_restarts_total", 1)
         assert (metrics.series("moves_total"), metrics.value("commit_changes_sum"), 2) == before
         read_by_both(table, metrics)
         _, logged = server.stop()
     lines = [json.loads(line) for line in logged.splitlines()]
-    (restarted,) = (line for line in lines if line["event"] == "a worker ended by itself and another was started")
-    assert (restarted["ended"], restarted["exit_code"], restarted["level"]) == (killed, -signal.SIGKILL, "error")
+    assert any(line["logger"] == "_granian" and line["level"] == "error" for line in lines), "the server reports it"
 
 
 def test_strangers_cannot_make_new_series(shared: Site) -> None:

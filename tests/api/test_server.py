@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from api.http.request_log import open_log
+from api.http.log import open_log
 from api.settings import PREFIX, SettingError, Settings, read_settings, unknown_settings
 from tests.api.people import People, problem, serving
 from tests.api.server import ROOT, Server, client_of, fetch, running
@@ -101,7 +101,7 @@ def command(*arguments: str, cwd: Path = ROOT, **given: str) -> subprocess.Compl
 
 
 def test_a_server_stops_with_the_terminal() -> None:
-    with running(drain="1") as server:
+    with running() as server:
         status, _ = server.stop(signal.SIGINT)
     assert status in (0, -signal.SIGINT)
 
@@ -159,7 +159,7 @@ def test_what_should_not_happen_is_answered_and_logged(capfd: pytest.CaptureFixt
 
 def test_levels_decide_what_is_logged(capfd: pytest.CaptureFixture[str]) -> None:
     open_log("warning").info("not this")
-    open_log("warning").warning("but this", odd=object())
+    open_log("warning").warning("but this", extra={"facts": {"odd": object()}})
     assert [json.loads(line)["event"] for line in logged(capfd).splitlines()] == ["but this"]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from api.http.log_output import OUTPUT
+from api.http.log import flush_log
 
 WRITTEN = 60
 """Seconds after which a test fails that waits for its log."""
@@ -10,5 +10,5 @@ WRITTEN = 60
 
 def logged(capfd: pytest.CaptureFixture[str]) -> str:
     """Return what was logged, once all of it is written."""
-    assert OUTPUT.close(WRITTEN)
+    assert flush_log(WRITTEN)
     return capfd.readouterr().err

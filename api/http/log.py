@@ -1,0 +1,217 @@
+"""The log: one JSON object a line on standard error, written by a thread, so that no request waits for its reader."""
+
+import asyncio
+import atexit
+import json
+import logging
+import os
+import re
+import select
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import cache
+from logging.handlers import QueueHandler, QueueListener
+from queue import Full, Queue
+from threading import Thread
+from time import perf_counter
+from typing import Any
+
+import msgspec
+from litestar.types import Scope
+from msgspec import UNSET, UnsetType
+
+log = logging.getLogger("franchise")
+"""The logger of this program; ``extra={"facts": {...}}`` adds fields to a line."""
+
+STANDARD_ERROR = 2
+
+MOST_RECORDS = 256
+"""The records that wait to be written; a record holds a line, or the requests of a moment. Further ones are dropped."""
+
+CLOSING_SECONDS = 1.0
+"""The longest time that the end of a process waits for the reader of its log."""
+
+FLUSH_SECONDS = 0.1
+"""The longest time that the line of a request waits for others; a system call for each costs more than the line."""
+
+_traceparent = re.compile(
+    rb"(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?", re.DOTALL
+).fullmatch
+"""The header as W3C Trace Context has it; only versions after 00 may go on."""
+
+
+def open_log(level: str) -> logging.Logger:
+    """Return the logger of this program for lines of a level and above, written by the thread of this process."""
+    log.setLevel(level.upper())
+    if queue_handler() not in logging.getLogger().handlers:
+        logging.getLogger().addHandler(queue_handler())
+    return log
+
+
+def flush_log(seconds: float = CLOSING_SECONDS) -> bool:
+    """Wait until everything is written, but no longer than so many seconds; return whether it is."""
+    waiting = Thread(target=queue_handler().queue.join, daemon=True)
+    waiting.start()
+    waiting.join(seconds)
+    return not waiting.is_alive()
+
+
+# --- requests -----------------------------------------------------------------------------------------------------
+
+
+class RequestLine(msgspec.Struct, frozen=True, gc=False):
+    """The log line of a request."""
+
+    request_id: str
+    client: str
+    method: str
+    path: str
+    status: int
+    ms: float
+    at: datetime
+    event: str = "request"
+    level: str = "info"
+    trace_id: str | UnsetType = UNSET
+
+
+class RequestLog:
+    """The log of requests, written many lines at once."""
+
+    def __init__(self, level: str) -> None:
+        self.enabled = level in ("debug", "info")
+        self._lines: list[RequestLine] = []
+
+    def add(self, scope: Any, request_id: str, status: int) -> None:
+        """Log a request."""
+        ended = perf_counter()
+        ms = round((ended - scope["state"].get("began", ended)) * 1000, 2)
+        at = datetime.now(UTC)
+        client = scope["client"][0] if scope["client"] else ""
+        traced = trace_of(scope)
+        self._lines.append(RequestLine(request_id, client, scope["method"], scope["path"], status, ms, at, **traced))
+        if len(self._lines) == 1:
+            asyncio.get_running_loop().call_later(FLUSH_SECONDS, self.flush)
+
+    def flush(self) -> None:
+        """Write the lines that wait."""
+        if self._lines:
+            lines, self._lines = self._lines, []
+            text = _encode_lines(lines)[:-1].decode()
+            queue_handler().handle(logging.LogRecord("requests", logging.INFO, "", 0, text, None, None))
+
+
+def trace_of(scope: Scope) -> dict[str, str]:
+    """Return the ``trace_id`` of a request that has a well-formed ``traceparent``, else nothing."""
+    given = next((value for name, value in scope["headers"] if name == b"traceparent"), b"")
+    found = _traceparent(given)
+    return {} if found is None or (found[1] == b"00" and found[3]) else {"trace_id": found[2].decode()}
+
+
+_encode_lines = msgspec.json.Encoder().encode_lines
+
+
+# --- the thread ---------------------------------------------------------------------------------------------------
+
+
+class JsonFormatter(logging.Formatter):
+    """Formats records as JSON; the requests of a moment are JSON already."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the text of a record."""
+        if record.name == "requests":
+            return record.getMessage()
+        line = {"event": record.getMessage(), **getattr(record, "facts", {}), "level": record.levelname.lower()}
+        if record.name != log.name:
+            line["logger"] = record.name
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return _encode_line({**line, "at": datetime.fromtimestamp(record.created, UTC)}).decode()
+
+
+class LogQueue(QueueHandler):
+    """The way to the thread, which drops and counts records where too many wait."""
+
+    queue: Queue[Any]
+
+    def __init__(self, descriptor: int = STANDARD_ERROR, most: int = MOST_RECORDS) -> None:
+        super().__init__(Queue(most))
+        self.setFormatter(JsonFormatter())
+        self.dropped = 0
+        QueueListener(self.queue, _Output(descriptor, self)).start()
+
+    def enqueue(self, record: logging.LogRecord) -> None:
+        """Put a record into the queue unless it is full."""
+        try:
+            self.queue.put_nowait(record)
+        except Full:
+            self.dropped += _lines_in(record)
+
+
+class _Output(logging.Handler):
+    """The output, to which several processes may write; it reports the lines that were dropped."""
+
+    def __init__(self, descriptor: int, way: LogQueue) -> None:
+        super().__init__()
+        self._descriptor = descriptor
+        self._way = way
+        self._reported = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a record."""
+        if not self._put(_escaped(f"{record.getMessage()}\n")):
+            self._way.dropped += _lines_in(record)
+        elif (dropped := self._way.dropped) > self._reported:
+            event = "lines of the log were dropped, as they were not read in time"
+            facts = {"event": event, "lines": dropped - self._reported, "level": "error", "at": datetime.now(UTC)}
+            if self._put(f"{_encode_line(facts).decode()}\n"):
+                self._reported = dropped
+
+    def _put(self, text: str) -> bool:
+        """Write lines; return False if nobody reads any more, or if the disk of the log is full."""
+        try:
+            for piece in _pieces(text.encode()):
+                left = piece
+                while left:
+                    try:
+                        left = left[os.write(self._descriptor, left) :]
+                    except BlockingIOError:  # another program that has the same pipe wants it so
+                        select.select([], [self._descriptor], [])
+        except OSError:
+            return False
+        return True
+
+
+def _lines_in(record: logging.LogRecord) -> int:
+    return 1 + record.getMessage().count("\n")
+
+
+def _pieces(lines: bytes) -> Iterator[bytes]:
+    """Yield lines in pieces that a pipe takes as a whole, as far as no single line is longer than that."""
+    piece = b""
+    for line in lines.splitlines(keepends=True):
+        if piece and len(piece) + len(line) > select.PIPE_BUF:
+            yield piece
+            piece = b""
+        piece += line
+    yield piece
+
+
+def _escaped(lines: str) -> str:
+    """Return lines of JSON without characters that could steer a terminal or turn its text around."""
+    if lines.isascii() and "\x7f" not in lines:
+        return lines
+    return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in lines)
+
+
+def _encode_line(line: dict[str, Any]) -> bytes:
+    return msgspec.json.encode(line, enc_hook=repr)
+
+
+@cache
+def queue_handler() -> LogQueue:
+    """Return the handler of this process, whose thread writes."""
+    return LogQueue()
+
+
+atexit.register(flush_log)
+os.register_at_fork(after_in_child=queue_handler.cache_clear)

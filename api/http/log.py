@@ -50,7 +50,7 @@ def open_log(level: str) -> logging.Logger:
 
 def flush_log(seconds: float = CLOSING_SECONDS) -> bool:
     """Wait until everything is written, but no longer than so many seconds; return whether it is."""
-    waiting = Thread(target=queue_handler().queue.join, daemon=True)
+    waiting = Thread(target=queue_handler().waiting.join, daemon=True)
     waiting.start()
     waiting.join(seconds)
     return not waiting.is_alive()
@@ -131,18 +131,17 @@ class JsonFormatter(logging.Formatter):
 class LogQueue(QueueHandler):
     """The way to the thread, which drops and counts records where too many wait."""
 
-    queue: Queue[Any]
-
     def __init__(self, descriptor: int = STANDARD_ERROR, most: int = MOST_RECORDS) -> None:
-        super().__init__(Queue(most))
+        self.waiting: Queue[Any] = Queue(most)
+        super().__init__(self.waiting)
         self.setFormatter(JsonFormatter())
         self.dropped = 0
-        QueueListener(self.queue, _Output(descriptor, self)).start()
+        QueueListener(self.waiting, _Output(descriptor, self)).start()
 
     def enqueue(self, record: logging.LogRecord) -> None:
-        """Put a record into the queue unless it is full."""
+        """Put a record into the queue unless that is full."""
         try:
-            self.queue.put_nowait(record)
+            self.waiting.put_nowait(record)
         except Full:
             self.dropped += _lines_in(record)
 

@@ -57,7 +57,7 @@ def test_lines_that_nobody_can_read_any_more_are_dropped_and_counted() -> None:
     with piped() as ([log], reader):
         reader.close()
         log.handle(record(1, lines=2))
-        log.queue.join()
+        log.waiting.join()
         assert log.dropped == 2
 
 

@@ -1,11 +1,11 @@
 """The runner: lets the bots of all games play, as one of any number of processes that do."""
 
 import asyncio
+import logging
 from typing import Self
 from uuid import UUID
 
 from api.bots.workers import BotWorkers, WorkerFailed
-from api.http.log import log
 from domain.bot_turns import bot_to_decide
 from domain.decide import legal_actions
 from domain.field_types import BotKind
@@ -13,6 +13,8 @@ from domain.game import Game
 from domain.modules import Action
 from domain.store import GameService, LoadedGame, StaleVersion, StorageUnavailable, UnknownGame, commands
 from domain.table import Seat
+
+_log = logging.getLogger("franchise")
 
 POLL_SECONDS = 0.5
 """The time between two looks for games that other processes have stored."""
@@ -58,7 +60,7 @@ class BotRunner:
             except StorageUnavailable:
                 await asyncio.sleep(POLL_SECONDS)
             except Exception as error:  # a game that cannot be played on must not keep the others waiting
-                log.error("a bot could not decide", extra={"facts": {"error": repr(error)}})
+                _log.error("a bot could not decide", extra={"facts": {"error": repr(error)}})
                 await asyncio.sleep(POLL_SECONDS)
 
     async def _serve_one(self) -> bool:
@@ -97,5 +99,5 @@ class BotRunner:
                 self._failures[position] = failures
                 raise
             where = {"game": str(loaded.id), "version": loaded.version}
-            log.error("no bot could decide", extra={"facts": {**where, "error": repr(failed)}})
+            _log.error("no bot could decide", extra={"facts": {**where, "error": repr(failed)}})
             return legal_actions(game)[0].action

@@ -271,27 +271,22 @@ async def load_readable(request: ApiRequest, game_id: UUID) -> LoadedGame:
         private = game.table.options.private
     except UnreadableEvent:
         if await service.opened_private(game_id) and (holder is None or holder.game != game_id):
-            raise no_member(bearer_token(request.scope), holder) from None
+            raise no_member(request.auth.token, holder) from None
         raise
     if private and (holder is None or holder.game != game_id):
-        raise no_member(bearer_token(request.scope), holder)
+        raise no_member(request.auth.token, holder)
     return game
 
 
 async def may_still_read(request: ApiRequest, game_id: UUID) -> bool:
     """Return whether the token of a request still opens a private game, damaged or not; raise ``UnknownGame``."""
-    token = bearer_token(request.scope)
+    token = request.auth.token
     holder = await request.service.find_token(token) if token else None
     if holder is not None and holder.game == game_id:
         return True
     with suppress(UnreadableEvent):
         await request.service.load(game_id)
     return False
-
-
-async def is_invited(request: ApiRequest, game_id: UUID, code: str) -> bool:
-    """Return whether a code is the invite of a table at which play has not begun."""
-    return await request.service.is_known_as(INVITE, game_id, code)
 
 
 # --- the game that was found --------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from api.http.access import (
     RequestedGame,
     admit_host,
     admit_reader,
-    is_invited,
     provide_game_to_invited,
 )
 from api.http.conditions import Cursor, IfNoneMatch, content_tag, matches, position_of
@@ -36,7 +35,7 @@ from api.operations.views import view
 from domain.field_types import Status
 from domain.player_names import PlayerName, clean_player_name
 from domain.refused import Refused
-from domain.store import commands
+from domain.store import INVITE, commands
 from domain.stream import UnreadableEvent
 from domain.table import NewPlayer
 from projections.game_line import GameList, game_line
@@ -199,7 +198,8 @@ class TableController(Controller):
         too, or the code.
         """
         visit, player = request.auth, data.cleaned()
-        invited = data.invite is not None and await is_invited(request, visit.id, data.invite)
+        code = data.invite
+        invited = code is not None and await request.service.is_known_as(INVITE, visit.id, code)
         if changes.expected_version is not None and not invited:
             admit_reader(visit)
         if (commit := await changes.repeated()) is not None:

@@ -76,7 +76,7 @@ BY_EYE = Weights()
 """The numbers of greedy, set by eye."""
 
 FITTED = Weights(dollar_per_round=0.02, dollar_rounds=3, income=0.0, reserve=1.5, reach=0.0, city=1.8)
-"""The numbers of the planner, fitted to what became of the positions in games of bots (``BENCHMARKS.md``)."""
+"""The numbers of the planner, fitted to what became of the positions in games of bots (``docs/bots.md``)."""
 
 CALIBRATED = replace(FITTED, spread=3.0, spread_per_round=2.5)
-"""The numbers of the planner with chances that come true as often as they say, for people (``BENCHMARKS.md``)."""
+"""The numbers of the planner with chances that come true as often as they say, for people (``docs/bots.md``)."""

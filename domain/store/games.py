@@ -15,7 +15,7 @@ from domain.listed import Progress
 from domain.store import tokens
 from domain.store.database import Database
 from domain.store.errors import UnknownGame, UnknownVersion
-from domain.store.streams import is_stored, missing_event, select_news, select_rows, select_up_to
+from domain.store.streams import has_head, is_stored, missing_event, select_news, select_rows, select_up_to
 from domain.store.tokens import TokenHolder
 from domain.stream import (
     BrokenChain,
@@ -217,7 +217,7 @@ class LoadedGames:
 
     def _no_events(self, game: UUID) -> Exception:
         """Return the error of a game without events: it is unknown, or all of them are missing."""
-        if self._database.select(("SELECT 1 FROM heads WHERE game = ?", (game.hex,))):
+        if has_head(self._database, game):
             return UnreadableEvent(1, "it is missing")
         return UnknownGame(game)
 

@@ -26,7 +26,7 @@ from domain.store.database import Database, Statement, Transaction
 from domain.store.errors import StorageUnavailable, UnknownGame
 from domain.store.games import LoadedGames, encode_progress
 from domain.store.schema import EMPTY_LOBBY
-from domain.store.streams import FORGET_PROGRESS, TABLE_ROWS_AFTER, set_progress
+from domain.store.streams import ANY_TABLE_ROW_UNREAD, FORGET_PROGRESS, TABLE_ROWS_AFTER, set_progress
 from domain.store.tokens import TokenHolder, digest_of, holder_of, parse_id
 from domain.stream import BrokenChain, UnreadableEvent, at_of, fact_of, split_row, verify
 from domain.table import Table, change_table, changes_listing, new_table
@@ -167,7 +167,7 @@ class LobbyTimer:
 
 def catch_up(database: Database) -> None:
     """Bring the lobby up to date with the events stored since."""
-    while database.select((_ANY_UNREAD, ())):
+    while database.select((ANY_TABLE_ROW_UNREAD, ())):
         with database.transaction() as transaction:
             _read_on(transaction)
 
@@ -306,10 +306,6 @@ _decode_entry = msgspec.json.Decoder(Entry).decode
 
 # --- SQL ----------------------------------------------------------------------------------------------------------
 
-_ANY_UNREAD = (
-    "SELECT 1 FROM stored_events WHERE topic = 'table'"
-    " AND {number} > COALESCE((SELECT notification FROM lobby_position), 0) LIMIT 1"
-)
 _OPENED_FIRST = "SELECT number, game, line FROM lobby WHERE status = 'open' AND number > ? ORDER BY number LIMIT ?"
 _INSERT = "INSERT INTO lobby (number, game, status, private, line) VALUES (?, ?, ?, ?, ?)"
 _SET_POSITION = (
@@ -346,7 +342,7 @@ def _page(statuses: Sequence[Status], player: str | None, limit: int, below: int
 @cache
 def _tokens(number: int) -> str:
     """Return the statement for the games that this many tokens open, with a flag that the lobby has to catch up."""
-    columns = f"tokens.digest, tokens.game, tokens.seat, ({_ANY_UNREAD}) AS unread, {_COLUMNS}"
+    columns = f"tokens.digest, tokens.game, tokens.seat, ({ANY_TABLE_ROW_UNREAD}) AS unread, {_COLUMNS}"
     joined = "tokens LEFT JOIN heads ON heads.game = tokens.game LEFT JOIN lobby ON lobby.game = tokens.game"
     return f"SELECT {columns} FROM {joined} WHERE tokens.digest IN ({', '.join('?' * number)})"  # noqa: S608
 

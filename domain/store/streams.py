@@ -152,6 +152,10 @@ TABLE_ROWS_AFTER = (
     "SELECT {number}, originator_id, COALESCE(CAST(originator_version AS BIGINT), 0), state FROM stored_events"
     " WHERE topic = 'table' AND {number} > ? ORDER BY {number} LIMIT ?"
 )
+ANY_TABLE_ROW_UNREAD = (
+    "SELECT 1 FROM stored_events WHERE topic = 'table'"
+    " AND {number} > COALESCE((SELECT notification FROM lobby_position), 0) LIMIT 1"
+)
 GAMES_CHANGED = (
     "SELECT originator_id, MAX({number}) FROM stored_events WHERE {number} > ? AND {number} <= ? GROUP BY originator_id"
 )
@@ -279,6 +283,11 @@ def find_head(database: ReadDatabase, game: UUID) -> Head | None:
     """Return the head of a game, None if it is lost or unreadable."""
     found = database.select(("SELECT version, digest FROM heads WHERE game = ?", (game.hex,)))
     return read_head(*found[0]) if found else None
+
+
+def has_head(database: ReadDatabase, game: UUID) -> bool:
+    """Return whether a game has a head, also an unreadable one."""
+    return bool(database.select(("SELECT 1 FROM heads WHERE game = ?", (game.hex,))))
 
 
 def read_head(version: Any, digest: Any) -> Head | None:

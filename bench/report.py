@@ -75,7 +75,7 @@ def compare(
 
 # --- the tables ------------------------------------------------------------------------------------------------
 
-HEAD = ("part", "figure", "ours", "beside", "theirs", "ratio", "spread", "target", "met")
+HEAD = ("part", "figure", "ours", "compared with", "theirs", "ratio", "spread", "target", "met")
 
 
 def table(lines: Sequence[Line]) -> str:

@@ -114,7 +114,7 @@ class SeatLimit:
 
 
 def upload_middleware(most: int, most_of_client: int) -> Middleware:
-    """Make the middleware that lets in so many requests with large bodies at once, in all and of each client."""
+    """Make the middleware that limits the requests with large bodies at once, in all and of each client."""
     limit = ClientLimit(most, most_of_client, TooMuchWork)
 
     def wrap(app: ASGIApp) -> ASGIApp:

@@ -49,7 +49,7 @@ def open_log(level: str) -> logging.Logger:
 
 
 def flush_log(seconds: float = CLOSING_SECONDS) -> bool:
-    """Wait until everything is written, but no longer than so many seconds; return whether it is."""
+    """Wait until everything is written, but no longer than this; return whether it is."""
     waiting = Thread(target=queue_handler().waiting.join, daemon=True)
     waiting.start()
     waiting.join(seconds)

@@ -205,7 +205,7 @@ def _to_the_second(second: int) -> str:
 
 MAX_GROUP = 128
 PART = 64
-"""A group grows by parts of up to so many commits."""
+"""The most commits by which a group grows at once."""
 
 FAST_SECONDS = 0.002
 """A transaction that takes less may run in the event loop."""

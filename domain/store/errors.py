@@ -9,7 +9,7 @@ from eventsourcing.persistence import IntegrityError, OperationalError
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """The memory, time and company that a service has; by the names of the settings, which explain them.
 
-    Unless a service is told for how many days, it keeps keys and open tables for good.
+    Without a number of days a service keeps keys and open tables for good.
     """
 
     cache_bytes: int = 256 * 1024 * 1024

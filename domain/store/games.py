@@ -47,7 +47,7 @@ class ByteCache(Generic[K, V]):
     """The values used last, of which each says how many bytes it takes. Threads may share it."""
 
     def __init__(self, most: int, overhead: int = 0) -> None:
-        """Keep values of so many bytes together, an overhead for each included, but at least the one put last."""
+        """Keep values up to this number of bytes, an overhead for each included, but at least the one put last."""
         self.most = most
         self._overhead = overhead
         self._values: OrderedDict[K, tuple[V, int]] = OrderedDict()
@@ -140,7 +140,7 @@ class LoadedGames:
     """The games of a database, those used last in memory. Threads may share it."""
 
     def __init__(self, database: Database, cache_bytes: int) -> None:
-        """Read from a database and keep games, in three quarters of so many bytes; the rest is for views."""
+        """Read from a database and keep games, in three quarters of these bytes; the rest is for views."""
         self._database = database
         # The newest game under the number that its id is, found in half the time; others by their reading and version.
         self._games: ByteCache[int | tuple[int, int], LoadedGame] = ByteCache(cache_bytes // 2)
@@ -202,7 +202,7 @@ class LoadedGames:
     def find_place(self, token: str, holder: TokenHolder) -> TokenHolder | None:
         """Return the place that a token opens by the newest state of its game, None if that or the seat is gone.
 
-        Tokens of deleted tables and damaged games stay known: requests are told so by other means.
+        Tokens of deleted tables and damaged games stay known: those have problems of their own.
         """
         try:
             table = self.load(holder.game).table

@@ -113,7 +113,7 @@ def read(found: Found, key: IdempotencyKey) -> KeyRow:
 
 
 def delete_oldest(database: Database, before: float, limit: int) -> bool:
-    """Delete up to so many of the oldest keys, none that was stored later; return whether there were any."""
+    """Delete some of the oldest keys, none that was stored later; return whether there were any."""
     if not database.select((_ANY_BEFORE, (int(before),))):
         return False
     database.append((), [(_DELETE_BEFORE, (int(before), limit))])

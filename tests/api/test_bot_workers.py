@@ -124,7 +124,7 @@ def test_a_process_ends_without_a_word_if_nobody_waits_for_its_answer(client: Cl
 def played(
     client: Client, workers: BotWorkers, events: int, caplog: pytest.LogCaptureFixture
 ) -> tuple[Commit, list[dict[str, Any]]]:
-    """Open a table of two bots and wait for so many events; return how it began, and the errors that were logged."""
+    """Open a table of two bots and wait for events; return how it began, and the errors that were logged."""
 
     async def scene(game: UUID) -> None:
         async with BotRunner(client.service, workers):

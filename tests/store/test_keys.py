@@ -108,7 +108,7 @@ def texts_of(value: Any) -> list[str]:
 
 
 def test_the_database_and_a_short_key_do_not_open_a_token(shared_url: str) -> None:
-    """Whoever reads all of the database and knows the key needs the caller's token, of which only a hash is stored."""
+    """A reader of the whole database who knows the key needs the caller's token, of which only a hash is stored."""
     with connected(shared_url) as client:
         game = client.started()
         host, weak = game.tokens[HOST], "key 1"

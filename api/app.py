@@ -17,7 +17,7 @@ from api.bots.runner import BotRunner
 from api.bots.workers import BotWorkers
 from api.http.exception_handlers import PROBLEM_DETAILS, log_failure, log_storage_error
 from api.http.hooks import ResponseHook, cors_config, request_middleware
-from api.http.limits import HOUR, RateLimit, SeatLimit, upload_middleware
+from api.http.limits import HOUR, RateLimit, SeatLimit, request_limit, upload_middleware
 from api.http.log import RequestLog, flush_log, open_log
 from api.http.requests import ApiRequest, BodyTimeout
 from api.http.shutdown import on_stop_signal
@@ -164,7 +164,7 @@ def _of_process(settings: Settings) -> dict[str, Any]:
         "body_timeout": BodyTimeout(settings.body_timeout),
         "bot_workers": BotWorkers(settings.bot_workers, settings.bot_seconds),
         "heartbeat": settings.heartbeat,
-        "rate_limit": RateLimit(settings.rate_limit),
+        "rate_limit": request_limit(settings.rate_limit),
         "seat_limit": SeatLimit(settings.seats_limit),
         "storage_limit": RateLimit(settings.storage_limit, HOUR),
         "views": ByteCache(settings.cache_bytes // 4, VIEW_OVERHEAD),

@@ -59,8 +59,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     rate_limit: Annotated[
         int,
         Meta(
-            description="How many requests a client (an address) may make a minute in each process; 0 for no limit. "
-            "Costly requests count several times, preflights and those for `/health` never.",
+            description="How many requests a client (an address) may make a minute in each process, a tenth of them at "
+            "once; 0 for no limit. Those that take more work count several times, those for `/health` never.",
             ge=0,
         ),
     ] = 60_000

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from api.http.problems import ApiProblem
 from api.http.requests import ApiRequest
 from domain.refused import Refused
-from domain.store import FORMER_HOST, INVITE, GameService, LoadedGame, Permission, TokenHolder
+from domain.store import CHECKPOINT_EVENTS, FORMER_HOST, INVITE, GameService, LoadedGame, Permission, TokenHolder
 from domain.stream import UnreadableEvent
 
 GameIdInPath = Annotated[
@@ -41,8 +41,8 @@ Invite = Annotated[
 
 RequestedGame = NamedDependency[SkipValidation[LoadedGame]]
 
-COST_OF_THE_PAST = 4
-"""The cost of a look at a game as it was, on top of that of the request, for the rate limit."""
+EVENTS_FOLDED = 6
+"""So many events, up to those between checkpoints, cost a look at a game as it was as much as a request."""
 
 _bearer = re.compile(r"bearer +(\S+) *", re.IGNORECASE).fullmatch
 
@@ -289,6 +289,11 @@ async def may_still_read(request: ApiRequest, game_id: UUID) -> bool:
     return False
 
 
+def cost_of_past(version: int) -> float:
+    """Return the cost of a look at a game as it was at a version."""
+    return 4 + version % CHECKPOINT_EVENTS / EVENTS_FOLDED
+
+
 # --- the game that was found --------------------------------------------------------------------------------------
 
 
@@ -301,7 +306,7 @@ async def provide_game_at(request: ApiRequest, game_id: GameIdInPath, at: At = N
     """Provide the game as it is, or as it was at a version, for which the client is charged."""
     if at is None:
         return request.auth.game
-    request.charge(COST_OF_THE_PAST)
+    request.charge(cost_of_past(at))
     return await request.service.load(request.auth.id, at)
 
 

@@ -15,6 +15,7 @@ from domain.store import ClientLimit, TooMuchWork
 
 MINUTE = 60.0
 HOUR = 3600.0
+LEAST_AT_ONCE = 100
 CLIENTS = 50_000
 """The most clients with an allowance of their own; beyond that, the one unused for longest is forgotten."""
 
@@ -27,10 +28,17 @@ def too_many_requests(wait: float) -> ApiProblem:
 
 
 class RateLimit:
-    """An allowance for each client: that of a whole period, such as a minute, at once, refilled steadily."""
+    """An allowance for each client, refilled steadily: by default that of a whole period may be used at once."""
 
-    def __init__(self, per_period: int, period: float = MINUTE, clock: Callable[[], float] = monotonic) -> None:
-        self._most = float(per_period)
+    def __init__(
+        self,
+        per_period: float,
+        period: float = MINUTE,
+        *,
+        at_once: float | None = None,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._most = float(per_period if at_once is None else at_once)
         self._refill = per_period / period
         self._clock = clock
         self._left: dict[str, tuple[float, float]] = {}
@@ -52,6 +60,15 @@ class RateLimit:
             del self._left[next(iter(self._left))]
         if not allowed:
             raise too_many_requests((cost - left) / self._refill)
+
+
+def request_limit(per_minute: int) -> RateLimit:
+    """Make the limit of requests, which lets a client have a tenth of its minute at once, but at least 100.
+
+    A request for something that is ready costs 1, others as much as they take: one for each 0.1 ms of a processor. The
+    processes that think and draw stop no other request, and count a tenth.
+    """
+    return RateLimit(per_minute, at_once=min(per_minute, max(per_minute / 10, LEAST_AT_ONCE)))
 
 
 def client_of(address: Any) -> str:
@@ -82,7 +99,7 @@ class SeatLimit:
     """An allowance of seats for each client, an hour's worth at once; at tables of their own they are free."""
 
     def __init__(self, per_hour: int, clock: Callable[[], float] = monotonic) -> None:
-        self._limit = RateLimit(per_hour, HOUR, clock)
+        self._limit = RateLimit(per_hour, HOUR, clock=clock)
         self._openers: dict[UUID, str] = {}
 
     def note_opener(self, client: str, game: UUID) -> None:

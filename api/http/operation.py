@@ -38,6 +38,8 @@ HOST = Access(door.admit_host, ({"host": []},), (*_TOKEN_PROBLEMS, "host_only"),
 RENEWING_HOST = Access(door.admit_present_or_former_host, HOST.security, HOST.problems, change=True, former_host=True)
 """The host, or the holder of a renewed token of the host, who may repeat the renewal."""
 
+COST_OF_CHANGE = 5
+
 Decorator = Callable[[Callable[..., Any]], HTTPRouteHandler]
 
 
@@ -48,12 +50,12 @@ def get(path: str | list[str] = "/", **declared: Any) -> Decorator:
 
 def post(path: str = "/", **declared: Any) -> Decorator:
     """Declare an operation that takes a body, and answers 200 unless it says otherwise."""
-    return operation(path, [HttpMethod.POST], **{"status_code": 200, **declared})
+    return operation(path, [HttpMethod.POST], **{"status_code": 200, "cost": COST_OF_CHANGE, **declared})
 
 
 def delete(path: str = "/", **declared: Any) -> Decorator:
     """Declare an operation that takes something away."""
-    return operation(path, [HttpMethod.DELETE], **declared)
+    return operation(path, [HttpMethod.DELETE], cost=COST_OF_CHANGE, **declared)
 
 
 def operation(

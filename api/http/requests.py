@@ -71,10 +71,10 @@ class ApiRequest(Typed):
         except (OverflowError, ValueError):  # a weight that is no number
             return False
 
-    def charge(self, cost: float) -> None:
-        """Charge the client for what a request needs on top of its own cost, or raise a problem."""
+    def charge(self, cost: float, *, afterwards: bool = False) -> None:
+        """Charge the client for what a request takes on top of its own cost, as ``RateLimit.take`` does."""
         limit: RateLimit = self.app.state["rate_limit"]
-        limit.take(self.client_name, cost)
+        limit.take(self.client_name, cost, afterwards=afterwards)
 
     async def body(self) -> bytes:
         """Return the body as it was sent; raise a problem if it does not arrive whole and in time."""

@@ -24,7 +24,7 @@ from domain.store import LoadedGame
 from projections.hint import Hint, hint
 
 ADVISER: BotKind = "planner"
-HINT_COST = 20
+HINT_COST = 500
 
 
 class BotDescription(msgspec.Struct, frozen=True):
@@ -72,7 +72,6 @@ class HintController(Controller):
         response_description="An action, and why.",
         access=READER,
         problems=("not_started", "game_over", "hint_unavailable"),
-        cost=HINT_COST,
     )
     async def read_hint(
         self, request: ApiRequest, state: State, game: RequestedGame, if_none_match: IfNoneMatch = None
@@ -87,6 +86,7 @@ class HintController(Controller):
         playing = _game_to_play(game)
         advice: bytes | None = request.views.get((game.reading, game.version, "hint"))
         if advice is None:
+            request.charge(HINT_COST)
             async with request.service.heavy_turn(request.client_name):
                 advice = await _advise(state["bot_workers"], game, playing)
             request.views.put((game.reading, game.version, "hint"), advice, len(advice))

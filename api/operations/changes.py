@@ -4,7 +4,7 @@ import msgspec
 from litestar.di import NamedDependency
 from litestar.params import SkipValidation
 
-from api.http.access import COST_OF_THE_PAST, GameIdInPath, Visit
+from api.http.access import GameIdInPath, Visit, cost_of_past
 from api.http.conditions import IfMatch, KeyHeader, parse_expected_version, parse_key
 from api.http.limits import RateLimit
 from api.http.problems import ApiProblem
@@ -91,6 +91,10 @@ async def repeated(request: ApiRequest, key: IdempotencyKey | None) -> Commit | 
 
 def charge(request: ApiRequest, commit: Commit) -> None:
     """Charge the client for what was stored; a repeated commit costs what a look at the past does."""
-    name, cost = ("rate_limit", COST_OF_THE_PAST) if commit.repeated else ("storage_limit", stored_bytes(commit))
+    name, cost = (
+        ("rate_limit", cost_of_past(commit.loaded.version))
+        if commit.repeated
+        else ("storage_limit", stored_bytes(commit))
+    )
     limit: RateLimit = request.app.state[name]
     limit.take(request.client_name, cost, afterwards=True)

@@ -20,6 +20,9 @@ from domain.store import EventPage, LoadedGame
 PAGE_LENGTH = 500
 """The number of events of a page unless the client says otherwise; the first such page is cached."""
 
+PAGE_COST, BYTES_READ = 4, 8_000
+"""The cost of a page, and the bytes of it that cost as much as a request."""
+
 After = Annotated[
     Annotated[int, Meta(ge=0, le=2**31 - 1)],
     QueryParameter(name="after", description="Only events after this version."),
@@ -89,6 +92,7 @@ class EventsController(Controller):
             return ready
         page = await request.service.events(game.id, after=after, limit=limit, full=view == "full")
         response = _encoded(game, page)
+        request.charge(PAGE_COST + len(response.body) / BYTES_READ, afterwards=True)
         if common and page.version == game.version:
             request.views.put((game.reading, game.version, name), response, len(response.body))
         return response

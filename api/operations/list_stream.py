@@ -37,8 +37,8 @@ LINES_TOLD = 200
 CHECK_SECONDS = 1.0
 """The time after which a token is looked up again although nothing is told of its game."""
 
-SEARCH_COST = 5
-"""The cost of a step of the search for changes that a client has missed, in requests, for the rate limit."""
+SEARCH_COST = 10
+"""The cost of a step of the search for changes that a client has missed."""
 
 GamesToFollow = Annotated[
     list[Annotated[str, Meta(extra_json_schema={"format": "uuid"})]] | None,

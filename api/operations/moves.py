@@ -25,6 +25,9 @@ _TURN_PROBLEMS = ("game_over", "not_your_turn", "resigned")
 _UNDO_PROBLEMS = (*_TURN_PROBLEMS, "undo_off", "undo_proposed")
 
 
+STEP_COST = 2
+"""The cost of a step of a preview after the first."""
+
 Include = Annotated[
     Literal["state"] | None,
     QueryParameter(name="include", description="`state`: answer also with the state after it, as `read_state` gives."),
@@ -76,7 +79,7 @@ class MovesController(Controller):
         if game.game is None:
             raise ApiProblem("not_started", "Play has not begun.", rule="table", needed={}, had={})
         plan = data if isinstance(data, tuple) else (data,)
-        request.charge(len(plan) - 1)
+        request.charge(STEP_COST * (len(plan) - 1))
         body = msgspec.json.encode(preview(game.timeline, game.game, plan, request.auth.seat))
         return Encoded(body, headers={"etag": etag(game.version)})
 

@@ -26,8 +26,8 @@ from projections.pictures.themes import ThemeName
 
 SVG = "image/svg+xml"
 PNG = "image/png"
-SVG_COST = 8
-PNG_COST = 20
+SVG_COST = 20
+PNG_COST = 250
 """The costs of a picture and of an image that have to be drawn, beside that of the request, for the rate limit."""
 PNG_WIDTH = 1200
 """The width of a PNG image unless another one is asked for; only images of this width are kept."""

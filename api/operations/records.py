@@ -19,8 +19,8 @@ from api.operations.response_bodies import Created, GameRecord
 from api.operations.views import not_modified
 from domain.audit import Audit
 
-EVENTS_AUDITED, EVENTS_COPIED, BYTES_VERIFIED = 20, 100, 2_000
-"""So many events audited or copied, so many bytes verified: each costs as much as a request, for the rate limit."""
+EVENTS_AUDITED, EVENTS_EXPORTED, EVENTS_FORKED, BYTES_VERIFIED = 5, 40, 8, 600
+"""So many events audited, exported or forked, so many bytes verified cost as much as a request."""
 
 Private = Annotated[
     bool,
@@ -74,7 +74,7 @@ class GameRecordController(Controller):
         """
         if matches(if_none_match, etag(game.version)):
             return not_modified(game)
-        request.charge(game.version / EVENTS_COPIED)
+        request.charge(game.version / EVENTS_EXPORTED)
         record = await request.service.export_record(game, request.client_name)
         return Encoded(record, headers=game_headers(game))
 
@@ -100,7 +100,7 @@ class GameRecordController(Controller):
         To ask "what if", to analyse, to go on with what others began; the old game does not notice. `at` has to be a
         version between two actions.
         """
-        request.charge(game.version / EVENTS_COPIED)
+        request.charge(game.version / EVENTS_FORKED)
         if stored := await require_storage(request, key):
             return created(stored)
         commit = await request.service.fork(

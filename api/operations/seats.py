@@ -21,7 +21,6 @@ class SeatsController(Controller):
         "/lookup",
         summary="Find my games",
         response_description="For each token the game that it opens, and whether it is its turn.",
-        cost=5,
     )
     async def look_up_seats(self, request: ApiRequest, data: JSONBody[bodies.Tokens]) -> Encoded[Seatings]:
         """Send the tokens that you keep, and get for each, in order, its game, its role and if it has to move.

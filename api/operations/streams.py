@@ -31,6 +31,9 @@ from domain.stream import Envelope, UnreadableEvent
 RETRY_SECONDS = 1.0
 """The time after which a stream goes on that could not read from the database."""
 
+READING_COST, EVENTS_READ = 4, 20
+"""The cost of reading events that are not in memory, and the number of them that costs as much as a request."""
+
 StreamAfter = Annotated[
     Annotated[int, Meta(ge=0, le=2**31 - 1)] | None,
     QueryParameter(
@@ -117,7 +120,10 @@ async def _next_pieces(request: ApiRequest, game_id: UUID, channel: Channel, ver
         if channel.private and not await may_still_read(request, game_id):
             return None
         pieces = channel.after(version)
-        return await request.service.batches(game_id, version) if pieces is None else pieces
+        if pieces is None:
+            pieces = await request.service.batches(game_id, version)
+            request.charge(READING_COST + sum(len(piece.events) for piece in pieces) / EVENTS_READ, afterwards=True)
+        return pieces
     except (UnknownGame, UnreadableEvent):
         return None
 

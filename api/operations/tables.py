@@ -54,6 +54,9 @@ GamesPerPage = Annotated[
 ]
 
 
+PAGE_COST, LINES_LISTED = 3, 10
+"""The cost of a page of the list, and the number of its lines that cost as much as a request."""
+
 _TOLD_TO_GUESTS = ("name_taken", "colour_taken")
 """The refusals of a seat that somebody without a token learns of at a private table: they may try again."""
 
@@ -123,6 +126,7 @@ class TablesController(Controller):
         )
         # The list finds games by the status that it last read; the lines have that of their version.
         lines = tuple(line for line in map(game_line, page.items) if not statuses or line.status in statuses)
+        request.charge(PAGE_COST + len(lines) / LINES_LISTED, afterwards=True)
         body = msgspec.json.encode(GameList(lines, None if page.next is None else str(page.next)))
         tag = content_tag(body)
         headers = {"etag": tag, "cache-control": "private, no-cache" if holder else "no-cache"}

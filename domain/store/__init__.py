@@ -22,7 +22,7 @@ from domain.store.errors import (
     WrongClock,
     require_version,
 )
-from domain.store.games import ByteCache, CacheUse, LoadedGame
+from domain.store.games import CHECKPOINT_EVENTS, ByteCache, CacheUse, LoadedGame
 from domain.store.keys import SECRET_LENGTH, IdempotencyKey, require_secret
 from domain.store.live import Batch, ChangedEntries, ChangedEntry, Channel
 from domain.store.service import GameService, open_service
@@ -31,6 +31,7 @@ from domain.store.tokens import FORMER_HOST, HOST, INVITE, SPECTATOR, Permission
 from domain.store.work import ClientLimit
 
 __all__ = [
+    "CHECKPOINT_EVENTS",
     "FORMER_HOST",
     "HOST",
     "INVITE",

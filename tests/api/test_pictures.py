@@ -243,13 +243,13 @@ def test_an_image_that_many_ask_for_at_once_is_drawn_once(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    ("picture", "cost"), [("/board.svg?at=6", 8), ("/scores.svg?at=7", 8), ("/board.png?at=8", 28)]
+    ("picture", "cost"), [("/board.svg?at=6", 20), ("/scores.svg?at=7", 20), ("/board.png?at=8", 270)]
 )
 def test_who_lets_draw_is_charged_and_others_pay_for_the_request_alone(
     table: People, monkeypatch: pytest.MonkeyPatch, picture: str, cost: float
 ) -> None:
     paid: list[float] = []
-    monkeypatch.setattr(RateLimit, "take", lambda *given: paid.append(given[2]))
+    monkeypatch.setattr(RateLimit, "take", lambda *given, **_: paid.append(given[2]))
     assert table.get(f"{picture}&theme=dark").status_code == 200
     first = sum(paid)
     assert table.get(f"{picture}&theme=dark").status_code == 200

@@ -10,7 +10,7 @@ from litestar.testing import TestClient
 from msgspec.structs import replace
 
 from api.app import create_app
-from api.http.access import COST_OF_THE_PAST
+from api.http.access import cost_of_past
 from api.http.limits import HOUR, RateLimit
 from api.http.problems import ApiProblem
 from domain.modules import GameOptions
@@ -110,7 +110,7 @@ def test_a_repetition_is_charged_like_a_look_at_the_past() -> None:
             client.app.state["rate_limit"] = charged = Costs(0)
             assert table.do(action, seat, idempotency_key=KEY).status_code == 200
             costs.append(sum(charged.taken))
-        assert costs[1] - costs[0] == COST_OF_THE_PAST
+        assert costs[1] - costs[0] == cost_of_past(table.version)
 
 
 def test_keys_count() -> None:

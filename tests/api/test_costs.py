@@ -1,0 +1,257 @@
+"""The costs of operations for the rate limit, beside the work that they take.
+
+Work is counted, not timed: the calls of functions in all threads of the server, and the bytes of the response.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+from httpx import Response
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from api.app import create_app
+from api.http.limits import request_limit
+from api.http.problems import ApiProblem
+from tests.api.people import People, bearer, serving, settings
+from tests.api.sse import following
+from tests.api.test_door import operations
+from tests.api.test_seat_limit import Costs
+
+CALLS, BYTES = 400, 10_000
+"""So many calls, and so many bytes of a response, are about as much work as a request for what is ready."""
+
+JSON = {"content-type": "application/json"}
+
+STREAMS = {"GET /v1/stream", "GET /v1/games/{game_id}/stream"}
+"""Operations that never end."""
+
+ELSEWHERE = {"GET /v1/games/{game_id}/hint", "GET /v1/games/{game_id}/board.png"}
+"""Operations for which another process thinks or draws."""
+
+Request = Callable[[], Response]
+
+_versions = count(480)
+
+
+class Meter:
+    """Counts the calls in the threads of a server, and what is taken from the allowance of its clients."""
+
+    def __init__(self) -> None:
+        self.calls, self.cost = 0, 0.0
+        self.counting = False
+
+    def profile(self, frame: FrameType, event: str, _: Any) -> None:
+        self.calls += self.counting and event in ("call", "c_call")
+
+    def take(self, client: str, cost: float = 1, *, afterwards: bool = False) -> None:
+        self.cost += cost
+
+    def measure(self, request: Request) -> tuple[int, float, Response]:
+        """Return the calls, the cost and the response of a request."""
+        self.calls, self.cost, self.counting = 0, 0, True
+        response = request()
+        self.counting = False
+        return self.calls, self.cost, response
+
+
+@pytest.fixture(scope="module")
+def meter() -> Iterator[Meter]:
+    """Count in the threads that are started from now on."""
+    meter = Meter()
+    threading.setprofile(meter.profile)
+    yield meter
+    threading.setprofile(None)
+
+
+class Tables:
+    """A long game that is over, others at their beginning, and a lobby with 200 tables."""
+
+    def __init__(self, client: TestClient[Litestar]) -> None:
+        self.app, self.client = client.app, client
+        self.long = People(client, seats=5, undo="free", start="introductory")
+        self.long.play(300)
+        self.record = self.long.get("/record").content
+        self.playing = People(client, seats=5, undo="free", start="introductory")
+        self.playing.play(20)
+        self.agreeing = People(client, undo="agree", start="introductory")
+        self.agreeing.play(4)
+        for _ in range(200):
+            self.open()
+
+    def open(self) -> People:
+        return People(self.client, seats=3, players=2)
+
+    def past(self, view: str) -> Request:
+        """Ask for a view of a version for which nobody has asked."""
+        return partial(self.long.get, view, params={"at": next(_versions)})
+
+    def fresh(self, view: str) -> Request:
+        """Ask for a view of a game for which nobody has asked; what serves all games is ready."""
+        self.long.get(view)
+        game = self.long.post("/fork").json()["game"]["id"]
+        return partial(self.client.get, f"/v1/games/{game}{view}")
+
+    def redo(self) -> Request:
+        self.playing.post("/undo", self.playing.host)
+        return partial(self.playing.post, "/redo", self.playing.host)
+
+    def move(self, path: str = "/moves") -> Request:
+        token = self.playing.tokens[self.playing.to_play]
+        return partial(self.playing.post, path, token, self.playing.moves()[0])
+
+    def host(self, method: str, path: str, body: Any = None) -> Request:
+        """Ask as the host of an open table."""
+        table = self.open()
+        return partial(self.client.request, method, table.path + path, json=body, headers=bearer(table.host))
+
+    def ready(self, path: str) -> Request:
+        """Ask for what was made when somebody asked before."""
+        self.client.get(path)
+        return partial(self.client.get, path)
+
+    def answer(self) -> Request:
+        """Accept the undo that a player proposes."""
+        table = self.agreeing
+        asks = next(seat for seat in table.tokens if table.post("/undo", table.tokens[seat]).status_code == 200)
+        return partial(table.post, "/undo/answer", table.tokens[1 - asks], {"accept": True})
+
+    def plan(self, steps: int) -> Request:
+        """Try the actions that were done at a table with the same seed."""
+        done, tried = (People(self.client, start="introductory") for _ in range(2))
+        plan = []
+        for _ in range(steps):
+            plan.append(done.moves()[0])
+            done.do(plan[-1])
+        return partial(tried.post, "/preview", body=plan)
+
+
+@pytest.fixture(scope="module")
+def tables(meter: Meter) -> Iterator[Tables]:
+    with pytest.MonkeyPatch.context() as patch, serving(bot_seconds=0.02) as client:
+        assert isinstance(client, TestClient)
+        patch.setattr(client.app.state["rate_limit"], "take", meter.take)
+        yield Tables(client)
+
+
+GAME = "/v1/games/{game_id}"
+
+TABLE: list[tuple[str, float, Callable[[Tables], Request]]] = [
+    ("GET /", 1, lambda t: t.ready("/")),
+    ("GET /v1/boards", 1, lambda t: t.ready("/v1/boards")),
+    ("GET /v1/boards/{board}", 1, lambda t: t.ready("/v1/boards/usa-1960s")),
+    ("GET /v1/boards/{board}/map.svg", 1, lambda t: t.ready("/v1/boards/usa-1960s/map.svg")),
+    ("GET /v1/bots", 1, lambda t: t.ready("/v1/bots")),
+    ("GET /v1/games", 9, lambda t: t.ready("/v1/games")),
+    ("GET /v1/games limit", 23, lambda t: t.ready("/v1/games?limit=200")),
+    ("GET /v1/games player", 9, lambda t: t.ready("/v1/games?player=Ann")),
+    ("POST /v1/games", 5, lambda t: partial(t.client.post, "/v1/games", json={"seats": 2, "players": ["A", "B"]})),
+    ("POST /v1/records", 260, lambda t: partial(t.client.post, "/v1/records", content=t.record, headers=JSON)),
+    ("POST /v1/seats/lookup", 5, lambda t: partial(t.client.post, "/v1/seats/lookup", json={"tokens": [t.long.host]})),
+    (f"GET {GAME}", 1, lambda t: t.ready(t.long.path)),
+    (f"GET {GAME}/state", 1, lambda t: t.ready(t.long.path + "/state")),
+    (f"GET {GAME}/board", 1, lambda t: t.ready(t.long.path + "/board")),
+    (f"GET {GAME}/scores", 1, lambda t: t.ready(t.long.path + "/scores")),
+    (f"GET {GAME}/legal-moves", 1, lambda t: t.ready(t.long.path + "/legal-moves")),
+    (f"GET {GAME}/state at", 85, lambda t: t.past("/state")),
+    (f"GET {GAME}/board at", 85, lambda t: t.past("/board")),
+    (f"GET {GAME}/board.svg at", 105, lambda t: t.past("/board.svg")),
+    (f"GET {GAME}/scores.svg at", 105, lambda t: t.past("/scores.svg")),
+    (f"GET {GAME}/history at", 160, lambda t: t.past("/history")),
+    (f"GET {GAME}/board.svg", 21, lambda t: t.fresh("/board.svg")),
+    (f"GET {GAME}/scores.svg", 21, lambda t: t.fresh("/scores.svg")),
+    (f"GET {GAME}/history", 105, lambda t: t.fresh("/history")),
+    (f"GET {GAME}/history", 1, lambda t: t.ready(t.long.path + "/history")),
+    (f"GET {GAME}/history after", 13, lambda t: partial(t.long.get, "/history?after=700")),
+    (f"GET {GAME}/history limit", 8, lambda t: partial(t.long.get, "/history?limit=1")),
+    (f"GET {GAME}/history limit", 58, lambda t: partial(t.long.get, "/history?limit=100")),
+    (f"GET {GAME}/events", 18, lambda t: t.fresh("/events")),
+    (f"GET {GAME}/events", 1, lambda t: t.ready(t.long.path + "/events")),
+    (f"GET {GAME}/events limit", 24, lambda t: partial(t.long.get, "/events?limit=1000")),
+    (f"GET {GAME}/events limit", 5, lambda t: partial(t.long.get, "/events?limit=1")),
+    (f"GET {GAME}/events view", 24, lambda t: partial(t.long.get, "/events?limit=999&view=full")),
+    (f"GET {GAME}/audit", 150, lambda t: partial(t.long.get, "/audit")),
+    (f"GET {GAME}/record", 20, lambda t: partial(t.long.get, "/record")),
+    (f"POST {GAME}/fork", 98, lambda t: partial(t.long.post, "/fork")),
+    (f"POST {GAME}/moves", 5, lambda t: t.move()),
+    (f"POST {GAME}/moves include", 5, lambda t: t.move("/moves?include=state")),
+    (f"POST {GAME}/undo", 5, lambda t: partial(t.playing.post, "/undo", t.playing.host)),
+    (f"POST {GAME}/redo", 5, lambda t: t.redo()),
+    (f"POST {GAME}/undo/answer", 5, lambda t: t.answer()),
+    (f"POST {GAME}/preview", 5, lambda t: t.plan(1)),
+    (f"POST {GAME}/preview", 25, lambda t: t.plan(11)),
+    (f"DELETE {GAME}", 5, lambda t: t.host("DELETE", "")),
+    (f"POST {GAME}/seats", 5, lambda t: t.host("POST", "/seats", {"name": "Cem"})),
+    (f"DELETE {GAME}/seats/{{seat}}", 5, lambda t: t.host("DELETE", "/seats/1")),
+    (f"POST {GAME}/seats/{{seat}}/token", 5, lambda t: t.host("POST", "/seats/1/token")),
+    (f"POST {GAME}/host-token", 5, lambda t: t.host("POST", "/host-token")),
+    (f"POST {GAME}/close", 5, lambda t: t.host("POST", "/close")),
+    (f"POST {GAME}/start", 5, lambda t: t.host("POST", "/start")),
+    (f"POST {GAME}/spectators", 5, lambda t: t.host("POST", "/spectators")),
+    (f"DELETE {GAME}/spectators", 5, lambda t: t.host("DELETE", "/spectators")),
+]
+"""The operation, with the parameter that makes the difference; the cost; how to ask."""
+
+
+@pytest.mark.parametrize(("operation", "cost", "ask"), TABLE)
+def test_an_operation_costs_what_it_takes(
+    tables: Tables, meter: Meter, operation: str, cost: float, ask: Callable[[Tables], Request]
+) -> None:
+    least, _, _ = meter.measure(tables.ready("/v1/boards"))
+    calls, charged, response = meter.measure(ask(tables))
+    assert response.is_success, response.text
+    assert charged == pytest.approx(cost, rel=0.1)
+    work = 1 + (calls - least) / CALLS + (len(response.content) / BYTES if cost > 1 else 0)
+    assert 0.2 * cost < work < 2 * cost
+
+
+def test_the_past_costs_the_same_whatever_opens_the_game(tables: Tables, meter: Meter) -> None:
+    table = People(tables.client, seats=3, players=1, private=True, invite=True)
+    ways = {"x-invite": table.created["invite"]}, bearer(table.host)
+    costs = [meter.measure(partial(table.get, params={"at": 1}, headers=sent))[1] for sent in ways]
+    assert costs[0] == costs[1] > 5
+
+
+def test_every_operation_has_a_measured_cost(tables: Tables) -> None:
+    found = {f"{min(handler.http_methods)} {path}" for path, handler in operations(tables.app)}
+    measured = {" ".join(operation.split()[:2]) for operation, _, _ in TABLE}
+    assert {operation for operation in found if " /v1/" in operation} == measured - {"GET /"} | STREAMS | ELSEWHERE
+
+
+def test_processes_that_think_and_draw_count_a_tenth(tables: Tables, meter: Meter) -> None:
+    for path, costs in (("/board.png", [271, 1]), ("/hint", [501, 1])):
+        assert [meter.measure(partial(tables.playing.get, path))[1] for _ in costs] == costs
+
+
+def test_a_stream_costs_by_the_events_that_are_read_for_it(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/games.db"
+    with serving(database_url=url) as client:
+        table = People(client, start="introductory")
+        table.play(20)
+        version = table.version
+
+    async def scene() -> float:
+        app = create_app(settings(database_url=url))
+        async with app.lifespan():
+            charged = app.state["rate_limit"] = Costs(0)
+            async with following(app, f"{table.path}/stream?after=0") as stream:
+                while (await stream.next()).id != str(version):
+                    pass
+            return sum(charged.taken)
+
+    assert asyncio.run(scene()) == 4 + version / 20
+
+
+@pytest.mark.parametrize(("per_minute", "at_once"), [(60_000, 6_000), (1_001, 100), (500, 100), (3, 3)])
+def test_a_tenth_of_a_minute_may_be_used_at_once_but_at_least_100(per_minute: int, at_once: int) -> None:
+    limit = request_limit(per_minute)
+    limit.take("ann", at_once)
+    with pytest.raises(ApiProblem):
+        limit.take("ann", at_once / 2)

@@ -39,7 +39,7 @@ from api.operations.views import ViewsController
 from api.settings import Settings, read_region_tiles, read_settings, unknown_settings
 from api.web.documents import DocumentsController
 from api.web.play_page import PlayController
-from domain.store import ByteCache, Limits, Observer, open_service
+from domain.store import BoundedCache, Limits, Observer, open_service
 
 if TYPE_CHECKING:
     from api.metrics.recorder import Metrics
@@ -167,5 +167,5 @@ def _of_process(settings: Settings) -> dict[str, Any]:
         "rate_limit": request_limit(settings.rate_limit),
         "seat_limit": SeatLimit(settings.seats_limit),
         "storage_limit": RateLimit(settings.storage_limit, HOUR),
-        "views": ByteCache(settings.cache_bytes // 4, VIEW_OVERHEAD),
+        "views": BoundedCache(settings.cache_bytes // 4, VIEW_OVERHEAD),
     }

@@ -11,7 +11,7 @@ from uuid import UUID
 from litestar.types import ASGIApp, Middleware, Receive, Scope, Send
 
 from api.http.problems import ApiProblem
-from domain.store import ClientLimit, TooMuchWork
+from domain.store import BoundedCache, ClientLimit, TooMuchWork
 
 MINUTE = 60.0
 HOUR = 3600.0
@@ -41,7 +41,7 @@ class RateLimit:
         self._most = float(per_period if at_once is None else at_once)
         self._refill = per_period / period
         self._clock = clock
-        self._left: dict[str, tuple[float, float]] = {}
+        self._left: BoundedCache[str, tuple[float, float]] = BoundedCache(CLIENTS)
 
     def take(self, client: str, cost: float = 1, *, afterwards: bool = False) -> None:
         """Take a cost from the allowance of a client, or raise the problem of one that has too little left.
@@ -52,12 +52,10 @@ class RateLimit:
         if not self._most:
             return
         now, cost = self._clock(), min(self._most, cost)
-        left, before = self._left.pop(client, (self._most, now))
+        left, before = self._left.get(client) or (self._most, now)
         left = min(self._most, left + (now - before) * self._refill)
         allowed = afterwards or left >= cost
-        self._left[client] = (left - cost if allowed else left, now)
-        if len(self._left) > CLIENTS:
-            del self._left[next(iter(self._left))]
+        self._left.put(client, (left - cost if allowed else left, now))
         if not allowed:
             raise too_many_requests((cost - left) / self._refill)
 
@@ -92,7 +90,7 @@ def address_of(address: Any) -> IPv4Address | IPv6Address:
 # --- seats ---------------------------------------------------------------------------------------------------------
 
 TABLES = 50_000
-"""The most tables whose opener is known; beyond that, the one opened first is forgotten."""
+"""The most tables whose opener is known; beyond that, the one unused for longest is forgotten."""
 
 
 class SeatLimit:
@@ -100,13 +98,11 @@ class SeatLimit:
 
     def __init__(self, per_hour: int, clock: Callable[[], float] = monotonic) -> None:
         self._limit = RateLimit(per_hour, HOUR, clock=clock)
-        self._openers: dict[UUID, str] = {}
+        self._openers: BoundedCache[UUID, str] = BoundedCache(TABLES)
 
     def note_opener(self, client: str, game: UUID) -> None:
         """Remember the client that opens a table."""
-        self._openers[game] = client
-        if len(self._openers) > TABLES:
-            del self._openers[next(iter(self._openers))]
+        self._openers.put(game, client)
 
     @contextmanager
     def seat(self, client: str, game: UUID) -> Generator[Callable[[], None]]:

@@ -21,9 +21,9 @@ from api.http.limits import RateLimit, client_of
 from api.http.problems import ApiProblem, FieldError, shortened
 from api.http.responses import HTML, JSON
 from api.http.validation_messages import field_error
-from domain.store import ByteCache, GameService
+from domain.store import BoundedCache, GameService
 
-ViewCache = ByteCache[tuple[int, int, str], Any]
+ViewCache = BoundedCache[tuple[int, int, str], Any]
 """Views and responses by the reading and version of the game and a name."""
 
 LONGEST_REREAD = 65_536

@@ -26,7 +26,7 @@ from api.http.operation import FOLLOWER, get
 from api.http.problems import ApiProblem
 from api.http.requests import ApiRequest, invalid_parameter
 from api.operations.streams import RETRY_SECONDS
-from domain.store import ChangedEntries, ChangedEntry, StorageUnavailable, TooMuchWork, UnknownGame
+from domain.store import BoundedCache, ChangedEntries, ChangedEntry, StorageUnavailable, TooMuchWork, UnknownGame
 from projections.game_line import GameLine, game_line
 
 MOST_GAMES = 100
@@ -50,6 +50,8 @@ WithList = Annotated[
 
 Version = tuple[float, str]
 """The version of a line, and when its table last changed."""
+
+NEVER: Version = (0, "")
 
 Named = dict[UUID, bool]
 """The games that a request names, and which of them are private."""
@@ -128,7 +130,8 @@ class _Step(NamedTuple):
 class _LineTeller:
     """The changes that one client is told of.
 
-    ``told`` has the versions of the lines of named games and of those told last: what is found again may be the same.
+    ``told`` and ``told_of_others`` have the versions of the lines of named games and of those told last: what is found
+    again may be the same.
     """
 
     def __init__(self, request: ApiRequest, lines: ChangedEntries, named: Named, with_list: bool) -> None:
@@ -140,6 +143,7 @@ class _LineTeller:
         self._check_due = inf
         self._with_list = with_list
         self._told: dict[UUID, Version] = {}
+        self._told_of_others: BoundedCache[UUID, Version] = BoundedCache(LINES_TOLD)
         self._began = 0
 
     async def tell(self, since: int | None) -> AsyncGenerator[bytes, None]:
@@ -213,10 +217,13 @@ class _LineTeller:
         """Return whether a line was not told, and note it: changes of a game that are told together have one line."""
         if change.same_at is not None and change.same_at > self._began:
             return False
-        told, version = self._told.pop(change.game, (0, "")), _version(change)
-        self._told[change.game] = max(told, version)
-        if len(self._told) > MOST_GAMES + LINES_TOLD:
-            del self._told[next(game for game in self._told if game not in self._named)]
+        game, version = change.game, _version(change)
+        if game in self._named:
+            told = self._told.get(game, NEVER)
+            self._told[game] = max(told, version)
+        else:
+            told = self._told_of_others.get(game) or NEVER
+            self._told_of_others.put(game, max(told, version))
         return version > told
 
 

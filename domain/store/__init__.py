@@ -22,7 +22,7 @@ from domain.store.errors import (
     WrongClock,
     require_version,
 )
-from domain.store.games import CHECKPOINT_EVENTS, ByteCache, CacheUse, LoadedGame
+from domain.store.games import CHECKPOINT_EVENTS, BoundedCache, CacheUse, LoadedGame
 from domain.store.keys import SECRET_LENGTH, IdempotencyKey, require_secret
 from domain.store.live import Batch, ChangedEntries, ChangedEntry, Channel
 from domain.store.service import GameService, open_service
@@ -39,7 +39,7 @@ __all__ = [
     "SPECTATOR",
     "AnswerUnreadable",
     "Batch",
-    "ByteCache",
+    "BoundedCache",
     "CacheUse",
     "ChangedEntries",
     "ChangedEntry",

@@ -43,11 +43,11 @@ CHECKPOINT_EVENTS = 500
 """The number of events between the versions at which a game is kept for those who ask how it was."""
 
 
-class ByteCache(Generic[K, V]):
-    """The values used last, of which each says how many bytes it takes. Threads may share it."""
+class BoundedCache(Generic[K, V]):
+    """The values used last, as many as fit by the sizes that they are put with. Threads may share it."""
 
     def __init__(self, most: int, overhead: int = 0) -> None:
-        """Keep values up to this number of bytes, an overhead for each included, but at least the one put last."""
+        """Keep values up to this size, an overhead for each included, but at least the one put last."""
         self.most = most
         self._overhead = overhead
         self._values: OrderedDict[K, tuple[V, int]] = OrderedDict()
@@ -63,7 +63,7 @@ class ByteCache(Generic[K, V]):
             self._values.move_to_end(key)
             return found[0]
 
-    def put(self, key: K, value: V, size: int) -> None:
+    def put(self, key: K, value: V, size: int = 1) -> None:
         """Keep a value, and drop those that were unused for longest."""
         size += self._overhead
         with self._lock:
@@ -143,8 +143,8 @@ class LoadedGames:
         """Read from a database and keep games, in three quarters of these bytes; the rest is for views."""
         self._database = database
         # The newest game under the number that its id is, found in half the time; others by their reading and version.
-        self._games: ByteCache[int | tuple[int, int], LoadedGame] = ByteCache(cache_bytes // 2)
-        self._checkpoints: ByteCache[int, tuple[LoadedGame, ...]] = ByteCache(cache_bytes // 4)
+        self._games: BoundedCache[int | tuple[int, int], LoadedGame] = BoundedCache(cache_bytes // 2)
+        self._checkpoints: BoundedCache[int, tuple[LoadedGame, ...]] = BoundedCache(cache_bytes // 4)
         self._hits = self._misses = 0
         self._missing = Lock()
 

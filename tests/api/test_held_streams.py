@@ -12,7 +12,7 @@ from litestar import Litestar
 
 from api.app import create_app
 from api.operations import list_stream
-from domain.store import StorageUnavailable, live
+from domain.store import BoundedCache, StorageUnavailable, live
 from tests.api.people import client_at, settings
 from tests.api.sse import GUARD, following
 from tests.api.test_seat_limit import Costs
@@ -44,6 +44,13 @@ async def served(**changed: Any) -> AsyncIterator[Served]:
         yield Served(app, client)
 
 
+class Forgetful(BoundedCache[Any, Any]):
+    """A cache of which nothing is kept."""
+
+    def get(self, key: Any) -> None:
+        return None
+
+
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
     gate = Gate(monkeypatch)
@@ -53,7 +60,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
 
 def test_a_line_that_was_read_late_is_told_once_to_each(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is remembered of what was told: a line that was kept twice says so itself."""
-    monkeypatch.setattr(list_stream, "LINES_TOLD", -list_stream.MOST_GAMES)
+    monkeypatch.setattr(list_stream, "BoundedCache", Forgetful)
 
     async def scene() -> None:
         async with served() as there:

@@ -5,13 +5,13 @@ from uuid import UUID
 
 import pytest
 
-from domain.store import ByteCache, UnknownVersion, commands
+from domain.store import BoundedCache, UnknownVersion, commands
 from domain.store.games import CHECKPOINT_EVENTS, LoadedGames
 from tests.store.clients import QUICK, CountingDatabase, connected, opened_database
 
 
 def test_a_cache_keeps_what_was_used_last() -> None:
-    cache: ByteCache[str, int] = ByteCache(100)
+    cache: BoundedCache[str, int] = BoundedCache(100)
     for number, key in enumerate("abc"):
         cache.put(key, number, 30)
     assert (cache.get("a"), cache.size, len(cache)) == (0, 90, 3)
@@ -21,7 +21,7 @@ def test_a_cache_keeps_what_was_used_last() -> None:
 
 
 def test_a_value_that_grows_is_counted_anew() -> None:
-    cache: ByteCache[str, int] = ByteCache(100)
+    cache: BoundedCache[str, int] = BoundedCache(100)
     cache.put("a", 1, 10)
     cache.put("b", 2, 10)
     cache.put("a", 3, 95)
@@ -29,7 +29,7 @@ def test_a_value_that_grows_is_counted_anew() -> None:
 
 
 def test_the_newest_value_is_kept_also_if_it_is_larger_than_the_cache() -> None:
-    cache: ByteCache[str, int] = ByteCache(100)
+    cache: BoundedCache[str, int] = BoundedCache(100)
     cache.put("a", 1, 10)
     cache.put("b", 2, 1000)
     assert (cache.get("a"), cache.get("b"), len(cache)) == (None, 2, 1)

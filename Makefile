@@ -131,7 +131,7 @@ clean: ## remove the environment and what tools left; stored games stay
 	@$(INSTALL) -r requirements/dev.lock
 	@touch .venv/run.stamp $@
 
-.venv/bench.stamp: requirements/bench.lock | .venv/run.stamp
+.venv/bench.stamp: requirements/bench.lock | .venv/dev.stamp
 	@echo 'Installing what the measurements compare with ...'
 	@$(INSTALL) -r requirements/bench.lock
 	@touch $@

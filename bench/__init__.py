@@ -1,1 +1,1 @@
-"""Benchmarks: each figure is measured beside a floor or a peer in the same run."""
+"""Benchmarks: each figure is compared with a floor or a peer that is measured in the same run."""

@@ -1,14 +1,13 @@
-"""The rules engine: whole random games, beside random games of chess and Catan, on one core."""
+"""The rules engine: whole random games, compared with random games of chess and Catan, on one core."""
 
 import random
 import time
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
 
 import catanatron
 import chess
 
-from bench.report import Result, compare
+from bench.report import Line
 from bench.rounds import interleave
 from domain.decide import decide, legal_actions
 from domain.modules import GameOptions, Modules
@@ -26,38 +25,34 @@ CHESS_GAMES = 100
 CATAN_GAMES = 36
 MODULE_GAMES = 120
 
-AT_LEAST = 1.3
-"""The target beside python-chess."""
 
-
-def measure() -> Iterator[Result]:
+def measure_engine() -> Iterator[Line]:
     """Compare steps a second with python-chess, and games a second with catanatron."""
-    ours, chess_by_moves, chess_by_question, all_modules = interleave(
-        "engine, beside chess",
-        lambda _: steps_a_second(GAMES, PLAYERS, BASE),
-        lambda _: _chess_steps_a_second(),
-        lambda _: _chess_steps_a_second(is_game_over=True),
-        lambda _: steps_a_second(MODULE_GAMES, PLAYERS, ALL_MODULES),
+    ours, by_moves, by_question, all_modules = interleave(
+        "engine, compared with chess",
+        lambda _: steps_a_second(GAMES, BASE),
+        lambda _: _chess_steps_a_second(_play_chess),
+        lambda _: _chess_steps_a_second(_play_chess_with_is_game_over),
+        lambda _: steps_a_second(MODULE_GAMES, ALL_MODULES),
     )
-    part, name, unit = "engine", "whole random games", "steps/s"
-    by_moves, by_question = "python-chess, end seen from the moves", "python-chess, is_game_over() each step"
-    yield compare(part, name, unit, ours, beside=by_moves, theirs=chess_by_moves, at_least=AT_LEAST)
-    yield compare(part, name, unit, ours, beside=by_question, theirs=chess_by_question, at_least=AT_LEAST)
-    yield compare(part, "the same, draft and all modules", unit, all_modules, beside=by_moves, theirs=chess_by_moves)
-    ours, catan = games_beside_catanatron()
-    yield compare(part, name, "games/s", ours, beside="catanatron, RandomPlayer", theirs=catan, at_least=5.0)
+    name, unit, fastest = "whole random games", "steps/s", "python-chess, end seen from the moves"
+    yield Line(name, unit, ours, fastest, by_moves, at_least=1.3)
+    yield Line(name, unit, ours, "python-chess, is_game_over() each step", by_question, at_least=1.3)
+    yield Line("the same, draft and all modules", unit, all_modules, fastest, by_moves)
+    ours, theirs = interleave("engine, compared with Catan", _games_a_second, _catan_games_a_second)
+    yield Line(name, "games/s", ours, "catanatron, RandomPlayer", theirs, at_least=5)
 
 
-def steps_a_second(games: int, players: tuple[int, ...], options: tuple[GameOptions, ...]) -> float:
+def steps_a_second(games: int, options: tuple[GameOptions, ...]) -> float:
     """Measure steps of random games that had two or more choices."""
     began = time.perf_counter()
     steps = sum(
-        play(seed, players[seed % len(players)], options[seed // len(players) % len(options)]) for seed in range(games)
+        _play(seed, PLAYERS[seed % len(PLAYERS)], options[seed // len(PLAYERS) % len(options)]) for seed in range(games)
     )
     return steps / (time.perf_counter() - began)
 
 
-def play(seed: int, players: int, options: GameOptions) -> int:
+def _play(seed: int, players: int, options: GameOptions) -> int:
     """Play a random game to its end, and return how many steps had two or more choices."""
     choice = random.Random(seed).choice
     game = start(options, players, seed).game
@@ -69,10 +64,9 @@ def play(seed: int, players: int, options: GameOptions) -> int:
     return steps
 
 
-def _chess_steps_a_second(*, is_game_over: bool = False) -> float:
-    play_one = _play_chess_with_is_game_over if is_game_over else _play_chess
+def _chess_steps_a_second(play: Callable[[int], int]) -> float:
     began = time.perf_counter()
-    steps = sum(play_one(seed) for seed in range(CHESS_GAMES))
+    steps = sum(play(seed) for seed in range(CHESS_GAMES))
     return steps / (time.perf_counter() - began)
 
 
@@ -101,18 +95,11 @@ def _play_chess_with_is_game_over(seed: int) -> int:
     return steps
 
 
-@cache
-def games_beside_catanatron() -> tuple[list[float], list[float]]:
-    """Return games a second by round, ours and those of catanatron, measured once for all parts."""
-    ours, catan = interleave("engine, beside Catan", _games_a_second, _catan_games_a_second)
-    return ours, catan
-
-
 def _games_a_second(_: int) -> float:
     """Measure games with as many players as the Catan games have."""
     began = time.perf_counter()
     for seed in range(GAMES):
-        play(seed, CATAN_PLAYERS[seed % len(CATAN_PLAYERS)], BASE[seed % len(BASE)])
+        _play(seed, CATAN_PLAYERS[seed % len(CATAN_PLAYERS)], BASE[seed % len(BASE)])
     return GAMES / (time.perf_counter() - began)
 
 

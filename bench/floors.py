@@ -1,32 +1,96 @@
-"""The floors of the store: single rows committed durably, with nothing else done."""
+"""The floors: rows committed and folded in plain loops, views made beforehand, streams written by a bare server.
 
+The two servers run as processes of their own: ``python -m bench.floors ready PORT`` and ``broadcast PORT``.
+"""
+
+import asyncio
 import sqlite3
-import tempfile
+import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
+from typing import Annotated, Any, cast
+from uuid import UUID
 
+import msgspec
 import psycopg
+import uvloop
+from litestar import Litestar, MediaType, get
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath, HeaderParameter
 
-from bench.games import PLAYERS, scripts
+from bench.games import PLAYERS, Script, scripts
+from bench.load import HOST, length_of
 from bench.rounds import ROUND_SECONDS
+from domain.evolve import evolve, new_game
+from domain.modules import GameFact, GameStarted
 from domain.start import start
 from domain.stream import origin, write
 
-FOLDER = Path(__file__).parent / "results"
-"""The folder in which databases are created: the system's folder for temporary files may not be on a disk."""
+# --- of the store ----------------------------------------------------------------------------------------------
 
+COMMITS = 4000
 NOW = "2026-01-31T18:00:00.000000Z"
 
+_STARTED = msgspec.json.Decoder(GameStarted)
+_FACT = msgspec.json.Decoder(GameFact)
 
-@contextmanager
-def temporary_folder() -> Iterator[Path]:
-    """Create a folder, and delete it afterwards."""
-    FOLDER.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="databases-", dir=FOLDER) as path:
-        yield Path(path)
+
+class Database:
+    """A connection of its own to a database, with tables that hold nothing but what a floor needs."""
+
+    def __init__(self, target: Path | str) -> None:
+        """Open a new SQLite file, as durable as the store's, or connect to the PostgreSQL server of a URL."""
+        self._connection: Any
+        if isinstance(target, Path):
+            self._connection, self._mark, binary = sqlite3.connect(target, isolation_level=None), "?", "BLOB"
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = FULL")
+        else:
+            self._connection, self._mark, binary = psycopg.connect(target, autocommit=True), "%s", "BYTEA"
+            self._connection.prepare_threshold = 0
+        key = "PRIMARY KEY (game, version)"
+        row_only = "WITHOUT ROWID" if binary == "BLOB" else ""
+        self._connection.execute(f"CREATE TABLE event (game TEXT, version BIGINT, state {binary}, {key}) {row_only}")
+        self._connection.execute(f"CREATE TABLE fact (game INTEGER, version INTEGER, state {binary}, {key})")
+        self._versions = count(1)
+
+    def commits_a_second(self) -> float:
+        """Measure single rows inserted, each in its own transaction."""
+        execute, event = self._connection.cursor().execute, typical_event()
+        insert = f"INSERT INTO event VALUES ('floor', {self._mark}, {self._mark})"
+        began = now = time.perf_counter()
+        done = 0
+        while done < COMMITS and now < began + ROUND_SECONDS:
+            execute(insert, (next(self._versions), event))
+            done += 1
+            now = time.perf_counter()
+        return done / (now - began)
+
+    def store(self, prepared: Sequence[Script], events: int) -> None:
+        """Store the facts of some games, and nothing else of them."""
+        rows = [
+            (game, number, msgspec.json.encode(fact))
+            for game, script in enumerate(prepared)
+            for number, fact in enumerate(script.facts(events))
+        ]
+        cursor = self._connection.cursor()
+        cursor.execute("BEGIN")
+        cursor.executemany(f"INSERT INTO fact VALUES ({self._mark}, {self._mark}, {self._mark})", rows)
+        cursor.execute("COMMIT")
+
+    def load(self, game: int) -> None:
+        """Read the facts of a game, decode and fold them."""
+        select = f"SELECT state FROM fact WHERE game = {self._mark} ORDER BY version"
+        (first,), *rows = self._connection.execute(select, (game,)).fetchall()
+        folded, decode = new_game(_STARTED.decode(first)), _FACT.decode
+        for (state,) in rows:
+            folded = evolve(folded, decode(state))
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
 
 
 def typical_event() -> bytes:
@@ -37,58 +101,90 @@ def typical_event() -> bytes:
     return sorted(events, key=len)[len(events) // 2]
 
 
-class RawCommits:
-    """Single rows inserted into SQLite, each in its own transaction, as durably as the store does it."""
+# --- of views: litestar on uvicorn, with ready-made bytes behind a typed handler --------------------------------
 
-    def __init__(self, path: Path) -> None:
-        self._connection = sqlite3.connect(path, isolation_level=None)
-        self._connection.execute("PRAGMA journal_mode = WAL")
-        self._connection.execute("PRAGMA synchronous = FULL")
-        self._connection.execute(
-            "CREATE TABLE event (game TEXT, version INTEGER, state BLOB, PRIMARY KEY (game, version)) WITHOUT ROWID"
-        )
-        self._event = typical_event()
-        self._versions = count(1)
-
-    def rate(self, commits: int) -> float:
-        """Measure commits a second."""
-        execute, event = self._connection.execute, self._event
-        insert = "INSERT INTO event VALUES ('floor', ?, ?)"
-        return _rate(lambda: execute(insert, (next(self._versions), event)), commits)
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._connection.close()
+Authorization = Annotated[str | None, HeaderParameter(name="Authorization")]
+IfNoneMatch = Annotated[str | None, HeaderParameter(name="If-None-Match")]
 
 
-class RawPostgresCommits:
-    """Single rows inserted into PostgreSQL, each in its own transaction."""
+def _serve_ready(port: int) -> None:
+    """Read the responses from the input, and serve them."""
+    import uvicorn
 
-    def __init__(self, url: str) -> None:
-        self._connection = psycopg.connect(url, autocommit=True)
-        self._connection.execute(
-            "CREATE TABLE floor (game text, version bigint, state bytea, PRIMARY KEY (game, version))"
-        )
-        self._event = typical_event()
-        self._versions = count(1)
-
-    def rate(self, commits: int) -> float:
-        """Measure commits a second."""
-        cursor, event = self._connection.cursor(), self._event
-        insert = "INSERT INTO floor VALUES ('floor', %s, %s)"
-        return _rate(lambda: cursor.execute(insert, (next(self._versions), event), prepare=True), commits)
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._connection.close()
+    bodies = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=dict[str, bytes])
+    handlers = [handler for name, body in bodies.items() for handler in _handlers(name, body)]
+    application = Litestar(handlers, openapi_config=None, logging_config=None)
+    options: dict[str, Any] = {"access_log": False, "log_level": "warning", "proxy_headers": False}
+    uvicorn.run(application, host=HOST, port=port, server_header=False, **options)
 
 
-def _rate(commit: Callable[[], object], commits: int) -> float:
-    """Return commits a second, of this many or of as many as the time allows."""
-    began = now = time.perf_counter()
-    done = 0
-    while done < commits and now < began + ROUND_SECONDS:
-        commit()
-        done += 1
-        now = time.perf_counter()
-    return done / (now - began)
+def _handlers(name: str, body: bytes) -> list[HTTPRouteHandler]:
+    """Return a handler at a fixed path, and one at a path like that of the API."""
+
+    @get(f"/ready/{name}", media_type=MediaType.JSON)
+    async def ready() -> bytes:
+        return body
+
+    @get(f"/v1/games/{{game:uuid}}/{name}", media_type=MediaType.JSON)
+    async def ready_for(
+        game: FromPath[UUID], authorization: Authorization = None, if_none_match: IfNoneMatch = None
+    ) -> bytes:
+        return body
+
+    return [ready, ready_for]
+
+
+# --- of streams: a bare asyncio server that writes what is published to every socket that watches ---------------
+
+BACKLOG = 1024
+RESPONSE = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"
+BEGINNING = (
+    b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\ntransfer-encoding: chunked\r\n\r\n"
+    b"d\r\nretry: 2000\n\n\r\n"
+)
+
+
+class Connection(asyncio.Protocol):
+    """A connection: ``GET /stream`` begins to watch, the body of a POST is sent to all watchers as it is."""
+
+    def __init__(self, watchers: set[asyncio.Transport]) -> None:
+        self._watchers = watchers
+        self._received = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the transport."""
+        self._transport = cast(asyncio.Transport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        """Respond to a request once all of it is there."""
+        self._received += data
+        head, end, body = self._received.partition(b"\r\n\r\n")
+        if not end or len(body) < length_of(head):
+            return
+        self._received = b""
+        if head.startswith(b"GET /stream "):
+            self._transport.write(BEGINNING)
+            self._watchers.add(self._transport)
+            return
+        self._transport.write(RESPONSE)
+        if head.startswith(b"POST "):
+            for watcher in self._watchers:
+                watcher.write(body)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget a watcher that has left."""
+        self._watchers.discard(self._transport)
+
+
+async def _broadcast(port: int) -> None:
+    """Serve until the process is stopped."""
+    watchers: set[asyncio.Transport] = set()
+    server = await asyncio.get_running_loop().create_server(lambda: Connection(watchers), HOST, port, backlog=BACKLOG)
+    await server.serve_forever()
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "ready":
+        _serve_ready(int(sys.argv[2]))
+    else:
+        uvloop.run(_broadcast(int(sys.argv[2])))

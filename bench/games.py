@@ -1,12 +1,21 @@
-"""Games prepared from seeds, so that only playing their moves is measured and not choosing them."""
+"""The games: prepared from seeds, so that choosing moves is not measured, and played on a store in this process."""
 
+import asyncio
+import math
 import random
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from functools import cache
 from itertools import count, islice
+from types import TracebackType
+from typing import Any, Self, TypeVar
+from uuid import UUID
 
 import msgspec
+import uvloop
 
+from api.app import tune_garbage_collection
 from domain.actions import EndTurn, Expand
 from domain.bots import BOTS
 from domain.bots.bot import without_limit
@@ -15,15 +24,21 @@ from domain.game import Game
 from domain.modules import Action, GameFact, GameOptions, Modules
 from domain.modules.boom import KeepBoom
 from domain.start import start
+from domain.store import GameService, Limits, commands, open_service
+
+T = TypeVar("T")
 
 PLAYERS = 4
-NAMES = ("Ann", "Bob", "Cid", "Dee", "Eve")
+NAMES = ("Ann", "Bob", "Cid", "Dee")
 
 SEATED = 1 + PLAYERS
 """The number of events before the set-up: the table is opened and every seat is taken."""
 
 DECISIONS_APART = 3
 """The distance of positions that are taken from games of bots."""
+
+CONCURRENT = 64
+"""The number of coroutines that run at the same time."""
 
 Move = tuple[int, Action]
 
@@ -53,18 +68,19 @@ class Script(msgspec.Struct, frozen=True):
 @cache
 def scripts(number: int, actions: int) -> tuple[Script, ...]:
     """Return the first games with this many actions, each cut off there."""
-    return tuple(islice(_long_enough(actions), number))
+    games = (random_script(seed, actions) for seed in count())
+    return tuple(islice((script for script in games if len(script.actions) == actions), number))
 
 
-def _long_enough(actions: int) -> Iterator[Script]:
-    for seed in count():
-        script = write_script(seed, actions)
-        if len(script.actions) == actions:
-            yield script
+def random_script(seed: int, actions: int) -> Script:
+    """Return the game of a seed, with at most this many actions."""
+    choice = random.Random(seed).choice
+    options = GameOptions(first_player=0, seed=seed, undo="free")
+    return _script(options, lambda game: choice(legal_actions(game)).action, actions)
 
 
 def long_script(actions: int) -> Script:
-    """Return a game that goes on for long: somebody expands when two have passed, and the Boom marker stays."""
+    """Return a long game: a player expands only when two have passed, and the Boom marker stays."""
     options = GameOptions(first_player=0, seed=1, modules=Modules(boom=True), undo="free")
     choice = random.Random(1).choice
 
@@ -77,16 +93,8 @@ def long_script(actions: int) -> Script:
     return _script(options, choose, actions)
 
 
-def write_script(seed: int, actions: int = 1000) -> Script:
-    """Return the game of a seed, with at most this many actions."""
-    choice = random.Random(seed).choice
-    options = GameOptions(first_player=0, seed=seed, undo="free")
-    return _script(options, lambda game: choice(legal_actions(game)).action, actions)
-
-
 def _script(options: GameOptions, choose: Callable[[Game], Action], actions: int) -> Script:
-    assert options.seed is not None
-    outcome = start(options, PLAYERS, options.seed)
+    outcome = start(options, PLAYERS, options.seed or 0)
     taken: list[Move] = []
     lengths = [SEATED + len(outcome.facts)]
     while outcome.game.to_play is not None and len(taken) < actions:
@@ -113,3 +121,76 @@ def _of_greedy_bots(seed: int, options: GameOptions) -> Iterator[Game]:
             if number % DECISIONS_APART == 0:
                 yield game
             game = decide(game, greedy.choose(game, luck, without_limit)).game
+
+
+# --- played in this process ------------------------------------------------------------------------------------
+
+
+class Players(AbstractContextManager["Players"]):
+    """Players who call the store in this process, in an event loop of the same kind as the server's."""
+
+    def __init__(self, url: str, cache_bytes: int = 256 * 1024 * 1024) -> None:
+        self._runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
+        self._url, self._limits = url, Limits(cache_bytes=cache_bytes)
+        self.service: GameService
+
+    def __enter__(self) -> Self:
+        """Open the service, in a process that collects garbage as the server does."""
+        tune_garbage_collection()
+        self.service = open_service(self._url, limits=self._limits)
+        self.run(self.service.__aenter__())
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the service."""
+        self.run(self.service.__aexit__(kind, error, trace))
+        self._runner.close()
+
+    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine to its end."""
+        return self._runner.run(coroutine)
+
+    def open(self, prepared: Sequence[Script]) -> list[UUID]:
+        """Open a game without moves for each script."""
+        return self.run(run_concurrently(self._open_one(script) for script in prepared))
+
+    async def _open_one(self, script: Script) -> UUID:
+        return (await self.service.open_table(PLAYERS, NAMES, script.options)).id
+
+    def play_all(self, games: Sequence[UUID], moves: Sequence[Sequence[Move]], until: float = math.inf) -> int:
+        """Play these games concurrently, and return how many moves were made."""
+        played = (self.play(game, taken, until) for game, taken in zip(games, moves, strict=True))
+        return sum(self.run(run_concurrently(played)))
+
+    async def play(self, game: UUID, moves: Iterable[Move], until: float = math.inf) -> int:
+        """Make moves one after the other until a time, and return how many were made."""
+        done = 0
+        for seat, action in moves:
+            if time.perf_counter() > until:
+                break
+            await self.service.change(game, commands.act(seat, action))
+            done += 1
+        return done
+
+    async def lengthen(self, game: UUID, move: Move, events: int) -> None:
+        """Make and undo a move until the stream has this many events; the position is then as before."""
+        while (await self.service.load(game)).version < events:
+            await self.play(game, [move])
+            await self.undo(game)
+
+    async def undo(self, game: UUID) -> None:
+        """Undo the last action."""
+        await self.service.change(game, commands.undo(None))
+
+
+async def run_concurrently(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """Run coroutines concurrently, a limited number at a time."""
+    limit = asyncio.Semaphore(CONCURRENT)
+
+    async def run_one(coroutine: Coroutine[Any, Any, T]) -> T:
+        async with limit:
+            return await coroutine
+
+    return await asyncio.gather(*(run_one(coroutine) for coroutine in coroutines))

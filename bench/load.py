@@ -1,18 +1,19 @@
-"""The load generator: keep-alive clients in a separate process, each sending its next request after an answer.
+"""The clients, in processes of their own: some send requests over HTTP, others watch a stream.
 
-It connects to 127.0.0.1 only, sends the requests it was given and nothing else, and ends when all are answered, when
-the time is up, or when the server closes the connections. Requests are prepared beforehand and answers are not parsed
-beyond status and length, so that the generator takes far less time than the server.
+They connect to 127.0.0.1 only, send only the requests that they were given, and parse no response beyond its status
+and length, so that they take far less time than the server. All processes of a machine share the same performance
+counter.
 """
 
 import asyncio
-import math
+import selectors
+import socket
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import cast
 
 import msgspec
@@ -21,81 +22,75 @@ import uvloop
 from bench.rounds import ROUND_SECONDS
 
 HOST = "127.0.0.1"
-MAX_CLIENTS = 256
-MAX_REQUESTS = 200_000
-MAX_SECONDS = 10.0
 GRACE_SECONDS = 20.0
-"""The time that the last answers may take."""
+"""The time that the last responses may take."""
 
-
-class Plan(msgspec.Struct, frozen=True):
-    """The requests of each client, as bytes; no new request is sent after ``seconds``."""
-
-    port: int
-    clients: tuple[tuple[bytes, ...], ...]
-    seconds: float = ROUND_SECONDS
-
-
-class Outcome(msgspec.Struct, frozen=True):
-    """The outcome of a plan: its duration, the number of answers by status, and the seconds of each answer."""
-
-    seconds: float
-    statuses: dict[int, int]
-    times: list[float]
-
-    @property
-    def rate(self) -> float:
-        """The number of answers a second."""
-        return len(self.times) / self.seconds
-
-    def percentile(self, fraction: float) -> float:
-        """Return the time within which this fraction of the answers came."""
-        return percentile(self.times, fraction)
+READ_BYTES = 65536
+OK = b"HTTP/1.1 200 "
+END = b"\n\n\r\n"
+"""The end of an event and of the chunk that it came in."""
 
 
 class LoadFailed(RuntimeError):
-    """Some requests were not answered, or not with the expected status."""
+    """A request was refused, or a connection was closed."""
 
 
-def percentile(times: Sequence[float], fraction: float) -> float:
-    """Return the smallest value that this fraction of all values does not exceed."""
-    ordered = sorted(times)
-    return ordered[max(0, -(-round(len(ordered) * fraction * 1000) // 1000) - 1)]
+def length_of(head: bytes) -> int:
+    """Return the length of the body that follows this head."""
+    head = head.lower()
+    start = head.find(b"\r\ncontent-length:")
+    return 0 if start < 0 else int(head[start + 17 :].partition(b"\r\n")[0])
 
 
-def send(port: int, clients: Sequence[Sequence[bytes]], status: int = 200, seconds: float = ROUND_SECONDS) -> Outcome:
-    """Send requests from a separate process until the time is up; raise ``LoadFailed`` for any other status."""
-    plan = Plan(port, tuple(map(tuple, clients)), seconds)
+# --- clients that send requests --------------------------------------------------------------------------------
+
+
+class Requests(msgspec.Struct, frozen=True):
+    """The requests of each client, which sends the next one after the response to the one before."""
+
+    port: int
+    clients: Sequence[Sequence[bytes]]
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """The seconds from the first request to the last response, and the number of responses by status."""
+
+    seconds: float
+    statuses: dict[int, int]
+
+    @property
+    def responses(self) -> int:
+        """The number of responses."""
+        return sum(self.statuses.values())
+
+    @property
+    def rate(self) -> float:
+        """The number of responses a second."""
+        return self.responses / self.seconds
+
+
+def send(port: int, clients: Sequence[Sequence[bytes]]) -> Outcome:
+    """Send requests from a separate process until the round is over; raise ``LoadFailed`` if any was refused."""
     done = subprocess.run(
-        [sys.executable, "-m", "bench.load"],
-        input=msgspec.msgpack.encode(plan),
+        [sys.executable, "-m", "bench.load", "send"],
+        input=msgspec.msgpack.encode(Requests(port, clients)),
         stdout=subprocess.PIPE,
         check=True,
-        timeout=seconds + 2 * GRACE_SECONDS,
+        timeout=ROUND_SECONDS + 2 * GRACE_SECONDS,
     )
     outcome = msgspec.msgpack.decode(done.stdout, type=Outcome)
-    if list(outcome.statuses) != [status]:
-        raise LoadFailed(f"answers by status were {outcome.statuses}, and only {status} was expected")
+    if list(outcome.statuses) != [200]:
+        raise LoadFailed(f"the statuses were {outcome.statuses}, and only 200 was expected")
     return outcome
 
 
-def check(plan: Plan) -> None:
-    """Raise ``ValueError`` if a plan is larger than any measurement needs."""
-    requests = sum(map(len, plan.clients))
-    if len(plan.clients) > MAX_CLIENTS or requests > MAX_REQUESTS or plan.seconds > MAX_SECONDS:
-        raise ValueError(f"too much: {len(plan.clients)} clients, {requests} requests, {plan.seconds} s")
-
-
 class Client(asyncio.Protocol):
-    """A connection that sends a request, waits for the whole answer, and sends the next request."""
+    """A connection that sends a request, waits for the whole response, and sends the next request."""
 
     def __init__(self, requests: Sequence[bytes]) -> None:
         self.statuses: Counter[int] = Counter()
-        self.times: list[float] = []
         self.done = asyncio.get_running_loop().create_future()
         self._requests = iter(requests)
-        self._until = math.inf
-        self._began = 0.0
         self._missing = 0
         self._head = b""
 
@@ -103,22 +98,21 @@ class Client(asyncio.Protocol):
         """Keep the transport; all clients start at the same time later."""
         self.transport = cast(asyncio.Transport, transport)
 
-    def start(self, until: float = math.inf) -> None:
+    def start(self, until: float) -> None:
         """Send the first request; send no new one after this time."""
         self._until = until
         self.send_next()
 
     def send_next(self) -> None:
-        """Send the next request, or finish if there is none."""
-        self._began = time.perf_counter()
-        request = next(self._requests, None) if self._began < self._until else None
+        """Send the next request, or finish if there is none or the time is up."""
+        request = next(self._requests, None) if time.perf_counter() < self._until else None
         if request is None:
             self.finish()
         else:
             self.transport.write(request)
 
     def data_received(self, data: bytes) -> None:
-        """Read a part of an answer, usually all of it."""
+        """Read a part of a response, usually all of it."""
         if self._missing:
             self._missing -= len(data)
         else:
@@ -130,7 +124,6 @@ class Client(asyncio.Protocol):
             self.statuses[int(head[9:12])] += 1
             self._head = b""
         if not self._missing:
-            self.times.append(time.perf_counter() - self._began)
             self.send_next()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -143,44 +136,119 @@ class Client(asyncio.Protocol):
             self.done.set_result(None)
 
 
-def length_of(head: bytes) -> int:
-    """Return the length of the body that follows this head."""
-    head = head.lower()
-    start = head.find(b"\r\ncontent-length:")
-    return 0 if start < 0 else int(head[start + 17 :].partition(b"\r\n")[0])
-
-
-async def generate(plan: Plan) -> Outcome:
-    """Carry out a plan, as far as the time allows."""
-    check(plan)
-    clients = await _connected(plan)
+async def _send_all(requests: Requests) -> Outcome:
+    loop = asyncio.get_running_loop()
+    clients = [Client(of_client) for of_client in requests.clients]
+    for client in clients:
+        await loop.create_connection(lambda client=client: client, HOST, requests.port)  # type: ignore[misc]
     began = time.perf_counter()
     for client in clients:
-        client.start(began + plan.seconds)
+        client.start(began + ROUND_SECONDS)
     with suppress(TimeoutError):
-        answered = asyncio.gather(*(client.done for client in clients))
-        await asyncio.wait_for(answered, plan.seconds + GRACE_SECONDS)
+        await asyncio.wait_for(asyncio.gather(*(client.done for client in clients)), ROUND_SECONDS + GRACE_SECONDS)
     seconds = time.perf_counter() - began
     for client in clients:
         client.transport.close()
-    statuses = sum((client.statuses for client in clients), Counter[int]())
-    return Outcome(seconds, dict(statuses), [time for client in clients for time in client.times])
+    return Outcome(seconds, dict(sum((client.statuses for client in clients), Counter[int]())))
 
 
-async def _connected(plan: Plan) -> list[Client]:
-    loop = asyncio.get_running_loop()
-    clients = [Client(requests) for requests in plan.clients]
-    for client in clients:
-        await loop.create_connection(lambda client=client: client, HOST, plan.port)  # type: ignore[misc]
-    return clients
+# --- clients that watch a stream -------------------------------------------------------------------------------
 
 
-def main() -> None:
-    """Read a plan from the input, carry it out, and write the outcome to the output."""
-    plan = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=Plan)
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        sys.stdout.buffer.write(msgspec.msgpack.encode(runner.run(generate(plan))))
+class Stream(msgspec.Struct, frozen=True):
+    """The request that each of these watchers sends."""
+
+    port: int
+    request: bytes
+    watchers: int
+
+
+class Arrival(msgspec.Struct, frozen=True):
+    """The arrival of a decision: when the last watcher had it, what the first one got, the bytes of all together."""
+
+    at: float
+    first: bytes
+    total: int
+
+
+@contextmanager
+def watching(port: int, request: bytes, watchers: int) -> Iterator[Iterator[Arrival]]:
+    """Let clients watch, give what arrives from then on, and end them afterwards."""
+    command = [sys.executable, "-m", "bench.load", "watch"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(msgspec.json.encode(Stream(port, request, watchers)))
+            process.stdin.close()
+            arrived = (msgspec.json.decode(line, type=Arrival) for line in process.stdout)
+            next(arrived)
+            yield arrived
+        finally:
+            process.terminate()
+
+
+class Watcher:
+    """The socket of a watcher."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._begun = False
+        self._connection = connection
+        self._tail = b""
+
+    def read(self) -> bytes:
+        """Read what there is; raise ``LoadFailed`` if the stream is refused or has ended."""
+        data = self._connection.recv(READ_BYTES)
+        if not data or not (self._begun or data.startswith(OK)):
+            raise LoadFailed(f"a watcher got {data[:500]!r}")
+        self._begun = True
+        self._tail = (self._tail + data)[-len(END) :]
+        return data
+
+    @property
+    def complete(self) -> bool:
+        """True if the last bytes end the events of a decision."""
+        return self._tail == END
+
+
+def arrivals(sockets: list[socket.socket]) -> Iterator[Arrival]:
+    """Yield whenever each socket has received a decision, and all of it."""
+    with selectors.DefaultSelector() as selector:
+        for connection in sockets:
+            selector.register(connection, selectors.EVENT_READ, Watcher(connection))
+        first = selector.get_key(sockets[0]).data
+        while True:
+            yield _next_arrival(selector, first, len(sockets))
+
+
+def _next_arrival(selector: selectors.BaseSelector, first: Watcher, watchers: int) -> Arrival:
+    complete: set[Watcher] = set()
+    of_first, total = b"", 0
+    while len(complete) < watchers:
+        for key, _ in selector.select():
+            data = key.data.read()
+            total += len(data)
+            if key.data is first:
+                of_first += data
+            if key.data.complete:
+                complete.add(key.data)
+    return Arrival(time.perf_counter(), of_first, total)
+
+
+def _watch(stream: Stream) -> None:
+    """Connect all watchers, and write a line for each arrival."""
+    connections = [socket.create_connection((HOST, stream.port)) for _ in range(stream.watchers)]
+    for connection in connections:
+        connection.sendall(stream.request)
+    for arrival in arrivals(connections):
+        sys.stdout.buffer.write(msgspec.json.encode(arrival) + b"\n")
+        sys.stdout.buffer.flush()
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1] == "send":
+        requests = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=Requests)
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            sys.stdout.buffer.write(msgspec.msgpack.encode(runner.run(_send_all(requests))))
+    else:
+        _watch(msgspec.json.decode(sys.stdin.buffer.read(), type=Stream))

@@ -1,16 +1,149 @@
-"""The page at /play in a browser, if the test dependencies are there."""
+"""The page at /play and its pictures: what a player waits for on a screen."""
 
-from collections.abc import Iterator
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from statistics import median
 
-from bench.progress import report_progress
-from bench.report import Result
+import msgspec
+from playwright.sync_api import Browser
+
+from bench.games import long_script, scripts
+from bench.load import HOST
+from bench.report import Line, percentile
+from bench.rounds import ROUNDS, interleave
+from bench.servers import Server, franchise_server
+from tests.support.browser import launched
+from tests.support.chromium import find_chromium
+from tests.support.traffic import FIRST_SCREEN_BYTES, Traffic
+from tests.support.web_server import serving_folder
+
+# --- pictures --------------------------------------------------------------------------------------------------
+
+MOVES = 60
+"""The number of moves of a round; a picture is requested after each of the last ones."""
+
+PICTURES_A_ROUND = {"board.svg": 40, "scores.svg": 40, "board.png": 4}
 
 
-def measure() -> Iterator[Result]:
-    """Measure the first screen of the page, then the steps of a replay."""
-    try:
-        from bench import page_in_browser
-    except ImportError:
-        report_progress("page: left out, the browser comes with the test dependencies (make check-lint)")
-        return
-    yield from page_in_browser.measure()
+def measure_pictures() -> Iterator[Line]:
+    """Measure how long a picture takes right after a move, compared with the state of the same game."""
+    with franchise_server() as server:
+        state, *pictures = interleave(
+            "pictures",
+            _waiting(server, "state", 40),
+            *(_waiting(server, name, number) for name, number in PICTURES_A_ROUND.items()),
+        )
+    for name, times in zip(PICTURES_A_ROUND, pictures, strict=True):
+        yield Line(f"{name}, just changed", "ms", times, "the state, just changed", state)
+
+
+def _waiting(server: Server, name: str, number: int) -> Callable[[int], float]:
+    """Return a subject: the median time that a client waits for a view after each of the last moves of a game."""
+
+    def milliseconds(round_number: int) -> float:
+        script = scripts(ROUNDS + 1, MOVES)[round_number]
+        table = server.open(script)
+        server.play(table, script.actions[:-number])
+        times: list[float] = []
+        for taken in script.actions[-number:]:
+            server.play(table, [taken])
+            began = time.perf_counter()
+            server.ask("GET", f"{table.path}/{name}")
+            times.append((time.perf_counter() - began) * 1000)
+        return median(times)
+
+    return milliseconds
+
+
+# --- the page in a browser -------------------------------------------------------------------------------------
+
+LONGEST_STEP = 100
+"""The milliseconds that a step may take."""
+
+STEPS, BEFORE_THE_END = 60, 100
+"""The steps of a round, each to a move that was not shown before, and how far before the end they begin."""
+
+STEP = """async ([steps, rest]) => {
+  const shown = document.querySelector("[data-version]"), next = document.querySelector("[aria-label='Next move']");
+  const times = [];
+  for (let step = 0; step < steps; step += 1) {
+    const began = performance.now();
+    const changed = new Promise((done) => {
+      new MutationObserver(done).observe(shown, { attributes: true, attributeFilter: ["data-version"] });
+    });
+    next.click();
+    await changed;
+    await new Promise(requestAnimationFrame);
+    times.push(performance.now() - began);
+    await new Promise((done) => setTimeout(done, rest));
+  }
+  return times;
+}"""
+
+
+def measure_page() -> Iterator[Line]:
+    """Measure the first screen, then the steps of a replay."""
+    with launched(find_chromium()) as browser, franchise_server("memory:") as server:
+        yield from _first_screen(browser, f"http://{HOST}:{server.port}/play")
+        yield from _steps(browser, server)
+
+
+def _first_screen(browser: Browser, url: str) -> Iterator[Line]:
+    """Load the lobby into a browser with an empty cache, compared with an empty page."""
+    with tempfile.TemporaryDirectory() as folder, serving_folder(Path(folder)) as empty:
+        Path(folder, "index.html").write_text("<!doctype html><title>Nothing</title><h2>Nothing</h2>", "utf-8")
+        ours, theirs = interleave("page, first screen", lambda _: _load(browser, url), lambda _: _load(browser, empty))
+    times, requests, sizes = zip(*ours, strict=True)
+    other_times, other_requests, _ = zip(*theirs, strict=True)
+    yield Line("first screen", "ms", times, "an empty page", other_times)
+    yield Line("first screen", "requests", requests, "an empty page", other_requests)
+    yield Line("first screen", "bytes", sizes, "the limit", [float(FIRST_SCREEN_BYTES)] * ROUNDS, at_most=1)
+
+
+def _load(browser: Browser, url: str) -> tuple[float, float, float]:
+    """Return the milliseconds until the first heading of a list is shown, the requests and their bytes."""
+    with browser.new_context() as context:
+        page = context.new_page()
+        traffic = Traffic(page)
+        began = time.perf_counter()
+        page.goto(url, wait_until="commit")
+        page.get_by_role("heading", level=2, name="Open tables").or_(page.get_by_text("Nothing")).first.wait_for()
+        took = (time.perf_counter() - began) * 1000
+        page.wait_for_load_state("load")
+        traffic.measure()
+        return took, float(traffic.requests), float(traffic.size)
+
+
+def _steps(browser: Browser, server: Server) -> Iterator[Line]:
+    """Step through the last moves of a long game, each round in a browser with an empty cache."""
+    address = _long_game(server)
+    for name, rest in (("one step after another", 0), ("steps with a pause", 100)):
+        (rounds,) = interleave(f"page, {name}", partial(_step, browser, address, rest))
+        for part in (0.5, 0.99):
+            figures = [percentile(times, part) for times in rounds]
+            figure = f"replay of 500 moves, {name}: p{part * 100:.0f}"
+            yield Line(figure, "ms", figures, "the limit", [float(LONGEST_STEP)] * ROUNDS, at_most=1)
+
+
+def _long_game(server: Server) -> str:
+    """Play a game of 500 moves, and return the address of one of the last of them."""
+    script = long_script(500)
+    table = server.open(script)
+    server.play(table, script.actions)
+    history = msgspec.json.decode(server.ask("GET", f"{table.path}/history?limit=500"))
+    version = history["items"][-BEFORE_THE_END]["version"]
+    return f"http://{HOST}:{server.port}/play/{table.id}#v={version}"
+
+
+def _step(browser: Browser, address: str, rest: int, _: int) -> list[float]:
+    """Return the milliseconds that each step took until the board was shown."""
+    version = address.rpartition("=")[2]
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(address)
+        page.locator(f"[data-version='{version}']").and_(page.get_by_role("group", name="Board")).wait_for()
+        times: list[float] = page.evaluate(STEP, [STEPS, rest])
+    return times

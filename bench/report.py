@@ -1,110 +1,98 @@
-"""The results of a run, as tables to read and as JSON to compare with."""
+"""The report of a run: a table to read and JSON, with the machine that the figures depend on."""
 
-from collections.abc import Callable, Sequence
+import os
+import platform
+import sqlite3
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import median
 
 import msgspec
 
-from bench.machine import Machine
-from bench.rounds import Spread, ratios, spread
+PACKAGES = ("catanatron", "chess", "eventsourcing", "granian", "litestar", "msgspec", "psycopg", "uvicorn", "uvloop")
+HEAD = ("part", "figure", "ours", "compared with", "theirs", "ratio", "spread", "target", "met")
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A comparison: our figure, the other one in the same rounds, and the target of the ratio.
+    """A comparison: our figure of each round, the other one of the same round, and the target of the ratio."""
 
-    The ratio is the median of the ratios of the rounds, and so need not be the ratio of the two medians.
-    """
-
-    part: str
     name: str
     unit: str
-    ours: float
-    beside: str
-    theirs: float
-    ratio: Spread
+    ours: Sequence[float]
+    other: str
+    theirs: Sequence[float]
     at_least: float | None = None
     at_most: float | None = None
 
     @property
+    def ratios(self) -> list[float]:
+        """Our figure divided by theirs, in each round."""
+        return [mine / other for mine, other in zip(self.ours, self.theirs, strict=True)]
+
+    @property
     def met(self) -> bool | None:
-        """Whether the target is met, None without one."""
+        """Whether the median of the ratios meets the target, None without one."""
         if self.at_least is not None:
-            return self.ratio.median >= self.at_least
-        if self.at_most is not None:
-            return self.ratio.median <= self.at_most
-        return None
+            return median(self.ratios) >= self.at_least
+        return None if self.at_most is None else median(self.ratios) <= self.at_most
 
 
-class Growth(msgspec.Struct, frozen=True):
-    """The growth of a cost with a size: the median number of microseconds for each size."""
+class Machine(msgspec.Struct, frozen=True):
+    """The machine, the system and the versions that the figures depend on."""
 
-    name: str
-    size: str
-    costs: dict[int, float]
+    cpu: str
+    cores: int
+    memory_gib: float
+    system: str
+    python: str
+    sqlite: str
+    packages: dict[str, str]
+    commit: str
+    load: float
+    """The load average of the last minute before the measurement; above 0.5 other programs were busy."""
 
 
 class Report(msgspec.Struct, frozen=True):
-    """All results of a run."""
+    """All comparisons of a run, by part."""
 
     date: str
-    seconds: float
     machine: Machine
-    lines: tuple[Line, ...] = ()
-    growth: tuple[Growth, ...] = ()
+    lines: dict[str, list[Line]]
 
 
-Result = Line | Growth
+def write(report: Report, path: Path) -> None:
+    """Write a report as JSON."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n")
 
 
-def compare(
-    part: str,
-    name: str,
-    unit: str,
-    ours: Sequence[float],
-    *,
-    beside: str,
-    theirs: Sequence[float],
-    at_least: float | None = None,
-    at_most: float | None = None,
-) -> Line:
-    """Return the comparison of the figures of several rounds."""
-    ratio = spread(ratios(ours, theirs))
-    return Line(part, name, unit, median(ours), beside, median(theirs), ratio, at_least, at_most)
+def percentile(values: Sequence[float], fraction: float) -> float:
+    """Return the smallest value that this fraction of all values does not exceed."""
+    ordered = sorted(values)
+    return ordered[max(0, -(-round(len(ordered) * fraction * 1000) // 1000) - 1)]
 
 
-# --- the tables ------------------------------------------------------------------------------------------------
-
-HEAD = ("part", "figure", "ours", "compared with", "theirs", "ratio", "spread", "target", "met")
+# --- the table -------------------------------------------------------------------------------------------------
 
 
-def table(lines: Sequence[Line]) -> str:
-    """Return all comparisons as an aligned Markdown table."""
-    return _aligned(HEAD, [_cells(line) for line in lines], numbers={2, 4, 5, 6, 7})
+def table(lines: Mapping[str, Sequence[Line]]) -> str:
+    """Return all comparisons as a Markdown table."""
+    rows = [HEAD, ("---",) * len(HEAD), *(_cells(part, line) for part in lines for line in lines[part])]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def growth_table(growth: Sequence[Growth]) -> str:
-    """Return the costs by size as aligned Markdown tables."""
-    return "\n\n".join(_growth_table(size, growth) for size in dict.fromkeys(one.size for one in growth))
-
-
-def _growth_table(size: str, growth: Sequence[Growth]) -> str:
-    of_size = [one for one in growth if one.size == size]
-    sizes = sorted({number for one in of_size for number in one.costs})
-    head = (f"microseconds, by {size}", *(f"{number:,}" for number in sizes))
-    rows = [(one.name, *(_number(one.costs.get(number)) for number in sizes)) for one in of_size]
-    return _aligned(head, rows, numbers=set(range(1, len(head))))
-
-
-def _cells(line: Line) -> tuple[str, ...]:
+def _cells(part: str, line: Line) -> tuple[str, ...]:
     return (
-        line.part,
+        part,
         line.name,
-        f"{_number(line.ours)} {line.unit}",
-        line.beside,
-        _number(line.theirs),
-        _ratio(line.ratio.median),
-        f"{_ratio(line.ratio.lowest)}-{_ratio(line.ratio.highest)}",
+        f"{_number(median(line.ours))} {line.unit}",
+        line.other,
+        _number(median(line.theirs)),
+        f"{median(line.ratios):.2f}",
+        f"{min(line.ratios):.2f}-{max(line.ratios):.2f}",
         _target(line),
         {True: "yes", False: "NO", None: ""}[line.met],
     )
@@ -116,49 +104,55 @@ def _target(line: Line) -> str:
     return "" if line.at_most is None else f"<= {line.at_most:g}"
 
 
-def _number(value: float | None) -> str:
-    if value is None:
-        return ""
+def _number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def _ratio(value: float) -> str:
-    return f"{value:.2f}"
+# --- the machine -----------------------------------------------------------------------------------------------
 
 
-def _aligned(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: set[int]) -> str:
-    widths = [max(3, *(len(row[column]) for row in (head, *rows))) for column in range(len(head))]
-    pads: list[Callable[[str, int], str]] = [
-        str.rjust if column in numbers else str.ljust for column in range(len(head))
-    ]
-    rule = [("-" * (width - 1) + ":") if column in numbers else "-" * width for column, width in enumerate(widths)]
-    padded = [[pad(cell, width) for pad, cell, width in zip(pads, row, widths, strict=True)] for row in (head, *rows)]
-    return "\n".join("| " + " | ".join(row) + " |" for row in (padded[0], rule, *padded[1:]))
+def describe_machine() -> Machine:
+    """Return a description of this machine."""
+    return Machine(
+        cpu=_cpu(),
+        cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        memory_gib=round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
+        system=f"{platform.system()} {platform.release()}",
+        python=f"{platform.python_implementation()} {platform.python_version()}",
+        sqlite=sqlite3.sqlite_version,
+        packages=_versions(),
+        commit=_commit(),
+        load=round(os.getloadavg()[0], 2),
+    )
 
 
-# --- reports on disk ------------------------------------------------------------------------------------------
+def headline(machine: Machine) -> str:
+    """Return the machine in one line."""
+    return (
+        f"{machine.cpu}, {machine.cores} cores, {machine.memory_gib:g} GiB, {machine.system}, {machine.python}, "
+        f"SQLite {machine.sqlite}, load before {machine.load:g}"
+    )
 
 
-def write(report: Report, path: Path) -> None:
-    """Write a report as JSON."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n")
+def _cpu() -> str:
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
 
 
-def read(path: Path) -> Report | None:
-    """Return the report of an earlier run, None if there is no readable one."""
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in PACKAGES:
+        with suppress(PackageNotFoundError):
+            found[package] = version(package)
+    return found
+
+
+def _commit() -> str:
+    command = ["git", "rev-parse", "--short", "HEAD"]
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Report)
-    except (OSError, msgspec.DecodeError):
-        return None
-
-
-def drift(before: Report, now: Report) -> tuple[float, str] | None:
-    """Return by what fraction a ratio differs most from the run before, and in which comparison."""
-    earlier = {(line.part, line.name, line.beside): line.ratio.median for line in before.lines}
-    changes = [
-        (abs(line.ratio.median / earlier[key] - 1), f"{line.part}, {line.name}")
-        for line in now.lines
-        if (key := (line.part, line.name, line.beside)) in earlier
-    ]
-    return max(changes, default=None)
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""

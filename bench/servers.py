@@ -1,12 +1,15 @@
-"""Servers in separate processes on 127.0.0.1, stopped at the end of a measurement."""
+"""Servers in processes of their own on 127.0.0.1, stopped at the end of a measurement, and requests to them."""
 
 import http.client
+import math
 import os
+import secrets
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +23,19 @@ from tests.support.ports import free_port
 START_SECONDS = 20
 STOP_SECONDS = 10
 IDLE_SECONDS = 2
+KEY_BYTES = 16
 JSON = {"content-type": "application/json"}
-
+PROC = Path("/proc")
 REPOSITORY = Path(__file__).parent.parent
+RESULTS = Path(__file__).parent / "results"
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Create a folder for databases: the system's folder for temporary files may not be on a disk."""
+    RESULTS.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="databases-", dir=RESULTS) as path:
+        yield Path(path)
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -32,41 +45,69 @@ class Table(msgspec.Struct, frozen=True):
     tokens: tuple[str, ...]
     host_token: str
 
+    @property
+    def path(self) -> str:
+        """The path of its views."""
+        return f"/v1/games/{self.id}"
+
 
 class Server:
     """A running server, with a connection for requests that are not measured as load."""
 
     def __init__(self, port: int, pid: int) -> None:
         self.port = port
-        self.pid = pid
+        self._pid = pid
         self._connection = http.client.HTTPConnection(HOST, port, timeout=30)
         self._used = time.monotonic()
 
-    def ask(self, method: str, path: str, body: Any = None, token: str = "", **more: str) -> bytes:
-        """Send a request and return the body of the answer; raise for a status of 300 or more."""
-        headers = {**JSON, **({"authorization": f"Bearer {token}"} if token else {})}
-        headers |= {name.replace("_", "-"): value for name, value in more.items()}
+    def ask(self, method: str, path: str, body: Any = None, token: str = "", **headers: str) -> bytes:
+        """Send a request and return the body of the response; raise for a status of 300 or more."""
+        given = {**JSON, **({"authorization": f"Bearer {token}"} if token else {}), **_named(headers)}
         encoded = None if body is None else msgspec.json.encode(body)
         if time.monotonic() - self._used > IDLE_SECONDS:
             self._connection.close()  # the server may have closed it; the next request connects again
-        self._connection.request(method, path, encoded, headers)
-        answer = self._connection.getresponse()
-        content = answer.read()
+        self._connection.request(method, path, encoded, given)
+        response = self._connection.getresponse()
+        content = response.read()
         self._used = time.monotonic()
-        if answer.status >= 300:
-            raise RuntimeError(f"{method} {path} was answered {answer.status}: {content[:500]!r}")
+        if response.status >= 300:
+            raise RuntimeError(f"{method} {path} got {response.status}: {content[:500]!r}")
         return content
 
     def open(self, script: Script) -> Table:
         """Open a new game without moves."""
-        table = {"seats": PLAYERS, "players": NAMES[:PLAYERS], "options": chosen(script.options)}
+        table = {"seats": PLAYERS, "players": NAMES, "options": chosen(script.options)}
         opened = msgspec.json.decode(self.ask("POST", "/v1/games", table))
         tokens = tuple(seat["token"] for seat in opened["seats"])
         return Table(opened["game"]["id"], tokens, opened["host_token"])
 
+    def play(self, table: Table, moves: Iterable[Move], query: str = "", **headers: str) -> bytes:
+        """Make moves, and return the response to the last one."""
+        response = b""
+        for seat, action in moves:
+            response = self.ask("POST", f"{table.path}/moves{query}", action, table.tokens[seat], **headers)
+        return response
+
+    def processor_seconds(self, proc: Path = PROC) -> float:
+        """Return the time that the process and those that it started have used; not a number where /proc is missing."""
+        stats = dict(_stats(proc))
+        family = {self._pid} & set(stats)
+        while found := {child for child, fields in stats.items() if int(fields[1]) in family} - family:
+            family |= found
+        ticks = sum(int(stats[member][11]) + int(stats[member][12]) for member in family)
+        return ticks / os.sysconf("SC_CLK_TCK") if family else math.nan
+
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
+
+
+def _stats(proc: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yield the fields of each process after its name, which may have spaces."""
+    for path in proc.glob("[0-9]*/stat"):
+        with suppress(OSError):  # it may have ended meanwhile
+            text = path.read_text(encoding="utf-8", errors="replace")
+            yield int(path.parent.name), text.rpartition(")")[2].split()
 
 
 def chosen(options: GameOptions) -> dict[str, Any]:
@@ -75,43 +116,56 @@ def chosen(options: GameOptions) -> dict[str, Any]:
     return {name: value for name, value in msgspec.structs.asdict(options).items() if value != defaults[name]}
 
 
-def get(path: str, **headers: str) -> bytes:
+# --- requests as bytes -----------------------------------------------------------------------------------------
+
+
+def get(path: str) -> bytes:
     """Return a request for a view."""
-    return _request("GET", path, headers)
+    return _request("GET", path, {})
 
 
 def move(table: Table, taken: Move, query: str = "", **headers: str) -> bytes:
     """Return a request for a move."""
-    path, action, token = move_parts(table, taken)
-    return post(path + query, token, msgspec.json.encode(action), **headers)
-
-
-def move_parts(table: Table, taken: Move) -> tuple[str, Any, str]:
-    """Return the path, the body and the token of a request for a move."""
     seat, action = taken
-    return f"/v1/games/{table.id}/moves", action, table.tokens[seat]
+    return post(f"{table.path}/moves{query}", table.tokens[seat], msgspec.json.encode(action), **headers)
 
 
 def post(path: str, token: str, body: bytes, **headers: str) -> bytes:
     """Return a request with a body and a token."""
-    given = {"authorization": f"Bearer {token}", **JSON, "content-length": str(len(body)), **headers}
+    given = {"authorization": f"Bearer {token}", **JSON, "content-length": str(len(body)), **_named(headers)}
     return _request("POST", path, given) + body
 
 
+def new_key() -> dict[str, str]:
+    """Return the header of a key that was not used before."""
+    return {"idempotency_key": secrets.token_hex(KEY_BYTES)}
+
+
+def _named(headers: dict[str, str]) -> dict[str, str]:
+    return {name.replace("_", "-"): value for name, value in headers.items()}
+
+
 def _request(method: str, path: str, headers: dict[str, str]) -> bytes:
-    lines = [f"{method} {path} HTTP/1.1", f"host: {HOST}"]
-    lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+    lines = [f"{method} {path} HTTP/1.1", f"host: {HOST}", *(f"{name}: {value}" for name, value in headers.items())]
     return "\r\n".join([*lines, "", ""]).encode()
 
 
+# --- processes -------------------------------------------------------------------------------------------------
+
+
 @contextmanager
-def franchise_server(database_url: str, folder: Path = REPOSITORY, /, **more: int) -> Iterator[Server]:
-    """Run the server of this folder as `make run` does; its limits count requests and bytes but refuse none."""
-    given = {"database_url": database_url, "rate_limit": 10**9, "storage_limit": 10**15, "workers": 1} | more
-    settings = {f"FRANCHISE_{name.upper()}": str(value) for name, value in given.items()}
-    settings |= code_path(folder)
-    with _running([sys.executable, "-m", "api", "serve", "--port"], "/health/ready", settings, folder=folder) as server:
-        yield server
+def franchise_server(database_url: str = "", folder: Path = REPOSITORY, /, **more: int) -> Iterator[Server]:
+    """Run the server of this folder as `make run` does, on a new SQLite database if no other is named.
+
+    Its limits count requests and bytes but refuse none.
+    """
+    with temporary_folder() as path:
+        url = database_url or f"sqlite:///{path / 'games.sqlite'}"
+        given = {"database_url": url, "rate_limit": 10**9, "storage_limit": 10**15, "workers": 1} | more
+        settings = {f"FRANCHISE_{name.upper()}": str(value) for name, value in given.items()} | code_path(folder)
+        command = ["-m", "api", "serve", "--port"]
+        with _running(command, "/health/ready", settings=settings, folder=folder) as server:
+            yield server
 
 
 def code_path(folder: Path) -> dict[str, str]:
@@ -119,45 +173,59 @@ def code_path(folder: Path) -> dict[str, str]:
     return {"PYTHONPATH": str(folder)}
 
 
-@contextmanager
-def ready_made_server(bodies: dict[str, bytes]) -> Iterator[Server]:
-    """Run litestar on uvicorn with these answers."""
+def ready_made_server(bodies: dict[str, bytes]) -> AbstractContextManager[Server]:
+    """Run litestar on uvicorn with these responses."""
     given = msgspec.msgpack.encode(bodies)
-    with _running([sys.executable, "-m", "bench.ready"], f"/ready/{next(iter(bodies))}", {}, given) as server:
-        yield server
+    return _running(["-m", "bench.floors", "ready"], f"/ready/{next(iter(bodies))}", given=given)
 
 
-@contextmanager
-def broadcast_server() -> Iterator[Server]:
-    """Run the bare server that writes what is published to all who watch."""
-    with _running([sys.executable, "-m", "bench.broadcast"], "/", {}) as server:
-        yield server
+def broadcast_server() -> AbstractContextManager[Server]:
+    """Run the bare server that writes what is published to all watchers."""
+    return _running(["-m", "bench.floors", "broadcast"], "/")
 
 
 @contextmanager
 def _running(
-    command: Sequence[str], health: str, settings: dict[str, str], given: bytes = b"", folder: Path | None = None
+    arguments: Sequence[str],
+    health: str,
+    *,
+    settings: dict[str, str] | None = None,
+    given: bytes = b"",
+    folder: Path = REPOSITORY,
 ) -> Iterator[Server]:
     port = free_port()
-    environment = {**os.environ, **settings}
     process = subprocess.Popen(
-        [*command, str(port)],
+        [sys.executable, *arguments, str(port)],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env=environment,
+        env={**os.environ, **(settings or {})},
         cwd=folder,
     )
     try:
         assert process.stdin is not None
         process.stdin.write(given)
         process.stdin.close()
-        _wait_for(process, port, health)
         server = Server(port, process.pid)
+        _wait_for(process, server, health)
         yield server
         server.close()
     finally:
         _stop(process)
+
+
+def _wait_for(process: subprocess.Popen[bytes], server: Server, health: str) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            server.ask("GET", health)
+        except (OSError, http.client.HTTPException, RuntimeError) as error:
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"the server did not start: {process.args!r}") from error
+            server.close()
+            time.sleep(0.05)
+        else:
+            return
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
@@ -167,19 +235,3 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-
-
-def _wait_for(process: subprocess.Popen[bytes], port: int, health: str) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while True:
-        server = Server(port, process.pid)
-        try:
-            server.ask("GET", health)
-        except (OSError, http.client.HTTPException, RuntimeError) as error:
-            if process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"the server did not start: {process.args!r}") from error
-            time.sleep(0.05)
-        else:
-            return
-        finally:
-            server.close()

@@ -1,70 +1,66 @@
-"""The store: durable moves and cold loads, beside plain commits and reads on the same database."""
+"""The store in this process: durable moves and cold loads, compared with plain ones, and the memory of its cache."""
 
-import sqlite3
+import gc
+import math
+import multiprocessing
+import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import cycle
-from typing import Any
+from pathlib import Path
 from uuid import UUID
 
-import msgspec
-import psycopg
+from bench.floors import Database
+from bench.games import Move, Players, run_concurrently, scripts
+from bench.report import Line
+from bench.rounds import ROUND_SECONDS, interleave, report_progress
+from bench.servers import temporary_folder
+from tests.support.postgres import running_server
 
-from bench.floors import RawCommits, RawPostgresCommits, temporary_folder
-from bench.games import Move, Script, scripts
-from bench.players import Players, run_concurrently
-from bench.postgres import postgres_server
-from bench.progress import report_progress
-from bench.report import Result, compare
-from bench.rounds import ROUND_SECONDS, interleave, numbered_rounds
-from domain.evolve import evolve, new_game
-from domain.modules import GameFact, GameStarted
-
-PART = "store"
-UNIT = "moves/s"
-
-COMMITS = 4000
 SINGLE_GAMES, SINGLE_MOVES = 30, 100
 AT_ONCE, MOVES_AT_ONCE = 64, 60
 STORED, LOADS = 20, 400
 LOADED_EVENTS = 300
-LONG_GAMES, LONG_EVENTS, SHORT_EVENTS = 20, 1000, 10
+LONG_GAMES, LONG_EVENTS = 20, 1000
 WARM_MOVES = 800
 
+CACHED = 1000
+CACHE_BYTES = CACHED * 100_000
+"""Room for about this number of games."""
 
-def measure() -> Iterator[Result]:
-    """Measure moves on SQLite and PostgreSQL, loads, and moves on long games."""
-    with temporary_folder() as path, Players(f"sqlite:///{path / 'games.sqlite'}") as players:
-        raw = RawCommits(path / "floor.sqlite")
-        yield from _moves(players, raw, "SQLite", 0.5, 2.0)
-        raw.close()
-        yield from _warm_moves(players)
-        bare = BareFacts(sqlite3.connect(path / "facts.sqlite"), "?")
-        yield _cold_loads(players, f"sqlite:///{path / 'games.sqlite'}", "SQLite", bare, 0.6)
-    yield from _postgres()
+MANY, MOVES = 10_000, 20
+WARM_UP_GAMES = 2_000
+"""The number of games after which the cache is full and all code is loaded."""
+
+
+def measure_store() -> Iterator[Line]:
+    """Measure moves and loads on SQLite and PostgreSQL, and moves of long games."""
+    with temporary_folder() as path:
+        url = f"sqlite:///{path / 'games.sqlite'}"
+        with Players(url) as players:
+            floor = Database(path / "floor.sqlite")
+            yield from _moves(players, floor, "SQLite", 0.5)
+            yield _warm_moves(players)
+            yield _cold_loads(players, floor, "SQLite", url)
+    with running_server() as url, Players(url) as players:
+        floor = Database(url)
+        yield from _moves(players, floor, "PostgreSQL", 0.3)
+        yield _cold_loads(players, floor, "PostgreSQL", url)
 
 
 # --- moves -----------------------------------------------------------------------------------------------------
 
 
-def _moves(
-    players: Players,
-    raw: RawCommits | RawPostgresCommits,
-    database: str,
-    single: float | None = None,
-    grouped: float | None = None,
-) -> Iterator[Result]:
-    """Measure one player after the other, and 64 games at once."""
-    ones, floor, many = interleave(
+def _moves(players: Players, floor: Database, database: str, single: float) -> Iterator[Line]:
+    """Measure one player after the other, and many games at once."""
+    ones, commits, many = interleave(
         f"store, moves on {database}",
         lambda _: _one_by_one(players),
-        lambda _: raw.rate(COMMITS),
+        lambda _: floor.commits_a_second(),
         lambda _: _concurrently(players),
     )
-    beside = f"{database}, single-row commits"
-    yield compare(PART, f"{database}: single durable moves", UNIT, ones, beside=beside, theirs=floor, at_least=single)
-    name = f"{database}: {AT_ONCE} games at once"
-    yield compare(PART, name, UNIT, many, beside=beside, theirs=floor, at_least=grouped)
+    yield Line(f"{database}: single durable moves", "moves/s", ones, "raw commits", commits, at_least=single)
+    yield Line(f"{database}: {AT_ONCE} games at once", "moves/s", many, "raw commits", commits, at_least=2)
 
 
 def _one_by_one(players: Players) -> float:
@@ -88,14 +84,10 @@ def _concurrently(players: Players) -> float:
     return moves / (time.perf_counter() - began)
 
 
-# --- the length of the history ---------------------------------------------------------------------------------
-
-
-def _warm_moves(players: Players) -> Iterator[Result]:
+def _warm_moves(players: Players) -> Line:
     """Measure the same first move in games of a thousand events and in new ones, move by move in turns."""
     script = scripts(1, SINGLE_MOVES)[0]
     first = script.actions[0]
-    report_progress(f"store: {LONG_GAMES} games of {LONG_EVENTS} events")
     long = players.open([script] * LONG_GAMES)
     players.run(run_concurrently(players.lengthen(game, first, LONG_EVENTS) for game in long))
 
@@ -110,15 +102,13 @@ def _warm_moves(players: Players) -> Iterator[Result]:
             await players.undo(longer)
         return len(on_long) / sum(on_long), len(on_short) / sum(on_short)
 
-    ours, theirs = [], []
-    for number in numbered_rounds("store, warm games"):
+    def both(_: int) -> tuple[float, float]:
         short = players.open([script] * WARM_MOVES)
-        longs, shorts = players.run(first_moves(zip(cycle(long), short, strict=False)))
-        if number >= 0:
-            ours.append(longs)
-            theirs.append(shorts)
-    name, beside = f"a move on a game of {LONG_EVENTS} events", f"of {SHORT_EVENTS} events"
-    yield compare(PART, name, UNIT, ours, beside=beside, theirs=theirs, at_least=0.95)
+        return players.run(first_moves(zip(cycle(long), short, strict=False)))
+
+    (rates,) = interleave("store, moves of long games", both)
+    ours, theirs = zip(*rates, strict=True)
+    return Line(f"a move on a game of {LONG_EVENTS} events", "moves/s", ours, "of 10 events", theirs, at_least=0.95)
 
 
 async def _timed(players: Players, game: UUID, move: Move) -> float:
@@ -130,13 +120,12 @@ async def _timed(players: Players, game: UUID, move: Move) -> float:
 # --- cold loads ------------------------------------------------------------------------------------------------
 
 
-def _cold_loads(players: Players, url: str, database: str, bare: "BareFacts", at_least: float) -> Result:
-    """Measure loads of games that are not cached, beside reading, decoding and folding bare facts."""
-    report_progress(f"store: {STORED} games of {LOADED_EVENTS} events on {database}")
+def _cold_loads(players: Players, floor: Database, database: str, url: str) -> Line:
+    """Measure loads of games that are not cached, compared with reading, decoding and folding bare facts."""
     prepared = scripts(STORED, SINGLE_MOVES)
     games = players.open(prepared)
     players.play_all(games, [script.up_to(LOADED_EVENTS) for script in prepared])
-    bare.store(prepared)
+    floor.store(prepared, LOADED_EVENTS)
     with Players(url, cache_bytes=1) as cold:
 
         async def load() -> None:
@@ -148,70 +137,44 @@ def _cold_loads(players: Players, url: str, database: str, bare: "BareFacts", at
             cold.run(load())
             return LOADS / (time.perf_counter() - began)
 
-        loads, floor = interleave(f"store, cold loads on {database}", ours, lambda _: bare.loads_a_second())
-    bare.close()
-    name, beside = f"{database}: cold loads of {LOADED_EVENTS} events", "SELECT, msgspec, evolve"
-    return compare(PART, name, "loads/s", loads, beside=beside, theirs=floor, at_least=at_least)
+        def theirs(_: int) -> float:
+            began = time.perf_counter()
+            for number in range(LOADS):
+                floor.load(number % STORED)
+            return LOADS / (time.perf_counter() - began)
+
+        loads, bare = interleave(f"store, cold loads on {database}", ours, theirs)
+    floor.close()
+    name = f"{database}: cold loads of {LOADED_EVENTS} events"
+    return Line(name, "loads/s", loads, "SELECT, msgspec, evolve", bare, at_least=0.6)
 
 
-class BareFacts:
-    """The floor of a cold load: a table of facts alone, read, decoded and folded in a plain loop."""
-
-    def __init__(self, connection: "sqlite3.Connection | psycopg.Connection[Any]", mark: str) -> None:
-        """Keep facts in a database in which this mark stands for a value."""
-        self._connection: Any = connection
-        self._insert = f"INSERT INTO fact VALUES ({mark}, {mark}, {mark})"
-        self._select = f"SELECT state FROM fact WHERE game = {mark} ORDER BY version"
-        self._games = 0
-
-    def store(self, prepared: Sequence[Script]) -> None:
-        """Store the facts of some games."""
-        binary = "BLOB" if isinstance(self._connection, sqlite3.Connection) else "BYTEA"
-        cursor = self._connection.cursor()
-        cursor.execute(
-            f"CREATE TABLE fact (game INTEGER, version INTEGER, state {binary}, PRIMARY KEY (game, version))"
-        )
-        for game, script in enumerate(prepared):
-            encoded = map(msgspec.json.encode, script.facts(LOADED_EVENTS))
-            cursor.executemany(self._insert, [(game, number, fact) for number, fact in enumerate(encoded)])
-        self._connection.commit()
-        self._games = len(prepared)
-
-    def loads_a_second(self) -> float:
-        """Measure as many loads as those of the store."""
-        began = time.perf_counter()
-        for number in range(LOADS):
-            self._load(number % self._games)
-        return LOADS / (time.perf_counter() - began)
-
-    def _load(self, number: int) -> None:
-        rows = self._connection.execute(self._select, (number,)).fetchall()
-        started = _STARTED.decode(rows[0][0])
-        game, decode = new_game(started), _FACT.decode
-        for (state,) in rows[1:]:
-            game = evolve(game, decode(state))
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
+# --- memory ----------------------------------------------------------------------------------------------------
 
 
-_STARTED = msgspec.json.Decoder(GameStarted)
-_FACT = msgspec.json.Decoder(GameFact)
+def measure_memory() -> Iterator[Line]:
+    """Measure the growth of a new process with far more games than its cache has room for."""
+    report_progress(f"memory, {MANY:,} games")
+    with temporary_folder() as path, multiprocessing.get_context("spawn").Pool(1) as pool:
+        beginning, end = pool.apply(_mebibytes, [f"sqlite:///{path / 'games.sqlite'}"])
+    name, other = f"the process after {MANY:,} games, {CACHED:,} cached", f"after {WARM_UP_GAMES:,} games"
+    yield Line(name, "MiB", [end], other, [beginning], at_most=1.1)
 
 
-# --- PostgreSQL ------------------------------------------------------------------------------------------------
+def _mebibytes(url: str) -> tuple[float, float]:
+    """Return the size of this process after the warm-up, and after all games."""
+    prepared = scripts(CACHED, MOVES)
+    sizes = {}
+    with Players(url, CACHE_BYTES) as players:
+        for played in range(CACHED, MANY + 1, CACHED):
+            players.play_all(players.open(prepared), [script.actions for script in prepared])
+            sizes[played] = _resident()
+    return sizes[WARM_UP_GAMES], sizes[MANY]
 
 
-def _postgres() -> Iterator[Result]:
-    """Measure the same moves on a PostgreSQL server."""
-    with postgres_server(PART) as url:
-        if url is None:
-            return
-        raw = RawPostgresCommits(url)
-        with Players(url) as players:
-            yield from _moves(players, raw, "PostgreSQL", 0.3, 2.0)
-            raw.close()
-            connection = psycopg.connect(url)
-            connection.prepare_threshold = 0
-            yield _cold_loads(players, url, "PostgreSQL", BareFacts(connection, "%s"), 0.6)
+def _resident() -> float:
+    """Return the resident memory of this process in MiB; not a number where /proc is missing."""
+    gc.collect()
+    statm = Path("/proc/self/statm")
+    pages = int(statm.read_text(encoding="ascii").split()[1]) if statm.exists() else math.nan
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20

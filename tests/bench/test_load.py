@@ -1,11 +1,18 @@
-"""The load generator: what it counts, and that it is bounded."""
+"""The clients of the benchmarks: what they count, what they refuse, and when all watchers have something."""
 
 import asyncio
-from collections.abc import Callable
+import math
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
 
-from bench.load import Client, Outcome, Plan, check, length_of, percentile
+from bench.live import Step, exchange, rate, send_watched
+from bench.load import Arrival, Client, LoadFailed, Outcome, Watcher, arrivals, length_of, send
+from bench.servers import broadcast_server, get, post
+
+# --- clients that send requests --------------------------------------------------------------------------------
 
 
 class Wire(asyncio.Transport):
@@ -19,30 +26,23 @@ class Wire(asyncio.Transport):
         self.sent.append(bytes(data))
 
 
-def talk(requests: list[bytes], conversation: Callable[[Client], None]) -> tuple[Client, list[bytes]]:
-    """Return the end of a client, and all that it sends, while this is said to it."""
+def talk(
+    requests: list[bytes], conversation: Callable[[Client, list[bytes]], None], until: float = math.inf
+) -> tuple[Client, list[bytes]]:
+    """Return a client after a conversation, and all that it sent."""
 
     async def connected() -> tuple[Client, list[bytes]]:
         wire, client = Wire(), Client(requests)
         client.connection_made(wire)
-        client.start()
-        conversation(client)
+        client.start(until)
+        conversation(client, wire.sent)
         return client, wire.sent
 
     return asyncio.run(connected())
 
 
-def test_a_percentile_is_a_value_that_was_measured() -> None:
-    times = [float(number) for number in range(100, 0, -1)]
-    assert percentile(times, 0.5) == 50.0
-    assert percentile(times, 0.99) == 99.0
-    assert percentile(times, 1.0) == 100.0
-    assert percentile([7.0], 0.5) == percentile([7.0], 0.99) == 7.0
-    assert percentile([1.0, 2.0, 3.0], 0.99) == 3.0
-
-
-def test_the_rate_is_answers_a_second() -> None:
-    assert Outcome(2.0, {200: 3}, [0.1, 0.2, 0.3]).rate == 1.5
+def test_the_rate_is_responses_a_second() -> None:
+    assert Outcome(2.0, {200: 2, 409: 1}).rate == 1.5
 
 
 @pytest.mark.parametrize(
@@ -57,37 +57,124 @@ def test_the_head_says_how_long_the_body_is(head: bytes, length: int) -> None:
     assert length_of(head) == length
 
 
-def test_a_client_sends_its_next_request_once_the_whole_answer_is_there() -> None:
-    def conversation(client: Client) -> None:
+def test_a_client_sends_its_next_request_once_the_whole_response_is_there() -> None:
+    def conversation(client: Client, sent: list[bytes]) -> None:
         client.data_received(b"HTTP/1.1 200 OK\r\nconte")
         client.data_received(b"nt-length: 6\r\n\r\nab")
         client.data_received(b"cd")
-        assert not client.times
+        assert sent == [b"first"]
         client.data_received(b"ef")
+        assert sent == [b"first", b"second"]
         assert not client.done.done()
         client.data_received(b"HTTP/1.1 409 Conflict\r\ncontent-length: 0\r\n\r\n")
 
     client, sent = talk([b"first", b"second"], conversation)
     assert sent == [b"first", b"second"]
     assert client.statuses == {200: 1, 409: 1}
-    assert len(client.times) == 2
     assert client.done.done()
 
 
 def test_a_client_ends_when_the_server_hangs_up() -> None:
-    client, sent = talk([b"first", b"second"], lambda client: client.connection_lost(None))
+    client, sent = talk([b"first", b"second"], lambda client, _: client.connection_lost(None))
     assert client.done.done()
     assert sent == [b"first"]
 
 
-@pytest.mark.parametrize(
-    "plan",
-    [
-        Plan(1, ((b"x",),) * 257),
-        Plan(1, ((b"x",) * 200_001,)),
-        Plan(1, ((b"x",),), seconds=11.0),
-    ],
-)
-def test_a_plan_is_bounded_in_clients_requests_and_time(plan: Plan) -> None:
-    with pytest.raises(ValueError, match="too much"):
-        check(plan)
+def test_a_client_sends_nothing_once_the_time_is_up() -> None:
+    client, sent = talk([b"first"], lambda *_: None, until=-math.inf)
+    assert client.done.done()
+    assert not sent
+
+
+def test_a_refused_request_is_no_measurement() -> None:
+    server, client = socket.socketpair()
+    with server, client:
+        server.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}")
+        exchange(client, b"first")
+        server.sendall(b"HTTP/1.1 409 Conflict\r\ncontent-length: 2\r\n\r\n{}")
+        with pytest.raises(LoadFailed, match="409"):
+            exchange(client, b"second")
+        assert server.recv(100) == b"firstsecond"
+
+
+# --- clients that watch a stream -------------------------------------------------------------------------------
+
+Pair = tuple[socket.socket, socket.socket]
+HEAD = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
+BEGINNING = HEAD + b"7\r\nid: 4\n\n\r\n"
+EVENT = b"f\r\nid: 5\ndata: {}\n\n\r\n"
+
+
+@pytest.fixture
+def pairs() -> Iterator[tuple[Pair, Pair]]:
+    """Two connections: the ends of a server and of a watcher each."""
+    with ExitStack() as stack:
+        first, second = socket.socketpair(), socket.socketpair()
+        for end in (*first, *second):
+            stack.enter_context(end)
+        yield first, second
+
+
+def watched(pairs: tuple[Pair, Pair]) -> Iterator[Arrival]:
+    return arrivals([watcher for _, watcher in pairs])
+
+
+def test_an_arrival_is_over_when_the_last_watcher_has_all_of_it(pairs: tuple[Pair, Pair]) -> None:
+    (first, _), (second, _) = pairs
+    for server in (first, second):
+        server.sendall(BEGINNING)
+    coming = watched(pairs)
+    assert next(coming).total == 2 * len(BEGINNING)
+    for server in (first, second):
+        server.sendall(EVENT)
+    arrival = next(coming)
+    assert (arrival.first, arrival.total) == (EVENT, 2 * len(EVENT))
+
+
+def test_an_event_may_come_in_parts() -> None:
+    server, connection = socket.socketpair()
+    with server, connection:
+        watcher = Watcher(connection)
+        server.sendall(BEGINNING + EVENT[:-1])
+        watcher.read()
+        assert not watcher.complete
+        server.sendall(EVENT[-1:])
+        watcher.read()
+        assert watcher.complete
+
+
+def test_a_watcher_who_is_refused_or_cut_off_is_noticed(pairs: tuple[Pair, Pair]) -> None:
+    (first, watcher), (second, other) = pairs
+    first.sendall(b"HTTP/1.1 429 Too Many Requests\r\ncontent-length: 0\r\n\r\n")
+    with pytest.raises(LoadFailed, match="429"):
+        next(arrivals([watcher]))
+    second.sendall(BEGINNING)
+    coming = arrivals([other])
+    next(coming)
+    second.close()
+    with pytest.raises(LoadFailed, match="got b''"):
+        next(coming)
+
+
+# --- both, with the bare server --------------------------------------------------------------------------------
+
+FAN_OUTS = (EVENT, b"11\r\nid: 6\ndata: true\n\n\r\n")
+
+
+def test_the_rate_is_requests_whose_outcome_all_watchers_have() -> None:
+    assert rate([Step(0.001, 0.3, b""), Step(0.001, 0.1, b"")]) == 5.0
+
+
+def test_the_bare_server_writes_what_is_published_to_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bench.live.ROUND_SECONDS", 60)
+    published = [post("/stream", "", fan_out) for fan_out in FAN_OUTS]
+    with broadcast_server() as server:
+        steps = send_watched(server.port, published, get("/stream"), watchers=3)
+        assert [step.bytes_of_one for step in steps] == list(FAN_OUTS)
+        assert all(step.responded > 0 for step in steps)
+        assert len(send_watched(server.port, published, get("/stream"), watchers=0)) == 2
+
+
+def test_each_request_of_each_client_is_sent_to_a_server() -> None:
+    with broadcast_server() as server:
+        assert send(server.port, [[get("/")] * 3, [get("/")]]).statuses == {200: 4}

@@ -4,13 +4,9 @@ import os
 import subprocess
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from bench.games import scripts
-from bench.release import imported_from, measure, worktree
-from bench.servers import chosen
-from domain.modules import GameOptions
+from bench.pairs import imported_from, measure_release, worktree
 
 
 @pytest.fixture
@@ -24,7 +20,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     git(folder, "init", "--quiet")
     git(folder, "add", ".")
     git(folder, "-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "--quiet", "-m", "Begin")
-    monkeypatch.setattr("bench.release.REPOSITORY", folder)
+    monkeypatch.setattr("bench.pairs.REPOSITORY", folder)
     return folder
 
 
@@ -62,12 +58,5 @@ def test_an_unknown_commit_is_left_out(
     repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COMMIT", "f" * 40)
-    assert list(measure()) == []
+    assert list(measure_release()) == []
     assert "no commit ffff" in capsys.readouterr().err
-
-
-def test_an_older_server_gets_only_options_that_are_not_defaults() -> None:
-    options = scripts(1, 1)[0].options
-    sent = chosen(options)
-    assert set(sent) == {"first_player", "seed", "undo"}
-    assert msgspec.convert(sent, GameOptions) == options

@@ -69,7 +69,11 @@ async function reach(path, streamed, options) {
 async function problemOf(answer) {
   const retryAfter = Number(answer.headers.get("Retry-After")) || null;
   const body = await answer.json().catch(() => null);
-  return new Problem(answer.status, body?.title ? body : { title: answer.statusText || `Status ${answer.status}` }, retryAfter);
+  return new Problem(
+    answer.status,
+    body?.title ? body : { title: answer.statusText || `Status ${answer.status}` },
+    retryAfter,
+  );
 }
 
 /** The JSON of an answer; something else than the server has answered what is none. */

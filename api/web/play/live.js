@@ -67,7 +67,9 @@ async function* stream(game, version, token, signal, held) {
   };
   const headers = { "Last-Event-ID": String(version) };
   try {
-    const answer = await inTime(send("GET", `/v1/games/${game}/stream`, { token, headers, signal: either, streamed: true }));
+    const answer = await inTime(
+      send("GET", `/v1/games/${game}/stream`, { token, headers, signal: either, streamed: true }),
+    );
     yield null;
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let text = "", piece; !(piece = await inTime(reader.read())).done;) {

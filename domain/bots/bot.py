@@ -6,6 +6,7 @@ from random import Random
 
 import msgspec
 
+from domain.field_types import BotKind
 from domain.game import Game
 from domain.modules import Action
 
@@ -19,7 +20,7 @@ Choose = Callable[[Game, Random, OutOfTime], Action]
 class Bot(msgspec.Struct, frozen=True):
     """A kind of bot: its name, a sentence on what it does and how strong it is, and its choice."""
 
-    name: str
+    name: BotKind
     description: str
     choose: Choose
 

@@ -6,10 +6,12 @@ import sys
 from random import Random
 from threading import Event
 
+from msgspec.structs import replace
+
 from api.bots.thinking import think
 from domain.actions import ChooseTown, Resign
 from domain.bots import BOTS
-from domain.bots.bot import Bot, Choose, OutOfTime
+from domain.bots.bot import Choose, OutOfTime
 from domain.game import Game
 from domain.modules import Action
 
@@ -55,4 +57,4 @@ FAILURES: dict[str, Choose] = {
 
 if __name__ == "__main__":
     failing = dict(argument.split("=") for argument in sys.argv[1:])
-    think(BOTS | {name: Bot(name, "Fails.", FAILURES[how]) for name, how in failing.items()})
+    think(BOTS | {name: replace(BOTS[name], choose=FAILURES[how]) for name, how in failing.items()})

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from httpx import Client
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.api.people import People
 from tests.page.playing import open_table
@@ -57,6 +57,22 @@ def test_each_step_is_told_and_a_place_in_vain_answered_by_a_rule(page: Page, ur
     expect(actions(page)).to_contain_text("Nothing can be done on the board any more.")
     click_place(page, table, "phoenix")
     expect(answer).to_have_text(re.compile("^Phoenix: There is one expansion a turn; a second one needs a bonus tile."))
+
+
+def test_why_not_is_answered_once_the_board_is_there(page: Page, url: str, client: Client) -> None:
+    held: list[Route] = []
+    table = People(client, hot_seat=True, start="introductory")
+    page.route("**/board.svg*", lambda route: held.append(route))  # noqa: PLW0108 - its attributes are asked for
+    page.goto(f"{url}/play")
+    page.get_by_label("Link, game id or token").fill(table.host)
+    with page.expect_request("**/board.svg*"):
+        page.get_by_role("button", name="Go", exact=True).click()
+    actions(page).get_by_text("Why not somewhere else?").click()
+    actions(page).get_by_label("Place").select_option("New York")
+    actions(page).get_by_role("button", name="Say why not").click()
+    for route in held:
+        route.continue_()
+    expect(page.locator("#notices")).to_have_text(re.compile(r"^New York: No direct link leads there from a place"))
 
 
 def test_a_draft_shows_the_tiles_that_are_left(page: Page, url: str, client: Client) -> None:

@@ -134,9 +134,16 @@ export class Board {
   /** Say why the player who has to decide can do nothing at a place. */
   explain(place) {
     return attempt(async () => {
-      const text = await refusalAt(this.session, place, this.frame.querySelector("svg"));
+      const picture = await this.#picture();
+      const text = picture && (await refusalAt(this.session, place, picture));
       if (text) notify(text, "answer");
     });
+  }
+
+  /** The picture, once it is there; null if it cannot be read. */
+  async #picture() {
+    await this.ready;
+    return this.frame.querySelector("svg");
   }
 
   #play({ action }) {

@@ -127,6 +127,18 @@ def test_the_slider_a_line_and_an_address_lead_to_a_move(page: Page, replay: Loc
     expect_move(page, history, 5)
 
 
+def test_two_addresses_at_once_open_one_replay(page: Page, url: str, game: str, history: Any) -> None:
+    page.goto(f"{url}/play/{game}")
+    settled(page)
+    versions = [line["version"] for line in history["items"][3:5]]
+    page.evaluate("versions => versions.forEach((version) => (location.hash = `#v=${version}`))", versions)
+    expect_move(page, history, 5)
+    page.get_by_role("link", name="Back to the present").click()
+    expect(page.get_by_role("region", name="Replay")).to_have_count(0)
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("location.hash") == "", "nothing listens to the keys of a replay any more"
+
+
 def test_a_turn_is_jumped_to(page: Page, replay: Locator) -> None:
     replay.get_by_role("spinbutton", name="Turn").fill("3")
     button(page, "Go to turn").click()

@@ -97,13 +97,13 @@ export class PlayPage {
   /** Look at the version that the address names, or at the present. */
   async #visit() {
     const [, version] = location.hash.match(/^#v=(\d+)$/) || [];
-    if (version && !this.#replay) {
-      const { Replay } = await import("./replay.js");
+    if (!version) return this.#leavePast();
+    const { Replay } = await import("./replay.js");
+    if (!this.#replay) {
       this.#replay = new Replay(this);
       fill(this.replayPlace, this.#replay.element);
     }
-    if (version) await this.#replay.visit(Number(version));
-    else this.#leavePast();
+    return this.#replay.visit(Number(version));
   }
 
   #leavePast() {

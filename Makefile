@@ -48,7 +48,7 @@ soak: .venv/dev.stamp ## run every test, those with random input SOAK times as l
 	@$(if $(SECONDS),$(PY) -m tests.soak --seconds '$(SECONDS)',SOAK=$${SOAK:-10} $(PY) -m pytest $(ARGS))
 
 .PHONY: check
-check: check-format check-lint check-mypy check-pyright check-imports check-openapi ## everything that can be checked without running it
+check: check-format check-lint check-mypy check-pyright check-javascript check-imports check-openapi ## everything that can be checked without running it
 
 .PHONY: check-format
 check-format: .venv/dev.stamp ## part of check: formatting
@@ -66,6 +66,10 @@ check-mypy: .venv/dev.stamp ## part of check: types, by mypy
 .PHONY: check-pyright
 check-pyright: .venv/dev.stamp ## part of check: types, by pyright
 	@$(PY) -m pyright --pythonpath $(PY)
+
+.PHONY: check-javascript
+check-javascript: .venv/openapi.d.ts ## part of check: types of the pages' scripts, by the TypeScript compiler
+	@$(NPX) tsc --project api/web
 
 .PHONY: check-imports
 check-imports: .venv/dev.stamp ## part of check: imports go one way only
@@ -135,6 +139,10 @@ clean: ## remove the environment and what tools left; stored games stay
 	@echo 'Installing what the program, its tests and its checks need ...'
 	@$(INSTALL) -r requirements/dev.lock
 	@touch .venv/run.stamp $@
+
+# The types of what the API takes and returns.
+.venv/openapi.d.ts: openapi/openapi.json requirements/typescript/package-lock.json | .venv/dev.stamp
+	@$(NPX) openapi-typescript $< --default-non-nullable=false --root-types --root-types-no-schema-prefix >$@
 
 .venv/bench.stamp: requirements/bench.lock | .venv/dev.stamp
 	@echo 'Installing what the measurements compare with ...'

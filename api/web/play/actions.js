@@ -1,22 +1,25 @@
 // What can be done now: whose turn it is, the actions that no place on the board stands for, and all of them as a list.
 
+/** @import { Action, Hint, LegalMove, State } from "openapi" */
+/** @import { Session } from "./session.js" */
+/** @import { Attributes, Change } from "../types.js" */
+
 import { adviceTexts } from "./advice.js";
 import { get } from "./api.js";
-import { button, element, field, fill, select } from "./dom.js";
+import { button, element, field, fill, pair, select } from "./dom.js";
 import { endOfTurnTexts } from "./endofturn.js";
 import { attempt } from "./notices.js";
 import { player } from "./people.js";
 import { undoControls } from "./undo.js";
-import { counted, endingText } from "./words.js";
-
-/** @typedef {{action: {type: string}, cost: number, money_left: number, text: string, targets: string[]}} Move */
+import { counted, endingText, seatOf } from "./words.js";
 
 export class Actions {
+  /** @type {Hint | null} */
   #hint = null;
 
   /**
-   * @param {import("./session.js").Session} session
-   * @param {(work: () => Promise<void>) => Promise<void>} change
+   * @param {Session} session
+   * @param {Change} change
    * @param {(place: string) => Promise<void>} explain says why nothing can be done at a place
    */
   constructor(session, change, explain) {
@@ -26,18 +29,22 @@ export class Actions {
     this.element = element("section", { class: "card actions", "aria-label": "Your turn" });
   }
 
+  /** @param {State} state @param {boolean} live */
   show(state, live) {
     this.element.hidden = !live;
     if (this.#hint?.version !== state.version) this.#hint = null;
     if (live) fill(this.element, this.#contents(state));
   }
 
+  /** @param {State} state */
   #contents(state) {
     if (state.game.status === "finished") return this.#over(state);
-    if (!this.session.myTurn) return [...this.#waiting(state), undoControls(this.session, this.change)];
+    const { to_play } = state.game;
+    if (to_play === null || !this.session.myTurn)
+      return [this.#waiting(state), undoControls(this.session, this.change)];
     const { items } = state.legal_moves;
     return [
-      element("h2", {}, "Your turn: ", player(state.game.seats[state.game.to_play])),
+      element("h2", {}, "Your turn: ", player(seatOf(state.game, to_play))),
       element(
         "ul",
         { class: "advice quiet" },
@@ -52,10 +59,11 @@ export class Actions {
     ];
   }
 
+  /** @param {State} state */
   #over({ game }) {
     return [
       element("h2", {}, "Game over"),
-      element("p", {}, endingText(game.ending, game.seats)),
+      element("p", {}, game.ending && endingText(game.ending, game)),
       element(
         "div",
         { class: "buttons" },
@@ -66,13 +74,17 @@ export class Actions {
     ];
   }
 
+  /** @param {State} state */
   #waiting({ game }) {
-    if (game.to_play === null) return [element("h2", {}, "One moment")];
-    const seat = game.seats[game.to_play];
-    return [element("h2", {}, seat.bot ? "Thinking: " : "Waiting for: ", player(seat))];
+    if (game.to_play === null) return element("h2", {}, "One moment");
+    const seat = seatOf(game, game.to_play);
+    return element("h2", {}, seat.bot ? "Thinking: " : "Waiting for: ", player(seat));
   }
 
-  /** Buttons for the moves that are not to be found on the board, the end of the turn first. */
+  /**
+   * Buttons for the moves that are not to be found on the board, the end of the turn first.
+   * @param {LegalMove[]} items
+   */
   #withoutTarget(items) {
     const moves = items.filter(({ targets }) => !targets.length);
     return moves
@@ -80,14 +92,17 @@ export class Actions {
       .map((move) => this.#button(move, { class: isEnd(move) ? "primary" : "", "data-focus": move.action.type }));
   }
 
-  #button({ action, text }, attributes = {}) {
+  /** @param {LegalMove} move @param {Attributes} attributes */
+  #button({ action, text }, attributes) {
     return button(text, () => this.#play(action), attributes);
   }
 
+  /** @param {Action} action */
   #play(action) {
     return this.change(() => this.session.move(action));
   }
 
+  /** @param {State} state */
   #endOfTurn({ legal_moves: { end_of_turn: end }, game, board }) {
     if (!end) return null;
     const texts = endOfTurnTexts(end, game, board);
@@ -104,6 +119,7 @@ export class Actions {
     );
   }
 
+  /** @param {LegalMove[]} items */
   #all(items) {
     const list = items.map((move) => element("li", {}, this.#button(move, { class: "quiet move" })));
     return element(
@@ -114,13 +130,16 @@ export class Actions {
     );
   }
 
-  /** The places at which nothing can be done, to ask why: what a click on them says, without a mouse. */
+  /**
+   * The places at which nothing can be done, to ask why: what a click on them says, without a mouse.
+   * @param {State} state
+   */
   #whyNot({ board: { places }, legal_moves: { items, phase } }) {
     if (phase === "region_tiles") return null;
     const targets = new Set(items.flatMap((move) => move.targets));
     const others = places.filter(({ id }) => !targets.has(id)).sort((a, b) => a.name.localeCompare(b.name));
     const place = select(
-      others.map(({ id, name }) => [id, name]),
+      others.map(({ id, name }) => pair(id, name)),
       { id: "refused-place" },
     );
     return element(
@@ -157,5 +176,8 @@ export class Actions {
   }
 }
 
+/** @param {LegalMove} move */
 const isEnd = ({ action }) => action.type === "end_turn";
-const endFirst = (a, b) => isEnd(b) - isEnd(a);
+
+/** @param {LegalMove} a @param {LegalMove} b */
+const endFirst = (a, b) => Number(isEnd(b)) - Number(isEnd(a));

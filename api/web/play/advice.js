@@ -1,8 +1,11 @@
 // What there is to do in each step of the game, in words for those who do not know it yet.
 
+/** @import { Action, BoardView, Phase, State } from "openapi" */
+
 import { hasFreeLink, isLong } from "./path.js";
 import { counted } from "./words.js";
 
+/** @type {Partial<Record<Phase, string>>} */
 const SET_UP = {
   city_tiles: "Lay one of the tiles that are left on a marked city.",
   region_tiles: "Lay one of the tiles that are left on a marked region.",
@@ -11,27 +14,25 @@ const SET_UP = {
   boom: "Before your income: move the Boom marker to a marked city, or leave it where it is.",
 };
 
-const TURN = {
-  expand: "Expand once: to a marked town or city, at the cost on its link.",
-  expand_again: "Expand once more, with a bonus tile.",
-  increase: "Increase: $1 for one more franchise in a marked city of yours. After that you cannot expand.",
-  double: "Double: with a bonus tile a second franchise where you have increased.",
-};
+/** @type {[type: Action["type"], text: string][]} */
+const TURN = [
+  ["expand", "Expand once: to a marked town or city, at the cost on its link."],
+  ["expand_again", "Expand once more, with a bonus tile."],
+  ["increase", "Increase: $1 for one more franchise in a marked city of yours. After that you cannot expand."],
+  ["double", "Double: with a bonus tile a second franchise where you have increased."],
+];
 
 /**
  * Sentences about what the player who has to decide can do.
- * @param {object} state as `GET state` gives it
- * @returns {string[]}
+ * @param {State} state
  */
-export function adviceTexts({ legal_moves: { phase, items, money }, board, scores, game }) {
+export function adviceTexts({ legal_moves: { phase, items, money, to_play }, board, scores }) {
   if (SET_UP[phase]) return [SET_UP[phase], tilesLeft(phase, board)].filter(Boolean);
   const types = new Set(items.map(({ action }) => action.type));
-  const waiting = board.places.some(({ markers }) => markers.includes(game.to_play));
-  const { bonus_tiles: tiles } = scores.players[game.to_play];
+  const waiting = board.places.some(({ markers }) => markers.some((seat) => seat === to_play));
+  const tiles = scores.players.find(({ seat }) => seat === to_play)?.bonus_tiles ?? 0;
   return [
-    ...Object.keys(TURN)
-      .filter((type) => types.has(type))
-      .map((type) => TURN[type]),
+    ...TURN.filter(([type]) => types.has(type)).map(([, text]) => text),
     items.some(isLong) && "The Development tile lets you expand over several links, once in the game.",
     items.some(hasFreeLink) && "The Route tile makes one link free, once in the game.",
     !items.some(({ targets }) => targets.length) && "Nothing can be done on the board any more.",
@@ -40,7 +41,11 @@ export function adviceTexts({ legal_moves: { phase, items, money }, board, score
   ].filter(Boolean);
 }
 
-/** The city tiles that wait to be laid, by value; region tiles are named by the actions. */
+/**
+ * The city tiles that wait to be laid, by value; region tiles are named by the actions.
+ * @param {Phase} phase
+ * @param {BoardView} board
+ */
 function tilesLeft(phase, { city_tiles_left: left }) {
   if (phase !== "city_tiles") return null;
   const values = [...new Set(left)].sort((a, b) => a - b);

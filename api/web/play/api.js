@@ -1,11 +1,19 @@
 // Requests to the API, and the problems that it answers with.
 
+/** @import { Problem as ProblemBody } from "openapi" */
+/** @import { Got, Options, Posted, Sent } from "../types.js" */
+
 const RETRIES = 2;
 const PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
 
 /** An answer that is no success: a problem document (RFC 9457), or no answer at all (status 0). */
 export class Problem extends Error {
+  /**
+   * @param {number} status
+   * @param {Partial<ProblemBody> & { title: string }} body
+   * @param {number | null} [retryAfter] in seconds
+   */
   constructor(status, body, retryAfter = null) {
     super(body.detail || body.title);
     this.status = status;
@@ -24,20 +32,21 @@ export class Problem extends Error {
   }
 }
 
-/** Whether an error is the server's last word, and not one that passes by itself. */
+/**
+ * Whether an error is the server's last word, and not one that passes by itself.
+ * @param {unknown} error
+ */
 export const isFinal = (error) =>
   !(error instanceof Problem) || (error.status >= 400 && error.status < 500 && error.status !== 429);
 
 const unreachable = () =>
   new Problem(0, { title: "The server cannot be reached", detail: "Nothing was lost; try again in a moment." });
 
-/** @typedef {{token?: string, body?: unknown, headers?: Record<string, string>, signal?: AbortSignal, cache?: RequestCache, streamed?: boolean}} Options */
-
 /**
  * Send a request and return the answer, or throw the problem. Unless it is `streamed`, all of the answer has arrived then.
  * @param {string} method
  * @param {string} path after the host, such as `/v1/games`
- * @param {Options} [options]
+ * @param {Options & { body?: unknown, streamed?: boolean }} [options]
  */
 export async function send(method, path, { token, body, headers = {}, signal, cache, streamed } = {}) {
   const sent = { ...headers };
@@ -54,6 +63,7 @@ export async function send(method, path, { token, body, headers = {}, signal, ca
   return answer;
 }
 
+/** @param {string} path @param {boolean | undefined} streamed @param {RequestInit} options */
 async function reach(path, streamed, options) {
   try {
     const answer = await fetch(path, options);
@@ -66,6 +76,7 @@ async function reach(path, streamed, options) {
   }
 }
 
+/** @param {Response} answer */
 async function problemOf(answer) {
   const retryAfter = Number(answer.headers.get("Retry-After")) || null;
   const body = await answer.json().catch(() => null);
@@ -76,36 +87,58 @@ async function problemOf(answer) {
   );
 }
 
-/** The JSON of an answer; something else than the server has answered what is none. */
+/**
+ * The JSON of an answer; something else than the server has answered what is none.
+ * @param {Response} answer
+ */
 async function parsed(answer) {
   return answer.json().catch(() => {
     throw unreachable();
   });
 }
 
-/** Read something. */
+/**
+ * Read something.
+ * @template {string} Path
+ * @param {Path} path
+ * @param {Options} [options]
+ * @returns {Promise<Got<Path>>}
+ */
 export const get = async (path, options) => parsed(await send("GET", path, options));
 
-/** Take something away. */
+/**
+ * Take something away.
+ * @param {string} path
+ * @param {Options} [options]
+ */
 export const remove = (path, options) => send("DELETE", path, options);
 
 /**
  * Change something. The request has a key and is sent again if no answer comes: it is done once, however often it
  * arrives.
+ * @template {string} Path
+ * @param {Path} path
+ * @param {Sent<Path> | string} body what the API takes there, or its JSON
+ * @param {Options} [options]
+ * @returns {Promise<Posted<Path>>}
  */
-export async function post(path, body = {}, options = {}) {
+export async function post(path, body, options = {}) {
   const headers = { "Idempotency-Key": randomKey(), ...options.headers };
   for (let left = RETRIES; ; left -= 1) {
     try {
       return await parsed(await send("POST", path, { ...options, headers, body }));
     } catch (error) {
-      if (!left || ![0, 503].includes(error.status)) throw error;
+      if (!left || !(error instanceof Problem) || ![0, 503].includes(error.status)) throw error;
       await pause(error.retryAfter ? 1000 * error.retryAfter : PAUSE);
     }
   }
 }
 
-/** Wait for so many milliseconds, at most a minute. */
+/**
+ * Wait for so many milliseconds, at most a minute.
+ * @param {number} time
+ * @returns {Promise<void>}
+ */
 export const pause = (time) => new Promise((done) => setTimeout(done, Math.min(time, LONGEST_PAUSE)));
 
 function randomKey() {

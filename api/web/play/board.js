@@ -1,11 +1,16 @@
 // The picture of the board, with the places and regions marked on which something can be done.
 
+/** @import { Action, BoardView, LegalMove, State } from "openapi" */
+/** @import { Session } from "./session.js" */
+/** @import { Change, Close, Expansion } from "../types.js" */
+
 import { ask } from "./dialogs.js";
 import { button, element, keepFocus } from "./dom.js";
 import { attempt, dismissAnswer, notify, showProblem } from "./notices.js";
 import { askPath, isLong } from "./path.js";
 import { exchange, makeButton, onThemeChanged, readBoard, targetIn } from "./picture.js";
 import { refusalAt } from "./refusal.js";
+import { nameIn } from "./words.js";
 
 const ANOTHER = "another path";
 const ZOOMS = ["fit", "large", "huge"];
@@ -13,21 +18,23 @@ const ZOOMS = ["fit", "large", "huge"];
 const NARROW = matchMedia("(max-width: 45rem)");
 
 export class Board {
+  /** @type {[state: State, live: boolean] | null} */
   #shown = null;
-  #wanted = null;
+  #wanted = {};
   /** Settled once the board is shown that was asked for last. */
   ready = Promise.resolve();
 
   /**
-   * @param {import("./session.js").Session} session
-   * @param {(work: () => Promise<void>) => Promise<void>} change
+   * @param {Session} session
+   * @param {Change} change
    */
   constructor(session, change) {
     this.session = session;
     this.change = change;
     const size = NARROW.matches ? "large" : "fit";
     this.frame = element("div", { class: `frame ${size}`, tabindex: "0", role: "group", "aria-label": "Board" });
-    this.frame.addEventListener("click", ({ target }) => this.#clicked(target.closest(".place")));
+    this.frame.addEventListener("click", ({ target }) => this.#clicked(/** @type {Element} */ (target)));
+    /** @param {1 | -1} step */
     const zoom = (step) => () => this.#zoom(step);
     this.element = element(
       "section",
@@ -43,20 +50,27 @@ export class Board {
     onThemeChanged(() => this.#shown && this.show(...this.#shown));
   }
 
+  /** @param {1 | -1} step */
   #zoom(step) {
     const size = ZOOMS.findIndex((name) => this.frame.classList.contains(name));
-    const next = Math.min(Math.max(size + step, 0), ZOOMS.length - 1);
+    const next = ZOOMS[size + step];
+    if (!next) return;
     const middle = this.#middle();
-    this.frame.classList.replace(ZOOMS[size], ZOOMS[next]);
+    this.frame.classList.remove(...ZOOMS);
+    this.frame.classList.add(next);
     this.#scrollTo(...middle);
   }
 
-  /** The point of the board in the middle of the frame, as parts of its width and height. */
+  /**
+   * The point of the board in the middle of the frame, as parts of its width and height.
+   * @returns {[x: number, y: number]}
+   */
   #middle() {
     const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight } = this.frame;
     return [(scrollLeft + clientWidth / 2) / scrollWidth, (scrollTop + clientHeight / 2) / scrollHeight];
   }
 
+  /** @param {number} x @param {number} y */
   #scrollTo(x, y) {
     const { scrollWidth, scrollHeight, clientWidth, clientHeight } = this.frame;
     this.frame.scrollTo(x * scrollWidth - clientWidth / 2, y * scrollHeight - clientHeight / 2);
@@ -64,9 +78,9 @@ export class Board {
 
   /**
    * Show the board of a state, with what can be done there if it is the present one.
-   * @param {object} state as `GET state` gives it
+   * @param {State} state
    * @param {boolean} live whether it is the present one
-   * @param {boolean} step whether it is one move away from what was shown: then the places that differ are marked
+   * @param {boolean} [step] whether it is one move away from what was shown: then the places that differ are marked
    */
   show(state, live, step = false) {
     this.#shown = [state, live];
@@ -74,6 +88,7 @@ export class Board {
     return this.ready;
   }
 
+  /** @param {State} state @param {boolean} live @param {boolean} step */
   async #read(state, live, step) {
     const wanted = (this.#wanted = {});
     try {
@@ -84,6 +99,7 @@ export class Board {
     }
   }
 
+  /** @param {SVGSVGElement} picture @param {State} state @param {boolean} live @param {boolean} step */
   #put(picture, { version, board, legal_moves: { items } }, live, step) {
     const focusAgain = keepFocus(this.frame, this.frame);
     for (const part of this.frame.querySelectorAll(".changed")) part.classList.remove("changed");
@@ -92,46 +108,58 @@ export class Board {
     if (!this.frame.dataset.version) this.#scrollTo(0.5, 0.5);
     if (this.frame.dataset.version !== String(version)) dismissAnswer();
     if (live && this.session.myTurn) this.#mark(shown, items, board);
-    this.frame.dataset.version = version;
+    this.frame.dataset.version = String(version);
     focusAgain();
     this.#bringInView(shown.querySelectorAll(".target"));
     if (step) this.#markChanged(changed.filter((part) => part.matches(".place")));
   }
 
-  /** Mark the places that a move has changed, and show one of them once everything of the step is drawn. */
+  /**
+   * Mark the places that a move has changed, and show one of them once everything of the step is drawn.
+   * @param {Element[]} places
+   */
   #markChanged(places) {
     for (const place of places) place.classList.add("changed");
     requestAnimationFrame(() => this.#bringInView(this.frame.querySelectorAll(".changed")));
   }
 
-  /** Where the frame shows a part of the board only, scroll until it shows one of these. */
+  /**
+   * Where the frame shows a part of the board only, scroll until it shows one of these.
+   * @param {NodeListOf<Element>} targets
+   */
   #bringInView(targets) {
-    if (!targets.length) return;
     const frame = this.frame.getBoundingClientRect();
     const boxes = [...targets].map((target) => target.getBoundingClientRect());
-    if (boxes.some((box) => isWithin(box, frame))) return;
-    const [{ left, top, width, height }] = boxes;
+    if (!boxes[0] || boxes.some((box) => isWithin(box, frame))) return;
+    const { left, top, width, height } = boxes[0];
     this.frame.scrollBy(
       left + width / 2 - frame.left - frame.width / 2,
       top + height / 2 - frame.top - frame.height / 2,
     );
   }
 
+  /** @param {SVGSVGElement} picture @param {LegalMove[]} moves @param {BoardView} board */
   #mark(picture, moves, { places, regions }) {
     for (const { kind, id, moves: here } of byTarget(moves)) {
       const part = targetIn(picture, kind, id);
-      const { name } = (kind === "region" ? regions : places).find((each) => each.id === id);
-      const text = here.length === 1 ? here[0].text : `${name}: ${here.length} actions`;
+      const name = nameIn(kind === "region" ? regions : places, id);
+      const text = here.length === 1 && here[0] ? here[0].text : `${name}: ${here.length} actions`;
       if (part) makeButton(part, text, () => this.#choose(here));
     }
   }
 
-  #clicked(place) {
-    const [, live] = this.#shown;
-    if (place && live && this.session.myTurn && !place.querySelector(".target")) this.explain(place.dataset.place);
+  /** @param {Element} target */
+  #clicked(target) {
+    /** @type {SVGElement | null} */
+    const place = target.closest(".place");
+    const live = this.#shown?.[1] && this.session.myTurn;
+    if (live && place?.dataset.place && !place.querySelector(".target")) this.explain(place.dataset.place);
   }
 
-  /** Say why the player who has to decide can do nothing at a place. */
+  /**
+   * Say why the player who has to decide can do nothing at a place.
+   * @param {string} place
+   */
   explain(place) {
     return attempt(async () => {
       const picture = await this.#picture();
@@ -146,30 +174,41 @@ export class Board {
     return this.frame.querySelector("svg");
   }
 
-  #play({ action }) {
+  /** @param {Action} action */
+  #play(action) {
     return this.change(() => this.session.move(action));
   }
 
-  /** Play the only action, or ask which of several, the cheapest first. */
+  /**
+   * Play the only action, or ask which of several, the cheapest first.
+   * @param {LegalMove[]} here
+   */
   async #choose(here) {
     const moves = [...here].sort((a, b) => a.cost - b.cost);
     const long = moves.find(isLong);
     const only = moves.length === 1 && !long;
-    const chosen = only ? 0 : await ask("Choose an action", (close) => choices(moves, Boolean(long), close));
-    if (chosen === ANOTHER) await this.#playAlong(long);
-    else if (chosen !== "") await this.#play(moves[chosen]);
+    const chosen = only ? "0" : await ask("Choose an action", (close) => choices(moves, Boolean(long), close));
+    const move = chosen && moves[Number(chosen)];
+    if (long && chosen === ANOTHER) await this.#playAlong(long);
+    else if (move) await this.#play(move.action);
   }
 
-  /** Play a move along a path of the player's own. */
+  /**
+   * Play a move along a path of the player's own.
+   * @param {Expansion} move
+   */
   async #playAlong({ action: { type, path } }) {
-    const chosen = await askPath(this.session.state, this.frame.querySelector("svg"), path.at(-1));
-    if (chosen) await this.#play({ action: { type, ...chosen } });
+    const picture = await this.#picture();
+    const chosen = picture && (await askPath(this.session.state, picture, path));
+    if (chosen) await this.#play({ type, ...chosen });
   }
 }
 
+/** @param {DOMRect} box @param {DOMRect} frame */
 const isWithin = (box, frame) =>
   box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom;
 
+/** @param {LegalMove[]} moves @param {boolean} otherPaths @param {Close} close */
 function choices(moves, otherPaths, close) {
   const buttons = moves.map((move, index) => button(moveText(move), () => close(String(index)), { class: "move" }));
   return [
@@ -183,21 +222,29 @@ function choices(moves, otherPaths, close) {
   ];
 }
 
-/** An action in words, with what is left and what it would score. */
+/**
+ * An action in words, with what is left and what it would score.
+ * @param {LegalMove} move
+ */
 function moveText({ text, cost, money_left: left, would_score: score }) {
   const details = [cost > 0 && `leaves $${left}`, score && `scores ${score.influence} IP`].filter(Boolean).join(", ");
   return details ? [text, element("small", {}, details)] : text;
 }
 
-/** The moves by the part of the picture to click on: a region and a place may have the same id. */
+/**
+ * The moves by the part of the picture to click on: a region and a place may have the same id.
+ * @param {LegalMove[]} moves
+ */
 function byTarget(moves) {
+  /** @type {Map<string, { kind: "region" | "place", id: string, moves: LegalMove[] }>} */
   const targets = new Map();
   for (const move of moves) {
     const kind = "region" in move.action ? "region" : "place";
     for (const id of move.targets) {
       const key = `${kind}:${id}`;
-      if (!targets.has(key)) targets.set(key, { kind, id, moves: [] });
-      targets.get(key).moves.push(move);
+      const target = targets.get(key) || { kind, id, moves: [] };
+      target.moves.push(move);
+      targets.set(key, target);
     }
   }
   return [...targets.values()];

@@ -7,6 +7,7 @@
  * @returns {() => Promise<T>}
  */
 export function coalesced(work) {
+  /** @type {Promise<T> | null} */
   let underWay = null;
   let again = false;
   const repeat = async () => {

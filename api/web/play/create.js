@@ -1,39 +1,50 @@
 // The form for a new table.
 
+/** @import { BoardMap, BoardName, BotDescription } from "openapi" */
+/** @import { Child, Preset } from "../types.js" */
+
 import { get, post } from "./api.js";
-import { button, element, field, fill, select, setAttribute } from "./dom.js";
+import { button, element, field, fill, form, pair, select, setAttribute } from "./dom.js";
 import { attempt } from "./notices.js";
 import { OptionFields } from "./options.js";
 import { SeatFields } from "./seatfields.js";
 import { goTo, keepCreated } from "./tokens.js";
 
-/** What most tables begin with: who sits where, and the options that go with it. */
+/**
+ * What most tables begin with: who sits where, and the options that go with it.
+ * @type {[Preset, ...Preset[]]}
+ */
 const PRESETS = [
   { title: "Hot seat", text: "All at this device", seats: ["person", "person"], hotSeat: true, undo: "free" },
   { title: "Against bots", text: "You against the computer", seats: ["person", "planner", "greedy"] },
   { title: "With friends", text: "Each at their own device", seats: ["person", "open", "open"], invite: true },
 ];
 
-/** Show the form. */
+/**
+ * Show the form.
+ * @param {HTMLElement} main
+ */
 export async function newTable(main) {
   document.title = "Franchise: new table";
   const [bots, boards] = await Promise.all([get("/v1/bots"), get("/v1/boards")]);
-  const map = await get(`/v1/boards/${boards.items[0].id}`);
-  const form = new TableForm(bots.items, boards.items, map);
-  fill(main, form.element);
-  form.element.querySelector("input").focus({ preventScroll: true });
+  const map = await get(`/v1/boards/${boards.items[0]?.id}`);
+  const table = new TableForm(bots.items, boards.items, map);
+  fill(main, table.element);
+  table.element.querySelector("input")?.focus({ preventScroll: true });
 }
 
 class TableForm {
+  /** @param {BotDescription[]} bots @param {BoardName[]} boards @param {BoardMap} map */
   constructor(bots, boards, map) {
-    this.count = select([2, 3, 4, 5].map((count) => [String(count), `${count} players`]));
+    this.count = select([2, 3, 4, 5].map((count) => pair(String(count), `${count} players`)));
     this.seats = new SeatFields(bots, map.colours);
     this.options = new OptionFields(boards, map);
-    this.element = element(
-      "form",
-      { class: "new-table", onsubmit: (event) => this.#submit(event), onchange: () => this.#adapt() },
+    this.presets = PRESETS.map((preset) => this.#presetButton(preset));
+    this.element = form(
+      () => this.#submit(),
+      { class: "new-table", onchange: () => this.#adapt() },
       element("h1", {}, "New table"),
-      this.#presets(),
+      element("div", { class: "presets", role: "group", "aria-label": "Begin with" }, this.presets),
       group("Players", field("Number", this.count), this.seats.element, about(bots)),
       ...this.options.groups.map(([title, fields]) => group(title, ...fields)),
       element(
@@ -46,17 +57,16 @@ class TableForm {
     this.#apply(PRESETS[0]);
   }
 
-  #presets() {
-    this.presets = PRESETS.map((preset) =>
-      button([element("strong", {}, preset.title), element("small", {}, preset.text)], () => this.#apply(preset), {
-        class: "preset",
-      }),
-    );
-    return element("div", { class: "presets", role: "group", "aria-label": "Begin with" }, this.presets);
+  /** @param {Preset} preset */
+  #presetButton(preset) {
+    const { title, text } = preset;
+    const apply = () => this.#apply(preset);
+    return button([element("strong", {}, title), element("small", {}, text)], apply, { class: "preset" });
   }
 
+  /** @param {Preset} preset */
   #apply(preset) {
-    PRESETS.forEach((each, index) => setAttribute(this.presets[index], "aria-pressed", String(each === preset)));
+    this.presets.forEach((made, index) => setAttribute(made, "aria-pressed", String(PRESETS[index] === preset)));
     this.count.value = String(preset.seats.length);
     this.seats.apply(preset.seats);
     this.options.apply(preset);
@@ -70,8 +80,7 @@ class TableForm {
     this.options.adapt(count, this.seats.labels);
   }
 
-  async #submit(event) {
-    event.preventDefault();
+  async #submit() {
     const body = { seats: Number(this.count.value), players: this.seats.players, options: this.options.value };
     await attempt(async () => {
       goTo(`/play/${keepCreated(await post("/v1/games", body))}`);
@@ -79,8 +88,10 @@ class TableForm {
   }
 }
 
+/** @param {string} title @param {...Child} fields */
 const group = (title, ...fields) => element("fieldset", { class: "card" }, element("legend", {}, title), ...fields);
 
+/** @param {BotDescription[]} bots */
 function about(bots) {
   const kinds = bots.map(({ bot, description }) => [element("dt", {}, bot), element("dd", {}, description)]);
   return element("details", {}, element("summary", {}, "About the bots"), element("dl", {}, kinds));

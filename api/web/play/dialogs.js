@@ -1,21 +1,23 @@
 // Dialogs: choices, confirmations, texts to be copied.
 
-import { button, element, fill } from "./dom.js";
+/** @import { Child, Close } from "../types.js" */
+
+import { button, element, fill, focused } from "./dom.js";
 import { notify } from "./notices.js";
 
 /**
  * Show a dialog until it is closed: by `close`, by Escape, or by a click beside it. The focus then goes back to where it
  * was.
  * @param {string} label
- * @param {(close: (answer?: string) => void) => (Node | null)[]} makeContents
+ * @param {(close: Close) => Child[]} makeContents
  * @returns {Promise<string>} what it was closed with, nothing if it was left
  */
 export function ask(label, makeContents) {
-  const focused = document.activeElement;
+  const before = focused();
   return new Promise((answered) => {
     const closed = () => {
       dialog.remove();
-      focused?.focus({ preventScroll: true });
+      before?.focus({ preventScroll: true });
       answered(dialog.returnValue);
     };
     const dialog = element("dialog", { class: "dialog", "aria-label": label, onclose: closed });
@@ -26,7 +28,11 @@ export function ask(label, makeContents) {
   });
 }
 
-/** Ask for a confirmation. */
+/**
+ * Ask for a confirmation.
+ * @param {string} question
+ * @param {string} yes
+ */
 export async function confirmed(question, yes) {
   const answer = await ask(question, (close) => [
     element("p", {}, question),
@@ -40,7 +46,11 @@ export async function confirmed(question, yes) {
   return answer === "yes";
 }
 
-/** Put a text where it can be pasted elsewhere, or show it if that is not allowed here. */
+/**
+ * Put a text where it can be pasted elsewhere, or show it if that is not allowed here.
+ * @param {string} text
+ * @param {string} what
+ */
 export async function copy(text, what) {
   try {
     await navigator.clipboard.writeText(text);
@@ -50,11 +60,17 @@ export async function copy(text, what) {
   }
 }
 
-/** Show a text to be copied by hand. */
+/**
+ * Show a text to be copied by hand.
+ * @param {string} text
+ * @param {string} what
+ */
 export function showText(text, what) {
+  const shown = element("input", { readonly: true, value: text, "aria-label": what });
+  shown.addEventListener("focus", () => shown.select());
   return ask(what, (close) => [
     element("p", {}, `${what}:`),
-    element("input", { readonly: true, value: text, "aria-label": what, onfocus: ({ target }) => target.select() }),
+    shown,
     button("Close", () => close(), { class: "primary" }),
   ]);
 }

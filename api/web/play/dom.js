@@ -1,72 +1,138 @@
 // Making and replacing elements.
 
-/** @typedef {Node | string | number | null | undefined | false} Child */
+/** @import { AttributeValue, Attributes, Child, Pair, Select } from "../types.js" */
 
 /**
  * Make an element. Functions become listeners (`onclick`), `true` an attribute without a value; what is null or false is
  * left out, among attributes and among children.
- * @param {string} name
- * @param {Record<string, unknown>} [attributes]
- * @param {...(Child | Child[])} children
- * @returns {any} the element
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Attributes} [attributes]
+ * @param {...Child} children
+ * @returns {HTMLElementTagNameMap[Name]}
  */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (typeof value === "function") made.addEventListener(key.slice(2), value);
+    if (typeof value === "function") made.addEventListener(key.slice(2), /** @type {EventListener} */ (value));
     else setAttribute(made, key, value);
   }
   made.append(...present(children));
   return made;
 }
 
-/** Set an attribute, or remove it if the value is null or false. */
+/**
+ * Set an attribute, or remove it if the value is null or false.
+ * @param {Element} target
+ * @param {string} name
+ * @param {AttributeValue} value
+ */
 export function setAttribute(target, name, value) {
   if (value === null || value === undefined || value === false) target.removeAttribute(name);
   else target.setAttribute(name, value === true ? "" : String(value));
 }
 
-/** @param {(Child | Child[])[]} children */
-const present = (children) =>
-  children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+/**
+ * @param {Child[]} children
+ * @returns {(Node | string)[]}
+ */
+function present(children) {
+  return children.flatMap((child) => {
+    if (child === null || child === undefined || child === false) return [];
+    if (Array.isArray(child)) return present(child);
+    return [typeof child === "number" ? String(child) : child];
+  });
+}
 
 /**
  * Put new children into an element. The focus stays on the element with the same `id` or `data-focus`, and open details
  * stay open.
+ * @param {Element} target
+ * @param {...Child} children
  */
 export function fill(target, ...children) {
   const focusAgain = keepFocus(target);
-  const open = new Set([...target.querySelectorAll("details[open][data-focus]")].map((each) => each.dataset.focus));
+  const open = new Set(detailsIn(target).map((each) => each.open && each.dataset.focus));
   target.replaceChildren(...present(children));
-  for (const each of target.querySelectorAll("details[data-focus]")) each.open ||= open.has(each.dataset.focus);
+  for (const each of detailsIn(target)) each.open ||= open.has(each.dataset.focus);
   focusAgain();
-  return target;
 }
+
+/** @param {Element} target */
+const detailsIn = (target) => [...target.querySelectorAll("details")].filter(({ dataset }) => dataset.focus);
+
+/**
+ * An element of the page as it was sent.
+ * @param {string} selector
+ * @param {ParentNode} [place]
+ */
+export function find(selector, place = document) {
+  /** @type {HTMLElement | null} */
+  const found = place.querySelector(selector);
+  if (!found) throw new Error(`The page has no ${selector}.`);
+  return found;
+}
+
+/** The element that has the focus. */
+export const focused = () => /** @type {HTMLElement | SVGElement | null} */ (document.activeElement);
 
 /**
  * Remember which element inside another one has the focus. The function that comes back gives it to the one with the same
  * `id` or `data-focus`, or to another one if that is gone.
+ * @param {Element} target
+ * @param {HTMLElement | null} [otherwise]
  */
 export function keepFocus(target, otherwise = null) {
   const key = focusKey(target);
-  return () => key && (target.querySelector(key) || otherwise)?.focus({ preventScroll: true });
+  return () => {
+    if (!key) return;
+    /** @type {HTMLElement | SVGElement | null} */
+    const found = target.querySelector(key) || otherwise;
+    found?.focus({ preventScroll: true });
+  };
 }
 
+/** @param {Element} target */
 function focusKey(target) {
-  const active = document.activeElement;
+  const active = focused();
   if (!active || !target.contains(active)) return null;
   if (active.id) return `#${CSS.escape(active.id)}`;
   return active.dataset.focus ? `[data-focus="${CSS.escape(active.dataset.focus)}"]` : null;
 }
 
-/** Make a button; while the promise that its work returns is pending it cannot be pressed again. */
+/**
+ * Make a button; while the promise that its work returns is pending it cannot be pressed again.
+ * @param {Child} text
+ * @param {() => unknown} work
+ * @param {Attributes} [attributes]
+ */
 export function button(text, work, attributes = {}) {
-  const made = element("button", { type: "button", onclick: () => busy(made, work), ...attributes }, text);
+  const made = element("button", { type: "button", ...attributes }, text);
+  made.addEventListener("click", () => busy(made, work));
   return made;
 }
 
-/** Do some work while a button shows that it is under way. */
-export async function busy(pressed, work) {
+/**
+ * Make a form that does some work when it is submitted.
+ * @param {() => unknown} work
+ * @param {Attributes} attributes
+ * @param {...Child} children
+ */
+export function form(work, attributes, ...children) {
+  const made = element("form", attributes, ...children);
+  made.addEventListener("submit", (event) => {
+    event.preventDefault();
+    work();
+  });
+  return made;
+}
+
+/**
+ * Do some work while a button shows that it is under way.
+ * @param {HTMLButtonElement} pressed
+ * @param {() => unknown} work
+ */
+async function busy(pressed, work) {
   if (pressed.getAttribute("aria-disabled")) return;
   pressed.setAttribute("aria-disabled", "true");
   try {
@@ -78,7 +144,12 @@ export async function busy(pressed, work) {
 
 let labels = 0;
 
-/** Label a control by a text before it. */
+/**
+ * Label a control by a text before it.
+ * @param {string} text
+ * @param {HTMLElement} control
+ * @param {string | null} [help]
+ */
 export function field(text, control, help = null) {
   control.id ||= `field-${(labels += 1)}`;
   const helpId = help && `${control.id}-help`;
@@ -92,17 +163,42 @@ export function field(text, control, help = null) {
   );
 }
 
-/** Make a checkbox or radio button with its label after it. */
+/**
+ * Make a checkbox or radio button with its label after it.
+ * @param {"checkbox" | "radio"} type
+ * @param {string} text
+ * @param {Attributes} [attributes]
+ * @param {string | null} [help]
+ */
 export function choice(type, text, attributes = {}, help = null) {
   const control = element("input", { type, ...attributes });
   return element("label", { class: "choice" }, control, element("span", {}, text, help && element("small", {}, help)));
 }
 
-/** Make a select from pairs of value and text. */
-export const select = (pairs, attributes = {}, chosen = undefined) =>
-  element("select", attributes, options(pairs, chosen));
+/**
+ * Make the pair of value and text for an option.
+ * @template {string} Value
+ * @param {Value} value
+ * @param {string} [text]
+ * @returns {Pair<Value>}
+ */
+export const pair = (value, text = value) => [value, text];
 
-/** Make the options of a select from pairs of value and text. */
-export function options(pairs, chosen = undefined) {
+/**
+ * Make a select from pairs of value and text.
+ * @template {string} Value
+ * @param {Pair<Value>[]} pairs
+ * @param {Attributes} [attributes]
+ * @param {NoInfer<Value>} [chosen]
+ */
+export const select = (pairs, attributes = {}, chosen) =>
+  /** @type {Select<Value>} */ (element("select", attributes, options(pairs, chosen)));
+
+/**
+ * Make the options of a select from pairs of value and text.
+ * @param {Pair[]} pairs
+ * @param {string} [chosen]
+ */
+export function options(pairs, chosen) {
   return pairs.map(([value, text]) => element("option", { value, selected: value === chosen }, text));
 }

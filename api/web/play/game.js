@@ -1,5 +1,7 @@
 // The page of one game, from the open table to the final count.
 
+/** @import { Child } from "../types.js" */
+
 import { Problem, get } from "./api.js";
 import { button, element, fill } from "./dom.js";
 import { tokenForm } from "./hosting.js";
@@ -14,7 +16,11 @@ const PRIVATE = {
   detail: "Open the link of your invitation, or give the token of your seat.",
 };
 
-/** Show a game, and follow it for as long as the page is open. */
+/**
+ * Show a game, and follow it for as long as the page is open.
+ * @param {HTMLElement} main
+ * @param {string} id
+ */
 export async function gamePage(main, id) {
   keepInvitation(id);
   const page = new GamePage(main, new Session(id));
@@ -25,7 +31,10 @@ export async function gamePage(main, id) {
   await page.read();
 }
 
-/** Keep the code of an invitation, unless as the host, who has the true one, and take it out of the address. */
+/**
+ * Keep the code of an invitation, unless as the host, who has the true one, and take it out of the address.
+ * @param {string} id
+ */
 function keepInvitation(id) {
   const [, invite] = location.hash.match(/^#invite=([\w-]+)$/) || [];
   if (!invite) return false;
@@ -35,9 +44,11 @@ function keepInvitation(id) {
 }
 
 class GamePage {
+  /** @type {TablePage | PlayPage | null} */
   #shown = null;
   #following = false;
 
+  /** @param {HTMLElement} main @param {Session} session */
   constructor(main, session) {
     this.main = main;
     this.session = session;
@@ -61,7 +72,7 @@ class GamePage {
     if (!invite || readingToken(this.session.id)) return false;
     const game = await get(this.session.path, { headers: { "X-Invite": invite } });
     const guest = game.status === "open" && game.options.private;
-    if (guest) this.#page(TablePage).show(game);
+    if (guest) this.#table().show(game);
     return guest;
   }
 
@@ -76,19 +87,36 @@ class GamePage {
 
   #show() {
     const { game } = this.session.state;
-    this.#page(game.status === "open" ? TablePage : PlayPage).show(game);
+    if (game.status === "open") this.#table().show(game);
+    else this.#play().show();
   }
 
-  /** The part of this kind, which takes the place of another one. */
-  #page(Kind) {
-    if (!(this.#shown instanceof Kind)) {
-      this.#shown = new Kind(this.session, () => this.read());
-      fill(this.main, this.#shown.element);
-    }
-    return this.#shown;
+  /** The page of the open table, which takes the place of what was shown. */
+  #table() {
+    if (this.#shown instanceof TablePage) return this.#shown;
+    return this.#put(new TablePage(this.session, () => this.read()));
   }
 
-  /** Show what is left to somebody who may not read the game, or cannot any more. */
+  /** The page of the game that is played or over, which takes the place of what was shown. */
+  #play() {
+    if (this.#shown instanceof PlayPage) return this.#shown;
+    return this.#put(new PlayPage(this.session));
+  }
+
+  /**
+   * @template {TablePage | PlayPage} Page
+   * @param {Page} page
+   */
+  #put(page) {
+    this.#shown = page;
+    fill(this.main, page.element);
+    return page;
+  }
+
+  /**
+   * Show what is left to somebody who may not read the game, or cannot any more.
+   * @param {unknown} problem
+   */
   #refused(problem) {
     if (!(problem instanceof Problem)) throw problem;
     if ([401, 403].includes(problem.status))
@@ -105,6 +133,7 @@ class GamePage {
       );
   }
 
+  /** @param {{ title: string, detail: string }} problem @param {Child} more */
   #explain({ title, detail }, more) {
     this.#shown = null;
     document.title = "Franchise";

@@ -1,5 +1,9 @@
 // What can be done about a game as a whole: sharing, saving, checking, going on elsewhere, leaving it.
 
+/** @import { State } from "openapi" */
+/** @import { Session } from "./session.js" */
+/** @import { Change } from "../types.js" */
+
 import { get, post } from "./api.js";
 import { confirmed, copy } from "./dialogs.js";
 import { button, element, fill } from "./dom.js";
@@ -11,8 +15,8 @@ import { counted } from "./words.js";
 
 export class GameMenu {
   /**
-   * @param {import("./session.js").Session} session
-   * @param {(work: () => Promise<void>) => Promise<void>} change
+   * @param {Session} session
+   * @param {Change} change
    */
   constructor(session, change) {
     this.session = session;
@@ -31,6 +35,7 @@ export class GameMenu {
     );
   }
 
+  /** @param {State} state @param {boolean} live */
   show(state, live) {
     const { status, version } = state.game;
     const session = this.session;
@@ -49,33 +54,41 @@ export class GameMenu {
     fill(this.more, tokenControls(session));
   }
 
+  /** @param {string} text @param {() => Promise<void>} work */
   #button(text, work) {
     return button(text, () => attempt(work), { "data-focus": text });
   }
 
+  /** @param {boolean} live @param {number} version */
   #link(live, version) {
     return `${location.origin}/play/${this.session.id}${live ? "" : `#v=${version}`}`;
   }
 
+  /** @param {number} version */
   async #fork(version) {
     goTo(`/play/${keepCreated(await post(`${this.session.path}/fork`, { at: version }, this.session.reading))}`);
   }
 
-  /** Go back to a version that is looked at, if this browser may take anything back. */
+  /**
+   * Go back to a version that is looked at, if this browser may take anything back.
+   * @param {number} version
+   */
   async #takeBack(version) {
     if (!(await confirmed("Take back everything after this move?", "Take back"))) return;
     await this.change(() => this.session.undo(version));
     location.hash = "";
   }
 
+  /** @param {State} state */
   #resignButtons({ game }) {
-    const seats = this.session.mySeats.filter((seat) => !game.seats[seat].resigned && !game.seats[seat].bot);
-    const own = seats.filter((seat) => seat === game.to_play || !this.session.playsAll);
-    return own.map((seat) => this.#button(`Resign as ${game.seats[seat].name}`, () => this.#resign(seat)));
+    const { mySeats, playsAll } = this.session;
+    const people = game.seats.filter(({ seat, resigned, bot }) => mySeats.includes(seat) && !resigned && !bot);
+    const own = people.filter(({ seat }) => seat === game.to_play || !playsAll);
+    return own.map(({ seat, name }) => this.#button(`Resign as ${name}`, () => this.#resign(seat, name)));
   }
 
-  async #resign(seat) {
-    const { name } = this.session.state.game.seats[seat];
+  /** @param {number} seat @param {string | null} name */
+  async #resign(seat, name) {
     if (await confirmed(`Leave the game as ${name}? Who has resigned cannot win.`, "Resign"))
       await this.change(() => this.session.resign(seat));
   }
@@ -83,6 +96,7 @@ export class GameMenu {
   /** Show the audit as a seal, with what was checked. */
   async #audit() {
     const audit = await get(`${this.session.path}/audit`, this.session.reading);
+    /** @param {boolean} fine @param {string} yes @param {string} no */
     const sentence = (fine, yes, no) => element("li", { class: fine ? "fine" : "wrong" }, fine ? yes : no);
     fill(
       this.seal,

@@ -1,23 +1,33 @@
 // The game as a person would tell it, beside the board: the newest turn first, older ones on demand.
 
+/** @import { GameHistory, HistoryLine, HistoryNote, HistoryTurn } from "openapi" */
+/** @import { Session } from "./session.js" */
+
 import { get } from "./api.js";
 import { coalesced } from "./coalesced.js";
 import { button, element, fill } from "./dom.js";
 import { announce, attempt } from "./notices.js";
 import { chip } from "./people.js";
+import { seatOf } from "./words.js";
 
 const RECENT = 80;
 const AT_ONCE = 500;
 
 export class HistoryList {
+  /** @type {HistoryLine[]} */
   #lines = [];
+  /** @type {Map<number, HistoryTurn>} */
   #turns = new Map();
+  /** @type {Map<number, HistoryNote>} */
   #notes = new Map();
+  /** @type {number | null} */
   #version = null;
   #after = Infinity;
   #whole = false;
+  /** @type {number | null} */
+  #marked = null;
 
-  /** @param {import("./session.js").Session} session */
+  /** @param {Session} session */
   constructor(session) {
     this.session = session;
     this.list = element("div", {
@@ -50,24 +60,28 @@ export class HistoryList {
     const known = this.#version;
     const from = this.#whole ? 0 : Math.max(0, this.session.state.version - RECENT);
     const older = from < this.#after;
-    const news = await this.#read(older ? from : known);
+    const news = await this.#read(older || known === null ? from : known);
     if (older) this.#after = this.#lines.length ? news.after : 0;
     if (known !== null) this.#tell(news, older ? known : 0);
     this.#draw();
   });
 
-  /** Read all pages after a version, and drop the lines that were taken back. */
+  /**
+   * Read all pages after a version, and drop the lines that were taken back.
+   * @param {number} after
+   */
   async #read(after) {
-    const path = `${this.session.path}/history?after=${after}&limit=${AT_ONCE}`;
+    const path = /** @type {const} */ (`${this.session.path}/history?after=${after}&limit=${AT_ONCE}`);
     const first = await get(path, this.session.reading);
     this.#lines = this.#lines.filter(({ version }) => version <= first.after);
     for (const [turn, { version }] of this.#turns) if (version > first.after) this.#turns.delete(turn);
     const items = [];
     const turns = [];
-    for (let page = first; page; page = page.next && (await get(`${path}&cursor=${page.next}`, this.session.reading))) {
+    for (let page = first; ; page = await get(`${path}&cursor=${page.next}`, this.session.reading)) {
       items.push(...page.items);
       turns.push(...page.turns);
       for (const note of page.notes) this.#notes.set(note.version, note);
+      if (!page.next) break;
     }
     this.#lines.push(...items);
     for (const turn of turns) this.#turns.set(turn.turn, turn);
@@ -75,8 +89,10 @@ export class HistoryList {
     return { after: first.after, items, turns };
   }
 
+  /** @param {Pick<GameHistory, "items" | "turns">} news @param {number} known */
   #tell({ items, turns }, known) {
     const openings = turns.flatMap(({ version, opening }) => opening.map(({ text }) => ({ version, text })));
+    /** @param {{ version: number, text: string }[]} lines */
     const news = (lines) => lines.filter(({ version }) => version > known);
     const told = news([...items, ...openings]).sort((a, b) => a.version - b.version);
     if (news(items).length) announce(told.map(({ text }) => text).join(" "));
@@ -88,17 +104,24 @@ export class HistoryList {
     return this.update();
   }
 
-  /** Mark the line that led to a version. */
+  /**
+   * Mark the line that led to a version.
+   * @param {number | null} version
+   */
   mark(version) {
-    this.marked = version;
+    this.#marked = version;
     const before = this.list.querySelector("[aria-current]");
     before?.removeAttribute("aria-current");
+    /** @type {HTMLElement | null} */
     const line = version === null ? null : this.list.querySelector(`[data-version="${version}"]`);
     line?.setAttribute("aria-current", "true");
     if (line || before) requestAnimationFrame(() => this.#scrollTo(line));
   }
 
-  /** Scroll to a line, or else to the newest, once everything else is drawn that the same step has changed. */
+  /**
+   * Scroll to a line, or else to the newest, once everything else is drawn that the same step has changed.
+   * @param {HTMLElement | null} line
+   */
   #scrollTo(line) {
     if (line) this.list.scrollTop = line.offsetTop - this.list.clientHeight / 2;
     else this.list.scrollTop = 0;
@@ -111,36 +134,42 @@ export class HistoryList {
       turns.map(([number, lines]) => this.#turn(number, lines)),
       this.#after > 0 && button("Show the whole game", () => attempt(() => this.readAll()), { "data-focus": "whole" }),
     );
-    this.mark(this.marked ?? null);
+    this.mark(this.#marked);
   }
 
   /** Lines by turn; a note stands in the turn of the line before it. */
   #byTurn() {
     const numbers = [...this.#turns.keys(), ...this.#lines.map(({ turn }) => turn)].sort((a, b) => a - b);
+    /** @type {Map<number, (HistoryLine | HistoryNote)[]>} */
     const turns = new Map(numbers.map((turn) => [turn, []]));
-    for (const line of this.#lines) turns.get(line.turn).push(line);
+    for (const line of this.#lines) turns.get(line.turn)?.push(line);
     for (const note of this.#notes.values()) {
       const before = this.#lines.findLast(({ version }) => version < note.version);
-      turns.get(before?.turn ?? numbers[0])?.push(note);
+      turns.get(before?.turn ?? numbers[0] ?? 0)?.push(note);
     }
     for (const lines of turns.values()) lines.sort((a, b) => a.version - b.version);
     return turns;
   }
 
+  /** @param {number} number @param {(HistoryLine | HistoryNote)[]} lines */
   #turn(number, lines) {
     const turn = this.#turns.get(number);
-    const seat = this.session.state.game.seats[turn?.seat ?? lines[0]?.seat];
+    const mover = turn?.seat ?? lines.find((each) => "seat" in each)?.seat;
+    const seat = number > 0 && mover !== undefined && seatOf(this.session.state.game, mover);
     const title = number ? `Turn ${number}` : "Set-up";
     return element(
       "section",
       { class: "turn" },
-      element("h3", {}, number > 0 && seat && chip(seat), number > 0 && seat ? `${title}: ${seat.name}` : title),
+      element("h3", {}, seat && chip(seat), seat ? `${title}: ${seat.name}` : title),
       element("ol", { reversed: true }, [...lines].reverse().map(line)),
-      turn?.opening.length > 0 && element("p", { class: "opening" }, turn.opening.map(({ text }) => text).join(" ")),
+      turn &&
+        turn.opening.length > 0 &&
+        element("p", { class: "opening" }, turn.opening.map(({ text }) => text).join(" ")),
     );
   }
 }
 
+/** @param {HistoryLine | HistoryNote} line */
 const line = ({ version, text, at }) =>
   element(
     "li",

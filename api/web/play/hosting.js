@@ -1,12 +1,21 @@
 // Tokens: taking them along to another device, and what a host can do about those that are lost or in other hands.
 
+/** @import { Summary } from "openapi" */
+/** @import { Session } from "./session.js" */
+/** @import { Child } from "../types.js" */
+
 import { post, remove } from "./api.js";
 import { copy, showText } from "./dialogs.js";
-import { button, element, field } from "./dom.js";
+import { button, element, field, form } from "./dom.js";
 import { attempt, notify } from "./notices.js";
 import { adoptToken, keepTokens } from "./tokens.js";
 
-/** Replace the token of a seat, as the host; at this device too, if it plays the seat. */
+/**
+ * Replace the token of a seat, as the host; at this device too, if it plays the seat.
+ * @param {Session} session
+ * @param {number} seat
+ * @param {string | null} name
+ */
 export async function renewSeat(session, seat, name) {
   const { host, seats } = session.tokens;
   const { token } = await post(`${session.path}/seats/${seat}/token`, {}, { token: host });
@@ -14,23 +23,30 @@ export async function renewSeat(session, seat, name) {
   await copy(token, `The new token of ${name}`);
 }
 
+/** @param {Session} session */
 async function renewHost(session) {
   const { host_token: host } = await post(`${session.path}/host-token`, {}, { token: session.tokens.host });
   keepTokens(session.id, { host });
   notify("The token of the host is a new one. The old one does nothing any more.");
 }
 
+/** @param {Session} session */
 async function admit(session) {
   const { token } = await post(`${session.path}/spectators`, {}, { token: session.tokens.host });
   await showText(token, "A token that reads this game");
 }
 
+/** @param {Session} session */
 async function dismiss(session) {
   await remove(`${session.path}/spectators`, { token: session.tokens.host });
   notify("No token of a spectator reads this game any more.");
 }
 
-/** A field for a token of this game that somebody has from another device or from the host. */
+/**
+ * A field for a token of this game that somebody has from another device or from the host.
+ * @param {Session} session
+ * @param {() => Promise<unknown>} done
+ */
 export function tokenForm(session, done) {
   const token = element("input", { required: true, autocomplete: "off", spellcheck: "false" });
   const use = async () => {
@@ -38,25 +54,20 @@ export function tokenForm(session, done) {
     if (found?.game.id === session.id) await done();
     else notify("This token does not open this game.", "problem");
   };
-  const submit = (event) => {
-    event.preventDefault();
-    attempt(use);
-  };
-  return element(
-    "form",
-    { onsubmit: submit },
-    field("Your token", token),
-    element("button", { class: "primary" }, "Open"),
-  );
+  const open = element("button", { class: "primary" }, "Open");
+  return form(() => attempt(use), {}, field("Your token", token), open);
 }
 
-/** The field for a token, for those who look on. */
+/**
+ * The field for a token, for those who look on.
+ * @param {Session} session
+ */
 export const tokenField = (session) =>
   disclosure("Use a token", "If you have played at another device.", [tokenForm(session, () => session.load())]);
 
 /**
  * The tokens of this browser, and what its host's token can do about those of others.
- * @param {import("./session.js").Session} session
+ * @param {Session} session
  */
 export function tokenControls(session) {
   const { game } = session.state;
@@ -76,13 +87,17 @@ export function tokenControls(session) {
   ];
 }
 
+/** @param {Session} session @param {Summary} game */
 function own(session, { seats }) {
   const { host, seats: tokens } = session.tokens;
-  const mine = seats.filter(({ seat }) => tokens[seat]).map(({ seat, name }) => [name, tokens[seat]]);
-  const all = host ? [["the host", host], ...mine] : mine;
-  return all.map(([name, token]) => control(`Token of ${name}`, () => showText(token, `The token of ${name}`)));
+  const mine = seats.map(({ seat, name }) => ({ name, token: tokens[seat] }));
+  const controls = [{ name: "the host", token: host }, ...mine].map(
+    ({ name, token }) => token && control(`Token of ${name}`, () => showText(token, `The token of ${name}`)),
+  );
+  return controls.filter(Boolean);
 }
 
+/** @param {Session} session @param {Summary} game */
 function others(session, { seats, options }) {
   const people = seats.filter(({ name, bot }) => name && !bot);
   return [
@@ -93,8 +108,10 @@ function others(session, { seats, options }) {
   ].filter(Boolean);
 }
 
+/** @param {string} text @param {() => Promise<unknown>} work */
 const control = (text, work) => button(text, () => attempt(work), { "data-focus": text });
 
+/** @param {string} title @param {string} help @param {Child[]} buttons */
 function disclosure(title, help, buttons) {
   if (!buttons.length) return null;
   return element(

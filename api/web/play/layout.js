@@ -1,16 +1,18 @@
 // The fields for a layout of the expert variant that the players have agreed on.
 
-import { element, field, select } from "./dom.js";
+/** @import { BoardMap, MapPlace, MapRegion, RegionTile } from "openapi" */
+
+import { element, field, pair, select } from "./dom.js";
 import { tileText } from "./words.js";
 
 /**
  * A select for the tile of each city and each region in play, set as printed.
- * @param {object} map as `GET /v1/boards/{board}` gives it
+ * @param {BoardMap} map
  * @param {number} players
  * @param {boolean} withNewTiles whether the tiles of the expansion may be laid too
  */
 export function layoutFields(map, players, withNewTiles) {
-  const { closed_regions: closed } = map.player_counts.find((each) => each.players === players);
+  const closed = map.player_counts.find((each) => each.players === players)?.closed_regions || [];
   const cities = map.places.filter(({ kind, region }) => kind === "city" && !closed.includes(region));
   const regions = map.regions.filter(({ id }) => !closed.includes(id));
   const tiles = [...map.regions.map(({ tile }) => tile), ...(withNewTiles ? map.new_region_tiles : [])];
@@ -23,28 +25,37 @@ export function layoutFields(map, players, withNewTiles) {
   );
 }
 
-/** The values on the tiles with the same back as the one that is printed on a city. */
+/**
+ * The values on the tiles with the same back as the one that is printed on a city.
+ * @param {BoardMap} map
+ * @param {MapPlace} city
+ */
 function citySelect(map, { id, value }) {
-  const group = map.city_tile_groups.find((values) => values.includes(value));
+  const group = map.city_tile_groups.find((values) => values.includes(value)) || [value];
   return select(
-    group.map((each) => [String(each), String(each)]),
+    group.map((each) => pair(String(each))),
     { "data-city": id },
     String(value),
   );
 }
 
+/** @param {RegionTile[]} tiles @param {MapRegion} region */
 function regionSelect(tiles, { id, tile }) {
   return select(
-    tiles.map((each) => [each.id, `${each.id}: ${tileText(each)}`]),
+    tiles.map((each) => pair(each.id, `${each.id}: ${tileText(each)}`)),
     { "data-region": id },
     tile.id,
   );
 }
 
-/** The layout that is chosen in these fields, as the API takes it. */
+/**
+ * The layout that is chosen in these fields, as the API takes it.
+ * @param {Element} fields
+ */
 export function layoutOf(fields) {
-  const chosen = (kind) =>
-    [...fields.querySelectorAll(`select[data-${kind}]`)].map((each) => [each.dataset[kind], each.value]);
+  const selects = [...fields.querySelectorAll("select")];
+  /** @param {"city" | "region"} kind */
+  const chosen = (kind) => selects.flatMap(({ dataset, value }) => (dataset[kind] ? [[dataset[kind], value]] : []));
   return {
     city_tiles: Object.fromEntries(chosen("city").map(([city, value]) => [city, Number(value)])),
     region_tiles: Object.fromEntries(chosen("region")),

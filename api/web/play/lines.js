@@ -1,12 +1,14 @@
 // A game as a line of a list.
 
+/** @import { GameLine, TokenRole } from "openapi" */
+
 import { element } from "./dom.js";
 import { ago, listed, optionTexts, phaseText } from "./words.js";
 
 /**
  * Make the item of a list for a game.
- * @param {object} line as lists of games have it
- * @param {{myTurn?: boolean, roles?: string[]}} [mine]
+ * @param {GameLine} line
+ * @param {{ myTurn?: boolean, roles?: TokenRole[] }} [mine]
  */
 export function lineItem(line, { myTurn = false, roles = [] } = {}) {
   const names = line.players.length ? listed(line.players) : "Nobody yet";
@@ -23,6 +25,7 @@ export function lineItem(line, { myTurn = false, roles = [] } = {}) {
   );
 }
 
+/** @param {GameLine} line @param {boolean} myTurn @param {TokenRole[]} roles */
 function badges(line, myTurn, roles) {
   return [
     myTurn && element("strong", { class: "badge mine" }, "Your turn"),
@@ -32,8 +35,10 @@ function badges(line, myTurn, roles) {
   ];
 }
 
+/** @param {string} text */
 const badge = (text) => element("span", { class: "badge" }, text);
 
+/** @param {GameLine} line */
 function metaOf(line) {
   const time = element(
     "time",
@@ -43,9 +48,10 @@ function metaOf(line) {
   return [progressOf(line), " · ", time];
 }
 
+/** @param {GameLine} line */
 function progressOf({ status, players, seats, winners, turn, phase, to_play }) {
   if (status === "open") return `${players.length} of ${seats} seats taken`;
-  if (status === "finished") return `${listed((winners || []).map((seat) => players[seat]))} won`;
+  if (status === "finished") return `${listed((winners || []).flatMap((seat) => players[seat] ?? []))} won`;
   const whose = to_play === null ? phaseText(phase) : `${players[to_play]} to play`;
   return turn ? `Turn ${turn} · ${whose}` : whose;
 }

@@ -1,5 +1,8 @@
 // Following games as they are played: streams, and questions for news where streams do not get through.
 
+/** @import { GameEvent, GameLine } from "openapi" */
+/** @import { Connection } from "../types.js" */
+
 import { Problem, isFinal, pause, send } from "./api.js";
 import { takeSlot } from "./slots.js";
 
@@ -15,7 +18,11 @@ const LONGEST = 30;
  * heartbeats, something on the way holds it back: then it asks for the events instead, and keeps to that. It also asks
  * while other tabs have all connections that may stay open.
  * @param {string} game
- * @param {{version: number, token: () => string | undefined, signal: AbortSignal, tell: (state: "live" | "lost") => void}} options
+ * @param {object} options
+ * @param {number} options.version
+ * @param {() => string | undefined} options.token
+ * @param {AbortSignal} options.signal
+ * @param {(state: Connection) => void} options.tell
  */
 export async function* follow(game, { version, token, signal, tell }) {
   let heldBack = false;
@@ -44,20 +51,31 @@ export async function* follow(game, { version, token, signal, tell }) {
       if (error instanceof Problem && isFinal(error)) throw error;
       tell(heldBack && !(error instanceof Problem) ? "live" : "lost");
       failures += 1;
-      await pause(1000 * (error.retryAfter || secondsToWait(failures)));
+      await pause(1000 * ((error instanceof Problem && error.retryAfter) || secondsToWait(failures)));
     } finally {
       release?.();
     }
   }
 }
 
-/** Wait longer after each failure, and each page for another time: all lose a server at once. */
+/**
+ * Wait longer after each failure, and each page for another time: all lose a server at once.
+ * @param {number} failures
+ */
 const secondsToWait = (failures) => Math.min(2 ** failures, LONGEST) * (0.5 + Math.random());
 
-/** Yield the events of a stream, and null whenever anything else shows that it goes on. */
+/**
+ * Yield the events of a stream, and null whenever anything else shows that it goes on.
+ * @param {string} game
+ * @param {number} version
+ * @param {string | undefined} token
+ * @param {AbortSignal} signal
+ * @param {() => void} held
+ */
 async function* stream(game, version, token, signal, held) {
   const hangUp = new AbortController();
   const either = AbortSignal.any([signal, hangUp.signal]);
+  /** @template T @param {Promise<T>} coming */
   const inTime = (coming) => {
     const timer = setTimeout(() => {
       held();
@@ -71,10 +89,11 @@ async function* stream(game, version, token, signal, held) {
       send("GET", `/v1/games/${game}/stream`, { token, headers, signal: either, streamed: true }),
     );
     yield null;
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    const body = /** @type {ReadableStream} */ (answer.body);
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     for (let text = "", piece; !(piece = await inTime(reader.read())).done;) {
       const messages = (text + piece.value).split("\n\n");
-      text = messages.pop();
+      text = messages.pop() || "";
       yield* messages.map(eventOf);
     }
   } finally {
@@ -82,12 +101,24 @@ async function* stream(game, version, token, signal, held) {
   }
 }
 
-/** The event that a message of a stream holds, null for heartbeats and positions. */
+/**
+ * The event that a message of a stream holds, null for heartbeats and positions.
+ * @param {string} message
+ * @returns {GameEvent | null}
+ */
 function eventOf(message) {
   const { event, data } = Object.fromEntries(message.split("\n").map((line) => line.split(/: (.*)/)));
   return data && !event ? JSON.parse(data) : null;
 }
 
+/**
+ * Yield null once an answer has come, and the events in it.
+ * @param {string} game
+ * @param {number} version
+ * @param {number} wait
+ * @param {string | undefined} token
+ * @param {AbortSignal} signal
+ */
 async function* poll(game, version, wait, token, signal) {
   const path = `/v1/games/${game}/events?view=full&wait=${wait}&after=${version}`;
   const { items } = await (await send("GET", path, { token, signal })).json();
@@ -98,11 +129,15 @@ async function* poll(game, version, wait, token, signal) {
 /**
  * Follow the public list and some games on one connection: the browser connects again by itself.
  * @param {string[]} games whose lines come also if they are not listed
- * @param {{line: (line: object) => void, gone: (id: string) => void, tell: (state: "live" | "lost") => void}} listener
+ * @param {object} listener
+ * @param {(line: GameLine) => void} listener.line
+ * @param {(id: string) => void} listener.gone
+ * @param {(state: Connection) => void} listener.tell
  */
 export function followList(games, { line, gone, tell }) {
   const query = new URLSearchParams([["list", "true"], ...games.slice(0, 100).map((game) => ["game", game])]);
   const source = new EventSource(`/v1/stream?${query}`);
+  /** @template T @param {(data: T) => void} use @returns {(message: MessageEvent) => void} */
   const parsed = (use) => (message) => use(JSON.parse(message.data));
   source.addEventListener("open", () => tell("live"));
   source.addEventListener("error", () => tell("lost"));

@@ -1,7 +1,10 @@
 // The lobby: my games, tables that wait for players, games that are played and those that are over.
 
+/** @import { GameLine, Status } from "openapi" */
+/** @import { Child, Connection, Mine } from "../types.js" */
+
 import { get } from "./api.js";
-import { button, element, field, fill } from "./dom.js";
+import { button, element, field, fill, form } from "./dom.js";
 import { lineItem } from "./lines.js";
 import { followList } from "./live.js";
 import { attempt, notify, showConnection, showProblem } from "./notices.js";
@@ -15,14 +18,19 @@ const LOOK_FOR_PRIVATE = 15_000;
 const DRAW_AFTER = 20;
 const GAME = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
+/** @type {[status: Status, title: string, nothing: string][]} */
 const SECTIONS = [
   ["open", "Open tables", "No table waits for players. Open one!"],
   ["playing", "Being played", "Nothing is being played right now."],
   ["finished", "Finished", "No game is finished yet."],
 ];
 
-/** Show the lobby, or the form for a new table if the address says `#new`. */
+/**
+ * Show the lobby, or the form for a new table if the address says `#new`.
+ * @param {HTMLElement} main
+ */
 export async function lobbyPage(main) {
+  /** @type {Lobby | null} */
   let lobby = null;
   const show = async () => {
     lobby?.close();
@@ -37,15 +45,21 @@ export async function lobbyPage(main) {
 }
 
 class Lobby {
+  /** @type {Map<string, GameLine>} */
   #lines = new Map();
+  /** @type {Map<string, Mine>} */
   #mine = new Map();
+  /** @type {string | null} */
   #next = null;
   #player = "";
+  /** @type {EventSource | null} */
   #source = null;
+  /** @type {null | (() => void)} */
   #release = null;
-  #timer = null;
+  #timer = 0;
   #shown = false;
 
+  /** @param {HTMLElement} main */
   constructor(main) {
     this.lists = element("div", { class: "lists" });
     fill(
@@ -69,12 +83,11 @@ class Lobby {
 
   #searchForm() {
     const name = element("input", { type: "search", maxlength: 60, autocomplete: "off" });
-    const search = (event) => {
-      event.preventDefault();
+    const search = () => {
       this.#player = name.value.trim();
       attempt(() => this.#read());
     };
-    return element("form", { onsubmit: search, role: "search" }, field("Name", name), element("button", {}, "Find"));
+    return form(search, { role: "search" }, field("Name", name), element("button", {}, "Find"));
   }
 
   async open() {
@@ -91,8 +104,9 @@ class Lobby {
     this.closed = true;
   }
 
+  /** @param {string | null} [cursor] */
   async #read(cursor = null) {
-    const query = new URLSearchParams({ limit: PAGE });
+    const query = new URLSearchParams({ limit: String(PAGE) });
     if (cursor) query.set("cursor", cursor);
     if (this.#player) query.set("player", this.#player);
     const { items, next } = await get(`/v1/games?${query}`, { cache: "no-cache" });
@@ -124,21 +138,20 @@ class Lobby {
     });
   }
 
+  /** @param {Connection} state */
   #tell(state) {
     showConnection(state);
-    if (this.#source.readyState !== EventSource.CLOSED) return;
-    this.#release();
+    if (this.#source?.readyState !== EventSource.CLOSED) return;
+    this.#release?.();
     this.#lookAgain();
   }
 
   #lookAgain() {
     setTimeout(async () => {
       const read = Promise.all([this.#read(), this.#readMine()]);
-      showConnection(
-        await read.then(
-          () => "live",
-          () => "lost",
-        ),
+      await read.then(
+        () => showConnection("live"),
+        () => showConnection("lost"),
       );
       await this.#follow();
     }, LOOK_AGAIN);
@@ -150,6 +163,7 @@ class Lobby {
     if (going) this.#readMine().catch(() => showConnection("lost"));
   }
 
+  /** @param {GameLine} line */
   #changed(line) {
     const known = this.#lines.get(line.id);
     if (known?.version === line.version && known.changed === line.changed) return;
@@ -158,6 +172,7 @@ class Lobby {
     else this.#draw();
   }
 
+  /** @param {string} id */
   #gone(id) {
     this.#lines.delete(id);
     this.#mine.delete(id);
@@ -186,6 +201,7 @@ class Lobby {
     );
   }
 
+  /** @param {Status} status @param {string} title @param {string} nothing */
   #section(status, title, nothing) {
     const all = [...this.#lines.values()].filter((line) => line.status === status);
     const others = all.filter((line) => !this.#mine.has(line.id));
@@ -203,14 +219,21 @@ class Lobby {
   }
 }
 
+/** @param {GameLine} a @param {GameLine} b */
 const newestFirst = (a, b) => (a.opened < b.opened ? 1 : -1);
 
-/** My games in their order: my turn, others that go on, those that are over; the last changed first. */
+/**
+ * My games in their order: my turn, others that go on, those that are over; the last changed first.
+ * @param {Mine} a
+ * @param {Mine} b
+ */
 function byTurn(a, b) {
+  /** @param {Mine} mine */
   const rank = ({ game, myTurn }) => (myTurn ? 0 : game.status === "finished" ? 2 : 1);
   return rank(a) - rank(b) || (a.game.changed_at < b.game.changed_at ? 1 : -1);
 }
 
+/** @param {string} title @param {Child[]} items @param {string} [nothing] */
 function list(title, items, nothing) {
   return element(
     "section",
@@ -242,26 +265,27 @@ const welcome = () =>
 /** A field for whatever somebody was given: the link or id of a table, or a token. */
 function joinForm() {
   const given = element("input", { required: true, autocomplete: "off", spellcheck: "false" });
-  const join = async (event) => {
-    event.preventDefault();
+  const join = async () => {
     const address = addressIn(given.value);
     if (address) location.assign(address);
     else await attempt(() => useToken(given.value.trim()));
   };
-  return element(
-    "form",
-    { onsubmit: join },
+  return form(
+    join,
+    {},
     field("Link, game id or token", given, "A token brings a game of yours to this device."),
     element("button", {}, "Go"),
   );
 }
 
+/** @param {string} text */
 function addressIn(text) {
   const [game] = text.match(GAME) || [];
   const [, invite] = text.match(/#(invite=[\w-]+)/) || [];
   return game && `/play/${game.toLowerCase()}${invite ? `#${invite}` : ""}`;
 }
 
+/** @param {string} token */
 async function useToken(token) {
   const found = await adoptToken(token);
   if (found) goTo(`/play/${found.game.id}`);

@@ -1,13 +1,13 @@
 // The way from an address to what is shown there: `/play` is the lobby, `/play/{game}` a game.
 
-import { element, fill } from "./dom.js";
+import { element, fill, find } from "./dom.js";
 import { keepsTokens } from "./tokens.js";
 
 const NOTHING_KEPT =
   "This browser lets pages keep nothing: what you may do in a game is lost when you leave it. Take its token along " +
   "before (“Play on at another device”).";
 
-const main = document.getElementById("main");
+const main = find("#main");
 
 async function show() {
   const [, , game] = location.pathname.split("/");

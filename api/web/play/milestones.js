@@ -1,10 +1,14 @@
 // The milestones of a game, with what each asks for and who has reached it.
 
+/** @import { SeatAtTable, State } from "openapi" */
+
 import { get } from "./api.js";
 import { element, fill } from "./dom.js";
 import { chip } from "./people.js";
+import { seatOf } from "./words.js";
 
 export class Milestones {
+  /** @type {Map<string, string> | null} */
   #conditions = null;
 
   constructor() {
@@ -17,22 +21,28 @@ export class Milestones {
     );
   }
 
+  /** @param {State} state */
   async show({ board: { milestones }, game }) {
     this.element.hidden = !milestones.length;
     if (!milestones.length) return;
     const conditions = (this.#conditions ||= await readConditions(game.options.board));
     fill(
       this.list,
-      milestones.map(({ id, reached }) => milestone(conditions.get(id), reached, game.seats)),
+      milestones.map(({ id, reached }) => {
+        const seats = reached.map((seat) => seatOf(game, seat));
+        return milestone(conditions.get(id), seats);
+      }),
     );
   }
 }
 
-function milestone(condition, reached, seats) {
-  const names = reached.map((seat) => [chip(seats[seat]), element("span", { class: "unseen" }, seats[seat].name)]);
+/** @param {string | undefined} condition @param {SeatAtTable[]} reached */
+function milestone(condition, reached) {
+  const names = reached.map((seat) => [chip(seat), element("span", { class: "unseen" }, seat.name)]);
   return element("li", {}, element("span", {}, condition), element("span", { class: "reached" }, names));
 }
 
+/** @param {string} board */
 async function readConditions(board) {
   const { milestones } = await get(`/v1/boards/${board}`);
   return new Map(milestones.map(({ id, condition }) => [id, condition]));

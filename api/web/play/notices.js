@@ -1,32 +1,46 @@
 // What a page says to people beside its contents: problems, news for screen readers, the connection.
 
+/** @import { Connection } from "../types.js" */
+
 import { Problem } from "./api.js";
-import { button, element } from "./dom.js";
+import { button, element, find } from "./dom.js";
 
 const SHOWN_FOR = 12_000;
-const place = (id) => document.getElementById(id);
 
-/** Show a notice for a while, or until it is dismissed, one of the kind `answer` until the next one; the same text once only. */
+/**
+ * Show a notice for a while, or until it is dismissed, one of the kind `answer` until the next one; the same text once
+ * only.
+ * @param {string} text
+ * @param {"info" | "problem" | "answer"} [kind]
+ */
 export function notify(text, kind = "info") {
-  [...place("notices").children].find((each) => each.firstChild.textContent === text)?.remove();
+  const notices = find("#notices");
+  [...notices.children].find((each) => each.firstChild?.textContent === text)?.remove();
   const notice = element("div", { class: `notice ${kind}` }, element("p", {}, text));
   const dismiss = () => notice.remove();
   notice.append(button("×", dismiss, { class: "quiet", "aria-label": "Dismiss" }));
   setTimeout(dismiss, SHOWN_FOR);
   if (kind === "answer") dismissAnswer();
-  place("notices").append(notice);
+  notices.append(notice);
 }
 
 /** Take an answer away that was about what is not shown any more. */
-export const dismissAnswer = () => place("notices").querySelector(".answer")?.remove();
+export const dismissAnswer = () => find("#notices").querySelector(".answer")?.remove();
 
-/** Say what the server refused, in its own words; what is no problem of the server is a mistake of this page. */
+/**
+ * Say what the server refused, in its own words; what is no problem of the server is a mistake of this page.
+ * @param {unknown} problem
+ */
 export function showProblem(problem) {
   if (!(problem instanceof Problem)) throw problem;
   notify(problem.text, "problem");
 }
 
-/** Do something, and say what the server refuses of it. */
+/**
+ * Do something, and say what the server refuses of it.
+ * @template T
+ * @param {() => Promise<T>} work
+ */
 export async function attempt(work) {
   try {
     return await work();
@@ -35,14 +49,21 @@ export async function attempt(work) {
   }
 }
 
-/** Tell screen readers what has happened. */
+/**
+ * Tell screen readers what has happened.
+ * @param {string} text
+ */
 export function announce(text) {
-  place("news").textContent = text;
+  find("#news").textContent = text;
 }
 
+/** @type {Connection | null} */
 let connection = null;
 
-/** Show whether news of games come in. */
+/**
+ * Show whether news of games come in.
+ * @param {Connection} state
+ */
 export function showConnection(state) {
   connection = state;
   drawConnection();
@@ -50,7 +71,7 @@ export function showConnection(state) {
 
 /** Nothing comes in while the device is offline, even if the streams have not noticed yet. */
 function drawConnection() {
-  const sign = place("connection");
+  const sign = find("#connection");
   const state = connection && (navigator.onLine ? connection : "lost");
   if (!state || sign.dataset.state === state) return;
   sign.dataset.state = state;

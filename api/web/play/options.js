@@ -1,14 +1,19 @@
 // The fields for the options of a new table.
 
-import { choice, element, field, fill, options, select } from "./dom.js";
+/** @import { BoardMap, BoardName, NewGameOptions, Start, UndoPolicy } from "openapi" */
+/** @import { Child, Pair, PresetOptions } from "../types.js" */
+
+import { choice, element, field, fill, options, pair, select } from "./dom.js";
 import { layoutFields, layoutOf } from "./layout.js";
 import { seatLetter, tileText } from "./words.js";
 
+/** @type {Pair<Start>[]} */
 const START = [
   ["standard", "Standard: everybody chooses a town"],
   ["introductory", "Introductory: fixed towns, for a first game"],
 ];
 
+/** @type {Pair<"" | "draft" | "random" | "explicit">[]} */
 const EXPERT = [
   ["", "No"],
   ["draft", "Draft: the players lay the tiles in turn"],
@@ -16,6 +21,7 @@ const EXPERT = [
   ["explicit", "Explicit: as laid out here"],
 ];
 
+/** @type {Pair<"" | "mixed" | "new" | "chosen">[]} */
 const TILES = [
   ["", "No"],
   ["mixed", "Mixed: ten of all thirty"],
@@ -23,6 +29,7 @@ const TILES = [
   ["chosen", "Chosen: ten named tiles"],
 ];
 
+/** @type {Pair<UndoPolicy>[]} */
 const UNDO = [
   ["turn", "Own turn: the active player, back to its start"],
   ["agree", "Agreed: anything, once every other player agrees"],
@@ -35,9 +42,10 @@ export class OptionFields {
   #layout = element("div", {});
   #chosen = element("div", {});
 
+  /** @param {BoardName[]} boards @param {BoardMap} map */
   constructor(boards, map) {
     this.#map = map;
-    this.board = select(boards.map(({ id }) => [id, id]));
+    this.board = select(boards.map(({ id }) => pair(id)));
     this.start = select(START);
     this.first = select([]);
     this.expert = select(EXPERT);
@@ -51,7 +59,10 @@ export class OptionFields {
     this.private = tick("Private", "Only those with a seat or an invitation can look at the game.");
   }
 
-  /** The titles of the groups with their fields. */
+  /**
+   * The titles of the groups with their fields.
+   * @returns {[title: string, fields: Child[]][]}
+   */
   get groups() {
     return [
       ["Table", [this.hotSeat, this.invite, this.private, field("Undo", this.undo)]],
@@ -71,18 +82,25 @@ export class OptionFields {
     ];
   }
 
-  /** Set the options that go with a kind of table. */
+  /**
+   * Set the options that go with a kind of table.
+   * @param {PresetOptions} preset
+   */
   apply({ hotSeat = false, invite = false, undo = "turn" }) {
     box(this.hotSeat).checked = hotSeat;
     box(this.invite).checked = invite;
     this.undo.value = undo;
   }
 
-  /** Show what fits so many players with these names. */
+  /**
+   * Show what fits so many players with these names.
+   * @param {number} count
+   * @param {string[]} players
+   */
   adapt(count, players) {
     const first = this.first.value;
-    const seats = players.map((name, seat) => [String(seat), `${seatLetter(seat)}: ${name}`]);
-    fill(this.first, options([["random", "Drawn"], ...seats], first));
+    const seats = players.map((name, seat) => pair(String(seat), `${seatLetter(seat)}: ${name}`));
+    fill(this.first, options([pair("random", "Drawn"), ...seats], first));
     const laidOut = this.expert.value === "explicit" && `${count} ${Boolean(this.tiles.value)}`;
     refill(this.#layout, laidOut, () => layoutFields(this.#map, count, this.tiles.value !== ""));
     refill(this.#chosen, this.tiles.value === "chosen" && "chosen", () => this.#tileChoices());
@@ -96,7 +114,10 @@ export class OptionFields {
     return element("fieldset", { class: "tiles" }, element("legend", {}, "Ten tiles"), boxes);
   }
 
-  /** The options as the API takes them. */
+  /**
+   * The options as the API takes them.
+   * @returns {NewGameOptions}
+   */
   get value() {
     return {
       board: this.board.value,
@@ -116,6 +137,7 @@ export class OptionFields {
     };
   }
 
+  /** @returns {NewGameOptions["expert"]} */
   get #expert() {
     const mode = this.expert.value;
     if (mode === "explicit") return { mode, ...layoutOf(this.#layout) };
@@ -124,14 +146,22 @@ export class OptionFields {
 
   get #regionTiles() {
     if (this.tiles.value !== "chosen") return this.tiles.value || null;
-    return { chosen: [...this.#chosen.querySelectorAll("input:checked")].map(({ value }) => value) };
+    const boxes = [...this.#chosen.querySelectorAll("input")];
+    return { chosen: boxes.filter(({ checked }) => checked).map(({ value }) => value) };
   }
 }
 
+/** @param {string} text @param {string} help */
 const tick = (text, help) => choice("checkbox", text, {}, help);
-const box = (label) => label.querySelector("input");
+/** @param {HTMLLabelElement} label */
+const box = (label) => /** @type {HTMLInputElement} */ (label.control);
 
-/** Fill an element anew if what it is made for has changed; with nothing to be made for it is empty. */
+/**
+ * Fill an element anew if what it is made for has changed; with nothing to be made for it is empty.
+ * @param {HTMLElement} target
+ * @param {string | false} wanted
+ * @param {() => Child} make
+ */
 function refill(target, wanted, make) {
   if ((target.dataset.made || "") === (wanted || "")) return;
   target.dataset.made = wanted || "";

@@ -1,37 +1,60 @@
 // Pictures of the server, put into the page: what can be pressed there is told, all else is described by their texts.
 
+/** @import { Session } from "./session.js" */
+
 import { send } from "./api.js";
 import { setAttribute } from "./dom.js";
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
-/** Call back when the person changes between light and dark. */
+/**
+ * Call back when the person changes between light and dark.
+ * @param {() => unknown} changed
+ */
 export const onThemeChanged = (changed) => DARK.addEventListener("change", changed);
 
 const theme = () => (DARK.matches ? "dark" : "light");
+/** @type {Map<string, Promise<string>>} */
 const underWay = new Map();
 
-/** The influence of all players over the whole game. */
+/**
+ * The influence of all players over the whole game.
+ * @param {Session} session
+ */
 export const readScores = async (session) => parsed(await fetchPicture(session, "scores.svg?"));
 
-/** Ask for the board of a version, once at a time; the browser keeps what has come, since a version never changes. */
+/**
+ * Ask for the board of a version, once at a time; the browser keeps what has come, since a version never changes.
+ * @param {Session} session
+ * @param {number} version
+ */
 export function fetchBoard(session, version) {
   const name = `board.svg?at=${version}&`;
   const key = name + theme();
-  if (!underWay.has(key)) {
-    const asked = fetchPicture(session, name).finally(() => underWay.delete(key));
-    underWay.set(key, asked);
-  }
-  return underWay.get(key);
+  const known = underWay.get(key);
+  if (known) return known;
+  const asked = fetchPicture(session, name).finally(() => underWay.delete(key));
+  underWay.set(key, asked);
+  return asked;
 }
 
+/** @param {Session} session @param {string} name */
 async function fetchPicture({ path, reading }, name) {
   return (await send("GET", `${path}/${name}theme=${theme()}`, reading)).text();
 }
 
-const parsed = (text) => document.adoptNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement);
+/** @param {string} text */
+function parsed(text) {
+  /** @type {Element} */
+  const picture = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  return /** @type {SVGSVGElement} */ (document.adoptNode(picture));
+}
 
-/** Read the board of a version. */
+/**
+ * Read the board of a version.
+ * @param {Session} session
+ * @param {number} version
+ */
 export async function readBoard(session, version) {
   const picture = parsed(await fetchBoard(session, version));
   setAttribute(picture, "role", "group");
@@ -43,44 +66,68 @@ export async function readBoard(session, version) {
 
 /**
  * Exchange the parts of a board that have changed for those of a later or earlier one.
- * @returns {{shown: SVGElement, changed: Element[]}} what is shown then, and the new parts in it
+ * @param {SVGSVGElement | null} shown
+ * @param {SVGSVGElement} picture
+ * @returns {{shown: SVGSVGElement, changed: Element[]}} what is shown then, and the new parts in it
  */
 export function exchange(shown, picture) {
   if (shown?.childElementCount !== picture.childElementCount) return { shown: picture, changed: [] };
-  const before = [...shown.children];
-  const changed = [...picture.children].flatMap((part, index) => {
-    if (before[index].isEqualNode(part)) return [];
-    before[index].replaceWith(part);
+  const parts = [...picture.children];
+  const changed = [...shown.children].flatMap((before, index) => {
+    const part = parts[index];
+    if (!part || before.isEqualNode(part)) return [];
+    before.replaceWith(part);
     return [part];
   });
   return { shown, changed };
 }
 
-/** Hide a part from screen readers, but so that parts of its places and regions can be shown to them. */
+/**
+ * Hide a part from screen readers, but so that parts of its places and regions can be shown to them.
+ * @param {Element} part
+ */
 function hide(part) {
   if (part.matches(".place, .region") || part.querySelector(".place, .region")) [...part.children].forEach(hide);
   else setAttribute(part, "aria-hidden", "true");
 }
 
-/** The part of a board to click on for a place or a region. */
+/**
+ * The part of a board to click on for a place or a region.
+ * @param {SVGSVGElement} picture
+ * @param {"place" | "region"} kind
+ * @param {string} id
+ * @returns {SVGElement | null}
+ */
 export function targetIn(picture, kind, id) {
   const part = kind === "region" ? ".area" : ".hit";
   return picture.querySelector(`.${kind}[data-${kind}="${CSS.escape(id)}"] > ${part}`);
 }
 
-/** The links of a place, with the place at the other end and the cost. */
+/**
+ * The links of a place, with the place at the other end and the cost.
+ * @param {SVGSVGElement} picture
+ * @param {string} place
+ */
 export function linksOf(picture, place) {
-  return [...picture.querySelectorAll(".price")].flatMap(({ dataset, textContent }) => {
-    const ends = dataset.link.split(" ");
-    return ends.includes(place) ? [{ other: ends.find((end) => end !== place), cost: Number(textContent) }] : [];
+  /** @type {NodeListOf<SVGElement>} */
+  const prices = picture.querySelectorAll(".price");
+  return [...prices].flatMap(({ dataset, textContent }) => {
+    const ends = dataset.link?.split(" ") || [];
+    const end = ends.find((each) => each !== place);
+    return end && ends.includes(place) ? [{ end, cost: Number(textContent) }] : [];
   });
 }
 
-/** Let a part of a picture be pressed like a button with this text. */
+/**
+ * Let a part of a picture be pressed like a button with this text.
+ * @param {SVGElement} part
+ * @param {string} text
+ * @param {() => unknown} press
+ */
 export function makeButton(part, text, press) {
   part.classList.add("target");
   part.removeAttribute("aria-hidden");
-  const { place, region } = part.parentElement.dataset;
+  const { place, region } = part.parentElement?.dataset ?? {};
   const attributes = { role: "button", tabindex: 0, "aria-label": text, "data-focus": place || region };
   for (const [name, value] of Object.entries(attributes)) setAttribute(part, name, value);
   part.addEventListener("click", press);

@@ -1,9 +1,12 @@
 // The board in words, for those who do not see the picture or want it exactly.
 
+/** @import { BoardView, PlaceView, RegionView, State, Summary } from "openapi" */
+
 import { element, fill } from "./dom.js";
-import { listed, tileText } from "./words.js";
+import { listed, nameOf, tileText } from "./words.js";
 
 export class Places {
+  /** @type {State | null} */
   #state = null;
 
   constructor() {
@@ -16,6 +19,7 @@ export class Places {
     );
   }
 
+  /** @param {State} state */
   show(state) {
     this.#state = state;
     this.#draw();
@@ -29,7 +33,10 @@ export class Places {
   }
 }
 
-/** The tiles of an expert draft that wait to be laid. */
+/**
+ * The tiles of an expert draft that wait to be laid.
+ * @param {BoardView} board
+ */
 function tilesLeft({ city_tiles_left: cities, tiles_left: regions }) {
   const rows = [
     cities.length > 0 && `City tiles left: ${cities.join(", ")}.`,
@@ -38,10 +45,11 @@ function tilesLeft({ city_tiles_left: cities, tiles_left: regions }) {
   return rows.filter(Boolean).map((text) => element("p", {}, text));
 }
 
+/** @param {RegionView} region @param {BoardView} board @param {Summary} game */
 function regionTable(region, { places, boom }, game) {
   const rows = places.filter((place) => place.region === region.id).map((place) => placeRow(place, boom, game));
   const tile = region.tile ? ` (${tileText(region.tile)})` : "";
-  const tie = region.tie_break === null ? "" : `, ties: ${game.seats[region.tie_break].name} first`;
+  const tie = region.tie_break === null ? "" : `, ties: ${nameOf(game, region.tie_break)} first`;
   return element(
     "table",
     {},
@@ -50,6 +58,7 @@ function regionTable(region, { places, boom }, game) {
   );
 }
 
+/** @param {PlaceView} place @param {string | null} boom @param {Summary} game */
 function placeRow(place, boom, game) {
   const value = place.closed
     ? "closed"
@@ -68,8 +77,10 @@ function placeRow(place, boom, game) {
   );
 }
 
+/** @param {PlaceView} place @param {Summary} game */
 function presence({ spaces, franchises, markers, centre }, game) {
-  const name = (seat) => game.seats[seat].name;
+  /** @param {number | string} seat */
+  const name = (seat) => nameOf(game, Number(seat));
   const there = spaces.length
     ? spaces.filter((seat) => seat !== null).map(name)
     : Object.entries(franchises).map(([seat, count]) => `${name(seat)} ${count}`);
@@ -80,6 +91,7 @@ function presence({ spaces, franchises, markers, centre }, game) {
   return listed([...there, ...coming]) || "free";
 }
 
+/** @param {BoardView} board */
 function trackTable({ track }) {
   const rows = track.map(({ space, influence, red, tile }) =>
     element(

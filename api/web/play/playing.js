@@ -1,5 +1,10 @@
 // A game that is played or over: the parts of its screen, and whether they show the present or the past.
 
+/** @import { State } from "openapi" */
+/** @import { Replay } from "./replay.js" */
+/** @import { Session } from "./session.js" */
+/** @import { Change } from "../types.js" */
+
 import { Actions } from "./actions.js";
 import { Board } from "./board.js";
 import { element, fill, keepFocus } from "./dom.js";
@@ -10,15 +15,17 @@ import { attempt, showProblem } from "./notices.js";
 import { Places } from "./places.js";
 import { player } from "./people.js";
 import { Scores } from "./scores.js";
-import { endingText, phaseText } from "./words.js";
+import { endingText, phaseText, seatOf } from "./words.js";
 
 /** The screen of a game. */
 export class PlayPage {
+  /** @type {Replay | null} */
   #replay = null;
 
-  /** @param {import("./session.js").Session} session */
+  /** @param {Session} session */
   constructor(session) {
     this.session = session;
+    /** @type {Change} */
     const change = (work) => this.change(work);
     this.status = element("h1", { class: "status", tabindex: "-1" });
     this.replayPlace = element("div", { class: "replay-place" });
@@ -54,8 +61,9 @@ export class PlayPage {
 
   /** Show the present, unless the past is being looked at. */
   show() {
-    if (this.#replay) {
-      attempt(() => this.#replay.present());
+    const replay = this.#replay;
+    if (replay) {
+      attempt(() => replay.present());
       return;
     }
     this.history.update().catch(showProblem);
@@ -64,9 +72,9 @@ export class PlayPage {
 
   /**
    * Show a state.
-   * @param {object} state as `GET state` gives it
+   * @param {State} state
    * @param {boolean} live whether it is the present one, in which can be played
-   * @param {boolean} step whether it is one move away from what was shown
+   * @param {boolean} [step] whether it is one move away from what was shown
    */
   render(state, live, step = false) {
     this.element.classList.toggle("past", !live);
@@ -81,7 +89,10 @@ export class PlayPage {
     this.menu.show(state, live);
   }
 
-  /** Change the game, and say what the server refuses. Until the outcome is shown nothing else can be done. */
+  /**
+   * Change the game, and say what the server refuses. Until the outcome is shown nothing else can be done.
+   * @type {Change}
+   */
   async change(work) {
     const focusAgain = keepFocus(this.element, this.status);
     this.element.inert = true;
@@ -110,15 +121,17 @@ export class PlayPage {
     this.#replay?.close();
     this.#replay = null;
     fill(this.replayPlace);
-    if (this.session.state) this.render(this.session.state, true);
+    if (this.session.isLoaded) this.render(this.session.state, true);
   }
 }
 
+/** @param {State} state */
 function statusOf({ game }) {
-  if (game.ending) return [endingText(game.ending, game.seats)];
+  if (game.ending) return [endingText(game.ending, game)];
   const turn = game.turn ? `Turn ${game.turn}: ` : "";
   if (game.to_play === null) return [phaseText(game.phase)];
-  return [turn, player(game.seats[game.to_play]), element("span", { class: "phase" }, phaseText(game.phase))];
+  return [turn, player(seatOf(game, game.to_play)), element("span", { class: "phase" }, phaseText(game.phase))];
 }
 
+/** @param {State} state */
 const namesOf = ({ game }) => game.seats.map(({ name }) => name).join(", ");

@@ -1,17 +1,22 @@
 // The influence of all players over the game, with a cursor at the version that is looked at.
 
+/** @import { Session } from "./session.js" */
+
 import { element, fill, setAttribute } from "./dom.js";
 import { readScores } from "./picture.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
 export class Plot {
+  /** @type {{ version: number, x: number }[]} */
   #points = [];
+  /** @type {SVGLineElement | null} */
   #cursor = null;
-  #version = null;
+  /** @type {number | undefined} */
+  #version;
 
   /**
-   * @param {import("./session.js").Session} session
+   * @param {Session} session
    * @param {(version: number) => void} go
    */
   constructor(session, go) {
@@ -30,28 +35,37 @@ export class Plot {
     this.mark(this.#version);
   }
 
+  /** @param {SVGSVGElement} picture @param {MouseEvent} event */
   #clicked(picture, event) {
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM().inverse()).x;
-    const nearest = this.#points.reduce((a, b) => (Math.abs(a.x - at) <= Math.abs(b.x - at) ? a : b), this.#points[0]);
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM()?.inverse()).x;
+    const [nearest] = [...this.#points].sort((a, b) => Math.abs(a.x - at) - Math.abs(b.x - at));
     if (nearest) this.go(nearest.version);
   }
 
-  /** Put the cursor at a version. */
+  /**
+   * Put the cursor at a version.
+   * @param {number | undefined} version
+   */
   mark(version) {
     this.#version = version;
-    if (!this.#cursor || version === null) return;
+    if (!this.#cursor || version === undefined) return;
     const point = this.#points.findLast((each) => each.version <= version) || this.#points[0];
     if (point) for (const name of ["x1", "x2"]) setAttribute(this.#cursor, name, point.x);
   }
 }
 
-/** The points of all lines by their version. */
+/**
+ * The points of all lines by their version.
+ * @param {SVGSVGElement} picture
+ */
 function pointsOf(picture) {
-  const all = [...picture.querySelectorAll("[data-version]")];
-  const points = new Map(all.map(({ dataset }) => [Number(dataset.version), Number(dataset.x)]));
+  /** @type {NodeListOf<SVGElement>} */
+  const all = picture.querySelectorAll("[data-version]");
+  const points = new Map([...all].map(({ dataset }) => [Number(dataset.version), Number(dataset.x)]));
   return [...points].map(([version, x]) => ({ version, x })).sort((a, b) => a.version - b.version);
 }
 
+/** @param {SVGSVGElement} picture */
 function cursorIn(picture) {
   const { top, bottom, left } = picture.dataset;
   const line = document.createElementNS(SVG, "line");

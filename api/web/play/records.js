@@ -1,5 +1,7 @@
 // Games as documents: brought in from a file, and saved as one.
 
+/** @import { Session } from "./session.js" */
+
 import { post, send } from "./api.js";
 import { element, field } from "./dom.js";
 import { attempt, notify } from "./notices.js";
@@ -13,7 +15,12 @@ export function recordDrop() {
     { class: "drop" },
     field("Record file", file, "Drop it here. Every move in it is verified."),
   );
-  const take = ([chosen]) => chosen && attempt(() => importRecord(chosen));
+  /** @param {FileList | null | undefined} files */
+  const take = (files) => {
+    const chosen = files?.[0];
+    if (chosen) attempt(() => importRecord(chosen));
+  };
+  /** @param {boolean} over @returns {(event: DragEvent) => void} */
   const mark = (over) => (event) => {
     event.preventDefault();
     place.classList.toggle("over", over);
@@ -26,18 +33,22 @@ export function recordDrop() {
   place.addEventListener("dragleave", mark(false));
   place.addEventListener("drop", (event) => {
     mark(false)(event);
-    take(event.dataTransfer.files);
+    take(event.dataTransfer?.files);
   });
   return place;
 }
 
+/** @param {File} file */
 async function importRecord(file) {
   const text = await file.text().catch(() => null);
   if (text === null) notify("This file cannot be read.", "problem");
   else goTo(`/play/${keepCreated(await post("/v1/records", text))}`);
 }
 
-/** Save the record of a game as a file. */
+/**
+ * Save the record of a game as a file.
+ * @param {Session} session
+ */
 export async function downloadRecord(session) {
   const answer = await send("GET", `${session.path}/record`, session.reading);
   const address = URL.createObjectURL(await answer.blob());

@@ -1,30 +1,39 @@
 // Looking at a game as it was: step by step, turn by turn, at any version.
 
+/** @import { State } from "openapi" */
+/** @import { PlayPage } from "./playing.js" */
+/** @import { Pair } from "../types.js" */
+
 import { get } from "./api.js";
-import { button, element, fill, select } from "./dom.js";
+import { button, element, fill, form, select } from "./dom.js";
 import { attempt } from "./notices.js";
 import { fetchBoard } from "./picture.js";
 import { Plot } from "./plot.js";
 
 const KEPT = 60;
 const REST = 60;
+/** @type {Pair[]} */
 const SPEEDS = [
   ["1500", "Slow"],
   ["700", "Normal"],
   ["250", "Fast"],
 ];
+/** @type {Record<string, number>} */
 const STEPS = { ArrowLeft: -1, ArrowRight: 1 };
+/** @type {Record<string, number>} */
 const ENDS = { Home: -Infinity, End: Infinity };
 
 export class Replay {
+  /** @type {number[]} */
   #versions = [];
+  /** @type {Map<number, Promise<State>>} */
   #states = new Map();
-  #timer = null;
-  #prefetching = null;
+  #timer = 0;
+  #prefetching = 0;
   #at = 0;
-  #wanted = null;
+  #wanted = 0;
 
-  /** @param {import("./playing.js").PlayPage} page */
+  /** @param {PlayPage} page */
   constructor(page) {
     this.page = page;
     this.session = page.session;
@@ -34,17 +43,19 @@ export class Replay {
       min: 0,
       step: 1,
       "aria-label": "Move",
-      oninput: () => this.#go(Number(this.slider.value)),
     });
+    this.slider.addEventListener("input", () => this.#go(Number(this.slider.value)));
     this.where = element("output", { class: "where" });
     this.playButton = button("Play", () => this.#toggle(), { class: "play" });
     this.speed = select(SPEEDS, { "aria-label": "Speed" }, "700");
     this.element = this.#layout();
+    /** @param {KeyboardEvent} event */
     this.keys = (event) => this.#key(event);
     addEventListener("keydown", this.keys);
   }
 
   #layout() {
+    /** @param {string} text @param {string} label @param {() => number} by */
     const step = (text, label, by) => button(text, () => this.#go(by()), { "aria-label": label });
     const number = element("input", {
       type: "number",
@@ -53,10 +64,7 @@ export class Replay {
       "aria-label": "Turn",
       placeholder: "Turn",
     });
-    const jump = (event) => {
-      event.preventDefault();
-      this.#go(this.#indexOfTurn(Number(number.value)));
-    };
+    const jump = () => this.#go(this.#indexOfTurn(Number(number.value)));
     return element(
       "section",
       { class: "card replay", "aria-label": "Replay", tabindex: "-1", inert: true },
@@ -76,7 +84,7 @@ export class Replay {
         "div",
         { class: "ways" },
         this.speed,
-        element("form", { class: "jump", onsubmit: jump }, number, element("button", {}, "Go to turn")),
+        form(jump, { class: "jump" }, number, element("button", {}, "Go to turn")),
         element("a", { class: "button primary", href: "#" }, "Back to the present"),
       ),
       this.where,
@@ -84,7 +92,10 @@ export class Replay {
     );
   }
 
-  /** Show the version that the address names. */
+  /**
+   * Show the version that the address names.
+   * @param {number} version
+   */
   async visit(version) {
     const opening = !this.#versions.length;
     if (opening) await this.#open();
@@ -95,7 +106,7 @@ export class Replay {
   }
 
   async #open() {
-    if (!this.session.state) await this.session.load();
+    if (!this.session.isLoaded) await this.session.load();
     await this.page.history.readAll();
     this.#read();
     this.element.inert = false;
@@ -105,7 +116,7 @@ export class Replay {
     const { lines, turns } = this.page.history;
     const beginning = turns.get(0)?.version;
     this.#versions = [...(beginning ? [beginning] : []), ...lines.map(({ version }) => version)];
-    this.slider.max = this.#versions.length - 1;
+    this.slider.max = String(this.#versions.length - 1);
     this.#at = Math.min(this.#at, this.#versions.length - 1);
   }
 
@@ -122,20 +133,26 @@ export class Replay {
     removeEventListener("keydown", this.keys);
   }
 
-  /** Go to a move; its version becomes the address, which can be given to others. */
+  /**
+   * Go to a move; its version becomes the address, which can be given to others.
+   * @param {number} index
+   */
   #go(index) {
     const next = Math.min(Math.max(index, 0), this.#versions.length - 1);
     history.replaceState(history.state, "", `#v=${this.#versions[next]}`);
     return attempt(() => this.#show(next));
   }
 
+  /** @param {number} index */
   async #show(index) {
-    const single = this.#wanted !== null && Math.abs(index - this.#at) === 1;
+    const version = this.#versions[index];
+    if (version === undefined) return;
+    const single = this.#wanted > 0 && Math.abs(index - this.#at) === 1;
     this.#at = index;
     this.#mark();
-    const wanted = (this.#wanted = {});
+    const wanted = (this.#wanted += 1);
     if (single) this.#prefetch(index); // state and board at once; a slider that is dragged comes by too many boards
-    const state = await this.#state(this.#versions[index]);
+    const state = await this.#state(version);
     if (this.#wanted !== wanted) return;
     this.page.render(state, false, single);
     clearTimeout(this.#prefetching);
@@ -145,7 +162,7 @@ export class Replay {
   #mark() {
     const version = this.#versions[this.#at];
     const line = this.page.history.lines.find((each) => each.version === version);
-    this.slider.value = this.#at;
+    this.slider.value = String(this.#at);
     this.slider.setAttribute("aria-valuetext", line ? `Turn ${line.turn}: ${line.text}` : "Beginning");
     fill(
       this.where,
@@ -155,17 +172,21 @@ export class Replay {
     this.plot.mark(version);
   }
 
-  /** A state as it was; a version never changes, so a few are kept. */
+  /**
+   * A state as it was; a version never changes, so a few are kept.
+   * @param {number} version
+   */
   #state(version) {
-    if (!this.#states.has(version)) {
-      const read = get(`${this.session.path}/state?at=${version}`, this.session.reading);
-      this.#states.set(version, read);
-      read.catch(() => this.#states.delete(version));
-      if (this.#states.size > KEPT) this.#states.delete(this.#states.keys().next().value);
-    }
-    return this.#states.get(version);
+    const known = this.#states.get(version);
+    if (known) return known;
+    const read = get(`${this.session.path}/state?at=${version}`, this.session.reading);
+    this.#states.set(version, read);
+    read.catch(() => this.#states.delete(version));
+    for (const oldest of [...this.#states.keys()].slice(0, -KEPT)) this.#states.delete(oldest);
+    return read;
   }
 
+  /** @param {number} index */
   #prefetch(index) {
     const version = this.#versions[index];
     if (version === undefined) return;
@@ -173,12 +194,16 @@ export class Replay {
     fetchBoard(this.session, version).catch(() => {});
   }
 
-  /** The move that a version belongs to. */
+  /**
+   * The move that a version belongs to.
+   * @param {number} version
+   */
   #indexOf(version) {
     const after = this.#versions.findIndex((each) => each > version);
     return after < 0 ? this.#versions.length - 1 : Math.max(0, after - 1);
   }
 
+  /** @param {number} number */
   #indexOfTurn(number) {
     const turn = this.page.history.turns.get(number);
     return turn ? this.#indexOf(turn.version) : this.#versions.length - 1;
@@ -197,30 +222,34 @@ export class Replay {
   }
 
   #toggle() {
-    if (this.#timer) return this.#stop();
-    return this.#tick(this.#at < this.#versions.length - 1 ? this.#at + 1 : 0);
+    if (this.#timer) this.#stop();
+    else this.#tick(this.#at < this.#versions.length - 1 ? this.#at + 1 : 0);
   }
 
   #tick(next = this.#at + 1) {
-    if (next > this.#versions.length - 1) return this.#stop();
+    if (next > this.#versions.length - 1) {
+      this.#stop();
+      return;
+    }
     this.playButton.textContent = "Pause";
     this.#go(next);
     this.#timer = setTimeout(() => this.#tick(), Number(this.speed.value));
-    return undefined;
   }
 
   #stop() {
     clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#timer = 0;
     this.playButton.textContent = "Play";
   }
 
   /**
    * Left and right step wherever they mean nothing else, Home and End inside of the replay only: elsewhere they scroll, as
    * up and down do everywhere.
+   * @param {KeyboardEvent} event
    */
   #key(event) {
-    const { key, target } = event;
+    const { key } = event;
+    const target = /** @type {Element} */ (event.target);
     const by = STEPS[key] ?? (this.element.contains(target) ? ENDS[key] : undefined);
     if (by === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (this.element.inert || target.closest("input, select, textarea, dialog") || scrollsSideways(target)) return;
@@ -229,4 +258,5 @@ export class Replay {
   }
 }
 
+/** @param {Element} target */
 const scrollsSideways = (target) => target.matches(".frame") && target.scrollWidth > target.clientWidth;

@@ -1,9 +1,12 @@
 // Where everybody stands, and where every point came from.
 
+/** @import { Earned, FinalCount, PlayerScore, State, Summary } from "openapi" */
+
 import { element, fill } from "./dom.js";
 import { chip } from "./people.js";
-import { counted } from "./words.js";
+import { counted, seatOf } from "./words.js";
 
+/** @type {[source: keyof Earned, text: string][]} */
 const SOURCES = [
   ["cities", "Scored cities"],
   ["regions", "Ranks in regions"],
@@ -13,6 +16,7 @@ const SOURCES = [
   ["bonus_tiles", "Bonus tiles left"],
 ];
 
+/** @type {[line: "towns" | "dollars" | "bonus_tiles", text: string][]} */
 const FINAL = [
   ["towns", "Franchises in towns"],
   ["dollars", "Money left"],
@@ -30,6 +34,7 @@ export class Scores {
     );
   }
 
+  /** @param {State} state */
   show({ scores: { players, winners }, game }) {
     fill(
       this.body,
@@ -38,11 +43,16 @@ export class Scores {
   }
 }
 
-/** By seat while the game goes on, by influence once it is over. */
+/**
+ * By seat while the game goes on, by influence once it is over.
+ * @param {PlayerScore[]} players
+ * @param {number[] | null} winners
+ */
 const ranked = (players, winners) => (winners ? [...players].sort((a, b) => b.influence - a.influence) : players);
 
+/** @param {PlayerScore} score @param {Summary} game @param {number[]} winners */
 function playerCard(score, game, winners) {
-  const seat = game.seats[score.seat];
+  const seat = seatOf(game, score.seat);
   const current = game.to_play === score.seat;
   return element(
     "details",
@@ -66,28 +76,37 @@ function playerCard(score, game, winners) {
       figure(`${score.influence} IP`, "influence points"),
       current && element("span", { class: "unseen" }, "to play"),
     ),
-    score.final ? finalTable(score) : sourcesTable(score),
+    score.final ? finalTable(score, score.final) : sourcesTable(score),
     element("dl", { class: "facts" }, facts(score)),
   );
 }
 
+/** @param {string} text @param {string} title */
 const figure = (text, title) => element("span", { class: "figure", title }, text);
 
+/** @param {PlayerScore} score */
 function sourcesTable({ influence_from: from, influence }) {
   const rows = SOURCES.filter(([source]) => from[source]).map(([source, text]) => row(text, `${from[source]} IP`));
   return table("Where the influence came from", [...rows, row("Sum", `${influence} IP`)]);
 }
 
-/** The final count line by line, after what was gained on the way. */
-function finalTable({ influence_from: from, final }) {
+/**
+ * The final count line by line, after what was gained on the way.
+ * @param {PlayerScore} score
+ * @param {FinalCount} final
+ */
+function finalTable({ influence_from: from }, final) {
   const before = SOURCES.slice(0, 3).map(([source, text]) => row(text, `${from[source]} IP`));
   const last = FINAL.map(([source, text]) => row(`${text}: ${final[source]}`, `${final[`${source}_influence`]} IP`));
   return table("Final count", [...before, ...last, row("Total", `${final.total} IP`)]);
 }
 
+/** @param {string} caption @param {Element[]} rows */
 const table = (caption, rows) => element("table", {}, element("caption", {}, caption), element("tbody", {}, rows));
+/** @param {string} text @param {string} value */
 const row = (text, value) => element("tr", {}, element("th", { scope: "row" }, text), element("td", {}, value));
 
+/** @param {PlayerScore} score */
 function facts(score) {
   const tiles = [score.development_tile && "Development", score.route_tile && "Route"].filter(Boolean).join(", ");
   const all = [

@@ -1,6 +1,9 @@
 // The fields for the players of a new table, one row a seat.
 
-import { element, select } from "./dom.js";
+/** @import { BotDescription, Colour } from "openapi" */
+/** @import { Pair, SeatKind } from "../types.js" */
+
+import { element, pair, select } from "./dom.js";
 import { seatLetter } from "./words.js";
 
 const MOST = 5;
@@ -8,12 +11,12 @@ const PERSON = "person";
 const OPEN = "open";
 
 export class SeatFields {
+  /** @type {ReturnType<typeof seatRow>[]} */
   #rows;
-  #bots;
 
+  /** @param {BotDescription[]} bots @param {Colour[]} colours */
   constructor(bots, colours) {
-    this.#bots = new Set(bots.map(({ bot }) => bot));
-    const kinds = [[PERSON, "Person"], [OPEN, "Open seat"], ...bots.map(({ bot }) => [bot, `Bot: ${bot}`])];
+    const kinds = [pair(PERSON, "Person"), pair(OPEN, "Open seat"), ...bots.map(({ bot }) => pair(bot, `Bot: ${bot}`))];
     this.#rows = Array.from({ length: MOST }, (_, seat) => seatRow(seatLetter(seat), kinds, colours));
     this.element = element(
       "ol",
@@ -22,14 +25,20 @@ export class SeatFields {
     );
   }
 
-  /** Set who sits where. */
+  /**
+   * Set who sits where.
+   * @param {SeatKind[]} kinds
+   */
   apply(kinds) {
-    kinds.forEach((kind, seat) => {
-      this.#rows[seat].kind.value = kind;
+    this.#rows.forEach(({ kind }, seat) => {
+      kind.value = kinds[seat] || kind.value;
     });
   }
 
-  /** Show so many seats; people need names, open seats nothing. */
+  /**
+   * Show so many seats; people need names, open seats nothing.
+   * @param {number} count
+   */
   adapt(count) {
     this.#rows.forEach(({ element: row, kind, name, colour }, seat) => {
       row.hidden = seat >= count;
@@ -45,7 +54,7 @@ export class SeatFields {
 
   /** The players as they are called, by seat. */
   get labels() {
-    return this.#taken.map(({ kind, name }) => name.value.trim() || kind.selectedOptions[0].textContent);
+    return this.#taken.map(({ kind, name }) => name.value.trim() || kind.selectedOptions[0]?.text || "");
   }
 
   get #taken() {
@@ -54,18 +63,19 @@ export class SeatFields {
 
   /** The players as the API takes them: open seats come after those that are taken. */
   get players() {
-    return this.#taken.map(({ kind, name, colour }) => ({
-      ...(this.#bots.has(kind.value) && { bot: kind.value }),
+    return this.#taken.map(({ kind: { value: kind }, name, colour }) => ({
+      ...(kind !== PERSON && kind !== OPEN && { bot: kind }),
       ...(name.value.trim() && { name: name.value }),
       ...(colour.value && { colour: colour.value }),
     }));
   }
 }
 
+/** @param {string} letter @param {Pair<SeatKind>[]} kinds @param {Colour[]} colours */
 function seatRow(letter, kinds, colours) {
   const kind = select(kinds, { "aria-label": `Seat ${letter}: who` });
   const name = element("input", { maxlength: 40, "aria-label": `Seat ${letter}: name`, autocomplete: "off" });
-  const colour = select([["", "Any colour"], ...colours.map((each) => [each, each])], {
+  const colour = select([pair("", "Any colour"), ...colours.map((each) => pair(each))], {
     "aria-label": `Seat ${letter}: colour`,
   });
   return { kind, name, colour, element: element("li", { class: "seat-row" }, kind, name, colour) };

@@ -1,9 +1,13 @@
 // One game as this browser knows it: its present state, what the tokens of this browser may do there, and changing it.
 
+/** @import { Action, NoBody, State, Summary, Undo, UndoAnswer, UndoOffer } from "openapi" */
+/** @import { Connection } from "../types.js" */
+
 import { Problem, get, isFinal, pause, post } from "./api.js";
 import { coalesced } from "./coalesced.js";
 import { follow } from "./live.js";
 import { keepTokens, lookUp, readingToken, tokensOf } from "./tokens.js";
+import { seatOf } from "./words.js";
 
 /** Problems after which the game is read again, because it is not as this page shows it. */
 const OUTDATED = [401, 403, 409, 412];
@@ -13,9 +17,14 @@ const PAUSE = 2000;
 const PATIENCE = 10_000;
 
 export class Session extends EventTarget {
+  /** @type {State | null} */
+  #state = null;
   #newest = 0;
   #catchingUp = false;
-  /** Settled once the change that was sent is answered, which brings the newest state; null if there is none. */
+  /**
+   * Settled once the change that was sent is answered, which brings the newest state; null if there is none.
+   * @type {Promise<void> | null}
+   */
   #changing = null;
   #leave = new AbortController();
 
@@ -23,9 +32,18 @@ export class Session extends EventTarget {
   constructor(id) {
     super();
     this.id = id;
-    this.path = `/v1/games/${id}`;
-    /** The newest state, as `GET state` gives it; null until it is read. */
-    this.state = null;
+    this.path = /** @type {const} */ (`/v1/games/${id}`);
+  }
+
+  /** Whether the game was read. */
+  get isLoaded() {
+    return this.#state !== null;
+  }
+
+  /** The newest state of a game that was read. */
+  get state() {
+    if (!this.#state) throw new Error("The game is not read yet.");
+    return this.#state;
   }
 
   /** The tokens that this browser has of the game. */
@@ -53,12 +71,15 @@ export class Session extends EventTarget {
   /** Whether somebody at this browser has to decide. */
   get myTurn() {
     const { to_play } = this.state.game;
-    return to_play !== null && !this.state.game.seats[to_play].bot && Boolean(this.tokenOf(to_play));
+    return to_play !== null && !seatOf(this.state.game, to_play).bot && Boolean(this.tokenOf(to_play));
   }
 
-  /** The token that acts for a seat; the host's does so for whoever has to decide. */
+  /**
+   * The token that acts for a seat; the host's does so for whoever has to decide.
+   * @param {number | null} seat
+   */
   tokenOf(seat) {
-    const own = this.tokens.seats[seat];
+    const own = seat === null ? undefined : this.tokens.seats[seat];
     return own || (this.playsAll ? this.tokens.host : undefined);
   }
 
@@ -70,7 +91,10 @@ export class Session extends EventTarget {
     return this.state;
   });
 
-  /** Seats may get other numbers when play begins: ask once which seats the tokens play from then on. */
+  /**
+   * Seats may get other numbers when play begins: ask once which seats the tokens play from then on.
+   * @param {Summary} game
+   */
   async #bindSeats({ status }) {
     const tokens = this.tokens;
     const own = Object.values(tokens.seats);
@@ -80,13 +104,18 @@ export class Session extends EventTarget {
     keepTokens(this.id, { bound: true, seats: Object.fromEntries(seats) });
   }
 
+  /** @param {State} state */
   #show(state) {
-    if (this.state && state.version < this.state.version) return;
-    this.state = state;
+    if (this.#state && state.version < this.#state.version) return;
+    this.#state = state;
     this.dispatchEvent(new Event("state"));
   }
 
-  /** Follow the game from now on, and call back when the connection is lost, found, or refused for good. */
+  /**
+   * Follow the game from now on, and call back when the connection is lost, found, or refused for good.
+   * @param {(state: Connection) => void} tell
+   * @param {(problem: unknown) => void} refused
+   */
   async follow(tell, refused) {
     const { signal } = this.#leave;
     const version = this.state.version;
@@ -100,7 +129,10 @@ export class Session extends EventTarget {
     }
   }
 
-  /** Read the state until it is the newest, unless that comes as the answer to a change of one's own. */
+  /**
+   * Read the state until it is the newest, unless that comes as the answer to a change of one's own.
+   * @param {(state: Connection) => void} tell
+   */
   async #catchUp(tell) {
     if (this.#catchingUp) return;
     this.#catchingUp = true;
@@ -121,6 +153,7 @@ export class Session extends EventTarget {
     if (this.#changing) await Promise.race([this.#changing, pause(PATIENCE)]);
   }
 
+  /** @param {(state: Connection) => void} tell */
   async #loaded(tell) {
     try {
       const state = await this.load();
@@ -138,17 +171,26 @@ export class Session extends EventTarget {
     this.#leave.abort();
   }
 
-  /** Do one of the legal moves, for the seat that has to decide. */
+  /**
+   * Do one of the legal moves, for the seat that has to decide.
+   * @param {Action} action
+   */
   move(action) {
     return this.#change("moves", action, this.tokenOf(this.state.game.to_play));
   }
 
-  /** Leave the game for good, with a seat of this browser. */
+  /**
+   * Leave the game for good, with a seat of this browser.
+   * @param {number} seat
+   */
   resign(seat) {
     return this.#change("moves", { type: "resign" }, this.tokenOf(seat));
   }
 
-  /** Take back the last action, or all after a version. */
+  /**
+   * Take back the last action, or all after a version.
+   * @param {number | null} [to]
+   */
   undo(to = null) {
     return this.#change("undo", to === null ? {} : { to }, this.#tokenToAsk(this.state.game.undo));
   }
@@ -158,22 +200,37 @@ export class Session extends EventTarget {
     return this.#change("redo", {}, this.#tokenToAsk(this.state.game.redo));
   }
 
-  /** Agree to a proposed undo, or not. */
+  /**
+   * Agree to a proposed undo, or not.
+   * @param {number} seat
+   * @param {boolean} accept
+   */
   answerUndo(seat, accept) {
     return this.#change("undo/answer", { accept }, this.tokenOf(seat));
   }
 
-  /** Whether this browser may ask for an undo or redo that the summary offers. */
+  /**
+   * Whether this browser may ask for an undo or redo that the summary offers.
+   * @param {UndoOffer} offer
+   */
   mayAsk(offer) {
     return offer.to !== null && Boolean(this.#tokenToAsk(offer));
   }
 
-  /** The token for an undo or redo: the host's where it plays every seat, since that needs nobody's consent. */
+  /**
+   * The token for an undo or redo: the host's where it plays every seat, since that needs nobody's consent.
+   * @param {UndoOffer} offer
+   */
   #tokenToAsk({ by }) {
     return this.playsAll ? this.tokens.host : by.map((seat) => this.tokenOf(seat)).find(Boolean);
   }
 
-  /** Change the game as it is shown; if it has gone on meanwhile, the server refuses, and it is read again. */
+  /**
+   * Change the game as it is shown; if it has gone on meanwhile, the server refuses, and it is read again.
+   * @param {"moves" | "undo" | "redo" | "undo/answer"} what
+   * @param {Action | Undo | NoBody | UndoAnswer} body
+   * @param {string | undefined} token
+   */
   async #change(what, body, token) {
     const headers = { "If-Match": `"${this.state.version}"` };
     const answer = post(`${this.path}/${what}?include=state`, body, { token, headers });

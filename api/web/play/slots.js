@@ -17,14 +17,18 @@ export async function takeSlot() {
 
 /** Over HTTP/2 and later all requests share one connection. */
 function isMultiplexed() {
-  const [page] = performance.getEntriesByType("navigation");
+  const [page] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
   return /^h[23]/.test(page?.nextHopProtocol || "");
 }
 
+/**
+ * @param {string} name
+ * @returns {Promise<null | (() => void)>}
+ */
 const tryLock = (name) =>
   new Promise((taken) => {
     const held = navigator.locks.request(name, { ifAvailable: true }, (lock) => {
-      if (lock) return new Promise((release) => taken(release));
+      if (lock) return new Promise((release) => taken(() => release(null)));
       return taken(null);
     });
     held.catch(() => taken(() => {})); // where pages may keep nothing, they have no locks either

@@ -1,8 +1,12 @@
 // A table at which play has not begun: who sits where, sitting down, and what its host can do.
 
+/** @import { BotKind, Colour, Joining, SeatAtTable, Summary } from "openapi" */
+/** @import { Session } from "./session.js" */
+/** @import { Attributes, Select } from "../types.js" */
+
 import { get, post, remove } from "./api.js";
 import { confirmed, copy } from "./dialogs.js";
-import { button, element, field, fill, select } from "./dom.js";
+import { button, element, field, fill, form, options, pair, select } from "./dom.js";
 import { renewSeat } from "./hosting.js";
 import { attempt, notify } from "./notices.js";
 import { player } from "./people.js";
@@ -12,7 +16,7 @@ import { optionTexts } from "./words.js";
 /** The page of an open table, whose parts follow its summary. */
 export class TablePage {
   /**
-   * @param {import("./session.js").Session} session
+   * @param {Session} session
    * @param {() => Promise<void>} changed reads the table again
    */
   constructor(session, changed) {
@@ -34,9 +38,8 @@ export class TablePage {
     this.made = false;
   }
 
-  /** @param {object} game the summary */
+  /** @param {Summary} game */
   show(game) {
-    this.game = game;
     const taken = game.seats.filter(({ name }) => name).length;
     document.title = `Franchise: table (${taken}/${game.seats.length})`;
     fill(this.heading, `Table for ${game.seats.length}: ${taken} seated`);
@@ -46,15 +49,17 @@ export class TablePage {
     );
     fill(
       this.seats,
-      game.seats.map((seat) => this.#seat(seat)),
+      game.seats.map((seat) => this.#seat(seat, game)),
     );
-    if (!this.made) this.#makeForms();
+    if (!this.made) this.#makeForms(game);
     this.made = true;
     const free = game.seats.some(({ open }) => open);
     this.join.hidden = !free || this.#seated;
     this.host.hidden = !this.#isHost;
     this.share.hidden = !free;
-    for (const each of this.host.querySelectorAll("[data-needs=free]")) each.hidden = !free;
+    /** @type {NodeListOf<HTMLElement>} */
+    const needing = this.host.querySelectorAll("[data-needs=free]");
+    for (const each of needing) each.hidden = !free;
   }
 
   get #tokens() {
@@ -69,19 +74,21 @@ export class TablePage {
     return Object.keys(this.#tokens.seats).length > 0;
   }
 
-  #seat(seat) {
+  /** @param {SeatAtTable} seat @param {Summary} game */
+  #seat(seat, game) {
     const mine = this.#tokens.seats[seat.seat] && element("span", { class: "badge" }, "You");
     const closed = !seat.name && !seat.open && element("span", { class: "badge" }, "Closed");
     return element(
       "li",
       { class: "seat-row" },
-      player(seat, { suffix: mine || closed }),
-      this.#isHost && seat.name && this.#hostButtons(seat),
+      player(seat, mine || closed),
+      this.#isHost && seat.name && this.#hostButtons(seat, game),
     );
   }
 
-  #hostButtons({ seat, name, bot }) {
-    const take = () => attempt(() => this.#takeAway(seat, name));
+  /** @param {SeatAtTable} seat @param {Summary} game */
+  #hostButtons({ seat, name, bot }, { version }) {
+    const take = () => attempt(() => this.#takeAway(seat, name, version));
     const renew = () => attempt(() => this.#newToken(seat, name));
     return element(
       "span",
@@ -100,13 +107,15 @@ export class TablePage {
     );
   }
 
-  #makeForms() {
-    fill(this.join, element("h2", {}, "Sit down"), this.#joinForm());
-    fill(this.share, element("h2", {}, "Invite others"), ...this.#shareButtons());
+  /** @param {Summary} game */
+  #makeForms({ options: { invite } }) {
+    fill(this.join, element("h2", {}, "Sit down"), this.#joinForm(invite));
+    fill(this.share, element("h2", {}, "Invite others"), ...this.#shareButtons(invite));
     fill(this.host, element("h2", {}, "As the host"), ...this.#hostControls());
   }
 
-  #joinForm() {
+  /** @param {boolean} needsInvite */
+  #joinForm(needsInvite) {
     const name = element("input", { required: true, maxlength: 40, autocomplete: "nickname" });
     const colour = this.#colourSelect();
     const invite = element("input", {
@@ -115,9 +124,8 @@ export class TablePage {
       autocomplete: "off",
       spellcheck: "false",
     });
-    const needsInvite = this.game.options.invite;
-    const sit = (event) => {
-      event.preventDefault();
+
+    const sit = () => {
       const body = {
         name: name.value,
         ...(colour.value && { colour: colour.value }),
@@ -125,9 +133,9 @@ export class TablePage {
       };
       attempt(() => this.#sitDown(body));
     };
-    return element(
-      "form",
-      { onsubmit: sit },
+    return form(
+      sit,
+      {},
       field("Your name", name),
       field("Colour", colour),
       needsInvite && field("Invitation", invite, "The code that the host has given you."),
@@ -135,27 +143,29 @@ export class TablePage {
     );
   }
 
-  #colourSelect(attributes = {}) {
-    const colours = ["blue", "red", "orange", "black", "beige"].map((each) => [each, each]);
-    return select([["", "Any colour"], ...colours], attributes);
+  /** @param {Attributes} [attributes] */
+  #colourSelect(attributes) {
+    /** @type {Colour[]} */
+    const colours = ["blue", "red", "orange", "black", "beige"];
+    return select([pair("", "Any colour"), ...colours.map((each) => pair(each))], attributes);
   }
 
+  /** @param {Joining} body */
   async #sitDown(body) {
     const { seat, token } = await post(`${this.session.path}/seats`, body, this.session.reading);
-    keepTokens(this.session.id, { seats: { [seat]: token } });
+    if (token) keepTokens(this.session.id, { seats: { [seat]: token } });
     await this.changed();
   }
 
-  #shareButtons() {
+  /** @param {boolean} needsInvite */
+  #shareButtons(needsInvite) {
     const { invite } = this.#tokens;
     const link = `${location.origin}/play/${this.session.id}`;
     return [
       element(
         "p",
         {},
-        this.game.options.invite
-          ? "Only who has the link with the code can sit down."
-          : "Whoever has the link can sit down.",
+        needsInvite ? "Only who has the link with the code can sit down." : "Whoever has the link can sit down.",
       ),
       button("Copy link", () => copy(invite ? `${link}#invite=${invite}` : link, "The link")),
     ];
@@ -175,26 +185,23 @@ export class TablePage {
   }
 
   #botForm() {
+    /** @type {Select<BotKind>} */
     const kind = select([], { "aria-label": "Kind of bot" });
     attempt(() => this.#fillBots(kind));
     const name = element("input", { maxlength: 40, "aria-label": "Name of the bot", placeholder: "Name, if you like" });
     const colour = this.#colourSelect({ "aria-label": "Colour of the bot" });
-    const add = (event) => {
-      event.preventDefault();
-      attempt(() => this.#seatBot(kind.value, name.value.trim(), colour.value));
-    };
+    const add = () => attempt(() => this.#seatBot(kind.value, name.value.trim(), colour.value));
     const row = element("div", { class: "seat-row" }, kind, name, colour);
-    return element("form", { onsubmit: add, "data-needs": "free" }, row, element("button", {}, "Add bot"));
+    return form(add, { "data-needs": "free" }, row, element("button", {}, "Add bot"));
   }
 
+  /** @param {Element} kind */
   async #fillBots(kind) {
     const { items } = await get("/v1/bots");
-    fill(
-      kind,
-      items.map(({ bot }) => element("option", { value: bot }, bot)),
-    );
+    fill(kind, options(items.map(({ bot }) => pair(bot))));
   }
 
+  /** @param {BotKind} bot @param {string} name @param {Colour | ""} colour */
   async #seatBot(bot, name, colour) {
     const body = { bot, ...(name && { name }), ...(colour && { colour }) };
     await post(`${this.session.path}/seats`, body, this.#asHost);
@@ -205,6 +212,7 @@ export class TablePage {
     return { token: this.#tokens.host };
   }
 
+  /** @param {"start" | "close"} what */
   #do(what) {
     return attempt(async () => {
       await post(`${this.session.path}/${what}`, {}, this.#asHost);
@@ -212,13 +220,15 @@ export class TablePage {
     });
   }
 
-  async #takeAway(seat, name) {
+  /** @param {number} seat @param {string | null} name @param {number} version */
+  async #takeAway(seat, name, version) {
     if (!(await confirmed(`Take ${name} away from the table?`, "Take away"))) return;
-    const headers = { "If-Match": `"${this.game.version}"` };
+    const headers = { "If-Match": `"${version}"` };
     await remove(`${this.session.path}/seats/${seat}`, { ...this.#asHost, headers });
     await this.changed();
   }
 
+  /** @param {number} seat @param {string | null} name */
   async #newToken(seat, name) {
     await renewSeat(this.session, seat, name);
     await this.changed();

@@ -1,5 +1,8 @@
 // The tokens of this browser: what it may do at which table. They stay here and travel in headers and bodies only.
 
+/** @import { Created, Seating } from "openapi" */
+/** @import { Mine, Tokens } from "../types.js" */
+
 import { post } from "./api.js";
 
 const PREFIX = "franchise:tokens:";
@@ -9,6 +12,7 @@ const AT_ONCE = 100;
 export const keepsTokens = isStorageOpen();
 
 /** What is kept, by key; where nothing is, it lasts as long as this entry of the history of the tab. */
+/** @type {Record<string, string>} */
 const kept = keepsTokens ? localStorage : { ...history.state?.tokens };
 
 if (!keepsTokens) addEventListener("hashchange", remember);
@@ -26,7 +30,10 @@ function remember() {
   if (!keepsTokens) history.replaceState({ tokens: kept }, "");
 }
 
-/** Load another page, to which tokens go along even if they are not kept. */
+/**
+ * Load another page, to which tokens go along even if they are not kept.
+ * @param {string} path
+ */
 export function goTo(path) {
   if (keepsTokens) {
     location.assign(path);
@@ -36,10 +43,9 @@ export function goTo(path) {
   }
 }
 
-/** @typedef {{host?: string, spectator?: string, invite?: string, seats: Record<string, string>}} Tokens */
-
 /**
  * The tokens of a game.
+ * @param {string} game
  * @returns {Tokens}
  */
 export function tokensOf(game) {
@@ -47,30 +53,43 @@ export function tokensOf(game) {
   return { ...found, seats: { ...found?.seats } };
 }
 
-/** What this browser has kept for a game; anything might stand there. */
+/**
+ * What this browser has kept for a game; anything might stand there.
+ * @param {string} game
+ */
 function keptFor(game) {
   try {
-    return JSON.parse(kept[PREFIX + game]);
+    return JSON.parse(kept[PREFIX + game] ?? "null");
   } catch {
     return null;
   }
 }
 
-/** Keep more tokens of a game. */
+/**
+ * Keep more tokens of a game.
+ * @param {string} game
+ * @param {Partial<Tokens>} tokens
+ */
 export function keepTokens(game, { seats = {}, ...others }) {
   const known = tokensOf(game);
   kept[PREFIX + game] = JSON.stringify({ ...known, ...others, seats: { ...known.seats, ...seats } });
   remember();
 }
 
-/** Keep the tokens of a new game, and return its id. */
+/**
+ * Keep the tokens of a new game, and return its id.
+ * @param {Created} created
+ */
 export function keepCreated({ game, host_token, seats, invite }) {
   const bySeat = Object.fromEntries(seats.map(({ seat, token }) => [seat, token]));
   keepTokens(game.id, { host: host_token, seats: bySeat, ...(invite && { invite }) });
   return game.id;
 }
 
-/** A token that reads a game, if there is one. */
+/**
+ * A token that reads a game, if there is one.
+ * @param {string} game
+ */
 export function readingToken(game) {
   const { host, spectator, seats } = tokensOf(game);
   return host || Object.values(seats)[0] || spectator;
@@ -82,8 +101,12 @@ export function gamesWithTokens() {
   return keys.map((key) => key.slice(PREFIX.length));
 }
 
-/** Look up tokens, and return for each null or the game it opens, with role, seat and whether it is its turn. */
+/**
+ * Look up tokens, and return for each null or the game it opens, with role, seat and whether it is its turn.
+ * @param {string[]} tokens
+ */
 export async function lookUp(tokens) {
+  /** @type {(Seating | null)[]} */
   const found = [];
   for (let from = 0; from < tokens.length; from += AT_ONCE) {
     const { items } = await post("/v1/seats/lookup", { tokens: tokens.slice(from, from + AT_ONCE) });
@@ -92,21 +115,22 @@ export async function lookUp(tokens) {
   return found;
 }
 
-/** Look up a token that somebody has typed in and keep it; null if it opens no game. */
+/**
+ * Look up a token that somebody has typed in and keep it; null if it opens no game.
+ * @param {string} token
+ */
 export async function adoptToken(token) {
   const [found] = await lookUp([token]);
   if (found)
-    keepTokens(found.game.id, found.role === "seat" ? { seats: { [found.seat]: token } } : { [found.role]: token });
+    keepTokens(found.game.id, found.seat === null ? { [found.role]: token } : { seats: { [found.seat]: token } });
   return found;
 }
 
-/**
- * My games: a line for each, and whether one of my tokens has to decide there.
- * @returns {Promise<{game: object, myTurn: boolean, roles: string[]}[]>}
- */
+/** My games: a line for each, and whether one of my tokens has to decide there. */
 export async function myGames() {
   const owned = gamesWithTokens().flatMap((game) => tokensIn(game).map((token) => ({ game, token })));
   const found = owned.length ? await lookUp(owned.map(({ token }) => token)) : [];
+  /** @type {Map<string, Mine>} */
   const games = new Map();
   for (const place of found.filter(Boolean)) {
     const known = games.get(place.game.id) || { game: place.game, myTurn: false, roles: [] };
@@ -119,12 +143,16 @@ export async function myGames() {
   return [...games.values()];
 }
 
+/** @param {string} game */
 function tokensIn(game) {
   const { host, spectator, seats } = tokensOf(game);
   return [host, spectator, ...Object.values(seats)].filter(Boolean);
 }
 
-/** Call back when another tab of this browser gets or forgets tokens. */
+/**
+ * Call back when another tab of this browser gets or forgets tokens.
+ * @param {() => unknown} changed
+ */
 export function onTokensChanged(changed) {
   addEventListener("storage", ({ key }) => (!key || key.startsWith(PREFIX)) && changed());
 }

@@ -1,12 +1,16 @@
 // Taking back and putting back, under each policy: at once, or once the others agree.
 
+/** @import { UndoProposal } from "openapi" */
+/** @import { Session } from "./session.js" */
+/** @import { Change } from "../types.js" */
+
 import { button, element } from "./dom.js";
-import { listed } from "./words.js";
+import { listed, nameOf } from "./words.js";
 
 /**
  * The buttons and the open proposal that fit the present state.
- * @param {import("./session.js").Session} session
- * @param {(work: () => Promise<void>) => Promise<void>} change
+ * @param {Session} session
+ * @param {Change} change
  */
 export function undoControls(session, change) {
   const { undo, redo, proposal, options } = session.state.game;
@@ -24,8 +28,10 @@ export function undoControls(session, change) {
   );
 }
 
+/** @param {Session} session @param {Change} change @param {UndoProposal} proposal */
 function proposalNote(session, change, { seat, waiting }) {
-  const name = (each) => session.state.game.seats[each].name;
+  /** @param {number} each */
+  const name = (each) => nameOf(session.state.game, each);
   const mine = waiting.filter((each) => session.tokenOf(each));
   const answers = (session.playsAll ? mine.slice(0, 1) : mine).map((each) =>
     answerButtons(session, change, each, name(each)),
@@ -40,8 +46,11 @@ function proposalNote(session, change, { seat, waiting }) {
   );
 }
 
+/** @param {Session} session @param {Change} change @param {number} seat @param {string} name */
 function answerButtons(session, change, seat, name) {
+  /** @param {boolean} accept */
   const answer = (accept) => () => change(() => session.answerUndo(seat, accept));
+  /** @param {string} verb */
   const label = (verb) => ({ "aria-label": `${verb} as ${name}`, "data-focus": `${verb}-${seat}` });
   return [
     button("Agree", answer(true), { class: "primary", ...label("Agree") }),

@@ -1,7 +1,9 @@
 // Names and numbers in words.
 
-/** @typedef {{seat: number, name: string | null, colour: string, bot?: string | null}} Seat */
+/** @import { DecidedBy, EndReason, Ending, GameOptions, Phase, RegionTile, TileKind } from "openapi" */
+/** @import { Game } from "../types.js" */
 
+/** @type {Record<Phase, string>} */
 const PHASES = {
   lobby: "Waiting for players",
   set_up: "Set-up",
@@ -15,12 +17,14 @@ const PHASES = {
   finished: "Game over",
 };
 
+/** @type {Record<EndReason, string>} */
 const ENDINGS = {
   red_zone: "a region tile lies in the red zone",
   no_expansion: "nobody expanded any more",
   resigned: "only one player was left",
 };
 
+/** @type {Record<DecidedBy, string>} */
 const DECISIONS = {
   influence: "with the most influence",
   towns: "with the most franchises in towns, tied for influence",
@@ -28,7 +32,9 @@ const DECISIONS = {
   last_player: "as the last player",
 };
 
+/** @type {Record<TileKind, string>} */
 const KINDS = {
+  influence: "",
   dollars: "in dollars",
   bonus_tile: "with a bonus tile",
   regions: "by the number of regions",
@@ -36,36 +42,87 @@ const KINDS = {
   route: "with the Route tile",
 };
 
-/** The letter that stands for a seat beside its colour. */
-export const seatLetter = (seat) => "ABCDE"[seat];
+/**
+ * The letter that stands for a seat beside its colour.
+ * @param {number} seat
+ */
+export const seatLetter = (seat) => "ABCDE".charAt(seat);
 
-/** A phase in words; those of modules not known here by their id. */
-export const phaseText = (phase) => PHASES[phase] || phase.replaceAll("_", " ");
+/**
+ * A seat of a game by its number.
+ * @param {Game} game
+ * @param {number} number
+ */
+export function seatOf({ seats }, number) {
+  const seat = seats[number];
+  if (!seat) throw new Error(`The game has no seat ${number}.`);
+  return seat;
+}
 
-/** The end of a game in words. */
-export function endingText({ reason, decided_by, winners }, seats) {
-  const names = listed(winners.map((seat) => seats[seat].name));
+/**
+ * The name of the player at a seat.
+ * @param {Game} game
+ * @param {number} seat
+ */
+export const nameOf = (game, seat) => seatOf(game, seat).name || "Open seat";
+
+/**
+ * The name of a place or a region by its id.
+ * @param {{ id: string, name: string }[]} parts of a board
+ * @param {string} id
+ */
+export const nameIn = (parts, id) => parts.find((each) => each.id === id)?.name || id;
+
+/**
+ * A phase in words.
+ * @param {Phase} phase
+ */
+export const phaseText = (phase) => PHASES[phase];
+
+/**
+ * The end of a game in words.
+ * @param {Ending} ending
+ * @param {Game} game
+ */
+export function endingText({ reason, decided_by, winners }, game) {
+  const names = listed(winners.map((seat) => nameOf(game, seat)));
   return `${names} ${winners.length > 1 ? "win" : "wins"} ${DECISIONS[decided_by]}. The game is over: ${ENDINGS[reason]}.`;
 }
 
-/** The reason why the end of this turn would end the game. */
+/**
+ * The reason why the end of this turn would end the game.
+ * @param {EndReason} reason
+ */
 export const endReason = (reason) => ENDINGS[reason];
 
-/** A region tile in words: its values, and its speciality. */
+/**
+ * A region tile in words: its values, and its speciality.
+ * @param {RegionTile} tile
+ */
 export function tileText({ values, kind }) {
   const shown = values.map((value) => (kind === "regions" && value >= 0 ? `+${value}` : value)).join("/");
   return [shown, KINDS[kind]].filter(Boolean).join(" ");
 }
 
-/** Words with commas between them, and "and" before the last one. */
+/**
+ * Words with commas between them, and "and" before the last one.
+ * @param {string[]} words
+ */
 export function listed(words) {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
-/** A number with its noun. */
+/**
+ * A number with its noun.
+ * @param {number} number
+ * @param {string} noun
+ */
 export const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
-/** The options of a table that differ from the base game, each in a word or two. */
+/**
+ * The options of a table that differ from the base game, each in a word or two.
+ * @param {GameOptions} options
+ */
 export function optionTexts({ start, expert, modules, undo, hot_seat, invite, private: hidden }) {
   return [
     start === "introductory" && "Introductory start",
@@ -80,16 +137,21 @@ export function optionTexts({ start, expert, modules, undo, hot_seat, invite, pr
   ].filter(Boolean);
 }
 
+/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
 const UNITS = [
   ["day", 86400],
   ["hour", 3600],
   ["minute", 60],
 ];
 
-/** How long ago something was. */
+/**
+ * How long ago something was.
+ * @param {string} time
+ */
 export function ago(time) {
-  const seconds = (Date.now() - new Date(time)) / 1000;
-  const format = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-  const [unit, length] = UNITS.find(([, each]) => seconds >= each) || ["second", 1];
-  return seconds < 60 ? "just now" : format.format(-Math.floor(seconds / length), unit);
+  const seconds = (Date.now() - Date.parse(time)) / 1000;
+  const found = UNITS.find(([, each]) => seconds >= each);
+  if (!found) return "just now";
+  const [unit, length] = found;
+  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(-Math.floor(seconds / length), unit);
 }

@@ -1,5 +1,7 @@
 // An answer as it came: status, headers and body; of a stream every event as it comes.
 
+/** @import { Created, Problem } from "openapi" */
+
 import { addCopyButtons } from "./copy.js";
 import { button, element, fill } from "./dom.js";
 import { keepCreated } from "./values.js";
@@ -10,6 +12,7 @@ const narrow = matchMedia("(max-width: 40rem)");
 
 /** The place below a form where the answer to its request is shown. */
 export class Answer {
+  /** @param {string} title */
   constructor(title) {
     this.title = title;
     this.status = element("p", { class: "status", role: "status" });
@@ -17,7 +20,12 @@ export class Answer {
     this.element = element("div", { class: "answer" }, this.status, this.content);
   }
 
-  /** Send a request and show what is answered, until it has ended or the signal stops it. */
+  /**
+   * Send a request and show what is answered, until it has ended or the signal stops it.
+   * @param {string} method
+   * @param {string} path
+   * @param {{ headers: Record<string, string>, body?: string, signal: AbortSignal }} request
+   */
   async show(method, path, { headers, body, signal }) {
     fill(this.content);
     this.tell(`${method} ${path} …`);
@@ -25,43 +33,49 @@ export class Answer {
     try {
       const answer = await fetch(path, { method, headers, body, signal, cache: "no-store" });
       this.tell(`${answer.status} ${answer.statusText}`, `${Math.round(performance.now() - began)} ms`);
-      this.status.dataset.ok = answer.ok;
+      this.status.dataset.ok = String(answer.ok);
       fill(this.content, element("p", {}, element("code", {}, `${method} ${path}`)), headersOf(answer));
       await this.showBody(answer);
     } catch (error) {
       if (signal.aborted) this.tell(`${this.status.textContent} · stopped`);
-      else this.tell(error instanceof TypeError ? "The server cannot be reached." : error.message);
+      else
+        this.tell(error instanceof TypeError ? "The server cannot be reached." : /** @type {Error} */ (error).message);
     }
     addCopyButtons(this.content);
   }
 
+  /** @param {...string} parts */
   tell(...parts) {
     delete this.status.dataset.ok;
     this.status.textContent = parts.filter(Boolean).join(" · ");
   }
 
+  /** @param {Response} answer */
   async showBody(answer) {
-    const kind = (answer.headers.get("Content-Type") || "").split(";")[0];
+    const kind = (answer.headers.get("Content-Type") || "").replace(/;.*/, "");
     if (kind === "text/event-stream") await this.showEvents(answer);
     else if (kind.startsWith("image/")) this.content.append(await picture(answer, this.title));
     else if (kind.endsWith("json")) this.content.append(...json(await answer.text()));
     else this.content.append(text(await answer.text()));
   }
 
+  /** @param {Response} answer */
   async showEvents(answer) {
     const list = element("ol", { class: "events", role: "log", "aria-label": "Events", tabindex: 0 });
     this.content.append(list);
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    const body = /** @type {ReadableStream} */ (answer.body);
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = "", piece; !(piece = await reader.read()).done;) {
       const messages = (rest + piece.value).split("\n\n");
-      rest = messages.pop();
+      rest = messages.pop() || "";
       list.append(...messages.map((message) => element("li", {}, element("pre", {}, formatted(message)))));
-      while (list.children.length > EVENTS_SHOWN) list.firstChild.remove();
+      while (list.children.length > EVENTS_SHOWN) list.firstChild?.remove();
       list.scrollTop = list.scrollHeight;
     }
   }
 }
 
+/** @param {Response} answer */
 function headersOf(answer) {
   const rows = [...answer.headers].map(([name, value]) =>
     element("tr", {}, element("td", {}, element("code", {}, name)), element("td", {}, value)),
@@ -76,20 +90,27 @@ function headersOf(answer) {
   );
 }
 
+/** @param {Response} answer @param {string} title */
 async function picture(answer, title) {
   const address = URL.createObjectURL(await answer.blob());
   const forget = () => URL.revokeObjectURL(address);
   return element("img", { src: address, alt: title, onload: forget, onerror: forget });
 }
 
-/** A body in JSON: what it leads to, what can be done with it, and all of it. */
+/**
+ * A body in JSON: what it leads to, what can be done with it, and all of it.
+ * @param {string} raw
+ */
 function json(raw) {
   const body = parsed(raw);
   if (body === undefined) return [text(raw)];
   return [...problem(body), ...created(body), text(JSON.stringify(body, null, 2))];
 }
 
-/** Where a problem is explained, and the rule that it names. */
+/**
+ * Where a problem is explained, and the rule that it names.
+ * @param {Partial<Problem>} body
+ */
 function problem({ type, code, title, detail, rule }) {
   if (!code || !type?.startsWith("/problems/")) return [];
   const explained = element("a", { href: type }, title);
@@ -97,7 +118,10 @@ function problem({ type, code, title, detail, rule }) {
   return [element("p", { class: "problem" }, explained, `: ${detail} `, number)];
 }
 
-/** Offer to go on with a game that was made just now. */
+/**
+ * Offer to go on with a game that was made just now.
+ * @param {Partial<Created>} body
+ */
 function created(body) {
   if (!body.host_token || !body.game) return [];
   const use = button("Use this game and its tokens from now on", () => {
@@ -107,12 +131,14 @@ function created(body) {
   return [use];
 }
 
+/** @param {string} raw */
 function text(raw) {
   if (!raw) return element("p", {}, "No body.");
   const left = raw.length - LONGEST_TEXT;
   return element("pre", { tabindex: 0 }, raw.slice(0, LONGEST_TEXT), left > 0 && `\n… and ${left} more characters`);
 }
 
+/** @param {string} raw */
 function parsed(raw) {
   try {
     return JSON.parse(raw);
@@ -121,7 +147,10 @@ function parsed(raw) {
   }
 }
 
-/** A message of a stream with its data formatted. */
+/**
+ * A message of a stream with its data formatted.
+ * @param {string} message
+ */
 const formatted = (message) =>
   message.replace(/^data: (.*)$/m, (_, data) => {
     const body = parsed(data);

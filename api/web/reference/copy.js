@@ -4,22 +4,25 @@ import { button, element } from "./dom.js";
 
 const TOLD_FOR = 2000;
 
-/** Put a button beside every command and example that is there. */
+/**
+ * Put a button beside every command and example that is there.
+ * @param {Element} root
+ */
 export function addCopyButtons(root) {
   for (const block of root.querySelectorAll("pre")) {
     const frame = element("div", { class: "copyable" });
     block.replaceWith(frame);
-    frame.append(
-      block,
-      copyButton(() => block),
-    );
+    frame.append(block, copyButton(block));
   }
 }
 
-/** Make a button that copies the text of an element. */
-function copyButton(source) {
+/**
+ * Make a button that copies the text of an element.
+ * @param {Element} block
+ */
+function copyButton(block) {
   const made = button("Copy", async () => {
-    const done = await copy(source());
+    const done = await copy(block);
     made.textContent = done ? "Copied" : "Press Ctrl+C";
     tell(made.textContent);
     setTimeout(() => {
@@ -30,13 +33,16 @@ function copyButton(source) {
   return made;
 }
 
-/** Copy a text. Where pages may not write to the clipboard, as without HTTPS, it is selected for the keys that copy. */
+/**
+ * Copy a text. Where pages may not write to the clipboard, as without HTTPS, it is selected for the keys that copy.
+ * @param {Element} block
+ */
 async function copy(block) {
   try {
     await navigator.clipboard.writeText(block.textContent);
     return true;
   } catch {
-    getSelection().selectAllChildren(block);
+    getSelection()?.selectAllChildren(block);
     return false;
   }
 }
@@ -44,7 +50,10 @@ async function copy(block) {
 const news = element("p", { class: "unseen", role: "status" });
 document.body.append(news);
 
-/** Tell screen readers what has happened. */
+/**
+ * Tell screen readers what has happened.
+ * @param {string} text
+ */
 function tell(text) {
   news.textContent = text;
 }

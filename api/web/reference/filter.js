@@ -1,9 +1,9 @@
 // The filter over the contents: operations, types, problems and rules by their names, and by what they are made of.
 
-import { element } from "./dom.js";
+import { element, find } from "./dom.js";
 import { openContents } from "./navigation.js";
 
-const entries = document.querySelector("nav .entries");
+const entries = find("nav .entries");
 
 /** Put the filter above the contents. */
 export function addFilter() {
@@ -14,19 +14,19 @@ export function addFilter() {
   const label = element("label", { for: "filter", class: "unseen" }, "Filter operations, types, problems and fields");
   entries.before(element("search", { class: "filter" }, label, input, found));
 
+  /** @type {Map<Element, string> | null} */
   let words = null;
+  /** @type {Set<Element> | null} */
   let openBefore = null;
   input.addEventListener("input", () => {
-    words ||= links.map(wordsOf);
-    openBefore ||= groups.map((group) => group.open);
+    const known = (words ||= new Map(links.map((link) => [link, wordsOf(link)])));
+    openBefore ||= new Set(groups.filter((group) => group.open));
     const wanted = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    links.forEach((link, index) => {
-      link.hidden = !wanted.every((word) => words[index].includes(word));
-    });
-    groups.forEach((group, index) => {
+    for (const link of links) link.hidden = !wanted.every((word) => known.get(link)?.includes(word));
+    for (const group of groups) {
       group.hidden = !group.querySelector("a:not([hidden])");
-      group.open = wanted.length ? true : openBefore[index];
-    });
+      group.open = wanted.length > 0 || openBefore.has(group);
+    }
     const count = links.filter((link) => !link.hidden).length;
     found.textContent = wanted.length ? `${count || "Nothing"} found` : "";
     if (!wanted.length) openBefore = null;
@@ -40,8 +40,13 @@ export function addFilter() {
   });
 }
 
-/** Enter and the arrow lead to the first entry, Escape clears. */
+/**
+ * Enter and the arrow lead to the first entry, Escape clears.
+ * @param {KeyboardEvent} event
+ * @param {HTMLInputElement} input
+ */
 function useKey(event, input) {
+  /** @type {HTMLElement | null} */
   const first = entries.querySelector("a:not([hidden])");
   if (event.key === "Escape" && input.value) {
     input.value = "";
@@ -54,9 +59,13 @@ function useKey(event, input) {
   }
 }
 
-const isField = (target) => target.matches?.("input, textarea, select");
+/** @param {EventTarget | null} target */
+const isField = (target) => target instanceof Element && target.matches("input, textarea, select");
 
-/** What an entry is found by: its text, the id of its place, and the names in the tables there. */
+/**
+ * What an entry is found by: its text, the id of its place, and the names in the tables there.
+ * @param {HTMLAnchorElement} link
+ */
 function wordsOf(link) {
   const place = link.hash && document.getElementById(link.hash.slice(1));
   const part = place && place.closest("section, tr");

@@ -1,6 +1,7 @@
 // The tools of the pages to read. Everything can be read without them.
 
 import { addCopyButtons } from "./copy.js";
+import { find } from "./dom.js";
 import { addFilter } from "./filter.js";
 import { foldOnPhones, followReading } from "./navigation.js";
 
@@ -8,11 +9,11 @@ document.documentElement.classList.add("scripted");
 foldOnPhones();
 followReading();
 addFilter();
-addCopyButtons(document.querySelector("main"));
+addCopyButtons(find("main"));
 
 // What was folded and added above the place that the address names has moved it.
-const [{ type }] = performance.getEntriesByType("navigation");
-if (type === "navigate") document.getElementById(location.hash.slice(1))?.scrollIntoView();
+const [page] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+if (page?.type === "navigate") document.getElementById(location.hash.slice(1))?.scrollIntoView();
 
 const operations = document.querySelectorAll("section.operation");
 if (operations.length) {

@@ -1,6 +1,10 @@
 // The contents beside the text: they fold on narrow screens, and follow what is being read.
 
-const contents = document.querySelector("nav > details");
+/** @import { Entry } from "../types.js" */
+
+import { find } from "./dom.js";
+
+const contents = /** @type {HTMLDetailsElement} */ (find("nav > details"));
 const narrow = matchMedia("(max-width: 52rem)");
 
 /** Pixels below the upper edge of the window, and of what covers the text there, that a place is read from. */
@@ -14,12 +18,12 @@ export function foldOnPhones() {
   narrow.addEventListener("change", adjust);
   adjust();
   contents.addEventListener("click", ({ target }) => {
-    if (narrow.matches && target.closest("a")) contents.open = false;
+    if (narrow.matches && target instanceof Element && target.closest("a")) contents.open = false;
   });
   contents.addEventListener("keydown", ({ key }) => {
     if (key !== "Escape" || !narrow.matches) return;
     contents.open = false;
-    contents.querySelector("summary").focus();
+    find("summary", contents).focus();
   });
 }
 
@@ -30,16 +34,21 @@ export function openContents() {
 
 /** Mark the entry of the place that is being read. */
 export function followReading() {
-  const places = [...contents.querySelectorAll(".links a[href^='#']")]
-    .map((link) => ({ link, place: document.getElementById(link.hash.slice(1)) }))
-    .filter(({ place }) => place)
+  /** @type {NodeListOf<HTMLAnchorElement>} */
+  const links = contents.querySelectorAll(".links a[href^='#']");
+  const places = [...links]
+    .flatMap((link) => {
+      const place = document.getElementById(link.hash.slice(1));
+      return place ? [{ link, place }] : [];
+    })
     .sort((one, other) => (one.place.compareDocumentPosition(other.place) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
   if (places.length < 2) return;
+  /** @type {HTMLAnchorElement | null} */
   let current = null;
   let waiting = false;
   const follow = () => {
     waiting = false;
-    const found = lastAbove(places, (narrow.matches ? contents.firstElementChild.offsetHeight : 0) + READING_LINE);
+    const found = lastAbove(places, (narrow.matches ? find("summary", contents).offsetHeight : 0) + READING_LINE);
     if (found && found !== current) mark(found, current);
     current = found;
   };
@@ -53,25 +62,35 @@ export function followReading() {
   soon();
 }
 
-/** The entry of the last place that begins above a line; the places stand in the order of the page. */
+/**
+ * The entry of the last place that begins above a line; the places stand in the order of the page.
+ * @param {Entry[]} places
+ * @param {number} line
+ */
 function lastAbove(places, line) {
   let from = 0;
   let to = places.length;
   while (from < to) {
     const middle = (from + to) >> 1;
-    if (places[middle].place.getBoundingClientRect().top <= line) from = middle + 1;
+    const top = places[middle]?.place.getBoundingClientRect().top ?? Infinity;
+    if (top <= line) from = middle + 1;
     else to = middle;
   }
-  return places[from - 1]?.link;
+  return places[from - 1]?.link || null;
 }
 
-/** Groups that were opened to show the entry of the place that was read. */
+/**
+ * The group that was opened to show the entry of the place that was read.
+ * @type {HTMLDetailsElement | null}
+ */
 let opened = null;
 
+/** @param {HTMLAnchorElement} link @param {HTMLAnchorElement | null} before */
 function mark(link, before) {
   before?.removeAttribute("aria-current");
   link.setAttribute("aria-current", "location");
-  contents.querySelector(".where").textContent = `: ${link.firstChild.textContent}`;
+  find(".where", contents).textContent = `: ${link.firstChild?.textContent}`;
+  /** @type {HTMLDetailsElement | null} */
   const group = link.closest(".entries details");
   if (opened && opened !== group) opened.open = false;
   opened = group && (!group.open || opened === group) ? group : null;
@@ -79,9 +98,12 @@ function mark(link, before) {
   reveal(link);
 }
 
-/** Scroll the contents, and nothing else, so far that an entry can be seen. */
+/**
+ * Scroll the contents, and nothing else, so far that an entry can be seen.
+ * @param {Element} link
+ */
 function reveal(link) {
-  const box = contents.querySelector(".links");
+  const box = find(".links", contents);
   const { top, bottom } = link.getBoundingClientRect();
   const edges = box.getBoundingClientRect();
   if (top < edges.top || bottom > edges.bottom) box.scrollTop += (top + bottom - edges.top - edges.bottom) / 2;

@@ -1,5 +1,8 @@
 // The OpenAPI document: what an operation expects, so that a form can ask for it.
 
+/** @import { Documented, Expected, OpenApi, Parameter, Ref, Schema } from "../types.js" */
+
+/** @type {Promise<OpenApi> | null} */
 let reading = null;
 
 /** Read the document, once. */
@@ -10,16 +13,8 @@ async function load() {
 }
 
 /**
- * @typedef {{name: string, in: string, description: string, required?: boolean, example?: unknown, schema: any}} Parameter
- * @typedef {{summary: string, value: unknown}} Example
- * @typedef {{method: string, path: string, summary: string, parameters: Parameter[],
- *   body: {required: boolean, examples: Example[]} | null, token: "TOKEN" | "HOST" | null, tokenNeeded: boolean}} Operation
- */
-
-/**
  * What an operation expects.
  * @param {string} id
- * @returns {Promise<Operation>}
  */
 export async function operationOf(id) {
   reading ||= load();
@@ -33,6 +28,13 @@ export async function operationOf(id) {
   throw new Error(`The document has no operation ${id}`);
 }
 
+/**
+ * @param {OpenApi} whole
+ * @param {string} method
+ * @param {string} path
+ * @param {Documented} operation
+ * @returns {Expected}
+ */
 function described(whole, method, path, operation) {
   const parameters = operation.parameters
     .map((part) => resolved(whole, part))
@@ -49,28 +51,40 @@ function described(whole, method, path, operation) {
   };
 }
 
+/** @param {Documented["requestBody"]} body */
 function bodyOf(body) {
   if (!body) return null;
   const examples = Object.values(body.content).flatMap((media) => Object.values(media.examples));
   return { required: Boolean(body.required), examples };
 }
 
+/**
+ * @template {object} Part
+ * @param {OpenApi} whole
+ * @param {Part | Ref} part
+ * @returns {Part}
+ */
 function resolved(whole, part) {
-  return part.$ref
-    ? part.$ref
-        .slice(2)
-        .split("/")
-        .reduce((found, name) => found[name], whole)
-    : part;
+  if (!("$ref" in part)) return part;
+  const names = part.$ref.slice(2).split("/");
+  return names.reduce((found, name) => found[name], /** @type {any} */ (whole));
 }
 
-/** A schema with what it refers to, beside which a default may stand. */
+/**
+ * A schema with what it refers to, beside which a default may stand.
+ * @param {OpenApi} whole
+ * @param {Schema} schema
+ * @returns {Schema}
+ */
 function schemaOf(whole, schema) {
   const parts = [schema, ...(schema.allOf || [])].map((part) => resolved(whole, part));
   return Object.assign({}, ...parts);
 }
 
-/** The values that a parameter may have, if they are few. */
+/**
+ * The values that a parameter may have, if they are few.
+ * @param {Parameter} parameter
+ */
 export function choices({ schema }) {
   if (schema.type === "boolean") return ["true", "false"];
   return schema.enum || (schema.const === undefined ? null : [schema.const]);

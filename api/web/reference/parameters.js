@@ -1,13 +1,14 @@
 // The fields of a form for the parameters of an operation, and what a request makes of them.
 
-import { element, field, select } from "./dom.js";
+/** @import { Field, Parameter } from "../types.js" */
+
+import { element, field, pair, select } from "./dom.js";
 import { choices } from "./openapi.js";
 import { bind } from "./values.js";
 
-/** @typedef {{name: string, place: string, many: boolean, input: any, row: any}} Field */
-
 /**
  * A field for each parameter; those in the path are filled in, the others may be left empty.
+ * @param {Parameter[]} parameters
  * @returns {Field[]}
  */
 export function fieldsOf(parameters) {
@@ -19,9 +20,10 @@ export function fieldsOf(parameters) {
   });
 }
 
+/** @param {Parameter} parameter */
 function control(parameter) {
   const values = choices(parameter);
-  if (values) return select([["", "–"], ...values.map((value) => [value, value])]);
+  if (values) return select([pair("", "–"), ...values.map((value) => pair(value))]);
   const required = parameter.in === "path";
   const hint = [parameter.example].flat().join(", ");
   const input = element("input", { required, spellcheck: "false", placeholder: required ? null : hint });
@@ -30,10 +32,14 @@ function control(parameter) {
   return input;
 }
 
-/** The address of a request, of this server. */
+/**
+ * The address of a request, of this server.
+ * @param {string} template
+ * @param {Field[]} fields
+ */
 export function pathOf(template, fields) {
-  const valueOf = (name) => fields.find((one) => one.place === "path" && one.name === name).input.value.trim();
-  const path = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(valueOf(name)));
+  let path = template;
+  for (const { name, value } of filled(fields, "path")) path = path.replace(`{${name}}`, encodeURIComponent(value));
   const query = new URLSearchParams(
     filled(fields, "query").flatMap(({ name, many, value }) =>
       (many ? value.split(",") : [value]).map((one) => [name, one.trim()]),
@@ -42,10 +48,14 @@ export function pathOf(template, fields) {
   return query.size ? `${path}?${query}` : path;
 }
 
-/** The headers of a request. */
+/**
+ * The headers of a request.
+ * @param {Field[]} fields
+ */
 export const headersOf = (fields) =>
   Object.fromEntries(filled(fields, "header").map(({ name, value }) => [name, value]));
 
+/** @param {Field[]} fields @param {"path" | "query" | "header"} place */
 function filled(fields, place) {
   return fields
     .filter((one) => one.place === place)

@@ -1,26 +1,33 @@
 // A form for every operation: it asks for what the operation expects, sends it, and shows the answer.
 
+/** @import { NewGame } from "openapi" */
+/** @import { Expected, Field } from "../types.js" */
+
 import { Answer } from "./answer.js";
-import { button, element, field, select } from "./dom.js";
+import { button, element, field, find, form, pair, select } from "./dom.js";
 import { operationOf } from "./openapi.js";
 import { fieldsOf, headersOf, pathOf } from "./parameters.js";
 import { bind, keepCreated, valueOf } from "./values.js";
 
-/** Let the operation that a section is about be tried. */
+/**
+ * Let the operation that a section is about be tried.
+ * @param {Element} section
+ */
 export function addTryIt(section) {
-  const box = section.querySelector(".try");
-  box.firstElementChild.append(element("span", { class: "unseen" }, `: ${section.id}`));
-  let form = null;
+  const box = /** @type {HTMLDetailsElement} */ (find(".try", section));
+  find("summary", box).append(element("span", { class: "unseen" }, `: ${section.id}`));
+  /** @type {Form | null} */
+  let shown = null;
   const follow = async () => {
-    if (!box.open) return form?.stop();
-    if (form) return;
+    if (!box.open) shown?.stop();
+    if (!box.open || shown) return;
     try {
       const operation = await operationOf(section.id);
-      form ||= new Form(operation);
-      box.append(form.element);
+      shown ||= new Form(operation);
+      box.append(shown.element);
     } catch (error) {
       box.querySelector(".failed")?.remove();
-      box.append(element("p", { class: "failed", role: "alert" }, error.message));
+      box.append(element("p", { class: "failed", role: "alert" }, /** @type {Error} */ (error).message));
     }
   };
   box.addEventListener("toggle", follow);
@@ -29,6 +36,7 @@ export function addTryIt(section) {
 
 /** The form of one operation, and the answer below it. */
 class Form {
+  /** @param {Expected} operation */
   constructor(operation) {
     this.operation = operation;
     this.fields = fieldsOf(operation.parameters);
@@ -37,9 +45,9 @@ class Form {
     this.answer = new Answer(operation.summary);
     this.hangUp = new AbortController();
     this.stopButton = button("Stop", () => this.stop(), { hidden: true });
-    this.element = element(
-      "form",
-      { autocomplete: "off", onsubmit: (event) => this.submit(event) },
+    this.element = form(
+      () => this.submit(),
+      { autocomplete: "off" },
       operation.path.includes("{game_id}") && openingButton(),
       rowsOf(this.fields, "path"),
       this.token && field(operation.token === "HOST" ? "Token of the host" : "Token", this.token, tokenHelp(operation)),
@@ -51,8 +59,7 @@ class Form {
     );
   }
 
-  async submit(event) {
-    event.preventDefault();
+  async submit() {
     this.stop();
     const hangUp = new AbortController();
     this.hangUp = hangUp;
@@ -80,33 +87,42 @@ class Form {
   }
 }
 
+/** @param {Expected} operation */
 function tokenField({ token, tokenNeeded }) {
   return token && bind(element("input", { spellcheck: "false", required: tokenNeeded }), token);
 }
 
+/** @param {Expected} operation */
 function tokenHelp({ token, tokenNeeded }) {
   if (!tokenNeeded) return "Needed for a private game only.";
   return token === "HOST" ? "It comes with a new game." : "Of a seat, or of the host.";
 }
 
+/** @param {Field[]} fields @param {"path" | "query" | "header"} place */
 const rowsOf = (fields, place) => fields.filter((one) => one.place === place).map(({ row }) => row);
 
-/** Headers that may be left out, folded away. */
+/**
+ * Headers that may be left out, folded away.
+ * @param {Element[]} rows
+ */
 function headerRows(rows) {
   if (!rows.length) return null;
   return element("details", { class: "headers" }, element("summary", {}, `Headers (${rows.length})`), rows);
 }
 
-/** The field of a body, filled with an example; of several, one can be chosen. */
+/**
+ * The field of a body, filled with an example; of several, one can be chosen.
+ * @param {NonNullable<Expected["body"]>} body
+ */
 function bodyField({ required, examples }) {
   const input = element("textarea", { spellcheck: "false", rows: 4, required });
-  const put = (index) => {
-    input.value = JSON.stringify(examples[index].value, null, 2);
+  const chosen = select(examples.map(({ summary }, index) => pair(String(index), summary)));
+  const put = () => {
+    input.value = JSON.stringify(examples[Number(chosen.value)]?.value, null, 2);
     input.rows = Math.min(Math.max(input.value.split("\n").length, 3), 20);
   };
-  put(0);
-  const names = examples.map(({ summary }, index) => [index, summary]);
-  const chosen = select(names, { onchange: () => put(Number(chosen.value)) });
+  chosen.addEventListener("change", put);
+  put();
   const rows = [
     examples.length > 1 && field("Example", chosen),
     field("Body", input, required ? null : "May be left out."),
@@ -119,15 +135,16 @@ function openingButton() {
   const told = element("p", { role: "status" });
   const made = button("Open a table to try it with", async () => {
     const { method, path, body } = await operationOf("create_game");
-    const full = body.examples.find(({ value }) => value.players?.length === value.seats) || body.examples[0];
+    const examples = /** @type {NewGame[]} */ (body?.examples.map(({ value }) => value));
+    const full = examples.find(({ players, seats }) => players?.length === seats) || examples[0];
     const headers = { "Content-Type": "application/json" };
-    const answer = await fetch(path, { method, headers, body: JSON.stringify(full.value) });
+    const answer = await fetch(path, { method, headers, body: JSON.stringify(full) });
     if (!keepCreated(await answer.json().catch(() => null))) told.textContent = "No table could be opened.";
   });
   const offer = element("div", { class: "offer", hidden: Boolean(valueOf("GAME")) }, made, told);
   document.addEventListener("value", () => {
     if (!valueOf("GAME") || offer.hidden) return;
-    if (offer.contains(document.activeElement)) offer.nextElementSibling.querySelector("input")?.focus();
+    if (offer.contains(document.activeElement)) offer.nextElementSibling?.querySelector("input")?.focus();
     offer.hidden = true;
   });
   return offer;

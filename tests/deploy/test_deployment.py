@@ -16,6 +16,7 @@ from api.http.shutdown import STOPPING_SECONDS
 from api.settings import PREFIX, Settings, read_settings, unknown_settings
 from tests.api.server import ROOT, running
 from tests.deploy.certificates import self_signed
+from tests.support.ports import free_port
 
 DEPLOY = ROOT / "deploy"
 COMPOSE: Any = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
@@ -49,13 +50,15 @@ def command_of(instruction: str) -> list[str]:
 
 
 @pytest.mark.parametrize("tls", [False, True])
-def test_the_health_check_of_the_image_follows_port_and_tls(tls: bool, tmp_path: Path) -> None:
+def test_the_health_check_of_the_image_follows_port_and_tls_and_uses_no_proxy(tls: bool, tmp_path: Path) -> None:
     key, certificate = self_signed(tmp_path)
     given: dict[str, Any] = {"tls_certificate": str(certificate), "tls_key": str(key)} if tls else {}
     ask: list[str | Path] = [sys.executable, ROOT / "deploy/health.py"]
     with running(**given) as server:
         port = server.url.rpartition(":")[2]
-        environment = {f"{PREFIX}PORT": port} | ({f"{PREFIX}TLS_CERTIFICATE": str(certificate)} if tls else {})
+        away = f"http://127.0.0.1:{free_port()}"
+        environment = {f"{PREFIX}PORT": port, "http_proxy": away, "https_proxy": away}
+        environment |= {f"{PREFIX}TLS_CERTIFICATE": str(certificate)} if tls else {}
         subprocess.run(ask, env=environment, check=True)
         server.stop()
         assert subprocess.run(ask, env=environment, stderr=subprocess.DEVNULL, check=False).returncode

@@ -125,7 +125,7 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
         before_send=[ResponseHook(request_log).before_send],
         plugins=[PROBLEM_DETAILS, metrics] if metrics else [PROBLEM_DETAILS],
         after_exception=[log_failure],
-        cors_config=cors_config(settings.cors_origins, credentials=settings.cors_credentials),
+        cors_config=cors_config(settings.cors_origins),
         openapi_config=openapi_config,
         logging_config=None,
         lifespan=[lifespan],

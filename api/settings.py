@@ -34,110 +34,121 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: Annotated[
         str,
         Meta(
-            description="Where games are stored: `sqlite:///file` (in the folder in which the program is started, "
-            "unless the path begins with another `/`), `postgresql://...`, or `memory:`."
+            description="Where games are stored: `sqlite:///file` (relative to the current directory; an absolute path "
+            "has four slashes), `postgresql://...`, or `memory:`."
         ),
     ] = "sqlite:///franchise.db"
-    host: Annotated[str, Meta(description="The address to listen on.")] = "127.0.0.1"
-    port: Annotated[Port, Meta(description="The port to listen on; `PORT` without the prefix also does.")] = 8000
-    workers: Annotated[Count, Meta(description="How many processes serve.")] = 1
-    tls_certificate: Annotated[str, Meta(description="A PEM file with the certificate chain, to serve HTTPS.")] = ""
-    tls_key: Annotated[str, Meta(description="A PEM file with the private key of the certificate.")] = ""
+    host: Annotated[str, Meta(description="The address to listen on.", min_length=1)] = "127.0.0.1"
+    port: Annotated[Port, Meta(description="The port to listen on. `PORT` without the prefix works, too.")] = 8000
+    workers: Annotated[Count, Meta(description="The number of processes that serve.")] = 1
+    tls_certificate: Annotated[
+        str, Meta(description="A PEM file with the certificate chain, to serve HTTPS by TLS 1.3.")
+    ] = ""
+    tls_key: Annotated[
+        str,
+        Meta(
+            description="A PEM file with the private key of the certificate, without a passphrase: RSA, ECDSA (P-256 "
+            "or P-384) or Ed25519."
+        ),
+    ] = ""
     http: Annotated[
-        Literal["1", "2", "auto"],
-        Meta(description="The version of HTTP. `auto` speaks both, and waits for ever for the first byte of a client."),
+        Literal["1", "auto"],
+        Meta(
+            description="`1` for HTTP/1.1, `auto` for HTTP/2 as well. With `auto`, a connection that sends nothing is "
+            "never closed."
+        ),
     ] = "1"
     connections: Annotated[
-        Count, Meta(description="How many connections each process accepts at once; others wait until one is closed.")
+        Count, Meta(description="Connections that each process accepts at once. Further ones wait.")
     ] = 2000
     head_timeout: Annotated[Count, Meta(description="Seconds for the head of a request to arrive.", le=60)] = 10
-    head_limit: Annotated[int, Meta(description="How many bytes the head of a request may have.", ge=8192)] = 64 * 1024
+    head_limit: Annotated[int, Meta(description="Bytes that the head of a request may have.", ge=8192)] = 64 * 1024
     body_timeout: Annotated[Count, Meta(description="Seconds for the body of a request to arrive.", le=600)] = 30
     trusted_proxies: Annotated[
-        str, Meta(description="Addresses of reverse proxies whose `X-Forwarded-For` names the client, with commas.")
+        str,
+        Meta(
+            description="Addresses and networks of reverse proxies, separated by commas: their `X-Forwarded-For` names "
+            "the client."
+        ),
     ] = ""
     rate_limit: Annotated[
         int,
         Meta(
-            description="How many requests a client (an address) may make a minute in each process, a tenth of them at "
-            "once; 0 for no limit. Those that take more work count several times, those for `/health` never.",
+            description="Requests that a client (an address) may make per minute in each process, a tenth of them at "
+            "once (0: no limit). Those with more work count several times, those for `/health` never.",
             ge=0,
         ),
     ] = 60_000
     seats_limit: Annotated[
         int,
         Meta(
-            description="How many seats a client (an address) may take an hour in each process, at tables that it did "
-            "not open there itself; 0 for no limit.",
+            description="Seats that a client (an address) may take per hour in each process, at tables that it did not "
+            "open there (0: no limit).",
             ge=0,
         ),
     ] = 100
     storage_limit: Annotated[
         int,
         Meta(
-            description="How many bytes a client (an address) may store an hour in each process: events, tokens and "
-            "keys; 0 for no limit.",
+            description="Bytes that a client (an address) may store per hour in each process: events, tokens and keys "
+            "(0: no limit).",
             ge=0,
         ),
     ] = 256 * 1024 * 1024
-    keys_kept: Annotated[
-        Count,
-        Meta(description="How many days an `Idempotency-Key` is known.", le=3650),
-    ] = 30
+    keys_kept: Annotated[Count, Meta(description="Days for which an `Idempotency-Key` is kept.", le=3650)] = 30
     open_tables_kept: Annotated[
         int,
         Meta(
-            description="After how many days without a change a table is deleted at which play has not begun; 0 for "
-            "never.",
+            description="Delete tables that never started after this many days without activity (0: never).",
             ge=0,
             le=3650,
         ),
     ] = 30
     cors_origins: Annotated[
-        tuple[str, ...], Meta(description="Origins whose pages may call, with commas; `*` for all, empty for none.")
+        tuple[str, ...],
+        Meta(description="Origins whose pages may call the API, separated by commas (`*`: all, empty: none)."),
     ] = ("*",)
-    cors_credentials: Annotated[bool, Meta(description="Let pages of those origins, by name, send cookies.")] = False
-    body_limit: Annotated[Count, Meta(description="How many bytes the body of a request may have.")] = 64 * 1024
-    record_limit: Annotated[Count, Meta(description="How many bytes an imported record may have.")] = 4 * 1024 * 1024
+    body_limit: Annotated[Count, Meta(description="Bytes that the body of a request may have.")] = 64 * 1024
+    record_limit: Annotated[Count, Meta(description="Bytes that an imported record may have.")] = 4 * 1024 * 1024
     cache_bytes: Annotated[
-        Count, Meta(description="How many bytes of games and views each process keeps in memory, about.")
+        Count, Meta(description="Bytes of games and views that each process keeps in memory, about.")
     ] = 256 * 1024 * 1024
     database_timeout: Annotated[
-        Count, Meta(description="Seconds for the database to answer; later the answer to a request is 503.", le=600)
+        Count, Meta(description="Seconds to wait for the database. After that, requests get 503.", le=600)
     ] = 10
     heavy_requests: Annotated[
         Count,
         Meta(
-            description="How many audits, exports, imports, forks, hints and PNG images may wait for their turn in "
-            "each process; so many imports may be on their way, too."
+            description="Queue length per process for audits, exports, imports, forks, hints and PNG images; also how "
+            "many imports may upload at once."
         ),
     ] = 100
     heavy_requests_per_client: Annotated[
-        Count, Meta(description="How many of these may come from one client; one of them is done at a time.")
+        Count, Meta(description="How many of these may come from one client. One of them is done at a time.")
     ] = 25
     bot_workers: Annotated[
         int,
         Meta(
-            description="How many processes think for bots, beside each process that serves; with 0 no bot moves there "
-            "and there are no hints.",
+            description="Processes that think for bots, for each process that serves (0: no bot moves there, and there "
+            "are no hints).",
             ge=0,
             le=64,
         ),
     ] = 1
     bot_seconds: Annotated[
-        float, Meta(description="Seconds for which the bot `planner` thinks about a decision.", gt=0, le=60)
+        float, Meta(description="Seconds that the bot `planner` thinks about a decision.", gt=0, le=60)
     ] = 0.5
     wait_limit: Annotated[
-        int, Meta(description="How many seconds a request waits for events at most.", ge=0, le=LONGEST_WAIT)
+        int, Meta(description="The longest time that a request waits for events, in seconds.", ge=0, le=LONGEST_WAIT)
     ] = LONGEST_WAIT
     watchers: Annotated[
-        int, Meta(description="How many streams, and requests that wait for events, each process has room for.", ge=0)
+        int, Meta(description="Streams, and requests that wait for events, that each process has room for.", ge=0)
     ] = 1000
     watchers_per_client: Annotated[
         int, Meta(description="How many of these may come from one client (an address).", ge=0)
     ] = 100
     heartbeat: Annotated[
-        Count, Meta(description="Seconds of silence after which a stream says that it still goes on.", le=3600)
+        Count, Meta(description="Seconds of silence after which a stream sends a heartbeat.", le=3600)
     ] = 15
     log_level: Annotated[LogLevel, Meta(description="`info` logs each request, `warning` only what goes wrong.")] = (
         "info"
@@ -145,12 +156,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     metrics: Annotated[
         str,
         Meta(
-            description="An address such as `127.0.0.1:9100` where Prometheus reads the metrics of all processes; none "
-            "if empty. Never one that strangers reach."
+            description="An address such as `127.0.0.1:9100` where Prometheus reads the metrics of all processes "
+            "(empty: none). Strangers must not reach it."
         ),
     ] = ""
     region_tiles: Annotated[
-        str, Meta(description="A file with the twenty tiles of the Region tiles expansion instead of the house set.")
+        str, Meta(description="A JSON file with twenty tiles of the Region tiles expansion, in place of the house set.")
     ] = ""
 
 
@@ -166,12 +177,10 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     settings = Settings()
     for name, text in given.items():
         settings = msgspec.structs.replace(settings, **{name: _read(name, text)})
-    if settings.cors_credentials and "*" in settings.cors_origins:
-        raise SettingError(f"{PREFIX}CORS_CREDENTIALS needs origins named in {PREFIX}CORS_ORIGINS, not *")
     if settings.workers > 1 and settings.database_url == "memory:":
         raise SettingError(f"{PREFIX}DATABASE_URL=memory: is for one process: {PREFIX}WORKERS must be 1")
     if bool(settings.tls_certificate) != bool(settings.tls_key):
-        raise SettingError(f"{PREFIX}TLS_CERTIFICATE and {PREFIX}TLS_KEY are for each other: set both or none")
+        raise SettingError(f"{PREFIX}TLS_CERTIFICATE and {PREFIX}TLS_KEY belong together: set both or neither")
     trusted_networks(settings)
     if settings.metrics:
         metrics_address(settings)

@@ -71,7 +71,7 @@ SKIPPED_BYTES = 4096
 EXPOSED_HEADERS = ["ETag", "Location", "Retry-After", "X-Request-Id"]
 
 
-def cors_config(origins: tuple[str, ...], *, credentials: bool) -> CORSConfig | None:
+def cors_config(origins: tuple[str, ...]) -> CORSConfig | None:
     """Return litestar's configuration for pages of these origins, None if no other origin may call."""
     if not origins:
         return None
@@ -79,7 +79,6 @@ def cors_config(origins: tuple[str, ...], *, credentials: bool) -> CORSConfig | 
         allow_origins=list(origins),
         allow_methods=["GET", "HEAD", "POST", "DELETE", "OPTIONS"],
         allow_headers=ALLOWED_HEADERS,
-        allow_credentials=credentials,
         expose_headers=EXPOSED_HEADERS,
         max_age=600,
     )

@@ -205,14 +205,12 @@ def test_settings_come_from_the_environment() -> None:
         "FRANCHISE_DATABASE_URL": "memory:",
         "FRANCHISE_RATE_LIMIT": "600",
         "FRANCHISE_CORS_ORIGINS": "https://a.example, https://b.example",
-        "FRANCHISE_CORS_CREDENTIALS": "true",
         "PORT": "9000",
         "OTHER": "x",
     }
     settings = read_settings(given)
     assert (settings.database_url, settings.rate_limit, settings.port) == ("memory:", 600, 9000)
     assert settings.cors_origins == ("https://a.example", "https://b.example")
-    assert settings.cors_credentials is True
     assert read_settings(given | {"FRANCHISE_PORT": "9001"}).port == 9001
     assert unknown_settings(given | {"FRANCHISE_RATELIMIT": "1"}) == ["FRANCHISE_RATELIMIT"]
 
@@ -224,9 +222,9 @@ def test_settings_come_from_the_environment() -> None:
         ("FRANCHISE_RATE_LIMIT", "-1"),
         ("FRANCHISE_PORT", "70000"),
         ("FRANCHISE_LOG_LEVEL", "loud"),
-        ("FRANCHISE_CORS_CREDENTIALS", "true"),
         ("FRANCHISE_CONNECTIONS", "0"),
-        ("FRANCHISE_HTTP", "3"),
+        ("FRANCHISE_HTTP", "2"),
+        ("FRANCHISE_HOST", ""),
         ("FRANCHISE_TRUSTED_PROXIES", "*"),
         ("FRANCHISE_TRUSTED_PROXIES", "proxy.example"),
         ("FRANCHISE_TRUSTED_PROXIES", "0.0.0.0/0"),

@@ -12,6 +12,7 @@ from api.command_support import CommandFailed, print_json, with_progress, with_s
 from domain.anchors import Anchored, AnchorRefused, make_anchor, read_anchors
 from domain.audit import Audit, Head
 from domain.store import GameService, ReadDatabase, UnknownGame, all_ids, audit_game, now
+from projections.wording import count
 
 
 class Audited(NamedTuple):
@@ -40,18 +41,25 @@ class Audited(NamedTuple):
                 yield f"{game_id} differs at event {first.version}, {first.what}: {first.compared}"
         if self.removed:
             each = ", ".join(f"{game_id} at {at}" for game_id, at in self.removed.items())
-            yield f"{'1 game was' if len(self.removed) == 1 else f'{len(self.removed)} games were'} removed: {each}"
-        result = f"{len(self.bad)} games are not as they should be" if self.bad else "all is well"
-        yield f"{self.games} games, {self.events} events: {result}"
+            yield f"{count(len(self.removed), 'game')} removed: {each}"
+        result = f"{count(len(self.bad), 'game')} damaged" if self.bad else "all is well"
+        yield f"{count(self.games, 'game')}, {count(self.events, 'event')}: {result}"
 
 
 def audit(arguments: Namespace) -> int:
-    """Audit games and print what was found; the exit status is 0 only if all is well."""
+    """Check games for tampering and broken rules.
+
+    The exit status is 0 if all is well, else 1.
+
+    Examples:
+      python -m api audit --all
+      python -m api audit --all --anchor /mnt/elsewhere/anchors
+    """
     anchored: Anchored = {}
     if arguments.anchor is not None:
         anchored = _read_anchors(arguments.anchor)
         if not Path(arguments.anchor).stat().st_size:
-            raise CommandFailed(f"{arguments.anchor}: nothing was anchored in this file")
+            raise CommandFailed(f"{arguments.anchor}: this file has no anchors")
 
     async def audit_all(service: GameService) -> list[tuple[UUID, Audit | str]]:
         ids = sorted({*await service.game_ids(), *map(UUID, anchored)}) if arguments.all else arguments.games
@@ -82,7 +90,15 @@ def audit_as_it_is(database: ReadDatabase) -> Audited:
 
 
 def anchor(arguments: Namespace) -> int:
-    """Append a line for the ends of all games to a file, or print it."""
+    """Note where all games end, for later audits.
+
+    Appends a line with what is new. Keep the file on another machine. Then
+    'python -m api audit --all --anchor FILE' also finds games that were erased,
+    cut short or rewritten as a whole.
+
+    Example:
+      python -m api anchor /mnt/elsewhere/anchors
+    """
     anchored: Anchored = {}
     if arguments.file is not None and Path(arguments.file).exists():
         anchored = _read_anchors(arguments.file)
@@ -115,22 +131,17 @@ async def _audit_one(service: GameService, game_id: UUID, anchors: Sequence[Head
 
 def _read_anchors(file: str) -> Anchored:
     if Path(file).exists() and not Path(file).is_file():
-        raise CommandFailed(f"{file}: this is no ordinary file")
+        raise CommandFailed(f"{file}: this is not an ordinary file")
     try:
         with Path(file).open("rb") as lines:
             return read_anchors(lines)
-    except OSError as error:
-        raise CommandFailed(f"{file}: {error.strerror}") from error
     except AnchorRefused as refused:
         raise CommandFailed(f"{file}: {refused}") from refused
 
 
 def _append(file: str, line: bytes) -> None:
     """Append a line to a file, and wait until it is on the disk."""
-    try:
-        with Path(file).open("ab") as lines:
-            lines.write(line)
-            lines.flush()
-            os.fsync(lines.fileno())
-    except OSError as error:
-        raise CommandFailed(f"{file}: {error.strerror}") from error
+    with Path(file).open("ab") as lines:
+        lines.write(line)
+        lines.flush()
+        os.fsync(lines.fileno())

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from api.audit_command import Audited, audit_as_it_is
-from api.command_support import CommandFailed
+from api.command_support import CommandFailed, require_file
 from api.settings import read_settings
 from domain.store import StorageUnavailable
 from domain.store.application import open_application, open_as_it_is, sqlite_file
@@ -23,7 +23,14 @@ DUMP_BEGINS = b"PGDMP"
 
 
 def backup(arguments: Namespace) -> int:
-    """Copy the database into a file, and audit the copy; for PostgreSQL audit, and tell how to copy."""
+    """Copy the database, and audit the copy.
+
+    Servers may go on running. The copy shows the database at one moment.
+    For PostgreSQL: audits the database, and prints the command that copies it.
+
+    Example:
+      python -m api backup /backups/games-monday.db
+    """
     url = read_settings().database_url
     database = _file_of(url)
     if database is None:
@@ -32,10 +39,16 @@ def backup(arguments: Namespace) -> int:
 
 
 def restore(arguments: Namespace) -> int:
-    """Put a backup in the place of the database after its audit; for PostgreSQL tell how to do so."""
+    """Audit a backup, and replace the database with it.
+
+    Servers may go on running. The previous database is kept in a file next to it.
+    For PostgreSQL: prints the commands that restore a dump.
+
+    Example:
+      python -m api restore /backups/games-monday.db
+    """
     url = read_settings().database_url
-    if not arguments.backup.is_file():
-        raise CommandFailed(f"{arguments.backup}: there is no such file")
+    require_file(arguments.backup)
     database = _file_of(url)
     if database is None:
         return _tell_how_to_restore(url, arguments.backup)
@@ -51,12 +64,11 @@ def _file_of(url: str) -> Path | None:
 
 def _back_up_file(database: Path, target: Path, *, overwrite: bool) -> int:
     """Copy a database; a copy in which the audit finds something gets another name, and replaces no good one."""
-    if not database.is_file():
-        raise CommandFailed(f"{database}: there is no database")
+    require_file(database)
     if target.resolve() in names(database) or (target.exists() and target.samefile(database)):
         raise CommandFailed(f"{target}: this is the database itself")
     if target.is_dir() or (target.exists() and not overwrite):
-        raise CommandFailed(f"{target}: this is there already; --overwrite replaces a file")
+        raise CommandFailed(f"{target}: this exists already; --overwrite replaces a file")
     with _failing_as(target), copied_beside(database, target) as part:
         audited = _audit_file(part)
         copied = target.with_name(f"{target.name}.damaged") if audited.bad else target
@@ -74,15 +86,15 @@ def _restore_file(backup: Path, database: Path, *, although_damaged: bool) -> in
         audited = _audit_file(part)
         audited.report()
         if audited.bad and not although_damaged:
-            raise CommandFailed("Nothing is restored; --although-damaged does so all the same.")
+            raise CommandFailed("Nothing was restored; --although-damaged restores damaged games, too.")
         open_application(f"sqlite:///{quote(str(part))}").close()  # which upgrades it
         aside = None
         if database.exists():
             aside = database.with_name(f"{database.name}.replaced-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
         _write_into(part, database, aside)
-    sys.stdout.write(f"{database} is now as {backup}\n")
+    sys.stdout.write(f"{backup} was restored into {database}\n")
     if aside:
-        sys.stdout.write(f"What was there is in {aside}\n")
+        sys.stdout.write(f"The previous database is in {aside}\n")
     return 0
 
 
@@ -125,7 +137,7 @@ def _tell_how_to_dump(url: str, target: Path) -> int:
     audited.report()
     command = ["pg_dump", "--format=custom", f"--file={target}", f"--dbname={without_password(url)}"]
     sys.stdout.write(
-        f"The server is PostgreSQL {version}. Copy, while servers run, with pg_dump of that version or later:\n"
+        f"The server is PostgreSQL {version}. Copy it, also while servers run, with pg_dump of that version or later:\n"
         f"{shlex.join(command)}\n"
     )
     return 1 if audited.bad else 0
@@ -137,13 +149,13 @@ def _tell_how_to_restore(url: str, dump: Path) -> int:
 
     with _failing_as(dump), dump.open("rb") as file:
         if file.read(len(DUMP_BEGINS)) != DUMP_BEGINS:
-            raise CommandFailed(f"{dump}: pg_dump --format=custom has not made this file")
+            raise CommandFailed(f"{dump}: this is not a dump of pg_dump --format=custom")
     with closing(open_as_it_is(url)) as application:
         schema = stored_schema(application.recorder.select, HAS_COLUMN)
         version = _server_version(application.recorder)
     commands = "\n".join(restore_commands(url, dump, LOCK_ALL if schema else ()))
     sys.stdout.write(
-        f"The server is PostgreSQL {version}. Restore with programs of that version or later, and audit then:\n"
+        f"The server is PostgreSQL {version}. Restore with programs of that version or later, then audit:\n"
         f"{commands}\npython -m api audit --all\n"
     )
     return 0

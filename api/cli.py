@@ -2,27 +2,28 @@
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, HelpFormatter, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
+from inspect import getdoc
 from pathlib import Path
+from shutil import get_terminal_size
+from signal import SIGPIPE
 from uuid import UUID
 
 from api import audit_command, backup_command, maintenance, server, watch
 from api.command_support import CommandFailed
 from api.ladder import MODULES, ladder
-from api.settings import PREFIX, SettingError
+from api.settings import PREFIX, SettingError, Settings, read_settings
 from domain.anchors import AnchorRefused
 from domain.bots import BOTS
 from domain.refused import Refused
 from domain.store import NewerDatabase, StorageUnavailable, UnknownDatabase, UnknownGame, WrongClock, check_clock
 from domain.stream import UnreadableEvent
 
-EPILOG = f"""Every setting of the server is an environment variable with the prefix {PREFIX}, such as
-{PREFIX}DATABASE_URL; the README lists them all. What is given here goes before the variable."""
+PROGRAM = "python -m api"
 
-AddCommand = Callable[[str, Callable[[Namespace], int], str], ArgumentParser]
-"""Adds a command with its name, the function that runs it and its description."""
-
+AddCommand = Callable[[str, Callable[[Namespace], int]], ArgumentParser]
+"""Adds a command: its name, and the function that runs it, whose docstring is the help."""
 
 _TOLD_IN_A_LINE = (
     AnchorRefused,
@@ -38,123 +39,176 @@ _TOLD_IN_A_LINE = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit status."""
-    given = _parser().parse_args(arguments)
-    _set_environment(given)
+    """Run a command and return its exit status; an error is one line."""
     try:
-        check_clock()
-        status: int = given.command(given)
-    except _TOLD_IN_A_LINE as failed:
-        sys.stderr.write(f"{failed}\n")
-        return 1
-    except StorageUnavailable as away:
-        sys.stderr.write(f"The database does not answer: {away}\n")
-        return 1
-    return status
+        try:
+            return _run(arguments)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        return 128 + SIGPIPE
+    except _TOLD_IN_A_LINE as error:
+        complaint = str(error)
+    except StorageUnavailable as error:
+        url = read_settings().database_url
+        complaint = f"{url if url.startswith('sqlite:') else 'PostgreSQL'}: {error}"
+    except OSError as error:
+        complaint = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    sys.stderr.write(f"{complaint}\n")
+    return 1
 
 
-def _set_environment(given: Namespace) -> None:
-    """Turn options into settings, for this process and those that it starts."""
-    for name in ("database_url", "host", "port", "workers"):
+def _run(arguments: Sequence[str] | None) -> int:
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    if given.command is None:
+        parser.print_help(sys.stderr)
+        return 2
+    for name in ("database_url", "host", "port", "workers"):  # also for the processes that this one starts
         value = getattr(given, name, None)
         if value is not None:
             os.environ[PREFIX + name.upper()] = str(value)
+    check_clock()
+    status: int = given.command(given)
+    return status
 
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser(
-        prog="python -m api",
-        description="The Franchise engine: serve its API, or look after the games that are stored.",
-        epilog=EPILOG,
+        prog=PROGRAM,
+        usage="%(prog)s COMMAND [OPTION ...]",
+        description="Serve the board game Franchise, and look after the stored games.",
+        epilog=f"'{PROGRAM} COMMAND --help' explains a command.\n"
+        f"Settings are environment variables such as {PREFIX}DATABASE_URL;\n"
+        "the README has them all. An option overrides its variable.",
+        formatter_class=_formatter,
     )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    parser.set_defaults(command=None)
+    commands = parser.add_subparsers(title="commands", prog=PROGRAM, metavar="COMMAND [OPTION ...]")
 
-    def add(name: str, command: Callable[[Namespace], int], text: str) -> ArgumentParser:
-        added: ArgumentParser = commands.add_parser(name, help=text, description=text, epilog=EPILOG)
+    def add(name: str, command: Callable[[Namespace], int]) -> ArgumentParser:
+        summary, _, more = str(getdoc(command)).partition("\n\n")
+        added: ArgumentParser = commands.add_parser(
+            name, help=summary, description=summary, epilog=more, formatter_class=_formatter
+        )
         added.set_defaults(command=command)
         return added
 
-    def add_with_database(name: str, command: Callable[[Namespace], int], text: str) -> ArgumentParser:
-        added = add(name, command, text)
-        added.add_argument("--database", dest="database_url", metavar="URL", help="where the games are stored")
+    def add_with_database(name: str, command: Callable[[Namespace], int]) -> ArgumentParser:
+        added = add(name, command)
+        database = f"sqlite:///FILE or postgresql://HOST/NAME ({_default('database_url')})"
+        added.add_argument("--database", dest="database_url", metavar="URL", help=database)
         return added
 
-    serve = add_with_database("serve", server.serve, "Serve the API.")
-    serve.add_argument("--host", help="the address to listen on")
-    serve.add_argument("--port", type=int, help="the port to listen on, 0 for any that is free")
-    serve.add_argument("--workers", type=int, help="how many processes serve")
-
-    _add_maintenance(add_with_database)
+    _add_serve(add_with_database)
+    _add_games(add_with_database)
+    _add_checks(add_with_database)
+    _add_backups(add_with_database)
     _add_ladder(add)
     return parser
 
 
-def _add_maintenance(add: AddCommand) -> None:
-    """Add the commands that look after the games of a database."""
-    export = add("export", maintenance.export, "Write the record of a game.")
-    export.add_argument("game", type=UUID, metavar="GAME", help="its id")
-    export.add_argument("file", nargs="?", metavar="FILE", help="where to; the standard output if left out")
+def _formatter(prog: str) -> HelpFormatter:
+    """Lay out help in the width of the terminal, up to 100 columns."""
+    return RawDescriptionHelpFormatter(prog, width=min(get_terminal_size().columns - 2, 100))
 
-    bring_in = add(
-        "import", maintenance.import_records, "Verify records and store their games; prints their ids and tokens."
+
+def _default(setting: str) -> str:
+    return f"default: {PREFIX}{setting.upper()} or {getattr(Settings(), setting)}"
+
+
+def count(text: str) -> int:
+    """Read a number of at least 1."""
+    number = int(text)
+    if number < 1:
+        raise ArgumentTypeError(f"{number} is less than 1")
+    return number
+
+
+def seed(text: str) -> int:
+    """Read a seed of a game, which others follow."""
+    number = int(text)
+    if abs(number) > 2**52:
+        raise ArgumentTypeError(f"{number} is not from -2^52 to 2^52")
+    return number
+
+
+def _add_serve(add: AddCommand) -> None:
+    serve = add("serve", server.serve)
+    serve.add_argument("--host", metavar="ADDRESS", help=f"address to listen on ({_default('host')})")
+    serve.add_argument(
+        "--port", type=int, metavar="NUMBER", help=f"port to listen on, 0 for any free one ({_default('port')})"
     )
-    bring_in.add_argument("files", nargs="+", metavar="FILE", help="a record, - for the standard input")
+    serve.add_argument("--workers", type=int, metavar="N", help=f"number of processes ({_default('workers')})")
 
-    _add_checks(add)
-    _add_backups(add)
 
-    simulate = add("simulate", maintenance.simulate, "Play random games to their end and store them.")
-    simulate.add_argument("number", type=int, metavar="N", help="how many games")
-    simulate.add_argument("--players", type=int, choices=range(2, 6), help="how many players; drawn if left out")
-    simulate.add_argument("--seed", type=int, help="makes the same games again")
+def _add_games(add: AddCommand) -> None:
+    """Add the commands for single games and for the list of games."""
+    follow = add("watch", watch.watch)
+    follow.add_argument("game", type=UUID, metavar="GAME", help="id of the game")
 
-    follow = add("watch", watch.watch, "Tell a game as it is played, action by action.")
-    follow.add_argument("game", type=UUID, metavar="GAME", help="its id")
+    export = add("export", maintenance.export)
+    export.add_argument("game", type=UUID, metavar="GAME", help="id of the game")
+    export.add_argument("file", nargs="?", metavar="FILE", help="file to write (default: standard output)")
 
-    remove = add(
-        "remove", maintenance.remove, "Erase games for good: it stays known only that they were removed, and when."
-    )
-    remove.add_argument("games", nargs="+", type=UUID, metavar="GAME", help="the ids of games")
+    bring_in = add("import", maintenance.import_records)
+    bring_in.add_argument("files", nargs="+", metavar="FILE", help="record to read, - for standard input")
+
+    remove = add("remove", maintenance.remove)
+    remove.add_argument("games", nargs="+", type=UUID, metavar="GAME", help="id of a game")
     remove.add_argument("--yes", action="store_true", help="do not ask first")
 
-    add("rebuild-list", maintenance.rebuild_list, "Make the list of games anew from the streams.")
+    simulate = add("simulate", maintenance.simulate)
+    simulate.add_argument("number", type=count, metavar="N", help="number of games")
+    simulate.add_argument("--players", type=int, choices=range(2, 6), help="players of each game (default: drawn)")
+    simulate.add_argument("--seed", type=seed, metavar="NUMBER", help="seed of the first game (default: drawn)")
+
+    add("rebuild-list", maintenance.rebuild_list)
 
 
 def _add_checks(add: AddCommand) -> None:
     """Add the commands by which tampering shows."""
-    audit = add("audit", audit_command.audit, "Verify games: the chain of digests, and every decision anew.")
+    audit = add("audit", audit_command.audit)
     which = audit.add_mutually_exclusive_group(required=True)
-    which.add_argument("games", nargs="*", type=UUID, default=[], metavar="GAME", help="the ids of games")
-    which.add_argument("--all", action="store_true", help="every game of the database")
-    audit.add_argument("--anchor", metavar="FILE", help="find also what was changed since these heads were anchored")
-    audit.add_argument("--json", action="store_true", help="tell what was found as JSON")
+    which.add_argument("games", nargs="*", type=UUID, default=[], metavar="GAME", help="id of a game")
+    which.add_argument("--all", action="store_true", help="check every game")
+    audit.add_argument("--anchor", metavar="FILE", help="file of 'anchor' to compare with")
+    audit.add_argument("--json", action="store_true", help="print the result as JSON")
 
-    anchor = add("anchor", audit_command.anchor, "Note the ends of all games, to be kept outside of the database.")
-    anchor.add_argument("file", nargs="?", metavar="FILE", help="appended to, with what is new; printed if left out")
+    anchor = add("anchor", audit_command.anchor)
+    anchor.add_argument("file", nargs="?", metavar="FILE", help="file to append to (default: standard output)")
 
 
 def _add_backups(add: AddCommand) -> None:
     """Add the commands that copy databases."""
-    backup = add("backup", backup_command.backup, "Copy the database while servers run, and audit the copy.")
-    backup.add_argument("target", type=Path, metavar="TARGET", help="the new file")
-    backup.add_argument("--overwrite", action="store_true", help="replace the file if it is there")
+    backup = add("backup", backup_command.backup)
+    backup.add_argument("target", type=Path, metavar="TARGET", help="file to write")
+    backup.add_argument("--overwrite", action="store_true", help="replace the file if it exists")
 
-    restore = add("restore", backup_command.restore, "Put a backup in the place of the database, once it is audited.")
-    restore.add_argument("backup", type=Path, metavar="BACKUP", help="a file that backup has made")
-    restore.add_argument("--although-damaged", action="store_true", help="also if the audit finds something")
+    restore = add("restore", backup_command.restore)
+    restore.add_argument("backup", type=Path, metavar="BACKUP", help="file to read")
+    restore.add_argument("--although-damaged", action="store_true", help="restore games that fail the audit, too")
 
 
 def _add_ladder(add: AddCommand) -> None:
     """Add the command that measures the strength of bots."""
-    adds = add("ladder", ladder, "Let kinds of bots play against each other, and tell which wins how often.")
-    adds.add_argument("kind", choices=BOTS, metavar="KIND", help=f"one of {', '.join(BOTS)}")
-    adds.add_argument("others", nargs="+", choices=BOTS, metavar="KIND", help="others of these to play against")
-    adds.add_argument("--games", type=int, default=20, metavar="N", help="how many for each two kinds; 20 by default")
-    adds.add_argument("--players", type=int, choices=range(2, 6), default=2, help="2 by default: one against the rest")
-    adds.add_argument("--one-way", action="store_true", help="no later kind challenges an earlier one")
-    adds.add_argument("--modules", nargs="+", choices=MODULES, default=[], help="none by default")
-    adds.add_argument("--start", choices=("standard", "introductory"), default="standard", help="standard by default")
-    adds.add_argument("--seed", type=int, default=1, help="of the set-ups and of chance; 1 by default")
+    adds = add("ladder", ladder)
+    adds.add_argument("kind", choices=BOTS, metavar="KIND", help=f"kind of bot: {', '.join(BOTS)}")
+    adds.add_argument("others", nargs="+", choices=BOTS, metavar="KIND", help="kinds to play against")
+    adds.add_argument("--games", type=count, default=20, metavar="N", help="games of each pair (default: %(default)s)")
+    adds.add_argument(
+        "--players", type=int, choices=range(2, 6), default=2, help="one against the others (default: %(default)s)"
+    )
+    adds.add_argument("--one-way", action="store_true", help="only earlier kinds challenge later ones")
+    modules = f"any of {', '.join(MODULES)} (default: none)"
+    adds.add_argument("--modules", nargs="+", choices=MODULES, default=[], metavar="MODULE", help=modules)
+    adds.add_argument(
+        "--start", choices=("standard", "introductory"), default="standard", help="set-up (default: %(default)s)"
+    )
+    adds.add_argument("--seed", type=int, default=1, metavar="NUMBER", help="seed of all chance (default: %(default)s)")
     budget = adds.add_mutually_exclusive_group()
-    budget.add_argument("--seconds", type=float, default=0.1, metavar="S", help="for each decision; 0.1 by default")
-    budget.add_argument("--positions", type=int, metavar="N", help="to look at for each decision: the same games again")
+    budget.add_argument(
+        "--seconds", type=float, default=0.1, metavar="S", help="time for each decision (default: %(default)s)"
+    )
+    positions = "positions for each decision, so that the same seed plays the same games"
+    budget.add_argument("--positions", type=count, metavar="N", help=positions)

@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
@@ -10,7 +11,7 @@ from rich.console import Console
 from rich.progress import track
 
 from api.settings import read_settings
-from domain.store import GameService, open_service
+from domain.store import GameService, open_service, sqlite_file
 
 T = TypeVar("T")
 
@@ -19,11 +20,20 @@ class CommandFailed(Exception):
     """A command that cannot be done; the message says why."""
 
 
-def with_service(task: Callable[[GameService], Awaitable[T]]) -> T:
-    """Run a task on the games of the database that the settings name."""
+def require_file(file: Path) -> None:
+    """Raise ``CommandFailed`` unless a file exists."""
+    if not file.is_file():
+        raise CommandFailed(f"{file}: there is no such file")
+
+
+def with_service(task: Callable[[GameService], Awaitable[T]], *, creating: bool = False) -> T:
+    """Run a task on the games of the database that the settings name, which is created only if the task may do so."""
+    url = read_settings().database_url
+    if not creating and (file := sqlite_file(url)):
+        require_file(file)
 
     async def run() -> T:
-        async with open_service(read_settings().database_url) as service:
+        async with open_service(url) as service:
             return await task(service)
 
     return asyncio.run(run())

@@ -4,15 +4,14 @@ One bot of a kind sits at a table of another kind and takes every seat in turn. 
 the same set-up.
 """
 
-import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from itertools import combinations
 from math import sqrt
 from multiprocessing import get_context
 from random import Random
+from signal import SIG_IGN, SIGINT, signal
 from statistics import mean
 from time import monotonic
 
@@ -61,7 +60,13 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 def ladder(arguments: Namespace) -> int:
-    """Play the matches of the kinds in all cores, and print a line for each two of them."""
+    """Let bots play each other, and print their wins.
+
+    Uses all cores. No database is needed.
+
+    Example:
+      python -m api ladder planner greedy --games 200 --players 4
+    """
     conditions = Conditions(
         arguments.players,
         options(arguments.modules, arguments.start),
@@ -72,8 +77,10 @@ def ladder(arguments: Namespace) -> int:
     both_ways = arguments.players > 2 and not arguments.one_way
     pairs = list(pairings((arguments.kind, *arguments.others), both_ways=both_ways))
     matches = [Match(*pair, number, conditions) for pair in pairs for number in range(arguments.games)]
-    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
-        outcomes = list(with_progress(pool.map(play, matches), "Playing", len(matches)))
+    ctrl_c = signal(SIGINT, SIG_IGN)  # as the processes of the pool inherit it
+    with get_context("spawn").Pool() as pool:
+        signal(SIGINT, ctrl_c)
+        outcomes = list(with_progress(pool.imap(play, matches), "Playing", len(matches)))
     for number, pair in enumerate(pairs):
         played = outcomes[number * arguments.games : (number + 1) * arguments.games]
         sys.stdout.write(f"{report(*pair, arguments.players, played)}\n")

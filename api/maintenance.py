@@ -10,12 +10,18 @@ from api.command_support import CommandFailed, print_json, with_progress, with_s
 from api.random_games import random_game
 from domain.records import RecordRefused
 from domain.store import HOST, GameService
+from projections.wording import count
 
 STORED_AT_ONCE = 50
 
 
 def export(arguments: Namespace) -> int:
-    """Write the record of a game to a file, or to the standard output."""
+    """Write a game as a record, a portable JSON file.
+
+    Copy a game into another database:
+      python -m api export GAME game.json
+      python -m api import game.json --database sqlite:///other.db
+    """
 
     async def read(service: GameService) -> bytes:
         return await service.export_record(await service.load(arguments.game))
@@ -23,16 +29,16 @@ def export(arguments: Namespace) -> int:
     record = with_service(read)
     if arguments.file is None:
         sys.stdout.buffer.write(record + b"\n")
-        return 0
-    try:
+    else:
         Path(arguments.file).write_bytes(record)
-    except OSError as error:
-        raise CommandFailed(f"{arguments.file}: {error.strerror}") from error
     return 0
 
 
 def import_records(arguments: Namespace) -> int:
-    """Store the games of records, and print the ids and tokens under which they go on here."""
+    """Verify records and store their games.
+
+    Prints a line of JSON with id and tokens for each game. Tokens are shown once.
+    """
 
     async def store(service: GameService) -> None:
         for file in arguments.files:
@@ -43,12 +49,16 @@ def import_records(arguments: Namespace) -> int:
             seats = {str(seat): token for seat, token in commit.tokens.items() if seat != HOST}
             print_json({"game": commit.id, "host_token": commit.tokens[HOST], "seats": seats})
 
-    with_service(store)
+    with_service(store, creating=True)
     return 0
 
 
 def remove(arguments: Namespace) -> int:
-    """Erase games once somebody has agreed to it, and print when each was removed."""
+    """Erase games for good.
+
+    Servers may go on running. Only the id and the time of the removal are kept.
+    Backups and exported records are not touched.
+    """
     if not arguments.yes:
         _require_consent(len(arguments.games))
 
@@ -61,7 +71,10 @@ def remove(arguments: Namespace) -> int:
 
 
 def simulate(arguments: Namespace) -> int:
-    """Play random games to their end and store them."""
+    """Play games with random moves and store them.
+
+    Prints the seed of the first game; each further game has the next one.
+    """
     seed = secrets.randbelow(2**32) if arguments.seed is None else arguments.seed
 
     async def play(service: GameService) -> None:
@@ -70,13 +83,13 @@ def simulate(arguments: Namespace) -> int:
             games = [random_game(one, arguments.players) for one in seeds[first : first + STORED_AT_ONCE]]
             await asyncio.gather(*(service.store_game(game) for game in games))
 
-    with_service(play)
+    with_service(play, creating=True)
     print_json({"games": arguments.number, "seed": seed})
     return 0
 
 
 def rebuild_list(_: Namespace) -> int:
-    """Make the list of games anew from the streams."""
+    """Build the list of games again from the events."""
 
     async def rebuild(service: GameService) -> int:
         await service.rebuild_lobby()
@@ -89,15 +102,12 @@ def rebuild_list(_: Namespace) -> int:
 def _require_consent(games: int) -> None:
     """Ask at the terminal whether to remove so many games; raise ``CommandFailed`` unless the answer is yes."""
     if not sys.stdin.isatty():
-        raise CommandFailed("Nothing is removed: there is no terminal to ask at, and --yes was not given.")
-    sys.stderr.write(f"Remove {'this game' if games == 1 else f'these {games} games'} for good? [y/N] ")
+        raise CommandFailed("Nothing was removed: there is no terminal to ask at, and --yes was not given.")
+    sys.stderr.write(f"Remove {count(games, 'game')} for good? [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise CommandFailed("Nothing is removed.")
+        raise CommandFailed("Nothing was removed.")
 
 
 def _read(file: str) -> bytes:
-    try:
-        return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    except OSError as error:
-        raise CommandFailed(f"{file}: {error.strerror}") from error
+    return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()

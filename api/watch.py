@@ -3,7 +3,7 @@
 import sys
 from argparse import Namespace
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from uuid import UUID
 
 from api.command_support import with_service
@@ -19,7 +19,10 @@ _INDENT = " " * len("18:00:00  ")
 
 
 def watch(arguments: Namespace) -> int:
-    """Print what happened in a game, then what happens, until it is over or somebody interrupts."""
+    """Tell a game as it is played, action by action.
+
+    Ends with the game, or with Ctrl+C.
+    """
 
     async def print_all(service: GameService) -> None:
         async with aclosing(follow(service, arguments.game)) as lines:
@@ -27,8 +30,7 @@ def watch(arguments: Namespace) -> int:
                 sys.stdout.write(line + "\n")
                 sys.stdout.flush()
 
-    with suppress(KeyboardInterrupt):
-        with_service(print_all)
+    with_service(print_all)
     return 0
 
 

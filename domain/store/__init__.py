@@ -1,7 +1,7 @@
 """The event store: tables, games and their streams, stored for good and served to many."""
 
 from domain.store import commands
-from domain.store.application import open_application
+from domain.store.application import open_application, sqlite_file
 from domain.store.commands import Command
 from domain.store.commit import Commit, CommitTimes, Observer, check_clock, now, stored_bytes
 from domain.store.database import ReadDatabase
@@ -78,5 +78,6 @@ __all__ = [
     "open_service",
     "require_secret",
     "require_version",
+    "sqlite_file",
     "stored_bytes",
 ]

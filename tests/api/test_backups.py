@@ -118,8 +118,8 @@ def test_a_backup_replaces_nothing_unless_it_is_told_so(
 ) -> None:
     run(capsys, "backup", target)
     run(capsys, "simulate", "1", "--seed", "1", "--players", "2")
-    refused(capsys, "this is there already; --overwrite replaces a file", "backup", target)
-    assert run(capsys, "backup", target, "--overwrite").out.startswith("1 games, ")
+    refused(capsys, "this exists already; --overwrite replaces a file", "backup", target)
+    assert run(capsys, "backup", target, "--overwrite").out.startswith("1 game, ")
     assert names_in(target.parent) == [target.name]
 
 
@@ -135,7 +135,7 @@ def test_a_database_is_no_backup_of_itself(capsys: pytest.CaptureFixture[str], l
 
 def test_what_cannot_be_backed_up_leaves_nothing(capsys: pytest.CaptureFixture[str], live: Path, target: Path) -> None:
     refused(capsys, f"{target}/in/it: ", "backup", target / "in" / "it")
-    refused(capsys, "this is there already", "backup", target.parent, "--overwrite")
+    refused(capsys, "this exists already", "backup", target.parent, "--overwrite")
     run(capsys, "simulate", "3", "--seed", "1", "--players", "2")
     execute(live, "PRAGMA wal_checkpoint(TRUNCATE)")
     with live.open("r+b") as file:
@@ -143,7 +143,7 @@ def test_what_cannot_be_backed_up_leaves_nothing(capsys: pytest.CaptureFixture[s
         file.write(os.urandom(9_000))
     refused(capsys, f"{target}: the copy is damaged: ", "backup", target)
     live.unlink()
-    refused(capsys, f"{live}: there is no database", "backup", target)
+    refused(capsys, f"{live}: there is no such file", "backup", target)
     refused(capsys, "a database in memory", "backup", target, "--database", "memory:")
     assert names_in(target.parent) == []
 
@@ -156,17 +156,20 @@ def test_a_backup_with_a_damaged_game_replaces_no_good_one(
     good = target.read_bytes()
     damage_a_game(live)
     told = run(capsys, "backup", target, "--overwrite", status=1)
-    assert "2 games are not as they should be" in told.out
+    assert "2 games damaged" in told.out
     damaged = target.with_name(f"{target.name}.damaged")
     assert target.read_bytes() == good
     assert names_in(target.parent) == [target.name, damaged.name]
 
     before = live.read_bytes()
-    assert run(capsys, "restore", damaged, status=1).err.startswith("Nothing is restored; ")
+    assert run(capsys, "restore", damaged, status=1).err.startswith("Nothing was restored; ")
     assert live.read_bytes() == before
     run(capsys, "restore", target)
-    assert run(capsys, "restore", damaged, "--although-damaged").out.splitlines()[-2] == f"{live} is now as {damaged}"
-    assert "2 games are not" in run(capsys, "audit", "--all", status=1).out
+    assert (
+        run(capsys, "restore", damaged, "--although-damaged").out.splitlines()[-2]
+        == f"{damaged} was restored into {live}"
+    )
+    assert "2 games damaged" in run(capsys, "audit", "--all", status=1).out
 
 
 def test_a_backup_of_an_older_database_stays_one(capsys: pytest.CaptureFixture[str], live: Path, target: Path) -> None:
@@ -189,8 +192,8 @@ def test_a_restore_keeps_aside_what_was_there(capsys: pytest.CaptureFixture[str]
         told = run(capsys, "restore", target)
         assert client.load(game).version == before
     *_, done, kept = told.out.splitlines()
-    assert done == f"{live} is now as {target}"
-    aside = Path(kept.removeprefix("What was there is in "))
+    assert done == f"{target} was restored into {live}"
+    aside = Path(kept.removeprefix("The previous database is in "))
     assert aside.parent == live.parent
     assert names_in(live.parent) == [live.name, aside.name]
     assert S_IMODE(aside.stat().st_mode) == 0o600
@@ -206,10 +209,10 @@ def test_a_backup_is_restored_where_there_is_no_database(
     run(capsys, "simulate", "1", "--seed", "1", "--players", "2")
     run(capsys, "backup", target)
     live.unlink()
-    assert run(capsys, "restore", target).out.endswith(f"{live} is now as {target}\n")
+    assert run(capsys, "restore", target).out.endswith(f"{target} was restored into {live}\n")
     assert names_in(live.parent) == [live.name]
     assert S_IMODE(live.stat().st_mode) == 0o600
-    assert run(capsys, "audit", "--all").out.startswith("1 games, ")
+    assert run(capsys, "audit", "--all").out.startswith("1 game, ")
 
 
 def test_what_is_no_backup_is_not_restored(capsys: pytest.CaptureFixture[str], live: Path, target: Path) -> None:
@@ -309,7 +312,7 @@ def test_for_postgresql_the_commands_that_are_told_do_it(
         game = client.started().id
         before = client.play(game, 2).version
         dump = run(capsys, "backup", target).out
-        assert dump.splitlines()[0] == f"1 games, {before} events: all is well"
+        assert dump.splitlines()[0] == f"1 game, {before} events: all is well"
         run_programs([dump.splitlines()[-1]], postgres_database_url)
         client.play(game, 2)
         *restore, audit = run(capsys, "restore", target).out.splitlines()[1:]
@@ -330,6 +333,6 @@ def test_a_damaged_game_in_postgresql_is_told_and_what_is_no_dump_refused(
         client.started()
     with behind(postgres_database_url) as damage:
         damage("UPDATE stored_events SET state = substr(state, 2)")
-    assert "1 games are not as they should be" in run(capsys, "backup", target, status=1).out
+    assert "1 game damaged" in run(capsys, "backup", target, status=1).out
     target.write_bytes(b"SQLite format 3")
-    refused(capsys, "pg_dump --format=custom has not made this file", "restore", target)
+    refused(capsys, "this is not a dump of pg_dump --format=custom", "restore", target)

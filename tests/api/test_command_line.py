@@ -4,12 +4,14 @@ import io
 import json
 import os
 import re
+import runpy
 import signal
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from errno import EACCES
 from http.client import HTTPConnection
 from pathlib import Path
 from uuid import UUID
@@ -85,32 +87,155 @@ def test_a_record_goes_out_and_comes_in(
         assert (holder.game, holder.seat) == (game, None)
 
 
+NOBODY = "00000000-0000-0000-0000-000000000000"
+CREATING = [["serve", "--port", "0"], ["import", "-"], ["simulate", "1"]]
+READING = [
+    ["watch", NOBODY],
+    ["export", NOBODY],
+    ["remove", NOBODY, "--yes"],
+    ["rebuild-list"],
+    ["audit", "--all"],
+    ["audit", NOBODY],
+    ["anchor"],
+    ["backup", "new.backup"],
+]
+"""The commands that need a database; those before create one."""
+
+NO_FILE = "there is no such file"
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The line on standard error by which a command fails that prints nothing else."""
+    assert main(arguments) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.count("\n") == 1
+    return told.err.rstrip()
+
+
+@pytest.mark.parametrize("command", [*CREATING, *READING], ids=" ".join)
+def test_every_command_says_in_a_line_what_is_wrong_with_the_database(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: list[str]
+) -> None:
+    assert "is of no known kind" in refusal(capsys, *command, "--database", "mysql://")
+    file = tmp_path / "text.db"
+    file.write_text("This is no database, only a text that is long enough for the beginning of one. " * 2)
+    assert refusal(capsys, *command, "--database", f"sqlite:///{file}").endswith(": file is not a database")
+    missing = refusal(capsys, *command, "--database", f"sqlite:///{tmp_path}/no/games.db")
+    assert missing.endswith("no/games.db: " + ("unable to open database file" if command in CREATING else NO_FILE))
+    assert not (tmp_path / "new.backup").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["export", "00000000-0000-0000-0000-000000000000"], "there is no game"),
-        (["audit", "00000000-0000-0000-0000-000000000000"], "there is no game"),
-        (["remove", "00000000-0000-0000-0000-000000000000", "--yes"], "there is no game"),
-        (["import", "missing.json"], "missing.json"),
-        (["audit", "--all", "--anchor", "missing.lines"], "missing.lines: No such file"),
-        (["import", __file__], "document"),
-        (["audit", "--all", "--database", "sqlite:////nowhere/at/all.db"], "does not answer"),
-        (["audit", "--all", "--database", "mysql://"], "is of no known kind"),
-        (["serve", "--port", "70000"], "FRANCHISE_PORT"),
-        (["serve", "--workers", "2", "--database", "sqlite:////nowhere/at/all.db"], "does not answer"),
-        (["serve", "--workers", "2", "--database", "memory:"], "memory: is for one process"),
-        (["serve", "--database", "foo"], "is of no known kind"),
-        (["serve", "--database", "postgresql://127.0.0.1:1/franchise"], "does not answer"),
+        (["watch", NOBODY], f"there is no game {NOBODY}"),
+        (["export", NOBODY], f"there is no game {NOBODY}"),
+        (["audit", NOBODY], f"there is no game {NOBODY}"),
+        (["remove", NOBODY, "--yes"], f"there is no game {NOBODY}"),
+        (["import", "no.json"], "no.json: No such file or directory"),
+        (["import", "/"], "/: Is a directory"),
+        (["import", "/dev/null"], "/dev/null: document: Input data was truncated"),
+        (["import", "README.md"], "README.md: document: JSON is malformed: invalid character (byte 0)"),
+        (["audit", "--all", "--anchor", "no.lines"], "no.lines: No such file or directory"),
+        (["anchor", "no/file"], "no/file: No such file or directory"),
+        (["backup", "pyproject.toml"], "pyproject.toml: this exists already; --overwrite replaces a file"),
+        (["backup", "no/file"], "no/file: unable to open database file"),
+        (["restore", "no.backup"], "no.backup: there is no such file"),
+        (["restore", "pyproject.toml"], "pyproject.toml: file is not a database"),
+        (["audit", "--all", "--database", "postgresql://127.0.0.1:1/x"], "PostgreSQL: couldn't get a connection after"),
+        (["serve", "--database", "postgresql://127.0.0.1:1/x"], "PostgreSQL: couldn't get a connection after"),
+        (["serve", "--workers", "2", "--database", "memory:"], "FRANCHISE_DATABASE_URL=memory: is for one process"),
+        (["serve", "--port", "70000"], "FRANCHISE_PORT='70000': Expected `int` <= 65535"),
+        (["serve", "--workers", "0"], "FRANCHISE_WORKERS='0': Expected `int` >= 1"),
     ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_what_cannot_be_done_is_said_in_a_line(
+    capsys: pytest.CaptureFixture[str], empty: None, arguments: list[str], complaint: str
+) -> None:
+    assert refusal(capsys, *arguments).startswith(complaint)
+
+
+@pytest.fixture
+def empty(database: str) -> None:
+    with connected(database):
+        pass
+
+
+@pytest.mark.parametrize("command", [["anchor"], ["audit", "--all"], ["simulate", "1"], ["rebuild-list"]], ids=" ".join)
+def test_a_setting_without_sense_is_named_by_every_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.setenv("FRANCHISE_RATE_LIMIT", "many")
+    assert refusal(capsys, *command) == "FRANCHISE_RATE_LIMIT='many': Expected `int`, got `str`"
+
+
+def test_a_file_that_may_not_be_written_is_named(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, games: list[str]
+) -> None:
+    def refuse(file: Path, _: bytes) -> None:
+        raise PermissionError(EACCES, "Permission denied", str(file))
+
+    monkeypatch.setattr(Path, "write_bytes", refuse)  # the user of the tests may write everywhere
+    assert refusal(capsys, "export", games[0], "/root.json") == "/root.json: Permission denied"
+
+
+def test_a_full_disk_behind_standard_output_is_said_in_a_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, games: list[str]
+) -> None:
+    with Path("/dev/full").open("wb", buffering=0) as full:
+        monkeypatch.setattr("sys.stdout", io.TextIOWrapper(full, write_through=True))
+        assert refusal(capsys, "audit", "--all") == "[Errno 28] No space left on device"
+
+
+def test_a_closed_pipe_ends_a_command_in_silence(empty: None) -> None:
+    command = [sys.executable, "-m", "api", "anchor"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+        assert process.wait() == 128 + signal.SIGPIPE
+
+
+def test_ctrl_c_ends_a_command_in_silence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, games: list[str]
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sys.argv", ["api", "watch", games[0]])
+    monkeypatch.setattr("api.watch._told", interrupt)
+    monkeypatch.setattr("sys.stdout", io.StringIO())
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("api", run_name="__main__")
+    assert ended.value.code == 128 + signal.SIGINT
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["export", "game"], "invalid UUID value: 'game'"),
+        (["simulate", "0"], "argument N: 0 is less than 1"),
+        (["simulate", "many"], "argument N: invalid count value: 'many'"),
+        (["simulate", "1", "--seed", str(2**53)], f"argument --seed: {2**53} is not from -2^52 to 2^52"),
+        (["ladder", "random", "greedy", "--games", "0"], "argument --games: 0 is less than 1"),
+        (["serve", "--port", "http"], "argument --port: invalid int value: 'http'"),
+        (["dance"], "argument COMMAND [OPTION ...]: invalid choice: 'dance'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_an_argument_without_sense_is_refused_with_the_usage(
     capsys: pytest.CaptureFixture[str], arguments: list[str], complaint: str
 ) -> None:
-    assert main(arguments) == 1
-    told = capsys.readouterr()
-    assert complaint in told.err
-    assert told.err.count("\n") == 1
-    assert told.out == ""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert told.startswith("usage: python -m api ")
+    assert complaint in told.splitlines()[-1]
 
 
 @pytest.mark.parametrize("seconds", [-1, 253_402_300_800])
@@ -208,7 +333,7 @@ def test_a_removed_game_is_in_order_by_the_anchors_and_an_erased_one_is_not(
     at = said(capsys, "remove", games[0], "--yes").rstrip().removeprefix(f"{games[0]} was removed at ")
     for _ in range(2):
         named, well = said(capsys, "audit", "--all", "--anchor", file).splitlines()
-        assert named == f"1 game was removed: {games[0]} at {at}"
+        assert named == f"1 game removed: {games[0]} at {at}"
         assert well.startswith("2 games, ")
         said(capsys, "anchor", file)
     heads = [[head["game"] for head in json.loads(line)["heads"]] for line in Path(file).read_bytes().splitlines()]
@@ -276,15 +401,17 @@ def test_anchors_are_kept_in_an_ordinary_file(
     if kind == "pipe":
         os.mkfifo(file)
     assert main([*command, file]) == 1
-    assert capsys.readouterr() == ("", f"{file}: this is no ordinary file\n")
+    assert capsys.readouterr() == ("", f"{file}: this is not an ordinary file\n")
 
 
-def test_nothing_is_audited_by_a_file_without_anchors(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_nothing_is_audited_by_a_file_without_anchors(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, empty: None
+) -> None:
     """Somebody who empties the file hides nothing by it; the first anchor may be written to an empty file."""
     file = tmp_path / "anchors"
     file.touch()
     assert main(["audit", "--all", "--anchor", str(file)]) == 1
-    assert capsys.readouterr() == ("", f"{file}: nothing was anchored in this file\n")
+    assert capsys.readouterr() == ("", f"{file}: this file has no anchors\n")
     said(capsys, "anchor", str(file))
     assert said(capsys, "audit", "--all", "--anchor", str(file)).endswith("all is well\n")
 
@@ -304,15 +431,15 @@ def test_removed_games_are_counted_by_the_audit(capsys: pytest.CaptureFixture[st
     told = said(capsys, "remove", first, "--yes")
     at = told.removeprefix(f"{first} was removed at ").rstrip()
     assert at.endswith("Z")
-    assert said(capsys, "audit", "--all").splitlines()[0] == f"1 game was removed: {first} at {at}"
+    assert said(capsys, "audit", "--all").splitlines()[0] == f"1 game removed: {first} at {at}"
     assert said(capsys, "audit", first).splitlines()[1] == "0 games, 0 events: all is well"
 
     again, other = said(capsys, "remove", first, second, "--yes").splitlines()
     assert again == told.rstrip()
     both = f"{first} at {at}, {second} at {other.removeprefix(f'{second} was removed at ')}"
     line, all_is_well = said(capsys, "audit", "--all").splitlines()
-    assert line == f"2 games were removed: {both}"
-    assert re.fullmatch(r"1 games, \d+ events: all is well", all_is_well)
+    assert line == f"2 games removed: {both}"
+    assert re.fullmatch(r"1 game, \d+ events: all is well", all_is_well)
     found = json.loads(said(capsys, "audit", "--all", "--json"))
     assert (found["ok"], found["games"], list(found["removed"])) == (True, 1, [first, second])
     assert found["events"] < before["events"]
@@ -351,7 +478,7 @@ def test_a_removal_asks_first(
     monkeypatch.setattr("sys.stdin", Terminal(typed))
     assert main(["remove", games[0], games[1]]) == status
     told = capsys.readouterr()
-    assert told.err.startswith("Remove these 2 games for good? [y/N] ")
+    assert told.err.startswith("Remove 2 games for good? [y/N] ")
     assert told.out.count("was removed") == (0 if status else 2)
     assert json.loads(said(capsys, "audit", "--all", "--json"))["games"] == (3 if status else 1)
 
@@ -367,16 +494,22 @@ def test_a_removal_that_cannot_ask_is_not_done(
     assert json.loads(said(capsys, "audit", "--all", "--json"))["games"] == 3
 
 
-def test_help_tells_of_every_command(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["--help"])
-    assert ended.value.code == 0
-    told = capsys.readouterr().out
-    for command in ("serve", "export", "import", "audit", "anchor", "simulate", "remove", "rebuild-list"):
-        assert command in told
-        with pytest.raises(SystemExit):
-            main([command, "--help"])
-        assert "usage" in capsys.readouterr().out
+@pytest.mark.parametrize(("columns", "width"), [(80, 78), (200, 100)])
+def test_help_explains_every_command_in_the_width_of_the_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: int, width: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert main([]) == 2
+    whole = capsys.readouterr().err
+    commands = dict(re.findall(r"^    ([a-z-]+) +([A-Z].*)", whole, re.MULTILINE))
+    assert {command[0] for command in [*CREATING, *READING]} < commands.keys()
+    for arguments in ([], *([name] for name in commands)):
+        with pytest.raises(SystemExit) as ended:
+            main([*arguments, "--help"])
+        assert ended.value.code == 0
+        told = capsys.readouterr().out
+        assert told == whole or commands[arguments[0]] in told
+        assert max(map(len, told.splitlines())) <= width
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])

@@ -3,12 +3,14 @@
 import os
 import resource
 import socket
+import ssl
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import EADDRINUSE
 from pathlib import Path
+from signal import SIG_DFL, SIG_IGN, SIGINT, SIGTERM, signal
 from tempfile import TemporaryDirectory
 from threading import Thread
 from time import sleep
@@ -50,14 +52,23 @@ LOGGING = {
 
 
 def serve(_: Namespace) -> int:
-    """Serve until somebody stops it."""
+    """Serve the API, the page to play and the reference.
+
+    If the URL has a password, set FRANCHISE_DATABASE_URL instead of --database:
+    other users of the machine can see options.
+
+    Examples:
+      python -m api serve --port 8001
+      python -m api serve --workers 4 --database postgresql:///franchise
+    """
     settings = read_settings()
     read_region_tiles(settings)
+    _require_certificate(settings)
     open_application(settings.database_url).close()  # so that a wrong URL is told once, and not by each worker
     with _metrics_page(settings) as metrics, socket.socket(_family(settings.host)) as reserved:
-        port = _reserve_port(reserved, settings)
-        server = _server(settings, port)
-        server.on_startup(Thread(target=_announce, args=(settings, port, metrics), daemon=True).start)
+        address = _reserve(reserved, settings)
+        server = _server(settings, *address)
+        server.on_startup(Thread(target=_announce, args=(settings, *address, metrics), daemon=True).start)
         server.serve()
     return 0
 
@@ -65,6 +76,8 @@ def serve(_: Namespace) -> int:
 def worker_app() -> ASGIApp:
     """Create the application of a worker process."""
     settings = read_settings()
+    signal(SIGTERM, SIG_DFL)  # until the server listens: a handler inherited from the parent would do nothing
+    signal(SIGINT, SIG_IGN)  # of the terminal: the parent sends SIGTERM then
     stop_with_parent(remove_directory)
     app: ASGIApp = serve_app()
     proxies = trusted_networks(settings)
@@ -73,11 +86,11 @@ def worker_app() -> ASGIApp:
     return app
 
 
-def _server(settings: Settings, port: int) -> Any:
+def _server(settings: Settings, host: str, port: int) -> Any:
     return Granian(
         "api.server:worker_app",
         factory=True,
-        address=settings.host,
+        address=host,
         port=port,
         interface=Interfaces.ASGI,
         workers=settings.workers,
@@ -132,40 +145,52 @@ def _connections(settings: Settings) -> int:
     return min(settings.connections, max(files - FILES_BESIDE, files // 4))
 
 
-def _reserve_port(reserved: socket.socket, settings: Settings) -> int:
-    """Return the port to serve on, a free one if any will do, and keep it until the workers listen there."""
-    if settings.port:
-        _refuse_taken_port(settings)
-    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-    reserved.bind((settings.host, settings.port))
-    port: int = reserved.getsockname()[1]
-    return port
+def _reserve(reserved: socket.socket, settings: Settings) -> tuple[str, int]:
+    """Return the address to serve on, and keep it until the workers listen there; raise ``SettingError``.
+
+    The workers share their port, also with other programs that do so: that nobody has it shows without sharing.
+    """
+    given = settings.host, settings.port
+    try:
+        with socket.socket(reserved.family) as alone:
+            alone.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # closed connections may be left
+            alone.bind(given)
+        reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        reserved.bind(given)
+    except OSError as error:
+        advice = ": set PORT=<number>, or PORT=0 for any free one" if error.errno == EADDRINUSE else ""
+        raise SettingError(
+            f"Cannot listen on {_in_url(settings.host)}:{settings.port}: {error.strerror}{advice}"
+        ) from error
+    host, port, *_ = reserved.getsockname()
+    return host, port
 
 
-def _refuse_taken_port(settings: Settings) -> None:
-    """Raise ``SettingError`` if nobody may listen there, or somebody does: workers would share the port with others."""
-    with socket.socket(_family(settings.host)) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # what is left of closed connections is no matter
-        try:
-            probe.bind((settings.host, settings.port))
-        except OSError as error:
-            address = f"{_in_url(settings.host)}:{settings.port}"
-            if error.errno != EADDRINUSE:
-                raise SettingError(f"The API cannot be at {address}: {error.strerror}") from error
-            advice = "choose another one by PORT=<number>, or any free one by PORT=0"
-            raise SettingError(f"Another program has the port of {address}: {advice}") from error
+def _require_certificate(settings: Settings) -> None:
+    """Raise ``SettingError`` unless certificate and key can be used; the server would ask for a passphrase."""
+    if not settings.tls_certificate:
+        return
+    certificate, key = Path(settings.tls_certificate), Path(settings.tls_key)
+    for file in (certificate, key):
+        file.open("rb").close()  # an error of the next step names no file
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password="")
+    except OSError as error:
+        given = f"{PREFIX}TLS_CERTIFICATE={certificate}, {PREFIX}TLS_KEY={key}"
+        wanted = "a certificate and its private key, in PEM and without a passphrase"
+        raise SettingError(f"{given}: these are not {wanted}: {error.strerror}") from error
 
 
 def _family(host: str) -> socket.AddressFamily:
     return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
-def _announce(settings: Settings, port: int, metrics: str) -> None:
+def _announce(settings: Settings, host: str, port: int, metrics: str) -> None:
     """Print the addresses as soon as a worker listens."""
-    while not _listening(settings.host, port):
+    while not _listening(host, port):
         sleep(PROBE_SECONDS)
     scheme = "https" if settings.tls_certificate else "http"
-    address = f"{scheme}://{_in_url(settings.host)}:{port}"
+    address = f"{scheme}://{_in_url(host)}:{port}"
     sys.stdout.write(f"The API is at {address}/v1, its reference at {address}/schema\n")
     if metrics:
         sys.stdout.write(f"The metrics are at {metrics}\n")

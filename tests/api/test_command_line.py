@@ -6,6 +6,7 @@ import os
 import re
 import runpy
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -148,6 +149,8 @@ def test_every_command_says_in_a_line_what_is_wrong_with_the_database(
         (["serve", "--workers", "2", "--database", "memory:"], "FRANCHISE_DATABASE_URL=memory: is for one process"),
         (["serve", "--port", "70000"], "FRANCHISE_PORT='70000': Expected `int` <= 65535"),
         (["serve", "--workers", "0"], "FRANCHISE_WORKERS='0': Expected `int` >= 1"),
+        (["serve", "--host", "192.0.2.1"], "Cannot listen on 192.0.2.1:8000: Cannot assign requested address"),
+        (["serve", "--host", "192.0.2.1", "--port", "0"], "Cannot listen on 192.0.2.1:0: Cannot assign"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -169,6 +172,17 @@ def test_a_setting_without_sense_is_named_by_every_command(
 ) -> None:
     monkeypatch.setenv("FRANCHISE_RATE_LIMIT", "many")
     assert refusal(capsys, *command) == "FRANCHISE_RATE_LIMIT='many': Expected `int`, got `str`"
+
+
+def test_a_port_that_another_program_has_is_not_shared(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        assert refusal(capsys, "serve", "--port", port) == (
+            f"Cannot listen on 127.0.0.1:{port}: Address already in use: set PORT=<number>, or PORT=0 for any free one"
+        )
 
 
 def test_a_file_that_may_not_be_written_is_named(

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -16,12 +17,19 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from api.cli import main
 from api.http.log import open_log
 from api.settings import PREFIX, SettingError, Settings, read_settings, unknown_settings
 from tests.api.people import People, problem, serving
-from tests.api.server import ROOT, Server, client_of, fetch, running
+from tests.api.server import ANSWERED, ROOT, Server, client_of, fetch, running
+from tests.deploy.certificates import self_signed
 from tests.support.logged import logged
 from tests.support.postgres import running_server
+
+TILES = json.dumps(
+    {"tiles": [{"id": f"ours-{number:02}", "kind": "influence", "values": [9, 5, 1]} for number in range(20)]}
+).encode()
+"""Region tiles of an operator."""
 
 
 def watch(table: People, seconds: int) -> httpx.Response:
@@ -66,19 +74,6 @@ def test_a_server_that_stops_answers_everything_it_has_accepted(tmp_path: Path) 
             stored = again.get(table.path).json()["version"]
             assert (stored > table.created["game"]["version"]) == (200 in answers)
             assert again.get(f"{table.path}/audit").json()["ok"]
-
-
-def test_a_second_server_does_not_share_the_port_of_the_first() -> None:
-    with running() as server:
-        port = str(urlsplit(server.url).port)
-        second = command("serve", FRANCHISE_PORT=port, FRANCHISE_DATABASE_URL="memory:")
-        assert fetch(f"{server.url}/health/live").is_success
-    assert second.returncode == 1
-    assert second.stdout == ""
-    assert second.stderr == (
-        f"Another program has the port of 127.0.0.1:{port}: choose another one by PORT=<number>, or any free one by "
-        "PORT=0\n"
-    )
 
 
 def test_the_file_of_games_is_in_the_folder_in_which_a_program_is_started(tmp_path: Path) -> None:
@@ -238,8 +233,7 @@ def test_a_setting_that_makes_no_sense_is_named(name: str, value: str) -> None:
 
 def test_an_operator_may_play_with_other_region_tiles(tmp_path: Path) -> None:
     file = tmp_path / "tiles.json"
-    tiles = [{"id": f"ours-{number:02}", "kind": "influence", "values": [9, 5, 1]} for number in range(20)]
-    file.write_text(json.dumps({"tiles": tiles}), encoding="utf-8")
+    file.write_bytes(TILES)
     with serving(region_tiles=str(file)) as client:
         table = People(client, seats=4, modules={"region_tiles": "new"})
         laid = [region["tile"]["id"] for region in table.seen("/board")["regions"]]
@@ -280,3 +274,90 @@ def test_who_has_not_sent_all_when_the_server_stops_is_told() -> None:
 def until_a_body_is_awaited(server: Server) -> None:
     """Requests of one process are begun in the order in which they come."""
     assert fetch(f"{server.url}/health/live").is_success
+
+
+# --- TLS -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def pems(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a certificate, its key, and files that do not fit."""
+    folder = tmp_path_factory.mktemp("pems")
+    key, _ = self_signed(folder)
+    (folder / "other").mkdir()
+    self_signed(folder / "other")
+    (folder / "garbage.pem").write_text("-----BEGIN CERTIFICATE-----\nno base64\n-----END CERTIFICATE-----\n")
+    (folder / "empty.pem").touch()
+    encrypt = f"openssl rsa -in {key} -aes128 -passout pass:secret -out {folder}/encrypted.pem"
+    subprocess.run(encrypt.split(), check=True, capture_output=True)
+    return folder
+
+
+def test_tls_1_3_is_spoken_and_nothing_older(pems: Path) -> None:
+    certificate, key = pems / "fullchain.pem", pems / "privkey.pem"
+    context = ssl.create_default_context(cafile=str(certificate))
+    context.check_hostname = False
+    with running(tls_certificate=str(certificate), tls_key=str(key)) as server:
+        address = urlsplit(server.url)
+
+        def version() -> str | None:
+            with (
+                socket.create_connection((str(address.hostname), int(address.port or 0)), timeout=ANSWERED) as plain,
+                context.wrap_socket(plain) as connection,
+            ):
+                return connection.version()
+
+        assert version() == "TLSv1.3"
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+        with pytest.raises(ssl.SSLError, match="PROTOCOL_VERSION"):
+            version()
+
+
+@pytest.mark.parametrize(
+    ("certificate", "key", "complaint"),
+    [
+        ("missing.pem", "privkey.pem", "missing.pem: No such file or directory"),
+        ("fullchain.pem", "missing.pem", "missing.pem: No such file or directory"),
+        (".", "privkey.pem", ": Is a directory"),
+        ("garbage.pem", "privkey.pem", "PEM lib"),
+        ("empty.pem", "privkey.pem", "PEM lib"),
+        ("fullchain.pem", "empty.pem", "PEM lib"),
+        ("fullchain.pem", "fullchain.pem", "PEM lib"),
+        ("fullchain.pem", "other/privkey.pem", "key values mismatch"),
+        ("fullchain.pem", "encrypted.pem", "without a passphrase: "),
+        ("fullchain.pem", None, "FRANCHISE_TLS_CERTIFICATE and FRANCHISE_TLS_KEY belong together"),
+    ],
+)
+def test_a_certificate_or_a_key_that_cannot_be_used_is_a_line_at_the_start(
+    pems: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    certificate: str,
+    key: str | None,
+    complaint: str,
+) -> None:
+    monkeypatch.setenv("FRANCHISE_DATABASE_URL", "memory:")
+    monkeypatch.setenv("FRANCHISE_TLS_CERTIFICATE", str(pems / certificate))
+    monkeypatch.setenv("FRANCHISE_TLS_KEY", str(pems / key) if key else "")
+    assert main(["serve"]) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert complaint in told.err
+    assert told.err.count("\n") == 1
+
+
+def test_a_server_that_is_only_just_starting_stops_as_well(tmp_path: Path) -> None:
+    """A worker that reads its tiles from a pipe does not come to its end by itself."""
+    pipe = tmp_path / "tiles.json"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-m", "api", "serve", "--port", "0"]
+    given = {**os.environ, "FRANCHISE_DATABASE_URL": "memory:", "FRANCHISE_REGION_TILES": str(pipe)}
+    with subprocess.Popen(command, cwd=ROOT, env=given, stderr=subprocess.PIPE, text=True) as server:
+        with pipe.open("wb") as parent:
+            parent.write(TILES)
+        while not Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text():
+            sleep(0.01)
+        with pipe.open("wb"):  # once the worker reads
+            server.send_signal(signal.SIGTERM)
+            assert server.communicate()[1] == ""
+        assert server.returncode == 0

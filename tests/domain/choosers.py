@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from random import Random
 
-from domain.actions import Double, Expand, ExpandAgain, Increase, TakeDollars
+from domain.actions import Double, EndTurn, Expand, ExpandAgain, Increase, TakeDollars
 from domain.decide import legal_actions
 from domain.game import Game
 from domain.legal import Legal
 from domain.modules import Action
+from domain.modules.boom import KeepBoom, MoveBoom
 
 Chooser = Callable[[Game, Random], Legal[Action]]
 
@@ -70,3 +71,48 @@ def _company(game: Game, legal: Legal[Action]) -> float:
             return len(others) - game.spaces[game.board.number[city]].count(game.turn.seat)
         case _:
             return 1
+
+
+def resourceful(game: Game, luck: Random) -> Legal[Action]:
+    """Choose any action, promising ones more often: good enough to close regions and to earn every kind of tile."""
+    legal = legal_actions(game)
+    return luck.choices(legal, [_weight(game, each) for each in legal])[0]
+
+
+def _weight(game: Game, legal: Legal[Action]) -> float:
+    match legal.action:
+        case Expand([*way, target], free_link) | ExpandAgain([*way, target], free_link):
+            special = len(way) > 1 or free_link is not None
+            return _attraction(game, target) * _promise(game, legal) * (4 if special else 1) / (1 + legal.cost / 4)
+        case Increase() | Double():
+            return 4 * _promise(game, legal)
+        case EndTurn():
+            return 2 if game.turn.expanded or (not game.turn.markers and _stuck(game)) else 0.02
+        case TakeDollars():
+            return 9 if game.active.money < 3 else 0.1
+        case KeepBoom():
+            return 2
+        case MoveBoom(city):
+            place = game.board.number[city]
+            return 1 + game.free_spaces(place) if 1 << place & game.unscored & game.active.present else 0.2
+        case _:
+            return 1
+
+
+def _stuck(game: Game) -> bool:
+    return not any(isinstance(legal.action, Expand) for legal in legal_actions(game))
+
+
+def _attraction(game: Game, place: str) -> float:
+    """Small cities are liked, and what is the last thing missing for a region to be scored."""
+    number = game.board.number[place]
+    in_region = game.board.region_places[game.board.region_of[number]]
+    gaps = (in_region & (game.unscored | game.board.towns & game.open)).bit_count()
+    return 3 + 3 * (game.values[number] in (2, 3, 4)) + 12 * (gaps == 1)
+
+
+def _promise(game: Game, legal: Legal[Action]) -> float:
+    scoring = legal.would_score
+    if scoring is None:
+        return 1
+    return 2 + scoring.influence if scoring.winner == game.turn.seat else 0.6

@@ -1,23 +1,24 @@
 """Counts of the action tree to depth 3: how many different ways to go on there are from set positions.
 
 As with the perft numbers of chess programs, a rule that lists one action too many or too few shows in a count. The
-counts of the base game are made a second time by the rules written down plainly.
+counts are made a second time by the reference.
 """
 
-from collections.abc import Callable
 from copy import deepcopy
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from domain.decide import decide, legal_actions
 from domain.game import Game
-from domain.modules import Modules
+from domain.modules import GameOptions, Modules
 from domain.modules.expert import Draft
 from tests.domain.choosers import keen
-from tests.domain.naive import NaiveGame
 from tests.domain.positions import BLUE, RED, begin, position
-from tests.domain.side_by_side import as_move, assert_same
+from tests.domain.reference import ReferenceGame
+from tests.domain.set_ups import BASE_GAME, EVERYTHING
+from tests.domain.side_by_side import BothGames
 
 Counts = tuple[int, int, int]
 
@@ -30,80 +31,64 @@ def count(game: Game, depth: int) -> int:
     return sum(count(decide(game, each.action).game, depth - 1) for each in legal)
 
 
-def count_plainly(naive: NaiveGame, depth: int) -> int:
-    """Count the same by the plain rules."""
-    moves = naive.moves()
+def count_plainly(reference: ReferenceGame, depth: int) -> int:
+    """Count the same by the reference."""
+    moves = reference.moves()
     if depth == 1:
         return len(moves)
     total = 0
     for move in moves:
-        after = deepcopy(naive)
+        after = deepcopy(reference)
         after.play(move)
         total += count_plainly(after, depth - 1)
     return total
 
 
-def counts(game: Game) -> Counts:
-    return count(game, 1), count(game, 2), count(game, 3)
-
-
-def opening(players: int, start: str) -> Callable[[], tuple[Game, NaiveGame]]:
-    return lambda: (begin(players, start=start).game, NaiveGame(players, start))
-
-
-def after_decisions(players: int, decisions: int) -> Callable[[], tuple[Game, NaiveGame]]:
-    """Return a position in the middle of a game, the same in both."""
-
-    def played() -> tuple[Game, NaiveGame]:
-        luck = Random(players)
-        game, naive = begin(players, start="introductory").game, NaiveGame(players, "introductory")
-        for _ in range(decisions):
-            action = keen(game, luck).action
-            game = decide(game, action).game
-            naive.play(as_move(action))
-        assert_same(game, naive)
-        return game, naive
-
-    return played
+def assert_counts(both: BothGames, expected: Counts) -> None:
+    assert tuple(count(both.game, depth) for depth in (1, 2, 3)) == expected
+    assert tuple(count_plainly(both.reference, depth) for depth in (1, 2, 3)) == expected
 
 
 @pytest.mark.parametrize(
-    ("table", "expected"),
+    ("players", "options", "expected"),
     [
-        (opening(2, "standard"), (12, 132, 520)),
-        (opening(3, "standard"), (12, 132, 1320)),
-        (opening(5, "standard"), (20, 380, 6840)),
-        (opening(2, "introductory"), (8, 15, 63)),
-        (opening(4, "introductory"), (7, 14, 61)),
-        (opening(5, "introductory"), (7, 13, 56)),
-        (after_decisions(2, 25), (15, 190, 1018)),
-        (after_decisions(3, 42), (18, 153, 708)),
-        (after_decisions(4, 47), (18, 222, 996)),
-        (after_decisions(5, 51), (20, 275, 1404)),
+        (2, GameOptions(), (12, 132, 520)),
+        (3, GameOptions(), (12, 132, 1320)),
+        (5, GameOptions(), (20, 380, 6840)),
+        (2, GameOptions(start="introductory"), (8, 15, 63)),
+        (4, GameOptions(start="introductory"), (7, 14, 61)),
+        (5, GameOptions(start="introductory"), (7, 13, 56)),
+        (2, GameOptions(expert=Draft()), (49, 2268, 97854)),
+        (4, GameOptions(start="introductory", modules=Modules(boom=True)), (25, 219, 1533)),
+        (3, GameOptions(start="introductory", modules=Modules(milestones=True)), (6, 13, 55)),
     ],
 )
-def test_the_tree_of_the_base_game(table: Callable[[], tuple[Game, NaiveGame]], expected: Counts) -> None:
-    """R2.3, R4.1, R5.1, R9: counted by the engine and by the plain rules."""
-    game, naive = table()
-    assert counts(game) == expected
-    assert (count_plainly(naive, 1), count_plainly(naive, 2), count_plainly(naive, 3)) == expected
+def test_the_tree_of_the_opening(players: int, options: GameOptions, expected: Counts) -> None:
+    """R2.3, R2.6, R4.1, R5.1, R11.1."""
+    assert_counts(BothGames(replace(options, first_player=BLUE), players, 1), expected)
 
 
 @pytest.mark.parametrize(
-    ("game", "expected"),
+    ("players", "decisions", "modules", "expected"),
     [
-        (begin(2, expert=Draft()).game, (49, 2268, 97854)),
-        (begin(4, start="introductory", modules=Modules(boom=True)).game, (25, 219, 1533)),
-        (begin(3, start="introductory", modules=Modules(milestones=True)).game, (6, 13, 55)),
-        (
-            position(3, modules=Modules(region_tiles="new"), standing={"detroit": BLUE, "omaha": RED}, money=9),
-            (6, 16, 51),
-        ),
+        (2, 25, BASE_GAME, (15, 190, 1018)),
+        (3, 42, BASE_GAME, (18, 153, 708)),
+        (4, 47, BASE_GAME, (18, 222, 996)),
+        (5, 51, BASE_GAME, (20, 275, 1404)),
+        (4, 60, Modules(milestones=True), (15, 20, 110)),
+        (4, 54, Modules(boom=True), (9, 152, 1965)),
+        (4, 138, Modules(region_tiles="new"), (7, 16, 127)),
+        (3, 114, EVERYTHING, (12, 103, 482)),
     ],
 )
-def test_the_tree_with_modules(game: Game, expected: Counts) -> None:
-    """R2.6, R10, R11, R12."""
-    assert counts(game) == expected
+def test_the_tree_of_a_game(players: int, decisions: int, modules: Modules, expected: Counts) -> None:
+    """R4.1, R5.1, R9, R10, R11, R12: with region tiles the Route tile is at hand."""
+    luck = Random(players)
+    both = BothGames(GameOptions(start="introductory", first_player=BLUE, modules=modules), players, 1)
+    for _ in range(decisions):
+        both.do(keen(both.game, luck).action)
+    assert both.reference.ready == ({"route"} if modules.region_tiles else set())
+    assert_counts(both, expected)
 
 
 def test_by_hand_the_first_towns_of_two() -> None:

@@ -1,7 +1,7 @@
 """Invariants of random games of every set-up, checked after every fact and every decision."""
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Collection
+from copy import deepcopy
 from itertools import product
 from random import Random
 from typing import Any, get_args
@@ -12,14 +12,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain.actions import ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
+from domain.actions import Double, EndTurn, Expand, ExpandAgain, Increase, Resign
 from domain.decide import decide, legal_actions
 from domain.evolve import UnknownRules, evolve, new_game, replay
 from domain.facts import (
+    BonusTilesDealt,
     CityScored,
     DollarsTaken,
+    Doubled,
     Expanded,
     FinalCounted,
+    FranchisePlaced,
     IncomeReceived,
     Increased,
     RegionScored,
@@ -28,20 +31,23 @@ from domain.facts import (
     TurnEnded,
 )
 from domain.game import Game
-from domain.modules import Action, Fact, GameFact, GameOptions, GameStarted, Modules
+from domain.modules import Action, ActionTaken, Fact, GameFact, GameOptions, GameStarted, Modules
 from domain.modules.boom import Boom, KeepBoom, MoveBoom, PlaceBoom
-from domain.modules.expert import Draft, ExpertVariant, ExplicitLayout, PlaceCityTile, PlaceRegionTile, RandomLayout
+from domain.modules.expert import ExpertVariant, PlaceCityTile, PlaceRegionTile, RandomLayout
 from domain.modules.milestones import MilestoneReached
-from domain.modules.region_tiles import ChosenTiles, RegionTiles
+from domain.modules.region_tiles import BonusTileRegained, RegionTiles
 from domain.refused import Refused
 from domain.rules_version import RULES_VERSION
 from domain.start import start
-from tests.domain.choosers import Chooser, anything, crowding, keen, lively, passive
+from tests.domain.choosers import Chooser, anything, crowding, keen, lively, passive, resourceful
 from tests.domain.positions import BOARD, NEW_TILES, allowed, facts, rederived
+from tests.domain.reference import ReferenceGame
+from tests.domain.set_ups import BASE_GAME, EVERYTHING, LAYOUTS, MODULES, STARTS, Start, options
+from tests.domain.side_by_side import BothGames, as_move, assert_same_actions
+from tests.domain.vocabulary import always_writable, now_and_then_writable
 from tests.support.soak import soak_factor
 
 DECODER = msgspec.json.Decoder(Fact)
-CHOSEN = ChosenTiles(("texas", "florida", *(tile.id for tile in NEW_TILES[12:])))
 KINDS = {
     PlaceCityTile: "expert",
     PlaceRegionTile: "expert",
@@ -49,28 +55,6 @@ KINDS = {
     MoveBoom: "boom",
     KeepBoom: "boom",
 }
-
-
-def agreed_layout(players: int, seed: int) -> ExplicitLayout:
-    """Return a layout with each group of tiles shuffled, region tiles as well."""
-    luck = Random(seed)
-    closed = BOARD.closed_regions[players]
-    cities: dict[str, int] = {}
-    for group in BOARD.expert_groups:
-        tiles = [tile for tile in BOARD.city_tiles if tile in group]
-        luck.shuffle(tiles)
-        places = [p.id for p in BOARD.places if p.kind == "city" and p.spaces in group and p.region not in closed]
-        cities |= dict(zip(places, tiles, strict=False))
-    regions = [region.id for region in BOARD.regions if region.id not in closed]
-    return ExplicitLayout(cities, dict(zip(regions, luck.sample([r.id for r in BOARD.regions], 10), strict=False)))
-
-
-def options_for(players: int, seed: int, kind: str, expert: str, modules: Modules) -> GameOptions:
-    """Return the options of a named set-up."""
-    layouts = {"draft": Draft(), "random": RandomLayout(), "explicit": agreed_layout(players, seed), "": None}
-    if expert == "explicit" and modules.region_tiles is not None:
-        modules = msgspec.structs.replace(modules, region_tiles="mixed")
-    return GameOptions(start=kind, expert=layouts[expert], modules=modules)  # type: ignore[arg-type]
 
 
 # --- the books, kept from facts alone ----------------------------------------------------------------------------
@@ -83,24 +67,40 @@ class Books:
         self.game = new_game(started)
         self.money = [0] * started.players
         self.influence = [0] * started.players
+        self.bonus_tiles = [0] * started.players
         self.pieces = [0] * started.players
         self.turns_bound = (len(BOARD.places) * started.players + 1) * started.players
 
     def enter(self, fact: GameFact) -> None:
         """Fold a fact and check the books."""
+        self._check_what_is_waiting(fact)
         self.game = evolve(self.game, fact)
         self._note(fact)
+        self._note_bonus_tiles(fact)
         game = self.game
         assert [player.money for player in game.players] == self.money
         assert min(self.money) >= 0
         assert [player.influence for player in game.players] == self.influence
         assert min(self.influence) >= 0
         assert [self._franchises(seat) for seat in game.seats] == [BOARD.franchises_per_player] * len(game.players)
-        assert all(player.supply >= 0 and player.bonus_tiles >= 0 for player in game.players)
+        assert [player.bonus_tiles for player in game.players] == self.bonus_tiles
+        assert min(self.bonus_tiles) >= 0
+        assert all(game.spare(seat) >= 0 for seat in game.seats)
         assert all(len(here) <= tile for here, tile in zip(game.spaces, game.values, strict=True) if tile)
         assert rederived(game) == game
         if isinstance(fact, TurnEnded):
             self._after_the_turn()
+
+    def _check_what_is_waiting(self, fact: GameFact) -> None:
+        """Franchises open in the order in which they were placed, on the next space; a city is scored with its tile."""
+        game, turn = self.game, self.game.turn
+        match fact:
+            case FranchisePlaced():
+                place = game.board.number[fact.place]
+                assert place == (turn.markers if fact.origin == "marker" else turn.centre)[0]
+                assert fact.space == len(game.spaces[place]) + 1
+            case CityScored():
+                assert fact.value == game.values[game.board.number[fact.city]]
 
     def _note(self, fact: GameFact) -> None:
         match fact:
@@ -120,6 +120,15 @@ class Books:
             case FinalCounted():
                 self.influence[fact.seat] += fact.towns_influence + fact.dollars_influence + fact.bonus_tiles_influence
                 assert fact.total == self.influence[fact.seat]
+
+    def _note_bonus_tiles(self, fact: GameFact) -> None:
+        match fact:
+            case BonusTilesDealt():
+                self.bonus_tiles = [fact.each] * len(self.bonus_tiles)
+            case MilestoneReached() | BonusTileRegained():
+                self.bonus_tiles[fact.seat] += 1
+            case Doubled() | DollarsTaken() | Expanded(again=True):
+                self.bonus_tiles[fact.seat] -= 1
 
     def _franchises(self, seat: int) -> int:
         """Supply, spaces, centre, and what marks tie-breaks and milestones (R1.6)."""
@@ -143,82 +152,54 @@ class Books:
         assert game.turn.number <= self.turns_bound
 
 
-# --- everything that can be written down -------------------------------------------------------------------------
-
-PLACES = [*(place.id for place in BOARD.places), "gotham"]
-REGIONS = [*(region.id for region in BOARD.regions), "ohio"]
-TILES = [*REGIONS, *(tile.id for tile in NEW_TILES)]
-
-
-@cache
-def always_writable() -> tuple[Action, ...]:
-    """Every atomic action over the board, all links in both directions, and some nonsense."""
-    return (
-        KeepBoom(),
-        TakeDollars(),
-        EndTurn(),
-        *(kind(place) for kind in (ChooseTown, PlaceBoom, MoveBoom, Increase, Double) for place in PLACES),
-        *(PlaceCityTile(place, tile) for place in PLACES for tile in range(10)),
-        *(PlaceRegionTile(region, tile) for region in REGIONS for tile in TILES),
-        *(kind(path, free) for kind in (Expand, ExpandAgain) for path in BOARD.costs for free in (None, 0)),
-        *(kind(path) for kind in (Expand, ExpandAgain) for path in _nonsense()),
-    )
-
-
-def _nonsense() -> Iterator[tuple[str, ...]]:
-    yield from ((), ("detroit",), ("detroit", "detroit"), ("gotham", "detroit"), ("detroit", "gotham"))
-    yield from (("detroit", "chicago", "detroit"), ("detroit", "gotham", "chicago"), ("detroit", "chicago", "omaha"))
-
-
-def now_and_then_writable(luck: Random) -> Iterator[Action]:
-    """Yield some pairs without a link, some longer paths, and some links that cannot be free."""
-    names = PLACES[:-1]
-    for kind in (Expand, ExpandAgain):
-        for _ in range(20):
-            yield kind(tuple(luck.sample(names, 2)))
-            yield kind(tuple(luck.sample(names, 3)), luck.choice((None, 0, 1)))
-            path = [luck.choice(names)]
-            while len(path) < 4:
-                path.append(luck.choice([place.id for place in BOARD.places if (path[-1], place.id) in BOARD.costs]))
-            yield kind(tuple(path[: luck.choice((3, 4))]), luck.choice((None, 0, 2)))
-            yield kind(luck.choice(list(BOARD.costs)), luck.choice((-1, 1, 7)))
-
-
 def modules_in_play(game: Game) -> set[str]:
     there = {"expert": ExpertVariant.find(game) is not None, "boom": Boom.find(game) is not None}
     return {name for name, is_there in there.items() if is_there}
 
 
-def assert_exactly_the_listed_is_accepted(game: Game, luck: Random) -> None:
-    """``decide`` accepts what is listed, and refuses everything else that can be written down, with a reason.
+def assert_exactly_the_legal_is_accepted(
+    game: Game, reference: ReferenceGame, written: Collection[Action], luck: Random
+) -> None:
+    """``decide`` accepts what is listed and other legal paths (R12.5), and refuses all else that is written down.
 
     It does so whether or not somebody has asked for the list before.
     """
     listed = legal_actions(game)
     actions = {legal.action for legal in listed}
-    assert len(actions) == len(listed), "nothing is listed twice"
     for legal in listed:
         decision = decide(replace(game), legal.action)
         assert decision == decide(game, legal.action)
         money = [fact.cost for fact in decision.facts if isinstance(fact, Expanded | Increased)]
         assert sum(money) == legal.cost
     in_play, unasked = modules_in_play(game), replace(game)
-    for action in {*always_writable(), *now_and_then_writable(luck)} - actions:
-        if is_longer_way(game, action):
+    for action in set(written) - actions:
+        if reference.may_go_far(as_move(action)):
+            assert isinstance(decide(luck.choice((game, unasked)), action).facts[0], ActionTaken)
             continue
         with pytest.raises(Refused) as caught:
             decide(luck.choice((game, unasked)), action)
         without_module = KINDS.get(type(action), "core") not in in_play | {"core"}
         assert (caught.value.reason == "no_such_action") == without_module, (action, caught.value.code)
+        assert caught.value.detail
+        assert caught.value.rule.startswith("R")
     others = [seat for seat in game.playing() if seat != game.to_play]
     with pytest.raises(Refused) as caught:
         decide(game, listed[0].action, others[0])
     assert caught.value.code == "not_your_turn"
 
 
-def is_longer_way(game: Game, action: Action) -> bool:
-    """Tell whether this is the one kind of action that may be allowed without being listed (R12.5)."""
-    return RegionTiles.find(game) is not None and isinstance(action, Expand | ExpandAgain) and len(action.path) > 2
+def with_special_tiles(both: BothGames) -> tuple[Game, ReferenceGame]:
+    """Return the same position with the Development and the Route tile ready for the active player, and $8 more."""
+    game, reference, seat = both.game, deepcopy(both.reference), both.game.turn.seat
+    if game.phase == "expand" and RegionTiles.find(game):
+        held = replace(RegionTiles.of(game), development=seat, development_ready=True, route=seat, route_ready=True)
+        player = replace(game.active, money=game.active.money + 8)
+        game = replace(game, players=game.with_player(seat, player)).with_module(held)
+        reference.holder = {"development": seat, "route": seat}
+        reference.ready = {"development", "route"}
+        reference.money[seat] += 8
+        assert_same_actions(game, reference)
+    return game, reference
 
 
 def assert_scorings_come_as_announced(game: Game, luck: Random) -> None:
@@ -248,68 +229,57 @@ def assert_scorings_come_as_announced(game: Game, luck: Random) -> None:
 def play_and_check(options: GameOptions, players: int, seed: int, chooser: Chooser, *, leave: float = 0.0) -> Game:
     """Play a whole game and check its pieces, its stored facts and, now and then, its decisions."""
     luck = Random(seed)
-    decision = start(options, players, seed, NEW_TILES)
-    all_facts = list(decision.facts)
-    assert isinstance(all_facts[0], GameStarted)
-    books = Books(all_facts[0])
-    for fact in all_facts[1:]:
+    both = BothGames(options, players, seed)
+    first, *others = both.facts
+    assert isinstance(first, GameStarted)
+    books = Books(first)
+    for fact in others:
         books.enter(fact)
-    while decision.game.ending is None:
-        game = decision.game
+    while both.game.ending is None:
+        game = both.game
         assert books.game == game
         assert allowed(game)
         if luck.random() < 0.01:
-            assert_exactly_the_listed_is_accepted(game, luck)
+            some = [*now_and_then_writable(both.reference, luck)]
+            assert_exactly_the_legal_is_accepted(game, both.reference, {*always_writable(), *some}, luck)
+            assert_exactly_the_legal_is_accepted(*with_special_tiles(both), some, luck)
         if luck.random() < 0.1:
             assert_scorings_come_as_announced(game, luck)
         if luck.random() < leave:
-            decision = decide(game, Resign(), luck.choice(game.playing()))
+            decision = both.do(Resign(), luck.choice(game.playing()))
         else:
-            decision = decide(game, chooser(game, luck).action)
+            decision = both.do(chooser(game, luck).action)
         for fact in decision.facts:
             books.enter(fact)
-        all_facts += decision.facts
-    assert books.game == decision.game
-    assert legal_actions(decision.game) == ()
-    stored = [DECODER.decode(msgspec.json.encode(fact)) for fact in all_facts]
-    assert stored == all_facts
-    assert replay(stored) == decision.game
-    return decision.game
+    assert books.game == both.game
+    assert legal_actions(both.game) == ()
+    stored = [DECODER.decode(msgspec.json.encode(fact)) for fact in both.facts]
+    assert stored == both.facts
+    assert replay(stored) == both.game
+    return both.game
 
 
-NOTHING = Modules()
-EVERYTHING = Modules(milestones=True, boom=True, region_tiles="mixed")
-
-
-@pytest.mark.parametrize("modules", [NOTHING, EVERYTHING], ids=["base", "expansions"])
-@pytest.mark.parametrize(
-    ("players", "kind", "expert"),
-    list(product((2, 3, 4, 5), ("standard", "introductory"), ("", "explicit", "draft", "random"))),
-)
-def test_r13_2_every_set_up_plays_to_its_end(players: int, kind: str, expert: str, modules: Modules) -> None:
+@pytest.mark.parametrize("modules", [BASE_GAME, EVERYTHING], ids=["base", "expansions"])
+@pytest.mark.parametrize(("players", "opening", "layout"), list(product((2, 3, 4, 5), STARTS, LAYOUTS)))
+def test_r13_2_every_set_up_plays_to_its_end(players: int, opening: Start, layout: str, modules: Modules) -> None:
     """R13.2: each combination of players, start and layout, with and without the expansions."""
-    game = play_and_check(options_for(players, 1, kind, expert, modules), players, 1, keen)
+    game = play_and_check(options(layout, players, opening, modules), players, 1, keen)
     assert game.ending is not None
     assert game.ending.reason in ("red_zone", "no_expansion")
 
 
 SET_UPS = st.builds(
-    lambda players, seed, kind, expert, modules: (options_for(players, seed, kind, expert, modules), players, seed),
+    lambda layout, players, opening, modules, seed: (options(layout, players, opening, modules, seed), players, seed),
+    st.sampled_from(LAYOUTS),
     st.integers(2, 5),
+    st.sampled_from(STARTS),
+    st.sampled_from(MODULES),
     st.integers(0, 10**9),
-    st.sampled_from(["standard", "introductory"]),
-    st.sampled_from(["", "explicit", "draft", "random"]),
-    st.builds(
-        Modules,
-        milestones=st.booleans(),
-        boom=st.booleans(),
-        region_tiles=st.sampled_from([None, "mixed", "new", CHOSEN]),
-    ),
 )
 
 
 @settings(max_examples=60 * soak_factor(), suppress_health_check=[HealthCheck.too_slow])
-@given(SET_UPS, st.sampled_from([anything, lively, keen, crowding]), st.sampled_from([0.0, 0.01, 0.05]))
+@given(SET_UPS, st.sampled_from([anything, lively, keen, crowding, resourceful]), st.sampled_from([0.0, 0.01, 0.05]))
 def test_what_holds_in_every_game(set_up: tuple[GameOptions, int, int], chooser: Chooser, leave: float) -> None:
     """R1.6, R6.2, R7.1, R8.1, R13.1: books, cities, replays and ends of any game, resigning included."""
     play_and_check(*set_up, chooser, leave=leave)
@@ -321,7 +291,7 @@ def test_every_kind_of_action_can_be_written_down() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-@pytest.mark.parametrize("modules", [NOTHING, EVERYTHING], ids=["base", "expansions"])
+@pytest.mark.parametrize("modules", [BASE_GAME, EVERYTHING], ids=["base", "expansions"])
 def test_the_same_seed_and_actions_tell_the_same_story(players: int, modules: Modules) -> None:
     """R2.1: facts follow from options, seed and actions alone, and the list of actions has one order."""
     courses: list[tuple[Any, ...]] = []
@@ -335,6 +305,28 @@ def test_the_same_seed_and_actions_tell_the_same_story(players: int, modules: Mo
             observed.append(decision.facts)
         courses.append(tuple(observed))
     assert courses[0] == courses[1]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("modules", MODULES)
+def test_r2_1_the_seed_repeats_every_draw(players: int, modules: Modules) -> None:
+    for layout in LAYOUTS:
+        chosen = options(layout, players, "standard", modules)
+        assert start(chosen, players, 12, NEW_TILES).facts == start(chosen, players, 12, NEW_TILES).facts
+
+
+def test_r12_5_the_paths_that_are_tried_do_use_the_development_tile() -> None:
+    """The checks above would prove little if none of the longer paths that they try were allowed."""
+    luck, tried = Random(1), 0
+    for seed in range(4):
+        both = BothGames(GameOptions(modules=Modules(region_tiles="new")), 4, seed)
+        while both.game.ending is None:
+            both.do(lively(both.game, luck).action)
+            if both.game.phase == "expand" and luck.random() < 0.1:
+                game, reference = with_special_tiles(both)
+                ways = set(now_and_then_writable(reference, luck)) - set(allowed(game))
+                tried += sum(reference.may_go_far(as_move(way)) for way in ways)
+    assert tried > 10
 
 
 def test_a_longer_name_for_the_same_link_is_no_other_action() -> None:

@@ -1,4 +1,4 @@
-"""Recorded games of both kinds, those of the base game and those with modules, as the facts that they consist of."""
+"""The recorded games, those of the base game and those with modules, as the facts that they consist of."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -7,33 +7,15 @@ from uuid import uuid4
 import msgspec
 
 from domain.decide import decide
-from domain.modules import Action, Fact, GameOptions
+from domain.modules import Fact
 from domain.seating import open_table
 from domain.start import start
 from domain.stream import origin, write
-from tests.games.record import GAMES
+from tests.games.record import GAMES, Recorded, Step
 from tests.projections.play import NAMES, NEW_TILES
 
 FILES = [*sorted(GAMES.glob("*.json")), *sorted(GAMES.glob("modules/*.json"))]
 THEN = "2026-01-31T18:00:00.000000Z"
-
-
-class Taken(msgspec.Struct, frozen=True):
-    """An action of a recorded game."""
-
-    seat: int
-    action: Action
-    influence: tuple[int, ...] | None = None
-
-
-class Recorded(msgspec.Struct, frozen=True):
-    """What the recorded games of both kinds have in common."""
-
-    options: GameOptions
-    players: int
-    seed: int
-    actions: tuple[Taken, ...]
-    rules: int = 1
 
 
 def recorded(path: Path) -> Recorded:
@@ -46,13 +28,13 @@ def opening(game: Recorded, names: Sequence[str] = NAMES) -> list[Fact]:
     return [*open_table(game.players, names[: game.players], game.options), *begun.facts]
 
 
-def decisions(game: Recorded) -> Iterator[tuple[Taken, Sequence[Fact]]]:
+def decisions(game: Recorded) -> Iterator[tuple[Step, Sequence[Fact]]]:
     """Yield each action of a game with its facts."""
     state = start(game.options, game.players, game.seed, NEW_TILES, game.rules).game
-    for taken in game.actions:
-        decision = decide(state, taken.action, taken.seat)
+    for step in game.actions:
+        decision = decide(state, step.action, step.seat)
         state = decision.game
-        yield taken, decision.facts
+        yield step, decision.facts
 
 
 def record_document(game: Recorded) -> bytes:

@@ -1,9 +1,9 @@
-"""Finished games on file: how they are written, read and played again.
+"""Finished games on file: how they are written, and how they are found.
 
-``python -m tests.games.record`` plays a set of random games, each until it ends the way it is wanted to, and writes
-them beside this file, always the same ones. Games that are there already are left alone, so that a change of the
-rules cannot slip into them unseen; remove a file to have it written anew. Games marked ``by_hand`` were worked out
-from the rulebook and are never written by a program.
+``python -m tests.games.record`` plays random games and writes them beside this file, those with expansions in
+``modules/``, always the same ones. Games that are there already are left alone, so that a change of the rules cannot
+slip into them unseen; remove a file to have it written anew. Games marked ``by_hand`` were worked out from the
+rulebook and are never written by a program.
 """
 
 import sys
@@ -15,23 +15,21 @@ from typing import Any
 
 import msgspec
 
-from domain.actions import Resign
-from domain.board import Board
-from domain.boards import load_board
+from domain.actions import Expand, ExpandAgain, Resign
 from domain.decide import decide
 from domain.facts import FinalCounted
 from domain.field_types import EndReason
 from domain.game import Game
 from domain.modules import Action, GameOptions
-from domain.modules.expert import Draft, ExplicitLayout, RandomLayout
+from domain.modules.milestones import Milestones
 from domain.rules_version import RULES_VERSION
 from domain.start import start
 from domain.state import Earned
-from tests.domain.choosers import Chooser, crowding, keen, lively, passive
+from tests.domain.choosers import Chooser, crowding, keen, lively, passive, resourceful
+from tests.domain.positions import NEW_TILES
+from tests.domain.set_ups import BASE_GAME, CHOSEN, LAYOUTS, MODULES, STARTS, options
 
 GAMES = Path(__file__).parent
-STARTS = ("standard", "introductory")
-LAYOUTS = ("printed", "explicit", "draft", "random")
 
 
 class Step(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -45,7 +43,7 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
 
 
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The end of a game: the final counts, and the pieces of every player."""
+    """The end of a game: the final counts, the pieces and milestones of every player, and the region track."""
 
     reason: EndReason
     winners: tuple[int, ...]
@@ -55,6 +53,8 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     money: tuple[int, ...]
     supply: tuple[int, ...]
     bonus_tiles: tuple[int, ...]
+    track: tuple[str, ...]
+    milestones: tuple[tuple[str, ...], ...] = ()
 
 
 class Recorded(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -68,16 +68,6 @@ class Recorded(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: str = ""
     by_hand: bool = False
     rules: int = 1
-
-
-def recorded_games() -> list[Path]:
-    """Return the files, in order."""
-    return sorted(GAMES.glob("*.json"))
-
-
-def read(path: Path) -> Recorded:
-    """Return a game from its file."""
-    return msgspec.json.decode(path.read_bytes(), type=Recorded)
 
 
 def write(path: Path, game: Recorded) -> None:
@@ -96,6 +86,7 @@ def _json(value: Any) -> str:
 def result_of(game: Game) -> Result:
     """Return the result of a finished game."""
     assert game.ending is not None
+    milestones = Milestones.find(game)
     return Result(
         reason=msgspec.convert(game.ending.reason, EndReason),
         winners=game.ending.winners,
@@ -105,6 +96,8 @@ def result_of(game: Game) -> Result:
         money=tuple(player.money for player in game.players),
         supply=tuple(player.supply for player in game.players),
         bonus_tiles=tuple(player.bonus_tiles for player in game.players),
+        track=tuple(tile.id for tile in game.track),
+        milestones=tuple(_reached(milestones, seat) for seat in game.seats) if milestones else (),
     )
 
 
@@ -112,32 +105,11 @@ def _line(final: FinalCounted) -> dict[str, Any]:
     return {name: value for name, value in msgspec.to_builtins(final).items() if name != "type"}
 
 
+def _reached(state: Milestones, seat: int) -> tuple[str, ...]:
+    return tuple(milestone for milestone, seats in zip(state.drawn, state.reached, strict=True) if seat in seats)
+
+
 # --- the games that are written ----------------------------------------------------------------------------------
-
-
-def set_ups(board: Board) -> Iterator[tuple[str, int, GameOptions]]:
-    """Every number of players with every start and every layout."""
-    for players, kind, layout in product((2, 3, 4, 5), STARTS, LAYOUTS):
-        layouts = {
-            "printed": None,
-            "explicit": agreed(board, players, Random(f"{players}/{kind}")),
-            "draft": Draft(),
-            "random": RandomLayout(),
-        }
-        yield f"{players}-{kind}-{layout}", players, GameOptions(start=kind, expert=layouts[layout])  # type: ignore[arg-type]
-
-
-def agreed(board: Board, players: int, luck: Random) -> ExplicitLayout:
-    """Return a layout that the players might have agreed on."""
-    closed = board.closed_regions[players]
-    cities: dict[str, int] = {}
-    for group in board.expert_groups:
-        places = [p.id for p in board.places if p.kind == "city" and p.spaces in group and p.region not in closed]
-        tiles = [tile for tile in board.city_tiles if tile in group]
-        cities |= dict(zip(places, luck.sample(tiles, len(places)), strict=True))
-    tiles_of = luck.sample([region.id for region in board.regions], len(board.regions))
-    in_play = [region.id for region in board.regions if region.id not in closed]
-    return ExplicitLayout(cities, dict(zip(in_play, tiles_of, strict=False)))
 
 
 def played(
@@ -145,7 +117,7 @@ def played(
 ) -> Recorded:
     """Play a whole game; at each decision somebody may leave instead."""
     luck = Random(seed)
-    game = start(options, players, seed, rules=rules).game
+    game = start(options, players, seed, NEW_TILES, rules).game
     steps = []
     while game.ending is None:
         if luck.random() < leave:
@@ -180,30 +152,64 @@ def with_a_leavers_pass(players: int) -> Iterator[Recorded]:
             return
 
 
-def every_game() -> Iterator[tuple[str, Recorded]]:
+def games_of_the_base_game() -> Iterator[tuple[str, Recorded]]:
     """Two games of each set-up: one to the red zone, one ending otherwise; and some that a player left on the way."""
     others: list[tuple[EndReason, list[Chooser], float]] = [
         ("no_expansion", [lively, crowding, passive], 0.0),
         ("resigned", [lively, keen], 0.02),
     ]
-    for number, (name, players, options) in enumerate(set_ups(load_board("usa-1960s"))):
-        yield f"{name}-red-zone", wanted(players, options, "red_zone", [keen, crowding, lively])
+    layouts = ("printed", "explicit", "draft", "random")
+    for number, (players, kind, layout) in enumerate(product((2, 3, 4, 5), STARTS, layouts)):
+        name, chosen = f"{players}-{kind}-{layout}", options(layout, players, kind, BASE_GAME, seed=number)
+        yield f"{name}-red-zone", wanted(players, chosen, "red_zone", [keen, crowding, lively])
         reason, choosers, leave = others[(number + number // 4) % 2]
-        yield f"{name}-{reason.replace('_', '-')}", wanted(players, options, reason, choosers, leave)
-        if players > 2 and options.expert is None:
-            yield f"{name}-red-zone-one-left", wanted(players, options, "red_zone", [keen], 0.005)
+        yield f"{name}-{reason.replace('_', '-')}", wanted(players, chosen, reason, choosers, leave)
+        if players > 2 and layout == "printed":
+            yield f"{name}-red-zone-one-left", wanted(players, chosen, "red_zone", [keen], 0.005)
     for players in (3, 4, 5):
         for game in with_a_leavers_pass(players):
             yield f"{players}-leavers-pass-rules-{game.rules}", game
 
 
+def games_with_modules() -> Iterator[tuple[str, Recorded]]:
+    """Three games of each combination of modules, the most interesting of several tries."""
+    for number, modules in enumerate(MODULES):
+        for variation in range(3):
+            players = 2 + (number + variation) % 4
+            layout = LAYOUTS[(number // 4 + number + variation) % 4]
+            chosen = options(layout, players, STARTS[(number // 2 + variation) % 2], modules, seed=number)
+            leave = 0.01 if players > 2 and (3 * number + variation) % 9 == 0 else 0.0
+            tries = [played(players, chosen, 1000 * number + seed, resourceful, leave) for seed in range(30)]
+            yield f"modules/{_name(players, layout, chosen)}", max(tries, key=_interest)
+
+
+def _name(players: int, layout: str, chosen: GameOptions) -> str:
+    modules = chosen.modules
+    words = {
+        "milestones": modules.milestones,
+        "boom": modules.boom,
+        f"tiles-{'chosen' if modules.region_tiles == CHOSEN else modules.region_tiles}": modules.region_tiles,
+        f"expert-{layout}": chosen.expert,
+    }
+    return "-".join([str(players), chosen.start, *(word for word, there in words.items() if there)])
+
+
+def _interest(game: Recorded) -> int:
+    """Count special expansions, rare milestones, scored regions and an end in the red zone."""
+    expansions = [step.action for step in game.actions if isinstance(step.action, Expand | ExpandAgain)]
+    special = sum(len(action.path) > 2 or action.free_link is not None for action in expansions)
+    rare = sum(len({"unscored_2_3_4", "two_8_links"} & set(reached)) for reached in game.result.milestones)
+    return 4 * special + 3 * rare + 2 * len(game.result.track) + 5 * (game.result.reason == "red_zone")
+
+
 def main() -> None:
     """Write what is not there yet."""
-    for name, game in every_game():
-        path = GAMES / f"{name}.json"
-        if not path.exists():
-            write(path, game)
-            sys.stdout.write(f"{path.name}: {len(game.actions)} decisions, {game.result.reason}\n")
+    for games in (games_of_the_base_game(), games_with_modules()):
+        for name, game in games:
+            path = GAMES / f"{name}.json"
+            if not path.exists():
+                write(path, game)
+                sys.stdout.write(f"{path.name}: {len(game.actions)} decisions, {game.result.reason}\n")
 
 
 if __name__ == "__main__":

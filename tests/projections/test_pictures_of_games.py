@@ -14,8 +14,8 @@ from projections.pictures.board_picture import board_picture
 from projections.pictures.scores_picture import scores_picture, standings
 from projections.pictures.themes import ThemeName
 from projections.scores import scores
-from tests.games.facts import FILES, Recorded, Taken, decisions, opening, recorded
-from tests.games.record import GAMES
+from tests.games.facts import FILES, decisions, opening, recorded
+from tests.games.record import GAMES, Recorded, Step
 from tests.projections.svg_parts import SVG, classes, description, of_class, parsed, seats, texts
 
 NAMES = ('Ann <b>&amp;"', "Bob's & Söhne", "רות בת־שבע", "W" * 40, "Eve ]]> -->")
@@ -24,7 +24,7 @@ ELEMENTS = {"svg", "title", "desc", "g", "path", "circle", "rect", "text"}
 LETTERS = "ABCDE"
 
 
-def moments(game: Recorded) -> Iterator[tuple[Taken, Timeline]]:
+def moments(game: Recorded) -> Iterator[tuple[Step, Timeline]]:
     """Yield each action of a game with the timeline after it."""
     timeline = follow(None, opening(game, NAMES))
     for taken, facts in decisions(game):

@@ -6,8 +6,8 @@ from domain.bots import BOTS
 from domain.modules import Modules
 from domain.start import start
 from tests.domain.bots.tables import result, seated
-from tests.domain.modules.record_games import CHOSEN, LAYOUTS, STARTS, options
 from tests.domain.positions import NEW_TILES
+from tests.domain.set_ups import CHOSEN, LAYOUTS, STARTS, options
 from tests.support.soak import soak_factor
 
 MODULES = {

@@ -1,6 +1,5 @@
 """R12.5 and R12.6: playing the Development and the Route tile."""
 
-import random
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -8,7 +7,6 @@ import pytest
 from msgspec.structs import replace
 
 from domain.actions import Expand, ExpandAgain, Increase
-from domain.board import members
 from domain.decide import find_legal, legal_actions
 from domain.facts import Expanded
 from domain.game import Game
@@ -385,53 +383,6 @@ def test_r12_5_and_r12_6_who_gains_a_tile_in_the_turn_of_another_uses_it_in_the_
 
 
 # --- the cheapest ways, worked out in another way ------------------------------------------------------------
-
-
-def _distances(players: int) -> dict[tuple[str, str], int]:
-    """Return the cost of the cheapest path between any two places in play, by trying each place as the one between."""
-    closed = BOARD.closed_regions[players]
-    places = [place.id for place in BOARD.places if place.region not in closed]
-    far = 10**6
-    cost = {(a, b): 0 if a == b else BOARD.costs.get((a, b), far) for a in places for b in places}
-    for between in places:
-        for a in places:
-            for b in places:
-                cost[a, b] = min(cost[a, b], cost[a, between] + cost[between, b])
-    return cost
-
-
-@pytest.mark.parametrize("players", [2, 4])
-def test_r12_5_what_is_listed_is_the_cheapest_for_any_position(players: int) -> None:
-    distances = _distances(players)
-    in_play = sorted({place for place, _ in distances})
-    luck = random.Random(players)
-    for _ in range(8):
-        own = luck.sample(in_play, 3)
-        foreign = [place for place in luck.sample(in_play, 12) if place not in own]
-        standing = dict.fromkeys(own, BLUE) | dict.fromkeys(foreign, RED)
-        game = with_tiles(players=players, development=BLUE, route=BLUE, standing=standing, money=luck.randrange(12))
-        listed_costs = {
-            (legal.action.path[-1], legal.action.free_link is not None): legal.cost
-            for legal in legal_actions(game)
-            if isinstance(legal.action, Expand) and len(legal.action.path) > 2
-        }
-        assert listed_costs == _expected(game, own, distances)
-
-
-def _expected(game: Game, own: list[str], distances: dict[tuple[str, str], int]) -> dict[tuple[str, bool], int]:
-    near = {b for a, b in BOARD.costs if a in own} | set(own)
-    open_places = {BOARD.places[place].id for place in members(game.open)}
-    costs: dict[tuple[str, bool], int] = {}
-    for target in open_places - near:
-        paid = min(distances[origin, target] for origin in own)
-        waived = min(
-            distances[origin, a] + distances[b, target]
-            for origin in own
-            for a, b in BOARD.costs
-            if (origin, a) in distances and (b, target) in distances
-        )
-        costs |= {(target, False): paid, (target, True): waived}
-    return {key: cost for key, cost in costs.items() if cost <= game.active.money}
 
 
 def _ways(start: str, links: int) -> Iterator[tuple[str, ...]]:

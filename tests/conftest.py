@@ -6,6 +6,7 @@ import pytest
 from hypothesis import settings
 
 from api.http.log import flush_log
+from tests.api.server import Server, running
 from tests.support.browser import browser, chromium, page
 from tests.support.logged import WRITTEN
 from tests.support.postgres import postgres_database_url, postgres_url
@@ -15,6 +16,16 @@ __all__ = ["browser", "chromium", "page", "postgres_database_url", "postgres_url
 # How long one example takes says more about the machine than about the code.
 settings.register_profile("steady", deadline=None)
 settings.load_profile("steady")
+
+
+@pytest.fixture(scope="session")
+def shared_server() -> Iterator[Server]:
+    """A server that tests without settings of their own share: it has the games of all that have run before.
+
+    Its streams say every second that they go on.
+    """
+    with running(heartbeat="1", log_level="error") as server:
+        yield server
 
 
 @pytest.fixture(autouse=True)

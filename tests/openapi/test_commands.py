@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-from collections.abc import Iterator
 from html import unescape
 from itertools import pairwise
 from string import Template
@@ -14,7 +13,7 @@ from httpx import Client
 
 from api.web.documents import DOCUMENT, PAGES
 from openapi.generate.curl import VARIABLES, curl
-from tests.api.people import People, serving
+from tests.api.people import People
 
 CURRENT: dict[str, Any] = json.loads(DOCUMENT.read_bytes())
 COMMANDS = {
@@ -23,13 +22,6 @@ COMMANDS = {
     for method, operation in methods.items()
 }
 PAGE = unescape((PAGES / "reference.html").read_text(encoding="utf-8"))
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Client]:
-    """A server for all commands, each with a table of its own."""
-    with serving() as client:
-        yield client
 
 
 class Shell:
@@ -56,14 +48,14 @@ class Shell:
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if not name.startswith("stream_")])
-def test_a_command_is_understood(server: Client, name: str) -> None:
+def test_a_command_is_understood(client: Client, name: str) -> None:
     """It may come too late for a game, as who wants to sit down where everybody is there, but is never wrong."""
     command, method, path, _ = COMMANDS[name]
     assert command in PAGE
-    table = People(server, start="introductory", seed=1960)
+    table = People(client, start="introductory", seed=1960)
     variables = {"API": "http://127.0.0.1:8000", "GAME": table.id, "TOKEN": table.tokens[0], "HOST": table.host}
     assert variables.keys() == VARIABLES.keys()
-    shell = Shell(server, variables)
+    shell = Shell(client, variables)
     *_, (asked, address, status) = map(shell.run, re.sub(r"\\\n\s*", "", command).splitlines())
     assert asked == method
     assert re.fullmatch(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path)), address)
@@ -83,8 +75,8 @@ def test_a_command_sends_the_token_that_its_operation_needs() -> None:
         assert ("-d " in command) == ("requestBody" in operation)
 
 
-def test_the_first_move_of_the_reference_can_be_made(server: Client) -> None:
-    table = People(server, start="introductory", seed=1960)
+def test_the_first_move_of_the_reference_can_be_made(client: Client) -> None:
+    table = People(client, start="introductory", seed=1960)
     example = next(iter(COMMANDS["play_move"][3]["requestBody"]["content"]["application/json"]["examples"].values()))
     assert table.do(example["value"], 0).status_code == 200
 

@@ -4,7 +4,6 @@ import ast
 import json
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -18,8 +17,8 @@ from domain.modules.milestones import CONDITIONS
 from domain.table import COLOURS
 from openapi.generate.closed_sets import name_of
 from projections.phases import PHASES
+from tests.support.documents import ROOT
 
-ROOT = Path(__file__).parent.parent.parent
 CURRENT: dict[str, Any] = json.loads(DOCUMENT.read_bytes())
 SCHEMAS: dict[str, Any] = CURRENT["components"]["schemas"]
 OPERATIONS = {

@@ -1,19 +1,15 @@
 """The pages of a running server, as a browser shows them."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.api.server import running
+from tests.api.server import Server
 from tests.support.browser import draws_text, texts_without_height
 
 
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    """The address of a server."""
-    with running() as server:
-        yield server.url
+@pytest.fixture
+def url(shared_server: Server) -> str:
+    return shared_server.url
 
 
 @pytest.mark.parametrize(

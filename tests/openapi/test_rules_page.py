@@ -1,7 +1,6 @@
 """The rules as a page: every number can be led to, and whatever cites a number leads there."""
 
 import re
-from pathlib import Path
 
 import pytest
 from httpx import Client
@@ -9,9 +8,8 @@ from httpx import Client
 from api.http.problems import CATALOGUE, RULE_PATTERN
 from openapi.generate.markdown import blocks, inline
 from tests.api.people import People, problem
+from tests.support.documents import ROOT
 
-ROOT = Path(__file__).parent.parent.parent
-NUMBER = re.compile(r"\bR\d+(?:\.\d+)?\b")
 NUMBERS = re.findall(r"^(?:- |## )(R\d+(?:\.\d+)?) ", (ROOT / "RULES.md").read_text(encoding="utf-8"), re.MULTILINE)
 
 
@@ -55,13 +53,6 @@ def test_a_refusal_is_explained_with_its_rule(client: Client) -> None:
 @pytest.mark.parametrize("rule", ["R4.1", "R6", "table", "fork", "undo:turn", "undo:off"])
 def test_what_forbids_an_action_is_a_rule_or_what_the_table_has_agreed(rule: str) -> None:
     assert re.search(RULE_PATTERN, rule)
-
-
-def test_whatever_the_program_cites_is_in_the_rules() -> None:
-    for folder in ("domain", "projections", "api"):
-        for path in (ROOT / folder).rglob("*.py"):
-            unknown = set(NUMBER.findall(path.read_text(encoding="utf-8"))) - set(NUMBERS)
-            assert not unknown, path
 
 
 def test_numbers_and_paths_of_pages_are_links() -> None:

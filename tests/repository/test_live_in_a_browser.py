@@ -63,19 +63,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    """A server whose streams say every second that they go on."""
-    with running(heartbeat="1") as server:
-        yield server
-
-
-@pytest.fixture
-def client(server: Server) -> Iterator[Client]:
-    with client_of(server.url) as client:
-        yield client
-
-
 def act(table: People) -> None:
     """Do the first thing that is legal."""
     summary, moves = (table.seen(view, token=table.host) for view in ("", "/legal-moves"))
@@ -122,22 +109,22 @@ def test_a_page_sees_moves_as_they_are_made_and_misses_none_in_a_restart(
 
 
 def test_a_page_follows_a_private_game_until_its_token_is_revoked(
-    browser: Browser, site: str, server: Server, client: Client
+    browser: Browser, site: str, shared_server: Server, client: Client
 ) -> None:
     table = People(client, private=True)
     version, token = newest(table), table.post("/spectators", table.host).json()["token"]
     with faultless_page(browser, [UNAUTHORIZED]) as page:
         page.goto(site)
-        page.evaluate(FOLLOW, [server.url, table.id, version, token])
+        page.evaluate(FOLLOW, [shared_server.url, table.id, version, token])
         act_and_expect(page, table, version + 1)
         assert client.delete(f"{table.path}/spectators", headers=bearer(table.host)).status_code == 204
         expect(page.locator("p").last).to_have_text("401")
 
 
-def test_a_page_is_told_that_there_is_no_game_to_watch(browser: Browser, site: str, server: Server) -> None:
+def test_a_page_is_told_that_there_is_no_game_to_watch(browser: Browser, site: str, shared_server: Server) -> None:
     with faultless_page(browser, [NOT_FOUND]) as page:
         page.goto(site)
-        page.evaluate(WATCH, [server.url, NOWHERE, 0])
+        page.evaluate(WATCH, [shared_server.url, NOWHERE, 0])
         expect(page.locator("p")).to_have_text("refused")
 
 
@@ -158,11 +145,11 @@ def test_a_page_waits_for_a_place_and_leaves_it_to_the_next_one(browser: Browser
 
 
 def test_heartbeats_come_through_a_proxy_that_holds_nothing_back(
-    page: Page, site: str, server: Server, client: Client
+    page: Page, site: str, shared_server: Server, client: Client
 ) -> None:
     table = People(client)
     version = newest(table)
-    with proxying(server.url, holds=0) as url:
+    with proxying(shared_server.url, holds=0) as url:
         page.goto(site)
         page.evaluate(WATCH, [url, table.id, version])
         expect(page).to_have_title(re.compile("heartbeat heartbeat"))
@@ -171,11 +158,11 @@ def test_heartbeats_come_through_a_proxy_that_holds_nothing_back(
 
 @pytest.mark.parametrize("holds", [300, 1_000_000])
 def test_a_page_behind_a_proxy_that_holds_streams_back_asks_for_the_events(
-    page: Page, site: str, server: Server, client: Client, holds: int
+    page: Page, site: str, shared_server: Server, client: Client, holds: int
 ) -> None:
     table = People(client)
     version = newest(table)
-    with proxying(server.url, holds) as url:
+    with proxying(shared_server.url, holds) as url:
         page.goto(site)
         page.evaluate(FOLLOW, [url, table.id, version, None, 2])
         with page.expect_request(re.compile(r"/events\?")):
@@ -184,32 +171,32 @@ def test_a_page_behind_a_proxy_that_holds_streams_back_asks_for_the_events(
 
 
 def test_seven_tabs_with_eight_games_share_a_stream_and_are_still_answered(
-    page: Page, site: str, server: Server, client: Client
+    page: Page, site: str, shared_server: Server, client: Client
 ) -> None:
     tables = [People(client) for _ in range(8)]
     versions: Versions = {table.id: newest(table) for table in tables}
     tabs = [page, *(page.context.new_page() for _ in range(6))]
     for tab in tabs:
-        follow_lines(tab, site, server, versions)
+        follow_lines(tab, site, shared_server, versions)
     for table in tables:
         act(table)
         versions[table.id] = newest(table)
         for tab in tabs:
             expect_lines(tab, versions)
     for tab, table in zip(tabs, tables, strict=False):
-        assert tab.evaluate(READ_VERSION, server.url + table.path) == newest(table)
+        assert tab.evaluate(READ_VERSION, shared_server.url + table.path) == newest(table)
 
 
-def test_tabs_go_on_without_games_that_are_gone(page: Page, site: str, server: Server, client: Client) -> None:
+def test_tabs_go_on_without_games_that_are_gone(page: Page, site: str, shared_server: Server, client: Client) -> None:
     stays, goes, other = People(client), People(client, players=1), page.context.new_page()
     versions: Versions = {stays.id: newest(stays), goes.id: newest(goes)}
-    follow_lines(page, site, server, versions)
+    follow_lines(page, site, shared_server, versions)
     expect_lines(page, versions)
     assert client.delete(goes.path, headers=bearer(goes.host)).status_code == 204
     versions[goes.id] = "gone"
     expect_lines(page, versions)
     versions |= {NOWHERE: "gone"}
-    follow_lines(other, site, server, versions)
+    follow_lines(other, site, shared_server, versions)
     expect_lines(other, versions)
     act(stays)
     for tab in (page, other):

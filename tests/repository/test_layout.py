@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tests.api.people import People, serving
+from tests.support.documents import ROOT
 
-ROOT = Path(__file__).parent.parent
 PACKAGES = ("domain", "projections", "api")
 
 

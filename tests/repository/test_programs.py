@@ -1,5 +1,6 @@
-"""The programs of docs/bots.md, as they stand there: a bot in the server, and one that plays from elsewhere."""
+"""The commands of README.md and docs/frontend.md and the bots of docs/bots.md, as they stand there."""
 
+import json
 import runpy
 import subprocess
 import sys
@@ -9,22 +10,46 @@ from email.message import Message
 from pathlib import Path
 
 import pytest
+from httpx import Client
 
 from domain.bots import Bot
 from domain.modules import Modules
 from tests.api.people import People
-from tests.api.server import client_of, running
+from tests.api.server import Server
 from tests.domain.bots.tables import result
 from tests.domain.positions import begin
-from tests.support.documents import blocks
+from tests.domain.set_ups import BASE_GAME, EVERYTHING
+from tests.support.documents import ROOT, blocks, fits, last_answer, programs, read_shown, run_steps
 from tests.support.relay import relaying
 
 IN_THE_SERVER, REMOTE = [text for _, text in blocks("docs/bots.md")]
-EVERYTHING = Modules(milestones=True, boom=True, region_tiles="mixed")
 LONG = 120
 
 
-@pytest.mark.parametrize("modules", [Modules(), EVERYTHING], ids=["base", "expansions"])
+def test_the_commands_work_and_are_answered_as_printed(tmp_path: Path, shared_server: Server) -> None:
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    done = run_steps(["README.md", "docs/frontend.md"], tmp_path, API=shared_server.url)
+    shown = [(step, printed) for step, printed in done if step.shown]
+    assert len(shown) >= 16
+    for step, printed in shown:
+        assert fits(read_shown(step.shown), last_answer(printed)), f"{step.shown}\n{printed}"
+    for picture in ("board.svg", "sample.svg"):
+        assert (tmp_path / picture).read_text("utf-8").startswith("<svg")
+    written = {path.name: path.read_text("utf-8") for path in (tmp_path / "frontend").iterdir()}
+    assert written == programs("docs/live.md") | programs("docs/frontend.md")
+
+
+def test_the_legal_move_is_one_of_the_game_in_the_picture(client: Client) -> None:
+    (move,) = [json.loads(text) for language, text in blocks("README.md") if language == "json"]
+    game = client.post("/v1/records", content=(ROOT / "docs/game.json").read_bytes()).json()["game"]
+    assert move in client.get(f"/v1/games/{game['id']}/legal-moves").json()["items"]
+    for theme, file in (("light", "board.svg"), ("dark", "board-dark.svg")):
+        assert f"docs/{file}" in (ROOT / "README.md").read_text("utf-8")
+        drawn = client.get(f"/v1/games/{game['id']}/board.svg", params={"theme": theme}).text
+        assert drawn == (ROOT / "docs" / file).read_text("utf-8")
+
+
+@pytest.mark.parametrize("modules", [BASE_GAME, EVERYTHING], ids=["base", "expansions"])
 def test_the_bot_in_the_server_plays_to_the_end(tmp_path: Path, modules: Modules) -> None:
     path = tmp_path / "thrifty.py"
     path.write_text(IN_THE_SERVER, "utf-8")
@@ -57,20 +82,18 @@ class Network:
         return sys.maxsize
 
 
-def test_the_remote_bot_plays_a_whole_game_over_a_network_that_loses_connections(tmp_path: Path) -> None:
+def test_the_remote_bot_plays_a_whole_game_over_a_network_that_loses_connections(
+    tmp_path: Path, shared_server: Server, client: Client
+) -> None:
     (tmp_path / "bot.py").write_text(REMOTE, "utf-8")
     network = Network()
-    with (
-        running() as server,
-        relaying(server.url, network.bytes_through) as url,
-        client_of(server.url) as client,
-    ):
-        table = People(client, seats=3, players=0, bots=["greedy", "random"])
+    table = People(client, seats=3, players=0, bots=["greedy", "random"])
+    with relaying(shared_server.url, network.bytes_through) as url:
         # Nothing but the standard library can be imported there.
         command = [sys.executable, "-I", "-S", "bot.py", f"{url}{table.path}", "Marvin"]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=LONG, check=False)
-        summary, events = table.seen(), table.seen("/events?after=0&limit=1000")["items"]
-        assert table.seen("/audit")["ok"]
+    summary, events = table.seen(), table.seen("/events?after=0&limit=1000")["items"]
+    assert table.seen("/audit")["ok"]
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"The winners sit at {summary['winners']}\n"
     assert summary["seats"][2]["name"] == "Marvin"

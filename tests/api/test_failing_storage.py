@@ -6,7 +6,6 @@ import resource
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import sleep
 from typing import Any
 
 import httpx
@@ -17,9 +16,7 @@ from tests.api.measured import a_worker_of, measured
 from tests.api.people import People, problem, serving
 from tests.support.logged import logged
 from tests.support.postgres import stoppable_server, thaw
-
-NEVER = 30
-"""Seconds after which the tests give up."""
+from tests.support.waiting import until
 
 
 @pytest.fixture(autouse=True)
@@ -32,13 +29,9 @@ def ready(client: httpx.Client) -> int:
     return client.get("/health/ready").status_code
 
 
-def until(status: int, client: httpx.Client) -> None:
+def until_ready(client: httpx.Client, status: int = 200) -> None:
     """Ask again and again: a server tries to write every few seconds only."""
-    for _ in range(int(NEVER / 0.05)):
-        if ready(client) == status:
-            return
-        sleep(0.05)
-    pytest.fail(f"never {status}")
+    until(lambda: ready(client) == status)
 
 
 def errors(log: str, event: str = "the storage failed") -> list[Any]:
@@ -58,16 +51,16 @@ def test_a_full_disk_shows_and_is_over_when_there_is_room_again(tmp_path: Path) 
     with measured(tmp_path, workers="1") as (server, metrics, counted):
         table = People(counted.client)
         table.play(3)
-        until(200, counted.client)
+        until_ready(counted.client)
         assert metrics.value("database_errors_total") == 0
         action, seat = table.moves()[0], table.to_play
         with full_disk(a_worker_of(server)):
-            until(503, counted.client)
+            until_ready(counted.client, 503)
             for _ in range(5):
                 problem(table.do(action, seat), 503, "storage_unavailable")
             problem(counted.client.get("/health/ready"), 503, "storage_unavailable")
             assert counted.client.get(table.path).status_code == 200, "what is stored can be read"
-        until(200, counted.client)
+        until_ready(counted.client)
         table.play(3)
         assert metrics.value("database_errors_total") >= 6
         assert table.seen("/audit")["ok"]
@@ -121,7 +114,7 @@ def test_pages_that_were_cut_off_show_when_they_are_read(tmp_path: Path, capfd: 
     with serving(database_url=url, bot_workers=0) as client:
         assert ready(client) == 200
         os.truncate(file, 4096)
-        until(503, client)
+        until_ready(client, 503)
     assert errors(logged(capfd))[0]["error"] == "database disk image is malformed"
 
 
@@ -140,5 +133,5 @@ def test_a_frozen_server_shows_and_is_over_when_it_goes_on(capfd: pytest.Capture
                 problem(table.do(action, seat), 503, "storage_unavailable")
         finally:
             thaw(frozen)
-        until(200, client)
+        until_ready(client)
     assert {line["error"] for line in errors(logged(capfd))} >= {"no answer within 3 s"}

@@ -18,7 +18,7 @@ from tests.api.sse import GUARD, following
 from tests.api.test_seat_limit import Costs
 from tests.store.clients import connected
 from tests.store.test_changed_lines import Gate
-from tests.store.test_feed import until
+from tests.support.waiting import soon
 
 TABLE = {"seats": 3, "players": ["Ann"]}
 
@@ -71,13 +71,13 @@ def test_a_line_that_was_read_late_is_told_once_to_each(gate: Gate, monkeypatch:
                 gate.open.clear()
                 reads = gate.reads
                 await there.sit(game, "Bob")
-                await until(lambda: gate.reads > reads)
+                await soon(lambda: gate.reads > reads)
                 between = str(int(await early.position()) + 1)
                 await there.sit(game, "Cleo")
                 gate.open.set()
                 told = await early.next()
                 assert told.id == between
-                await until(lambda: lines.position > int(between))
+                await soon(lambda: lines.position > int(between))
                 async with following(there.app, "/v1/stream?list=true", last_event_id=between) as late:
                     assert (await late.next()).data == told.data
                 other = (await there.open())["game"]["id"]
@@ -105,7 +105,7 @@ def test_heartbeats_of_a_private_game_go_on_while_tokens_cannot_be_looked_up(
                 with monkeypatch.context() as patched:
                     patched.setattr(there.app.state["service"], "find_token", away)
                     await there.sit(game, "Bob")
-                    await until(lambda: bool(failed))
+                    await soon(lambda: bool(failed))
                     while (await stream.next()).name != "heartbeat":
                         pass
                     assert (await stream.next()).name == "heartbeat"
@@ -136,7 +136,7 @@ def test_clients_far_behind_keep_no_others_from_loading_games(
                 )
                 for address in addresses
             ]
-            await until(lambda: gate.reads > 1)
+            await soon(lambda: gate.reads > 1)
             async with asyncio.timeout(GUARD):
                 assert (await there.client.get(f"/v1/games/{games[0]}")).status_code == 200
             gate.open.set()

@@ -5,7 +5,6 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -17,6 +16,7 @@ from tests.api.sse import GUARD, Stream, stored, told
 from tests.api.test_watching import leave_open
 from tests.store.clients import connected
 from tests.store.long_games import take_back_and_forth
+from tests.support.waiting import until
 
 MANY = 1000
 GAMES = 100
@@ -124,12 +124,15 @@ def test_who_leaves_frees_the_place_also_before_the_first_byte(stack: ExitStack)
 
 def stay(stack: ExitStack, url: str) -> None:
     """Open a stream as soon as there is room for it."""
-    until = monotonic() + GUARD
-    while (stream := Stream(url)).status != 200:
+
+    def opened() -> Stream | None:
+        stream = Stream(url)
+        if stream.status == 200:
+            return stream
         stream.close()
-        assert monotonic() < until
-        sleep(0.01)
-    stack.enter_context(stream)
+        return None
+
+    stack.enter_context(until(opened))
 
 
 def test_each_client_has_its_places_and_all_together(stack: ExitStack) -> None:

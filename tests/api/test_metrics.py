@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
-from time import monotonic, sleep
 
 import httpx
 import pytest
@@ -23,8 +22,9 @@ from api.settings import VERSION, SettingError, Settings, metrics_address, read_
 from tests.api.measured import ANYWHERE, START, Counted, Metrics, Series, a_worker_of, measured
 from tests.api.people import NOWHERE, People, problem
 from tests.api.server import ROOT, Server, fetch, running
-from tests.api.sse import GUARD, Stream
+from tests.api.sse import Stream
 from tests.store.clients import connected
+from tests.support.waiting import until
 
 Site = tuple[Server, Metrics, Counted]
 
@@ -125,18 +125,15 @@ def test_moves_of_bots_are_counted_apart(shared: Site) -> None:
     before = metrics.series("moves_total")
     table = People(counted.client, bots=("random",))
     for _ in range(12):
-        while table.to_play not in table.tokens:
-            sleep(0.01)
+        until(lambda: table.to_play in table.tokens)
         table.do(table.moves()[0])
-    while table.to_play not in table.tokens:
-        sleep(0.01)
+    until(lambda: table.to_play in table.tokens)
     events = table.seen("/events", params={"view": "full", "limit": 1000})["items"]
     seats = Counter(event["seat"] for event in events if event["type"] == "action_taken")
     assert seats[0] == 12
     assert seats[1] > 0
-    until = monotonic() + GUARD
-    while (now := added(before, metrics.series("moves_total"))) != {("person",): 12, ("bot",): seats[1]}:
-        assert monotonic() < until, now  # a move is counted once it is stored
+    moves = {("person",): 12, ("bot",): seats[1]}  # a move is counted once it is stored
+    until(lambda: added(before, metrics.series("moves_total")) == moves)
 
 
 def test_games_in_memory_are_counted_until_their_process_dies_and_what_it_did_stays(tmp_path: Path) -> None:

@@ -3,14 +3,11 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from time import sleep
 from uuid import UUID
 
 import pytest
-from httpx import Client
-from litestar.testing import TestClient
 
-from tests.api.people import People, bearer, problem, serving
+from tests.api.people import People, bearer, problem, serving, until_somebody_waits
 from tests.store.clients import connected
 
 Remove = Callable[[People], str]
@@ -89,9 +86,3 @@ def test_who_waits_for_events_is_told_of_the_removal(url: str, remove: Remove) -
         until_somebody_waits(client)
         at = remove(table)
         assert at in problem(waiting.result(), 404, "game_not_found")["detail"]
-
-
-def until_somebody_waits(client: Client) -> None:
-    assert isinstance(client, TestClient)
-    while not client.app.state["service"].watchers.waiting:
-        sleep(0.005)

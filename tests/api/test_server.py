@@ -10,7 +10,6 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
-from time import sleep
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,6 +24,7 @@ from tests.api.server import ANSWERED, ROOT, Server, client_of, fetch, running
 from tests.deploy.certificates import self_signed
 from tests.support.logged import logged
 from tests.support.postgres import running_server
+from tests.support.waiting import until
 
 TILES = json.dumps(
     {"tiles": [{"id": f"ours-{number:02}", "kind": "influence", "values": [9, 5, 1]} for number in range(20)]}
@@ -37,9 +37,7 @@ def watch(table: People, seconds: int) -> httpx.Response:
 
 
 def watch_as_soon_as_there_is_room(table: People) -> httpx.Response:
-    while (answer := watch(table, 25)).status_code == 429:
-        sleep(0.01)
-    return answer
+    return until(lambda: None if (answer := watch(table, 25)).status_code == 429 else answer)
 
 
 def play_until_the_server_is_gone(table: People, town: Any, seat: int) -> list[int]:
@@ -62,8 +60,7 @@ def test_a_server_that_stops_answers_everything_it_has_accepted(tmp_path: Path) 
         waiting = threads.submit(watch_as_soon_as_there_is_room, watched)
         moves = [(table, table.moves()[0], table.to_play) for table in others]
         moving = [threads.submit(play_until_the_server_is_gone, *move) for move in moves]
-        while watch(watched, 1).status_code != 429:
-            sleep(0.01)
+        until(lambda: watch(watched, 1).status_code == 429)
         status, _ = server.stop()
         assert waiting.result().json()["items"] == []
         answered = [answers.result() for answers in moving]
@@ -355,8 +352,7 @@ def test_a_server_that_is_only_just_starting_stops_as_well(tmp_path: Path) -> No
     with subprocess.Popen(command, cwd=ROOT, env=given, stderr=subprocess.PIPE, text=True) as server:
         with pipe.open("wb") as parent:
             parent.write(TILES)
-        while not Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text():
-            sleep(0.01)
+        until(Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text)
         with pipe.open("wb"):  # once the worker reads
             server.send_signal(signal.SIGTERM)
             assert server.communicate()[1] == ""

@@ -9,7 +9,7 @@ from http.client import HTTPException
 from pathlib import Path
 from random import Random
 from threading import Event as Flag
-from time import monotonic, sleep
+from time import monotonic
 
 import httpx
 import psycopg
@@ -19,9 +19,10 @@ from tests.api.people import People
 from tests.api.server import client_of
 from tests.api.site import SERVERS, Site
 from tests.api.sse import Stream, stored, told
-from tests.api.test_failing_storage import until
+from tests.api.test_failing_storage import until_ready
 from tests.support.postgres import stoppable_server
 from tests.support.soak import soak_factor
+from tests.support.waiting import until
 
 READERS = 4
 READER_CUTS = 32
@@ -47,7 +48,7 @@ class Play:
             with suppress(httpx.TransportError), client_of(self._site.address(number)) as client:
                 while not self.stopped.is_set():
                     self._act(client, random)
-                    sleep(0.01)
+                    self.stopped.wait(0.01)
 
     def _act(self, client: Client, random: Random) -> None:
         path, headers = self.table.path, {"authorization": f"Bearer {self.table.host}"}
@@ -115,11 +116,9 @@ def check_cuts(url: str, cut_others: Callable[[Site], None]) -> None:
         for each in (*players, *leaving):
             each.result(LONG)
         with client_of(site.address(0)) as client:
-            until(200, client)  # the database was started only just now
+            until_ready(client)  # the database was started only just now
             expected = stored(client, play.table.path)
-        late = monotonic() + LONG
-        while any(reader.last_event_id != expected[-1][0] for reader in readers) and monotonic() < late:
-            sleep(0.01)
+        until(lambda: all(reader.last_event_id == expected[-1][0] for reader in readers))
         over.set()
         for reading in staying:
             reading.result(LONG)
@@ -158,8 +157,7 @@ def restart(site: Site, number: int) -> None:
 
 def cut_listeners(url: str) -> None:
     """End the connections on which the processes hear of commits, as soon as both have one."""
-    ended: list[bool] = []
     with psycopg.connect(url, autocommit=True) as connection:
-        while len(ended) < 2:
-            ended += [done for (done,) in connection.execute(LISTENERS)]
-            sleep(0.01)
+        ended = 0
+        while ended < 2:
+            ended += len(until(lambda: connection.execute(LISTENERS).fetchall()))

@@ -6,17 +6,17 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic
 from typing import Any
 
 import httpx
 import pytest
 from httpx import Client
-from litestar.testing import TestClient
 
 from api.app import create_app
-from tests.api.people import People, bearer, client_at, problem, serving, settings
+from tests.api.people import People, bearer, client_at, problem, serving, settings, until_somebody_waits
 from tests.api.server import client_of, running
+from tests.support.waiting import soon, until
 
 LONG = 20
 
@@ -113,21 +113,19 @@ def test_one_client_leaves_places_for_others() -> None:
     async def scene() -> list[int]:
         app = create_app(settings(watchers=3, watchers_per_client=2))
         async with app.lifespan(), client_at(app) as one, client_at(app, "2001:db8::1") as other:
+            watchers = app.state["service"].watchers
             created = await one.post("/v1/games", json={"seats": 2, "players": ["Ann", "Bob"]})
             game = created.json()["game"]
             path = f"/v1/games/{game['id']}/events?after={game['version']}&wait={LONG}"
             waiting = [asyncio.create_task(client.get(path)) for client in (one, one, other)]
-            while app.state["service"].watchers.waiting < 3:
-                await asyncio.sleep(0)
+            await soon(lambda: watchers.waiting == 3)
             refused = [await client.get(path) for client in (one, other)]
             waiting.pop().cancel()
-            while app.state["service"].watchers.waiting == 3:
-                await asyncio.sleep(0)
+            await soon(lambda: watchers.waiting < 3)
             refused.append(await one.get(path))
             waiting.append(asyncio.create_task(other.get(path)))
-            while app.state["service"].watchers.waiting < 3:
-                await asyncio.sleep(0)
-            app.state["service"].watchers.close()
+            await soon(lambda: watchers.waiting == 3)
+            watchers.close()
             assert [(await each).status_code for each in waiting] == [200] * 3
         return [answer.status_code for answer in refused]
 
@@ -144,10 +142,7 @@ def test_who_leaves_frees_the_place_at_once(http: str) -> None:
             gone.append(leave_open(server.url, f"{path}{LONG}"))  # in the place that this request had
         for connection in gone:
             connection.close()
-        until = monotonic() + LONG / 2
-        while client.get(f"{path}1").status_code != 200:
-            assert monotonic() < until
-            sleep(0.01)
+        until(lambda: client.get(f"{path}1").status_code == 200, patience=LONG / 2)
 
 
 def leave_open(url: str, path: str) -> socket.socket:
@@ -162,23 +157,17 @@ def test_nobody_is_kept_waiting_by_a_server_that_stops() -> None:
     async def scene() -> Any:
         app = create_app(settings())
         async with app.lifespan(), client_at(app) as client:
+            watchers = app.state["service"].watchers
             created = await client.post("/v1/games", json={"seats": 2, "players": ["Ann", "Bob"]})
             game = created.json()["game"]
             path = f"/v1/games/{game['id']}/events?after={game['version']}&wait={LONG}"
             waiting = asyncio.create_task(client.get(path))
-            while not app.state["service"].watchers.waiting:
-                await asyncio.sleep(0)
-            app.state["service"].watchers.close()
+            await soon(lambda: watchers.waiting)
+            watchers.close()
             answers = await waiting, await client.get(path)
         return [answer.json()["items"] for answer in answers]
 
     assert asyncio.run(asyncio.wait_for(scene(), LONG)) == [[], []]
-
-
-def until_somebody_waits(client: Client, number: int = 1) -> None:
-    assert isinstance(client, TestClient)
-    while client.app.state["service"].watchers.waiting < number:
-        sleep(0.005)
 
 
 @pytest.mark.parametrize("query", [{}, {"view": "full"}])

@@ -9,7 +9,6 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from time import monotonic, sleep
 
 import httpx
 import pytest
@@ -20,6 +19,7 @@ from tests.api.people import People
 from tests.api.server import ANSWERED, ROOT, Server, running
 from tests.deploy.certificates import self_signed
 from tests.support.ports import free_port
+from tests.support.waiting import until
 
 NGINX = shutil.which("nginx")
 CONF = (ROOT / "deploy/nginx.conf").read_text(encoding="utf-8")
@@ -85,15 +85,13 @@ def proxy(folder: Path, upstream: str, **changes: str) -> Iterator[Proxy]:
     )
     process = subprocess.Popen([NGINX, "-p", folder, "-c", whole], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     try:
-        until = monotonic() + ANSWERED
-        while True:
+
+        def listens() -> bool:
             assert process.poll() is None, process.communicate()[1]
-            assert monotonic() < until
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            except OSError:
-                sleep(0.05)
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return True
+
+        until(listens, OSError)
         yield Proxy(port, certificate)
     finally:
         process.terminate()

@@ -12,7 +12,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
@@ -25,6 +24,7 @@ import pytest
 from psycopg import sql
 
 from tests.support.ports import free_port
+from tests.support.waiting import until
 
 USER = "franchise"
 START_SECONDS = 30
@@ -186,16 +186,12 @@ def _start(binaries: Path, home: Path, port: int) -> subprocess.Popen[Any]:
 
 
 def _wait_until_ready(url: str, server: subprocess.Popen[Any], log: Path) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while True:
-        try:
-            psycopg.connect(url, connect_timeout=5).close()
-        except psycopg.OperationalError:
-            assert server.poll() is None, log.read_text(errors="replace")
-            assert time.monotonic() < deadline, log.read_text(errors="replace")
-            time.sleep(0.05)
-        else:
-            return
+    def answers() -> bool:
+        assert server.poll() is None, log.read_text(errors="replace")
+        psycopg.connect(url, connect_timeout=5).close()
+        return True
+
+    until(answers, psycopg.OperationalError)
 
 
 def _is_root() -> bool:

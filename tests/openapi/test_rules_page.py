@@ -20,7 +20,7 @@ def test_the_rules_have_an_anchor_for_every_number(client: Client) -> None:
     assert re.findall(r"id='(R[\d.]+)'", page.text) == NUMBERS
     for anchor in re.findall(r"href='(?:/rules)?#(R[^']*)'", page.text):
         assert anchor in NUMBERS, anchor
-    assert "Once a turn, optionally: from a place with an own franchise over one direct link" in page.text
+    assert "Once a turn, the player may expand over one direct link from a place" in page.text
 
 
 def test_the_rules_need_no_other_server(client: Client) -> None:

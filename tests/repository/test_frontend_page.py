@@ -31,9 +31,9 @@ CHANGE = """([what, body]) => game.change(what, body).then(
   () => null,
   ({ status, code, rule, needed, message }) => ({ status, code, rule, needed, message, shown: game.state.version }),
 )"""
-SIT_DOWN = """async ([api, game, name, invite]) => {
-  const { myGames, sitDown } = await import("/table.js");
-  return [await myGames(api), await sitDown(api, game, name, invite), await myGames(api)];
+JOIN_TABLE = """async ([api, game, name, invite]) => {
+  const { joinTable, myGames } = await import("/table.js");
+  return [await myGames(api), await joinTable(api, game, name, invite), await myGames(api)];
 }"""
 
 
@@ -157,7 +157,7 @@ def test_a_page_reads_the_game_again_when_it_is_refused(browser: Browser, site: 
 def test_who_is_invited_sits_down_and_finds_the_game_again(page: Page, site: str, url: str, client: Client) -> None:
     table = People(client, players=1, invite=True, private=True, first_player=1, start="introductory")
     page.goto(f"{site}/empty.html")
-    before, seat, after = page.evaluate(SIT_DOWN, [url, table.id, "Bob", table.created["invite"]])
+    before, seat, after = page.evaluate(JOIN_TABLE, [url, table.id, "Bob", table.created["invite"]])
     assert (before, seat) == ([], 1)
     (place,) = after
     assert (place["game"]["id"], place["role"], place["seat"], place["my_turn"]) == (table.id, "seat", 1, True)

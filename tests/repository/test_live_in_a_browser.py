@@ -17,7 +17,7 @@ from tests.support.documents import programs
 from tests.support.web_server import proxying, serving_folder
 
 Versions = dict[str, int | str]
-"""The versions of games in their lines, or `gone`."""
+"""The versions of games in their entries, or `gone`."""
 
 FAILED = "Failed to load resource: "
 STOPPED = [f"{FAILED}net::ERR_{why}" for why in ("CONNECTION_REFUSED", "CONNECTION_RESET", "EMPTY_RESPONSE")]
@@ -44,9 +44,9 @@ FOLLOW = """async ([api, game, version, token, silence]) => {
   };
   followed().catch((error) => show(error.cause.status));
 }"""
-LINES = """async ([api, games]) => {
-  const { lines } = await import("/lines.js");
-  lines(api, games, (kind, line) => { versions[line.id] = kind === "gone" ? kind : line.version; });
+ENTRIES = """async ([api, games]) => {
+  const { followEntries } = await import("/entries.js");
+  followEntries(api, games, (kind, entry) => { versions[entry.id] = kind === "gone" ? kind : entry.version; });
 }"""
 READ_VERSION = "async (url) => (await (await fetch(url)).json()).version"
 SHOWN = "(expected) => JSON.stringify(Object.entries(versions).sort()) === JSON.stringify(expected)"
@@ -80,13 +80,13 @@ def act_and_expect(page: Page, table: People, first: int) -> None:
         expect(page.locator("p")).to_have_text([str(version) for version in range(first, newest(table) + 1)])
 
 
-def follow_lines(page: Page, site: str, server: Server, games: Iterable[str]) -> None:
+def follow_entries(page: Page, site: str, server: Server, games: Iterable[str]) -> None:
     page.goto(site)
-    page.evaluate(LINES, [server.url, list(games)])
+    page.evaluate(ENTRIES, [server.url, list(games)])
 
 
-def expect_lines(page: Page, versions: Versions) -> None:
-    """Expect that a page has been told these versions."""
+def expect_entries(page: Page, versions: Versions) -> None:
+    """Expect that a page shows these versions."""
     page.wait_for_function(SHOWN, arg=sorted(map(list, versions.items())), timeout=NEVER)
 
 
@@ -177,12 +177,12 @@ def test_seven_tabs_with_eight_games_share_a_stream_and_are_still_answered(
     versions: Versions = {table.id: newest(table) for table in tables}
     tabs = [page, *(page.context.new_page() for _ in range(6))]
     for tab in tabs:
-        follow_lines(tab, site, shared_server, versions)
+        follow_entries(tab, site, shared_server, versions)
     for table in tables:
         act(table)
         versions[table.id] = newest(table)
         for tab in tabs:
-            expect_lines(tab, versions)
+            expect_entries(tab, versions)
     for tab, table in zip(tabs, tables, strict=False):
         assert tab.evaluate(READ_VERSION, shared_server.url + table.path) == newest(table)
 
@@ -190,14 +190,14 @@ def test_seven_tabs_with_eight_games_share_a_stream_and_are_still_answered(
 def test_tabs_go_on_without_games_that_are_gone(page: Page, site: str, shared_server: Server, client: Client) -> None:
     stays, goes, other = People(client), People(client, players=1), page.context.new_page()
     versions: Versions = {stays.id: newest(stays), goes.id: newest(goes)}
-    follow_lines(page, site, shared_server, versions)
-    expect_lines(page, versions)
+    follow_entries(page, site, shared_server, versions)
+    expect_entries(page, versions)
     assert client.delete(goes.path, headers=bearer(goes.host)).status_code == 204
     versions[goes.id] = "gone"
-    expect_lines(page, versions)
+    expect_entries(page, versions)
     versions |= {NOWHERE: "gone"}
-    follow_lines(other, site, shared_server, versions)
-    expect_lines(other, versions)
+    follow_entries(other, site, shared_server, versions)
+    expect_entries(other, versions)
     act(stays)
     for tab in (page, other):
         tab.wait_for_function("([game, version]) => versions[game] === version", arg=[stays.id, newest(stays)])

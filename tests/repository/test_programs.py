@@ -95,7 +95,7 @@ def test_the_remote_bot_plays_a_whole_game_over_a_network_that_loses_connections
     summary, events = table.seen(), table.seen("/events?after=0&limit=1000")["items"]
     assert table.seen("/audit")["ok"]
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"The winners sit at {summary['winners']}\n"
+    assert done.stdout == f"Winning seats: {summary['winners']}\n"
     assert summary["seats"][2]["name"] == "Marvin"
     actions = [event for event in events if event["type"] == "action_taken" and event["seat"] == 2]
     keys = Counter(headers["Idempotency-Key"] for headers in network.posts)

@@ -1,6 +1,10 @@
 """The fixtures of every test."""
 
+import os
+import shutil
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -9,13 +13,27 @@ from api.http.log import flush_log
 from tests.api.server import Server, running
 from tests.support.browser import browser, chromium, page
 from tests.support.logged import WRITTEN
-from tests.support.postgres import postgres_database_url, postgres_url
+from tests.support.postgres import postgres_database_url, postgres_reused_url, postgres_url
 
-__all__ = ["browser", "chromium", "page", "postgres_database_url", "postgres_url"]
+__all__ = ["browser", "chromium", "page", "postgres_database_url", "postgres_reused_url", "postgres_url"]
 
 # How long one example takes says more about the machine than about the code.
 settings.register_profile("steady", deadline=None)
 settings.load_profile("steady")
+
+MEMORY = Path("/dev/shm")
+ROOM = 2 * 1024**3
+
+
+def pytest_configure() -> None:
+    """Keep the files of tests in memory, unless there is no room: no test has to survive a power loss."""
+    if "TMPDIR" not in os.environ and MEMORY.is_dir() and _takes_programs(MEMORY):
+        tempfile.tempdir = os.environ["TMPDIR"] = str(MEMORY)
+
+
+def _takes_programs(folder: Path) -> bool:
+    runs_them = not os.statvfs(folder).f_flag & os.ST_NOEXEC
+    return runs_them and os.access(folder, os.W_OK) and shutil.disk_usage(folder).free > ROOM
 
 
 @pytest.fixture(scope="session")

@@ -19,8 +19,7 @@ from tests.api.people import People, problem
 from tests.api.server import Server, client_of, running
 from tests.api.sse import Stream
 from tests.store import processes
-from tests.store.behind import behind
-from tests.store.clients import connected
+from tests.store.clients import behind, connected
 from tests.support.postgres import run_programs
 
 FIRST_RELEASE = Path(__file__).parents[1] / "store" / "first_release" / "games.sqlite3.bin"

@@ -17,7 +17,7 @@ from tests.api.people import client_at, settings
 from tests.api.sse import GUARD, following
 from tests.api.test_seat_limit import Costs
 from tests.store.clients import connected
-from tests.store.test_changed_lines import Gate
+from tests.store.processes import Gate
 from tests.support.waiting import soon
 
 TABLE = {"seats": 3, "players": ["Ann"]}

@@ -14,8 +14,7 @@ from tests.api.people import People, problem
 from tests.api.server import Server, client_of, running
 from tests.api.sse import GUARD, Stream, stored, told
 from tests.api.test_watching import leave_open
-from tests.store.clients import connected
-from tests.store.long_games import take_back_and_forth
+from tests.store.clients import connected, take_back_and_forth
 from tests.support.waiting import until
 
 MANY = 1000

@@ -13,9 +13,7 @@ from httpx import Client
 from tests.api.people import NOWHERE, People, problem
 from tests.api.server import Server, client_of, running
 from tests.api.sse import GUARD, Parser, Stream, stored, told
-from tests.store.behind import behind
-from tests.store.clients import connected
-from tests.store.long_games import take_back_and_forth
+from tests.store.clients import behind, connected, take_back_and_forth
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,16 @@
-"""A client of a service that waits for each result, and what else the tests of the store have in common."""
+"""Clients of a service that wait for each result, the games they play, and the database behind their backs."""
 
 import asyncio
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
+import sqlite3
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
+from datetime import datetime
+from hashlib import sha256
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
+
+import psycopg
 
 from domain.audit import Audit
 from domain.decide import legal_actions
@@ -17,18 +22,24 @@ from domain.store import (
     Limits,
     LoadedGame,
     Permission,
+    TokenHolder,
     commands,
     open_service,
 )
 from domain.store.application import open_application
-from domain.store.commands import Command
-from domain.store.database import Database, Growth, LiveDatabase, Row, Statement, Transaction
+from domain.store.commands import Command, TableDecision
+from domain.store.commit import commit_of_decision, store
+from domain.store.database import Database, LiveDatabase, Statement, Transaction
+from domain.store.games import LoadedGames
+from domain.store.upkeep import Change, Housekeeping, Load
 from domain.stream import Recorded
 from domain.table import NewPlayer, effective_versions
+from domain.table_facts import Redone, Undone
 from projections.game_line import GameLine, game_line
 
 T = TypeVar("T")
 
+DEFAULT = GameOptions()
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve")
 QUICK = GameOptions(seed=7, undo="free")
 ALL_MODULES = GameOptions(seed=11, undo="free", modules=Modules(milestones=True, boom=True, region_tiles="mixed"))
@@ -69,14 +80,35 @@ class Client:
         assert holder is not None
         return Permission(token, holder, loaded.digest)
 
-    def open_table(self, seats: int, players: Sequence[str | NewPlayer], options: GameOptions) -> Commit:
-        return self.wait(self.service.open_table(seats, players, options))
+    def open_table(
+        self,
+        seats: int = 2,
+        players: Sequence[str | NewPlayer] = ("Ann",),
+        options: GameOptions = DEFAULT,
+        key: IdempotencyKey | None = None,
+    ) -> Commit:
+        return self.wait(self.service.open_table(seats, players, options, key=key))
 
-    def fork(self, game: UUID, at: int | None = None) -> Commit:
-        return self.wait(self.service.fork(game, at))
+    def fork(self, game: UUID, at: int | None = None, **asked: Any) -> Commit:
+        return self.wait(self.service.fork(game, at, **asked))
 
-    def import_record(self, document: bytes) -> Commit:
-        return self.wait(self.service.import_record(document))
+    def import_record(self, document: bytes, **asked: Any) -> Commit:
+        return self.wait(self.service.import_record(document, **asked))
+
+    def remove(self, game: UUID) -> str:
+        return self.wait(self.service.remove(game))
+
+    def repeated(self, key: IdempotencyKey, permission: Permission | None = None) -> Commit | None:
+        return self.wait(self.service.repeated(key, permission))
+
+    def game_ids(self) -> list[UUID]:
+        return self.wait(self.service.game_ids())
+
+    def find_token(self, token: str) -> TokenHolder | None:
+        return self.wait(self.service.find_token(token))
+
+    def events(self, game: UUID, **asked: Any) -> tuple[bytes, ...]:
+        return self.wait(self.service.events(game, **asked)).items
 
     def load(self, game: UUID, at: int | None = None) -> LoadedGame:
         return self.wait(self.service.load(game, at))
@@ -119,6 +151,15 @@ def stored(commit: Commit) -> tuple[UUID, int, tuple[bytes, ...], Mapping[int, s
     return commit.id, commit.version, tuple(commit.events), commit.tokens
 
 
+def key(
+    text: str = "0f8fad5b-d9cb-469f-a165-70867728950e", caller: str = "", body: str = "body", token: str | None = None
+) -> IdempotencyKey:
+    return IdempotencyKey(caller, text, sha256(body.encode()).digest(), token)
+
+
+# --- services and databases ------------------------------------------------------------------------------------------
+
+
 class CountingDatabase:
     """A database that counts what is read: the statements, transactions included, and the rows."""
 
@@ -135,16 +176,9 @@ class CountingDatabase:
         self.rows += len(rows)
         return rows
 
-    def append(
-        self,
-        rows: Sequence[Row],
-        statements: Sequence[Statement] = (),
-        growths: Sequence[Growth] = (),
-        *,
-        wait: bool = True,
-    ) -> float:
+    def append(self, *asked: Any, **options: Any) -> float:
         self.writes += 1
-        return self._database.append(rows, statements, growths, wait=wait)
+        return self._database.append(*asked, **options)
 
     def purge(self) -> None:
         self._database.purge()
@@ -174,3 +208,80 @@ def opened_database(url: str, timeout: float = 10) -> Iterator[LiveDatabase]:
     """The database itself, without a service."""
     with closing(open_application(url, timeout)) as application:
         yield application.recorder
+
+
+Run = Callable[..., list[tuple[Any, ...]]]
+
+
+@contextmanager
+def behind(url: str) -> Iterator[Run]:
+    """Statements behind the back of the services, each committed at once."""
+    if url.startswith("sqlite"):
+        connection: Any = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
+        mark = "?"
+    else:
+        connection, mark = psycopg.connect(url, autocommit=True), "%s"
+
+    def run(statement: str, *values: object) -> list[tuple[Any, ...]]:
+        cursor = connection.execute(statement.replace("?", mark), values)
+        rows: list[tuple[Any, ...]] = cursor.fetchall() if cursor.description else []
+        return rows
+
+    with closing(connection):
+        yield run
+
+
+def stored_rows(run: Run, game: UUID) -> dict[int, bytes]:
+    """The stored rows of a game, by the version of the first event in each row."""
+    query = "SELECT originator_version, state FROM stored_events WHERE originator_id = ? ORDER BY originator_version"
+    return {version: bytes(state) for version, state in run(query, game.hex)}
+
+
+def newest_position(database: Database) -> int:
+    ((position,),) = database.select(("SELECT MAX({number}) FROM stored_events", ()))
+    return int(position)
+
+
+def take_back_and_forth(url: str, game: UUID, decisions: int, events: int) -> int:
+    """Store decisions of so many events, an even number, by which the last move is there again; return the version."""
+    with opened_database(url) as database:
+        loaded = LoadedGames(database, 10**8).load(game)
+        now = loaded.timeline.now
+        assert now is not None
+        assert now.earlier is not None
+        facts = (Undone(None, now.earlier.version), Redone(None, now.version)) * (events // 2)
+        for _ in range(decisions):
+            commit = commit_of_decision(loaded, TableDecision(facts))
+            store(database, [commit])
+            loaded = commit.loaded
+    return loaded.version
+
+
+# --- the clock and housekeeping --------------------------------------------------------------------------------------
+
+Clock = Callable[[str], None]
+"""Sets the clock by which changes and keys are stored."""
+
+JANUARY_1, JANUARY_20, FEBRUARY_5 = (f"2030-{day}T00:00:00Z" for day in ("01-01", "01-20", "02-05"))
+"""On February 5 the first of these is more than 30 days ago, the second is not."""
+
+
+def timestamp(time: str) -> float:
+    return datetime.fromisoformat(time).timestamp()
+
+
+async def at_once(function: Callable[..., Any], *arguments: Any) -> Any:
+    return function(*arguments)
+
+
+def house(
+    database: Database, change: Change, now: str = FEBRUARY_5, load: Load = at_once, keys: int = 30, tables: int = 30
+) -> Housekeeping:
+    limits = Limits(keys_kept=keys, open_tables_kept=tables)
+    return Housekeeping(database, load, change, limits, clock=lambda: timestamp(now))
+
+
+def tidy(url: str, client: Client, **how: Any) -> None:
+    """Let one round of housekeeping be done."""
+    with opened_database(url) as database:
+        client.wait(house(database, client.service.change, **how).do_round())

@@ -5,25 +5,47 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.clients import Client, connected
-from tests.store.keeping import timestamp
+from domain.store.database import LiveDatabase
+from tests.store.clients import Client, Run, behind, connected, opened_database, timestamp
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An empty database of each kind."""
-    return _url(request, tmp_path)
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    """A file that is not there yet."""
+    return f"sqlite:///{tmp_path / 'games.db'}"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def shared_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def database_url(request: pytest.FixtureRequest) -> str:
     """An empty database of each kind that several processes may use."""
-    return _url(request, tmp_path)
+    url: str = request.getfixturevalue("sqlite_url" if request.param == "sqlite" else "postgres_database_url")
+    return url
 
 
 @pytest.fixture
 def client(database_url: str) -> Iterator[Client]:
     """A client of the service of an empty database."""
+    with connected(database_url) as client:
+        yield client
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[LiveDatabase]:
+    """The database itself, without a service."""
+    with opened_database(database_url) as database:
+        yield database
+
+
+@pytest.fixture
+def run(database_url: str) -> Iterator[Run]:
+    """Statements behind the back of the services."""
+    with behind(database_url) as run:
+        yield run
+
+
+@pytest.fixture
+def other(database_url: str) -> Iterator[Client]:
+    """A client of a second service of the same database, as another process has it."""
     with connected(database_url) as client:
         yield client
 
@@ -47,10 +69,3 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 
     set_to("2030-01-01T00:00:00Z")
     return set_to
-
-
-def _url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "postgresql":
-        url: str = request.getfixturevalue("postgres_database_url")
-        return url
-    return "memory:" if request.param == "memory" else f"sqlite:///{tmp_path / 'games.db'}"

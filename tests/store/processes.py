@@ -1,38 +1,50 @@
-"""Players in processes of their own, who report every move that was acknowledged."""
+"""Other processes, which play and report every move that was acknowledged, and waiting for what others do."""
 
 import asyncio
 import multiprocessing
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from random import Random
-from typing import NamedTuple
+from threading import Event
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from domain.decide import legal_actions
 from domain.modules import GameOptions
 from domain.refused import Refused
-from domain.store import GameService, StorageUnavailable, commands, open_service
+from domain.store import GameService, StorageUnavailable, commands, lobby, open_service
+
+if TYPE_CHECKING:
+    import pytest
 
 Acknowledged = tuple[str, int]
 """A game, and the version it had when a change of it was acknowledged."""
+
+FOR_EVER = 10**9
+"""The moves of a player who goes on until the process is killed."""
 
 AWAY: Acknowledged = ("", 0)
 """The storage did not answer."""
 
 # Forked from a process that has everything loaded but no threads, so that starting one takes no time.
-_context = multiprocessing.get_context("forkserver")
-_context.set_forkserver_preload(["tests.store.processes"])
+CONTEXT = multiprocessing.get_context("forkserver")
+CONTEXT.set_forkserver_preload(["tests.store.processes"])
 
 
 def start(url: str, seed: int, own: int, moves: int, common: Iterable[UUID] = ()) -> tuple[BaseProcess, Connection]:
     """Let a process play so many moves in each of its own games and in the common ones, or until it is killed."""
-    receiver, sender = _context.Pipe(duplex=False)
-    task = _Task(url, seed, own, moves, list(common))
-    process = _context.Process(target=_play, args=(task, sender), daemon=True)
-    process.start()
+    receiver, sender = CONTEXT.Pipe(duplex=False)
+    process = run(_play, _Task(url, seed, own, moves, list(common)), sender)
     sender.close()
     return process, receiver
+
+
+def run(function: Callable[..., None], *arguments: Any) -> BaseProcess:
+    """Run a function in a process of its own, which ends with this one at the latest."""
+    process = CONTEXT.Process(target=function, args=arguments, daemon=True)
+    process.start()
+    return process
 
 
 def receive_until(receiver: Connection, away: bool) -> list[Acknowledged]:
@@ -99,3 +111,25 @@ async def _move(service: GameService, game: UUID, random: Random) -> int:
     else:
         command = commands.act(seat, random.choice(legal_actions(loaded.game)).action)
     return (await service.change(game, command)).version
+
+
+# --- waiting ---------------------------------------------------------------------------------------------------------
+
+LONG = 30
+"""Seconds after which a test gives up."""
+
+
+class Gate:
+    """The place where lines are read, closed while a test holds the reading back."""
+
+    def __init__(self, monkeypatch: "pytest.MonkeyPatch") -> None:
+        self.reads = 0
+        self.open = Event()
+        self.open.set()
+        self._read = lobby.entries_of
+        monkeypatch.setattr(lobby, "entries_of", self._read_when_open)
+
+    def _read_when_open(self, *arguments: Any) -> Any:
+        self.reads += 1
+        assert self.open.wait(LONG)
+        return self._read(*arguments)

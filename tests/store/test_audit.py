@@ -17,11 +17,10 @@ from domain.store.tokens import HOST
 from domain.stream import UnreadableEvent, fact_of, origin, write
 from domain.table import NewPlayer
 from domain.table_facts import Redone, SeatTaken, TokenRenewed, Undone
-from tests.store.behind import Run, behind
-from tests.store.clients import ALL_MODULES, QUICK, Client, connected
+from tests.store.clients import ALL_MODULES, QUICK, Client, Run, connected, stored_rows
 from tests.support.soak import soak_factor
 
-STEP = max(1, 41 // soak_factor())
+STEP = max(1, 97 // soak_factor())
 """Every how many bytes one is changed."""
 
 
@@ -38,12 +37,6 @@ def game_with_everything(client: Client) -> UUID:
 
 
 Rows = dict[int, bytes]
-"""The stored rows of a game, by the version of the first event in each row."""
-
-
-def rows(run: Run, game: UUID) -> Rows:
-    query = "SELECT originator_version, state FROM stored_events WHERE originator_id = ? ORDER BY originator_version"
-    return {version: bytes(state) for version, state in run(query, game.hex)}
 
 
 def store(run: Run, game: UUID, changed: Rows) -> None:
@@ -95,18 +88,16 @@ def test_every_way_of_playing_passes(memory: Client, policy: Any) -> None:
     assert memory.audit(opened.id).ok
 
 
-def test_a_changed_byte_of_any_event_shows(shared_url: str) -> None:
-    with connected(shared_url) as client:
-        game = game_with_everything(client)
-    with behind(shared_url) as run, connected(shared_url) as client:
-        stored = rows(run, game)
-        for first, text in stored.items():
-            for place in {*range(first % 11, len(text), STEP), *_ends_of_events(text), len(text) - 1}:
-                for byte in (text[place] ^ 1, 0xFF):
-                    run(_CHANGE, bytes([*text[:place], byte, *text[place + 1 :]]), game.hex, first)
-                    assert first_difference(client.audit(game)) == first + text.count(b"\n", 0, place)
-            run(_CHANGE, text, game.hex, first)
-        assert client.audit(game).ok
+def test_a_changed_byte_of_any_event_shows(client: Client, run: Run) -> None:
+    game = game_with_everything(client)
+    stored = stored_rows(run, game)
+    for first, text in stored.items():
+        for place in {*range(first % 11, len(text), STEP), *_ends_of_events(text), len(text) - 1}:
+            for byte in (text[place] ^ 1, 0xFF):
+                run(_CHANGE, bytes([*text[:place], byte, *text[place + 1 :]]), game.hex, first)
+                assert first_difference(client.audit(game)) == first + text.count(b"\n", 0, place)
+        run(_CHANGE, text, game.hex, first)
+    assert client.audit(game).ok
 
 
 _CHANGE = "UPDATE stored_events SET state = ? WHERE originator_id = ? AND originator_version = ?"
@@ -116,25 +107,23 @@ def _ends_of_events(text: bytes) -> set[int]:
     return {place for place, byte in enumerate(text) if byte == ord("\n")}
 
 
-def test_a_dropped_event_shows(shared_url: str) -> None:
-    with connected(shared_url) as client:
-        game = game_with_everything(client)
-    with behind(shared_url) as run, connected(shared_url) as client:
-        stored = rows(run, game)
-        for first in stored:
-            store(run, game, {version: text for version, text in stored.items() if version != first})
-            assert first_difference(client.audit(game)) == first
-        for version in range(1, number_of_events(stored) + 1):
-            store(run, game, without(stored, version))
-            assert first_difference(client.audit(game)) == version
+def test_a_dropped_event_shows(client: Client, run: Run) -> None:
+    game = game_with_everything(client)
+    stored = stored_rows(run, game)
+    for first in stored:
+        store(run, game, {version: text for version, text in stored.items() if version != first})
+        assert first_difference(client.audit(game)) == first
+    for version in range(1, number_of_events(stored) + 1):
+        store(run, game, without(stored, version))
+        assert first_difference(client.audit(game)) == version
+    store(run, game, stored)
+    assert client.audit(game).ok
+    for version in range(number_of_events(stored), 0, -1):
+        stored = without(stored, version)
         store(run, game, stored)
-        assert client.audit(game).ok
-        for version in range(number_of_events(stored), 0, -1):
-            stored = without(stored, version)
-            store(run, game, stored)
-            found = client.audit(game)
-            assert first_difference(found) == version
-            assert not found.chain_ok
+        found = client.audit(game)
+        assert first_difference(found) == version
+        assert not found.chain_ok
 
 
 def number_of_events(stored: Rows) -> int:
@@ -151,41 +140,37 @@ def without(stored: Rows, version: int) -> Rows:
     return changed
 
 
-def test_an_end_that_was_cut_off_shows_although_the_game_went_on(shared_url: str) -> None:
-    with connected(shared_url) as client:
+def test_an_end_that_was_cut_off_shows_although_the_game_went_on(database_url: str, run: Run) -> None:
+    with connected(database_url) as client:
         game = game_with_everything(client)
         length = client.load(game).version
-    with behind(shared_url) as run:
-        store(run, game, without(rows(run, game), length))
-    with connected(shared_url) as client:
+    store(run, game, without(stored_rows(run, game), length))
+    with connected(database_url) as client:
         assert client.load(game).version == length - 1
         client.play(game, 3)
         found = client.audit(game)
         assert not found.chain_ok
 
 
-def test_a_stream_with_a_gap_is_not_played_on(shared_url: str) -> None:
-    with connected(shared_url) as client:
+def test_a_stream_with_a_gap_is_not_played_on(database_url: str, run: Run) -> None:
+    with connected(database_url) as client:
         game = client.started().id
-    with behind(shared_url) as run:
-        store(run, game, without(rows(run, game), 6))
-    with connected(shared_url) as client, pytest.raises(UnreadableEvent, match="missing"):
+    store(run, game, without(stored_rows(run, game), 6))
+    with connected(database_url) as client, pytest.raises(UnreadableEvent, match="missing"):
         client.load(game)
 
 
-def test_swapped_events_show(shared_url: str) -> None:
-    with connected(shared_url) as client:
-        game = game_with_everything(client)
-    with behind(shared_url) as run, connected(shared_url) as client:
-        stored = rows(run, game)
-        for version in range(1, number_of_events(stored)):
-            store(run, game, with_events(stored, partial(swap, version)))
-            assert first_difference(client.audit(game)) == version
-        for (one, text), (other, next_text) in pairwise(stored.items()):
-            store(run, game, {**stored, one: next_text, other: text})
-            assert first_difference(client.audit(game)) == one
-        store(run, game, stored)
-        assert client.audit(game).ok
+def test_swapped_events_show(client: Client, run: Run) -> None:
+    game = game_with_everything(client)
+    stored = stored_rows(run, game)
+    for version in range(1, number_of_events(stored)):
+        store(run, game, with_events(stored, partial(swap, version)))
+        assert first_difference(client.audit(game)) == version
+    for (one, text), (other, next_text) in pairwise(stored.items()):
+        store(run, game, {**stored, one: next_text, other: text})
+        assert first_difference(client.audit(game)) == one
+    store(run, game, stored)
+    assert client.audit(game).ok
 
 
 def swap(version: int, events: list[bytes]) -> None:
@@ -193,13 +178,11 @@ def swap(version: int, events: list[bytes]) -> None:
     events[version - 1], events[version] = events[version], events[version - 1]
 
 
-def test_the_events_of_another_game_show(shared_url: str) -> None:
-    with connected(shared_url) as client:
-        one, other = client.started(QUICK), client.started(QUICK)
-    with behind(shared_url) as run, connected(shared_url) as client:
-        store(run, other.id, rows(run, one.id))
-        assert client.audit(one.id).ok
-        assert first_difference(client.audit(other.id)) == 1
+def test_the_events_of_another_game_show(client: Client, run: Run) -> None:
+    one, other = client.started(QUICK), client.started(QUICK)
+    store(run, other.id, stored_rows(run, one.id))
+    assert client.audit(one.id).ok
+    assert first_difference(client.audit(other.id)) == 1
 
 
 # --- somebody who knows how to make the chain anew -------------------------------------------------------------------
@@ -214,7 +197,7 @@ def forged(game: UUID, facts: list[Fact]) -> list[tuple[int, bytes]]:
 def facts() -> list[Fact]:
     with connected("memory:") as client:
         game = game_with_everything(client)
-        events = client.wait(client.service.events(game, full=True)).items
+        events = client.events(game, full=True)
     return [fact_of(version, event) for version, event in enumerate(events, 1)]
 
 
@@ -285,7 +268,7 @@ def test_a_renewal_that_nobody_could_have_made_shows(memory: Client, renewed: To
     """Of the token of a bot, of an empty seat, and of the host's token by a player: at a table and in a game."""
     bot = NewPlayer(None, bot="random")
     for game in (memory.open_table(3, ["Ann", bot], QUICK), memory.open_table(2, ["Ann", bot], QUICK)):
-        events = memory.wait(memory.service.events(game.id, full=True)).items
+        events = memory.events(game.id, full=True)
         told = [fact_of(version, event) for version, event in enumerate(events, 1)]
         assert audited([*told, TokenRenewed(0, "host"), TokenRenewed(0, "holder"), TokenRenewed(None, "host")]).ok
         found = audited([*told, renewed])

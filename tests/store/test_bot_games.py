@@ -12,10 +12,10 @@ from domain.field_types import BotKind
 from domain.modules import GameOptions
 from domain.store import Commit, commands
 from domain.table import NewPlayer
-from tests.store.clients import Client, connected, opened_database
+from tests.store.clients import Client, Run
+from tests.store.processes import LONG
 
 LEASE = 3600.0
-LONG = 30
 OVER = -1.0
 """A lease that is over when it begins."""
 
@@ -70,54 +70,54 @@ def test_games_with_people_come_first_and_then_who_has_waited_longest(client: Cl
     assert [claimed(client) for _ in range(4)] == [with_ann, *alone, None]
 
 
-def test_nobody_waits_for_a_bot_where_people_have_to_decide(client: Client) -> None:
-    client.started()
-    client.open_table(3, [BOT], GameOptions())
-    at_turn_of(client, bot=False)
-    assert claimed(client) is None
+def test_nobody_waits_for_a_bot_where_people_have_to_decide(memory: Client) -> None:
+    memory.started()
+    memory.open_table(3, [BOT], GameOptions())
+    at_turn_of(memory, bot=False)
+    assert claimed(memory) is None
 
 
 def test_nobody_waits_for_a_bot_once_the_game_is_over_or_removed(client: Client) -> None:
     over, removed = (at_turn_of(client, bot=True, seats=2).id for _ in range(2))
     client.change(over, commands.act(0, Resign()))
-    client.wait(client.service.remove(removed))
+    client.remove(removed)
     assert claimed(client) is None
 
 
-def test_forks_and_imports_wait_for_their_bots(client: Client) -> None:
-    game = at_turn_of(client, bot=True).id
-    assert claimed(client) == game
-    fork, copy = client.fork(game), client.import_record(client.export_record(game))
-    assert {claimed(client), claimed(client)} == {fork.id, copy.id}
+def test_forks_and_imports_wait_for_their_bots(memory: Client) -> None:
+    game = at_turn_of(memory, bot=True).id
+    assert claimed(memory) == game
+    fork, copy = memory.fork(game), memory.import_record(memory.export_record(game))
+    assert {claimed(memory), claimed(memory)} == {fork.id, copy.id}
     assert [player.bot for player in fork.table.players] == [None, "greedy", "greedy"]
     assert fork.table.players == copy.table.players
     assert fork.tokens.keys() == copy.tokens.keys() == {-1, 0}
 
 
-def test_a_proposal_waits_for_bots_and_then_for_nobody(client: Client) -> None:
-    game = at_turn_of(client, bot=False).id
-    client.change(game, commands.undo(0))
+def test_a_proposal_waits_for_bots_and_then_for_nobody(memory: Client) -> None:
+    game = at_turn_of(memory, bot=False).id
+    memory.change(game, commands.undo(0))
     for seat in (1, 2):
-        assert claimed(client) == game
-        bot = bot_to_decide(client.load(game).timeline)
+        assert claimed(memory) == game
+        bot = bot_to_decide(memory.load(game).timeline)
         assert bot is not None
         assert bot.seat == seat
-        client.change(game, commands.answer_undo(seat, accept=True))
-    table = client.load(game).table
+        memory.change(game, commands.answer_undo(seat, accept=True))
+    table = memory.load(game).table
     assert table.proposal is None
     assert table.restored
 
 
-def test_no_bot_plays_while_people_consider_a_proposal(client: Client) -> None:
-    opened = client.open_table(3, ["Ann", "Bob", BOT], AGREED)
+def test_no_bot_plays_while_people_consider_a_proposal(memory: Client) -> None:
+    opened = memory.open_table(3, ["Ann", "Bob", BOT], AGREED)
     while opened.loaded.game is None or opened.loaded.game.to_play != 2 or not opened.loaded.game.turn.number:
         assert opened.loaded.game is not None
-        opened = client.change(opened.id, commands.act(None, legal_actions(opened.loaded.game)[-1].action))
-    client.change(opened.id, commands.undo(0))
-    client.change(opened.id, commands.answer_undo(2, accept=True))
-    assert claimed(client) is None
-    client.change(opened.id, commands.answer_undo(1, accept=False))
-    assert claimed(client) == opened.id
+        opened = memory.change(opened.id, commands.act(None, legal_actions(opened.loaded.game)[-1].action))
+    memory.change(opened.id, commands.undo(0))
+    memory.change(opened.id, commands.answer_undo(2, accept=True))
+    assert claimed(memory) is None
+    memory.change(opened.id, commands.answer_undo(1, accept=False))
+    assert claimed(memory) == opened.id
 
 
 def test_a_commit_wakes_who_waits_for_games(memory: Client) -> None:
@@ -128,18 +128,16 @@ def test_a_commit_wakes_who_waits_for_games(memory: Client) -> None:
     assert claimed(memory) is not None
 
 
-def test_what_one_process_stores_another_one_claims(shared_url: str) -> None:
-    with connected(shared_url) as one, connected(shared_url) as other:
-        game = one.open_table(2, bots(2), GameOptions()).id
-        assert claimed(other) == game
-        assert claimed(one) is None
+def test_what_one_process_stores_another_one_claims(client: Client, other: Client) -> None:
+    game = client.open_table(2, bots(2), GameOptions()).id
+    assert claimed(other) == game
+    assert claimed(client) is None
 
 
-def test_games_of_people_leave_nothing_behind(shared_url: str) -> None:
-    with connected(shared_url) as client, opened_database(shared_url) as database:
-        client.play(client.started().id, 30)
-        at_turn_of(client, bot=False)
-        assert not database.select(("SELECT game FROM bot_games", ()))
+def test_games_of_people_leave_nothing_behind(run: Run, client: Client) -> None:
+    client.play(client.started().id, 30)
+    at_turn_of(client, bot=False)
+    assert not run("SELECT game FROM bot_games")
 
 
 @pytest.mark.parametrize("kind", ["random", "greedy", "planner"])

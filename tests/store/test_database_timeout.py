@@ -16,14 +16,13 @@ from domain.refused import Refused
 from domain.store import LoadedGame, StorageUnavailable, commands
 from tests.games.facts import FILES, record_document, recorded
 from tests.store.clients import QUICK, Client, connected
+from tests.store.processes import LONG
 from tests.support.postgres import stoppable_server, thaw
+from tests.support.waiting import soon
 
 RECORD = record_document(recorded(FILES[0]))
 
 T = TypeVar("T")
-
-NEVER = 30
-"""Seconds after which a test gives up."""
 
 
 def move(client: Client, loaded: LoadedGame) -> Coroutine[Any, Any, Any]:
@@ -52,7 +51,7 @@ def everything(client: Client, loaded: LoadedGame) -> list[Coroutine[Any, Any, A
 
 def all_unavailable(client: Client, asked: list[Coroutine[Any, Any, Any]]) -> bool:
     async def ask() -> list[Any]:
-        async with asyncio.timeout(NEVER):
+        async with asyncio.timeout(LONG):
             return await asyncio.gather(*asked, return_exceptions=True)
 
     found = client.wait(ask())
@@ -75,7 +74,7 @@ def load(client: Client, game: UUID) -> LoadedGame:
 
 def test_a_frozen_server_hangs_nobody() -> None:
     """Ten times as many requests as there are threads and connections."""
-    with stoppable_server() as server, impatient(server.url, 0.5) as (client, loaded):
+    with stoppable_server() as server, impatient(server.url, 0.2) as (client, loaded):
         frozen = server.freeze()
         try:
             assert all_unavailable(client, [client.service.open_table(2, ["Ann", "Bob"], QUICK)])
@@ -92,7 +91,7 @@ def plays_on(client: Client, game: UUID) -> bool:
     A slow disk may need longer for a move than the short time that these tests give it.
     """
     version = load(client, game).version
-    given_up = monotonic() + NEVER
+    given_up = monotonic() + LONG
     while load(client, game).version < version + 3:
         assert monotonic() < given_up
         with suppress(Refused, StorageUnavailable):
@@ -104,7 +103,7 @@ def ask_again(client: Client, ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """Ask until the storage answers."""
 
     async def answer() -> T:
-        async with asyncio.timeout(NEVER):
+        async with asyncio.timeout(LONG):
             while True:
                 try:
                     return await ask()
@@ -115,7 +114,7 @@ def ask_again(client: Client, ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
 
 
 def test_a_locked_table_hangs_nobody(postgres_database_url: str) -> None:
-    with impatient(postgres_database_url, 0.5) as (client, loaded):
+    with impatient(postgres_database_url, 0.2) as (client, loaded):
         game = loaded.id
         with psycopg.connect(postgres_database_url) as other:
             other.execute("LOCK TABLE stored_events, heads IN ACCESS EXCLUSIVE MODE")
@@ -129,22 +128,21 @@ def test_a_locked_table_hangs_nobody(postgres_database_url: str) -> None:
 def test_the_server_ends_what_nobody_waits_for_any_more(postgres_database_url: str) -> None:
     """So that the connection is free again, although the lock is still held."""
     with (
-        impatient(postgres_database_url, 0.5) as (client, loaded),
+        impatient(postgres_database_url, 0.2) as (client, loaded),
         psycopg.connect(postgres_database_url) as other,
-        psycopg.connect(postgres_database_url) as third,
+        psycopg.connect(postgres_database_url, autocommit=True) as third,
     ):
         other.execute("LOCK TABLE heads IN ACCESS EXCLUSIVE MODE")
         assert all_unavailable(client, [client.service.load(loaded.id) for _ in range(20)])
         waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-        while third.execute(waiting).fetchone() != (0,):
-            third.rollback()
+        client.wait(soon(lambda: third.execute(waiting).fetchone() == (0,)))
         ask_again(client, lambda: client.service.find_token("anything"))
 
 
 def test_a_file_that_others_keep_writing_to_hangs_nobody(tmp_path: Path) -> None:
     """Also who waits for others at the same game is told in time."""
     file = tmp_path / "games.db"
-    with impatient(f"sqlite:///{file}", 0.3) as (client, loaded):
+    with impatient(f"sqlite:///{file}", 0.1) as (client, loaded):
         with closing(sqlite3.connect(file, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             assert all_unavailable(client, [move(client, loaded) for _ in range(30)])

@@ -4,10 +4,11 @@ import asyncio
 import os
 import sqlite3
 from collections.abc import AsyncGenerator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, closing
 from pathlib import Path
 from stat import S_IMODE
-from threading import Timer
+from threading import Event, Timer
 from time import sleep
 from typing import cast
 from uuid import uuid4
@@ -18,7 +19,7 @@ from eventsourcing.persistence import IntegrityError
 from eventsourcing.postgres import PostgresRecorder
 from psycopg.conninfo import conninfo_to_dict
 
-from domain.store import StorageUnavailable, UnknownDatabase, open_service
+from domain.store import StorageUnavailable, UnknownDatabase, open_service, postgres
 from domain.store.application import EventRow, open_application
 from domain.store.database import LiveDatabase
 from domain.store.errors import Busy, Conflict
@@ -56,12 +57,12 @@ def test_a_file_that_is_there_keeps_its_mode(tmp_path: Path) -> None:
     assert S_IMODE(file.stat().st_mode) == 0o640
 
 
-def test_the_library_reads_and_writes_the_same_events(shared_url: str) -> None:
-    with connected(shared_url) as client:
+def test_the_library_reads_and_writes_the_same_events(database_url: str) -> None:
+    with connected(database_url) as client:
         started = client.started()
         client.play(started.id, 3)
-        events = client.wait(client.service.events(started.id, full=True)).items
-    with closing(open_application(shared_url)) as application:
+        events = client.events(started.id, full=True)
+    with closing(open_application(database_url)) as application:
         stored = list(application.events.get(started.id))
         assert len(stored) == 2 + 3, "who sits there, the set-up and three moves, each in one row"
         recorded = [one for event in stored if isinstance(event, EventRow) for one in event.recorded]
@@ -75,23 +76,23 @@ def test_the_library_reads_and_writes_the_same_events(shared_url: str) -> None:
         assert len(application.recorder.select_notifications(1, 1000)) == len(stored) + 1
 
 
-def test_events_that_were_stored_one_by_one_are_read_as_well(shared_url: str) -> None:
-    with connected(shared_url) as client:
+def test_events_that_were_stored_one_by_one_are_read_as_well(database_url: str, database: LiveDatabase) -> None:
+    with connected(database_url) as client:
         started = client.started()
         client.play(started.id, 3)
-        events = client.wait(client.service.events(started.id, full=True)).items
+        events = client.events(started.id, full=True)
         before = client.load(started.id)
-    with opened_database(shared_url) as database, database.transaction() as transaction:
+    with database.transaction() as transaction:
         transaction.run(("DELETE FROM stored_events WHERE originator_id = ?", (started.id.hex,)))
         for table in ("lobby", "lobby_players", "lobby_position"):  # which may have read these events already
             transaction.run((f"DELETE FROM {table}", ()))
         for version, event in enumerate(events, 1):
             row = (started.id.hex, version, "table" if changes_listing(fact_of(version, event)) else "game", event)
             transaction.run((INSERT, row))
-    with connected(shared_url) as client:
+    with connected(database_url) as client:
         after = client.load(started.id)
         assert (after.version, after.table, after.game) == (before.version, before.table, before.game)
-        assert client.wait(client.service.events(started.id, after=7, limit=5)).items == events[7:12]
+        assert client.events(started.id, after=7, limit=5) == events[7:12]
         client.play(started.id, 3)
         assert client.audit(started.id).ok
         assert client.listing().items[0].players == ("Ann", "Bob")
@@ -104,7 +105,8 @@ def test_a_url_of_no_known_database_is_refused(url: str) -> None:
 
 
 @pytest.mark.parametrize("url", ["sqlite:////no/such/folder/games.db", "postgresql://nobody@127.0.0.1:9/games"])
-def test_a_database_that_is_not_there_is_away(url: str) -> None:
+def test_a_database_that_is_not_there_is_away(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgres, "AWAY_SECONDS", 1)
     with pytest.raises(StorageUnavailable):
         open_service(url)
 
@@ -211,14 +213,14 @@ def test_waiting_for_another_process_ends(tmp_path: Path) -> None:
             database.append([], [("SELECT 1", ())])
 
 
-def test_processes_that_start_together_make_one_database(shared_url: str) -> None:
-    started = [processes.start(shared_url, number, 1, 2) for number in range(4)]
+def test_processes_that_start_together_make_one_database(database_url: str) -> None:
+    started = [processes.start(database_url, number, 1, 2) for number in range(4)]
     for process, receiver in started:
         processes.receive_all(receiver)
         process.join()
         assert process.exitcode == 0
-    with connected(shared_url) as client:
-        assert len(client.wait(client.service.game_ids())) == 4
+    with connected(database_url) as client:
+        assert len(client.game_ids()) == 4
 
 
 def test_a_service_with_a_database_is_ready(database_url: str) -> None:
@@ -232,14 +234,14 @@ def test_a_service_with_a_database_is_ready(database_url: str) -> None:
 # --- the columns that tables have gained since the first release --------------------------------------------------
 
 
-def test_columns_that_are_missing_are_added(shared_url: str) -> None:
-    with connected(shared_url) as client:
+def test_columns_that_are_missing_are_added(database_url: str, database: LiveDatabase) -> None:
+    with connected(database_url) as client:
         game = client.started()
         client.play(game.id, 3)
         line = client.listing().items[0]
-    with opened_database(shared_url) as database, database.transaction() as transaction:
+    with database.transaction() as transaction:
         transaction.run(("ALTER TABLE heads DROP COLUMN progress", ()))
-    with connected(shared_url) as client:
+    with connected(database_url) as client:
         assert client.listing().items[0] == line
         client.play(game.id, 3, seed=1)
         assert client.audit(game.id).ok
@@ -266,7 +268,10 @@ def test_a_start_may_take_longer_than_a_request(postgres_database_url: str, monk
     open_application(postgres_database_url, timeout=1).close()
 
 
-def test_a_start_that_has_to_wait_for_a_reader_gives_up_before_others_suffer(postgres_database_url: str) -> None:
+def test_a_start_that_has_to_wait_for_a_reader_gives_up_before_others_suffer(
+    postgres_database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "AWAY_SECONDS", 1)
     with opened_database(postgres_database_url) as database, database.transaction() as transaction:
         transaction.run(("ALTER TABLE heads DROP COLUMN progress", ()))
     with psycopg.connect(postgres_database_url) as reader:
@@ -275,3 +280,26 @@ def test_a_start_that_has_to_wait_for_a_reader_gives_up_before_others_suffer(pos
             pass
     with connected(postgres_database_url) as client:
         assert client.listing().items == ()
+
+
+# --- the end ---------------------------------------------------------------------------------------------------------
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n", ()
+
+
+@pytest.mark.parametrize("url", ["memory:", "sqlite:///{}/games.db"])
+def test_what_is_still_read_is_given_up_when_the_database_is_closed(url: str, tmp_path: Path) -> None:
+    application = open_application(url.format(tmp_path))
+    started = Event()
+
+    def read() -> None:
+        started.set()
+        application.recorder.select(ENDLESS)
+
+    with ThreadPoolExecutor() as threads:
+        reading = [threads.submit(read) for _ in range(2)]
+        started.wait()
+        application.close()
+        for each in reading:
+            with pytest.raises(StorageUnavailable):
+                each.result()

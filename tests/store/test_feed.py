@@ -18,10 +18,9 @@ from domain.store.feed import Feed, StoredRow
 from domain.store.live import Watchers
 from domain.store.work import ClientLimit
 from domain.stream import at_of
-from tests.store.behind import behind
-from tests.store.clients import Client, CountingDatabase, connected, opened_database
-
-LONG = 20
+from tests.store.clients import Client, CountingDatabase, Run, connected, newest_position, opened_database
+from tests.store.processes import LONG
+from tests.support.waiting import soon
 
 
 class AwayDatabase(CountingDatabase):
@@ -44,24 +43,13 @@ async def in_thread(function: Callable[..., Any], *arguments: Any) -> Any:
     return await asyncio.to_thread(function, *arguments)
 
 
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(LONG):
-        while not condition():
-            await asyncio.sleep(0.005)
-
-
 def moves(client: Client, games: Sequence[UUID]) -> None:
     """Moves, undos and redos in turns."""
-    for number in range(6):
+    for number in range(3):
         for game in games:
             client.play(game, 1, seed=number)
             client.change(game, commands.undo(None))
             client.change(game, commands.redo(None))
-
-
-def newest_place(database: Database) -> int:
-    ((place,),) = database.select(("SELECT MAX({number}) FROM stored_events", ()))
-    return int(place)
 
 
 def stored_rows(database: Database) -> list[tuple[UUID, int]]:
@@ -71,71 +59,74 @@ def stored_rows(database: Database) -> list[tuple[UUID, int]]:
 
 @pytest.mark.parametrize("rows_read", [3, 1000])
 def test_rows_of_another_process_come_in_order_also_after_the_database_was_away(
-    shared_url: str, monkeypatch: pytest.MonkeyPatch, rows_read: int
+    client: Client, database: LiveDatabase, monkeypatch: pytest.MonkeyPatch, rows_read: int
 ) -> None:
     monkeypatch.setattr(feed, "ROWS_READ", rows_read)
-    with connected(shared_url) as client, opened_database(shared_url) as opened:
-        games = [client.started().id for _ in range(3)]
-        database, seen, before = AwayDatabase(opened), list[StoredRow](), len(stored_rows(opened))
+    monkeypatch.setattr(feed, "RETRY_SECONDS", 0.01)
+    games = [client.started().id for _ in range(3)]
+    watched, seen, before = AwayDatabase(database), list[StoredRow](), len(stored_rows(database))
 
-        async def scene() -> None:
-            followed = Feed(database, in_thread)
-            followed.readers.append(seen.extend)
-            async with followed.used():
-                await in_thread(moves, client, games)
-                await until(lambda: len(seen) == len(stored_rows(opened)) - before)
-                database.away = True
-                await in_thread(moves, client, games)
-                reads = database.reads
-                await until(lambda: database.reads > reads + 1)
-                database.away = False
-                await until(lambda: len(seen) == len(stored_rows(opened)) - before)
-            await followed.close()
+    async def scene() -> None:
+        followed = Feed(watched, asyncio.to_thread)
+        followed.readers.append(seen.extend)
+        async with followed.used():
+            await asyncio.to_thread(moves, client, games)
+            await soon(lambda: len(seen) == len(stored_rows(database)) - before)
+            watched.away = True
+            await asyncio.to_thread(moves, client, games)
+            reads = watched.reads
+            await soon(lambda: watched.reads > reads + 1)
+            watched.away = False
+            await soon(lambda: len(seen) == len(stored_rows(database)) - before)
+        await followed.close()
 
-        asyncio.run(scene())
-        assert [(row.game, row.version) for row in seen] == stored_rows(opened)[before:]
-        assert [row.position for row in seen] == sorted({row.position for row in seen})
+    asyncio.run(scene())
+    assert [(row.game, row.version) for row in seen] == stored_rows(database)[before:]
+    assert [row.position for row in seen] == sorted({row.position for row in seen})
 
 
 @pytest.mark.parametrize("rows_read", [2, 3, 5])
-def test_no_page_splits_a_decision(shared_url: str, monkeypatch: pytest.MonkeyPatch, rows_read: int) -> None:
+def test_no_page_splits_a_decision(
+    client: Client, database: LiveDatabase, monkeypatch: pytest.MonkeyPatch, rows_read: int
+) -> None:
     """A start is stored in several rows: the last seat is taken, and play begins."""
     monkeypatch.setattr(feed, "ROWS_READ", rows_read)
     pages: list[Sequence[StoredRow]] = []
-    with connected(shared_url) as client, opened_database(shared_url) as opened:
 
-        async def scene() -> None:
-            followed = Feed(opened, in_thread)
-            followed.readers.append(pages.append)
-            async with followed.used():
-                for _ in range(6):
-                    await in_thread(lambda: client.play(client.started().id, 1))
-                await until(lambda: sum(map(len, pages)) == len(stored_rows(opened)))
-            await followed.close()
+    async def scene() -> None:
+        followed = Feed(database, asyncio.to_thread)
+        followed.readers.append(pages.append)
+        async with followed.used():
+            for _ in range(6):
+                await asyncio.to_thread(lambda: client.play(client.started().id, 1))
+            await soon(lambda: sum(map(len, pages)) == len(stored_rows(database)))
+        await followed.close()
 
-        asyncio.run(scene())
+    asyncio.run(scene())
     check_whole_decisions(pages)
 
 
-def test_no_first_page_of_an_empty_database_splits_a_decision(shared_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_first_page_of_an_empty_database_splits_a_decision(
+    client: Client, database: LiveDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It has no last row that was read before, beside which the next ones come."""
     monkeypatch.setattr(feed, "ROWS_READ", 3)
+    monkeypatch.setattr(feed, "RETRY_SECONDS", 0.01)
     pages: list[Sequence[StoredRow]] = []
-    with connected(shared_url) as client, opened_database(shared_url) as opened:
-        database = AwayDatabase(opened)
+    watched = AwayDatabase(database)
 
-        async def scene() -> None:
-            followed = Feed(database, in_thread)
-            followed.readers.append(pages.append)
-            async with followed.used():
-                database.away = True
-                for _ in range(3):
-                    await in_thread(client.started)
-                database.away = False
-                await until(lambda: sum(map(len, pages)) == len(stored_rows(opened)))
-            await followed.close()
+    async def scene() -> None:
+        followed = Feed(watched, asyncio.to_thread)
+        followed.readers.append(pages.append)
+        async with followed.used():
+            watched.away = True
+            for _ in range(3):
+                await asyncio.to_thread(client.started)
+            watched.away = False
+            await soon(lambda: sum(map(len, pages)) == len(stored_rows(database)))
+        await followed.close()
 
-        asyncio.run(scene())
+    asyncio.run(scene())
     check_whole_decisions(pages)
 
 
@@ -145,83 +136,82 @@ def check_whole_decisions(pages: Sequence[Sequence[StoredRow]]) -> None:
         assert (last.game, at_of(last.version, last.text)) != (first.game, at_of(first.version, first.text))
 
 
-def test_who_begins_while_a_read_is_under_way_gets_what_is_stored_next(shared_url: str) -> None:
+def test_who_begins_while_a_read_is_under_way_gets_what_is_stored_next(client: Client, database: LiveDatabase) -> None:
     """What that read finds is no sign of a restored database, although it began from another place."""
     seen, restored = list[StoredRow](), list[bool]()
-    with connected(shared_url) as client, opened_database(shared_url) as opened:
-        game = client.started().id
+    game = client.started().id
 
-        async def scene() -> None:
-            reading, go_on = asyncio.Event(), asyncio.Event()
+    async def scene() -> None:
+        reading, go_on = asyncio.Event(), asyncio.Event()
 
-            async def read(function: Callable[..., Any], *arguments: Any) -> Any:
-                found = await in_thread(function, *arguments)
-                (_, values), *_ = arguments
-                if values:  # it reads on from a place
-                    reading.set()
-                    await go_on.wait()
-                return found
+        async def read(function: Callable[..., Any], *arguments: Any) -> Any:
+            found = await asyncio.to_thread(function, *arguments)
+            (_, values), *_ = arguments
+            if values:  # it reads on from a place
+                reading.set()
+                await go_on.wait()
+            return found
 
-            followed = Feed(opened, read)
-            followed.readers.append(seen.extend)
-            followed.restored.append(lambda: restored.append(True))
-            async with followed.used():
-                await reading.wait()
-            await in_thread(client.play, game, 3)
-            async with AsyncExitStack() as again:
-                beginning = asyncio.create_task(again.enter_async_context(followed.used()))
-                await asyncio.wait([beginning], timeout=0.2)
-                go_on.set()
-                await beginning
-                before = len(stored_rows(opened))
-                await in_thread(client.play, game, 3)
-                await until(lambda: len(seen) >= len(stored_rows(opened)) - before)
-                assert [row.version for row in seen] == [version for _, version in stored_rows(opened)[before:]]
-            await followed.close()
+        followed = Feed(database, read)
+        followed.readers.append(seen.extend)
+        followed.restored.append(lambda: restored.append(True))
+        async with followed.used():
+            await reading.wait()
+        await asyncio.to_thread(client.play, game, 3)
+        async with AsyncExitStack() as again:
+            beginning = asyncio.create_task(again.enter_async_context(followed.used()))
+            await asyncio.wait([beginning], timeout=0.2)
+            go_on.set()
+            await beginning
+            before = len(stored_rows(database))
+            await asyncio.to_thread(client.play, game, 3)
+            await soon(lambda: len(seen) >= len(stored_rows(database)) - before)
+            assert [row.version for row in seen] == [version for _, version in stored_rows(database)[before:]]
+        await followed.close()
 
-        asyncio.run(scene())
+    asyncio.run(scene())
     assert not restored
 
 
-def test_who_joins_later_gets_nothing_that_was_stored_before(shared_url: str) -> None:
+def test_who_joins_later_gets_nothing_that_was_stored_before(client: Client, database: LiveDatabase) -> None:
     seen: list[StoredRow] = []
-    with connected(shared_url) as client, opened_database(shared_url) as opened:
-        game = client.started().id
+    game = client.started().id
 
-        async def scene() -> None:
-            followed = Feed(opened, in_thread)
-            followed.readers.append(seen.extend)
-            for number in range(3):
-                async with followed.used():
-                    seen.clear()  # of a read that began before the others had left
-                    before = len(stored_rows(opened))
-                    await in_thread(lambda seed: client.play(game, 2, seed), number)
-                    await until(lambda: len(seen) >= len(stored_rows(opened)) - before)  # noqa: B023 - awaited here
-                    assert [row.version for row in seen] == [version for _, version in stored_rows(opened)[before:]]
-                await in_thread(lambda seed: client.play(game, 2, seed), number + 10)
-            await followed.close()
+    async def scene() -> None:
+        followed = Feed(database, asyncio.to_thread)
+        followed.readers.append(seen.extend)
+        for number in range(3):
+            async with followed.used():
+                seen.clear()  # of a read that began before the others had left
+                before = len(stored_rows(database))
+                await asyncio.to_thread(lambda seed: client.play(game, 2, seed), number)
+                await soon(lambda: len(seen) >= len(stored_rows(database)) - before)  # noqa: B023 - awaited here
+                assert [row.version for row in seen] == [version for _, version in stored_rows(database)[before:]]
+            await asyncio.to_thread(lambda seed: client.play(game, 2, seed), number + 10)
+        await followed.close()
 
-        asyncio.run(scene())
+    asyncio.run(scene())
 
 
-def test_nothing_is_asked_for_each_watched_game_when_another_one_goes_on(shared_url: str) -> None:
-    with connected(shared_url) as client, opened_database(shared_url) as opened:
-        games, other = [client.started().id for _ in range(100)], client.started().id
-        database = AwayDatabase(opened)
+def test_nothing_is_asked_for_each_watched_game_when_another_one_goes_on(
+    database_url: str, client: Client, database: LiveDatabase
+) -> None:
+    games, other = [client.started().id for _ in range(30)], client.started().id
+    watched = AwayDatabase(database)
 
-        async def scene() -> None:
-            followed, limit = Feed(database, in_thread), ClientLimit(100, 100, TooManyWatchers)
-            async with open_service(shared_url) as service, AsyncExitStack() as stack:
-                watchers = Watchers(followed, service.load, limit, LONG)
-                for game in games:
-                    await stack.enter_async_context(watchers.watching(game))
-                before = database.reads
-                await in_thread(client.play, other, 1)
-                await until(lambda: followed.position == newest_place(opened))
-                assert 0 < database.reads - before < len(games) / 2
-            await followed.close()
+    async def scene() -> None:
+        followed, limit = Feed(watched, asyncio.to_thread), ClientLimit(30, 30, TooManyWatchers)
+        async with open_service(database_url) as service, AsyncExitStack() as stack:
+            watchers = Watchers(followed, service.load, limit, LONG)
+            for game in games:
+                await stack.enter_async_context(watchers.watching(game))
+            before = watched.reads
+            await asyncio.to_thread(client.play, other, 1)
+            await soon(lambda: followed.position == newest_position(database))
+            assert 0 < watched.reads - before < len(games) / 2
+        await followed.close()
 
-        asyncio.run(scene())
+    asyncio.run(scene())
 
 
 NO_EVENTS = "INSERT INTO stored_events (originator_id, originator_version, topic, state) VALUES (?, ?, 'table', ?)"
@@ -229,30 +219,29 @@ NO_EVENTS = "INSERT INTO stored_events (originator_id, originator_version, topic
 
 @pytest.mark.parametrize("rows_read", [2, 1000])
 def test_rows_that_are_no_events_keep_nobody_from_what_is_stored_later(
-    shared_url: str, monkeypatch: pytest.MonkeyPatch, rows_read: int
+    database_url: str, run: Run, monkeypatch: pytest.MonkeyPatch, rows_read: int
 ) -> None:
     monkeypatch.setattr(feed, "ROWS_READ", rows_read)
     bad: list[tuple[str, object]] = [(UUID(int=number).hex, 1) for number in range(3)]
-    if shared_url.startswith("sqlite"):  # where a column takes anything
+    if database_url.startswith("sqlite"):  # where a column takes anything
         bad += [("not-a-uuid", 1), ("", 1), ("not-a-uuid", "abc"), (bad[0][0], "abc"), (bad[0][0], None)]
-    with connected(shared_url) as client:
+    with connected(database_url) as client:
         game = client.started()
 
         async def scene() -> None:
             async with (
-                open_service(shared_url) as service,
+                open_service(database_url) as service,
                 service.watchers.watching(game.id) as channel,
                 service.changed_entries.watching() as lines,
             ):
                 begun = lines.position
                 polled = asyncio.create_task(service.watchers.wait_beyond(game.id, game.version, 3 * LONG))
-                with behind(shared_url) as run:
-                    for originator, version in bad:
-                        run(NO_EVENTS, originator, version, b"{}")
-                played = await in_thread(client.play, game.id, 1)
-                await until(lambda: channel.version == played.version)
+                for originator, version in bad:
+                    run(NO_EVENTS, originator, version, b"{}")
+                played = await asyncio.to_thread(client.play, game.id, 1)
+                await soon(lambda: channel.version == played.version)
                 await asyncio.wait_for(polled, LONG)
-                await until(lambda: game.id in {change.game for change in lines.after(begun) or ()})
+                await soon(lambda: game.id in {change.game for change in lines.after(begun) or ()})
 
         asyncio.run(scene())
 
@@ -297,21 +286,25 @@ class Unheard(AwayDatabase):
 
 @pytest.mark.parametrize("error", [StorageUnavailable("away"), ValueError("unheard of")])
 def test_a_database_that_cannot_be_listened_to_is_listened_to_again(
-    shared_url: str, caplog: pytest.LogCaptureFixture, error: Exception
+    client: Client,
+    database: LiveDatabase,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
 ) -> None:
+    monkeypatch.setattr(feed, "RETRY_SECONDS", 0.01)
     seen: list[StoredRow] = []
-    with connected(shared_url) as client, opened_database(shared_url) as opened:
-        game = client.started().id
+    game = client.started().id
 
-        async def scene() -> None:
-            database = Unheard(opened, error)
-            followed = Feed(database, in_thread)
-            followed.readers.append(seen.extend)
-            async with followed.used():
-                await until(lambda: not database.errors)
-                await in_thread(client.play, game, 1)
-                await until(lambda: bool(seen))
-            await followed.close()
+    async def scene() -> None:
+        watched = Unheard(database, error)
+        followed = Feed(watched, asyncio.to_thread)
+        followed.readers.append(seen.extend)
+        async with followed.used():
+            await soon(lambda: not watched.errors)
+            await asyncio.to_thread(client.play, game, 1)
+            await soon(lambda: bool(seen))
+        await followed.close()
 
-        asyncio.run(scene())
+    asyncio.run(scene())
     assert bool(caplog.records) == isinstance(error, ValueError)

@@ -12,7 +12,6 @@ import pytest
 from msgspec.structs import replace
 
 from domain.actions import Resign
-from domain.modules import GameOptions
 from domain.rules_version import RULES_VERSION
 from domain.store import AnswerUnreadable, IdempotencyKey, LoadedGame, TokenHolder, UnknownGame, commands
 from projections.board import board
@@ -20,8 +19,7 @@ from projections.history import history, history_page
 from projections.legal_moves import legal_moves
 from projections.scores import scores
 from projections.summary import summary
-from tests.store.clients import Client, connected
-from tests.store.keeping import tidy
+from tests.store.clients import Client, connected, tidy
 
 DATA = Path(__file__).parent / "first_release"
 
@@ -212,11 +210,11 @@ def test_tokens_open_their_seats(client: Client, name: str) -> None:
     for place, token in GAMES[name].tokens.items():
         game = GAMES[name].id
         holder = TokenHolder(game, None, "host") if place == "host" else TokenHolder(game, int(place))
-        assert client.wait(client.service.find_token(token)) == holder
+        assert client.find_token(token) == holder
 
 
 def test_a_replaced_token_opens_nothing(client: Client) -> None:
-    assert client.wait(client.service.find_token(EXPECTED.revoked_token)) is None
+    assert client.find_token(EXPECTED.revoked_token) is None
 
 
 def test_a_deleted_table_stays_deleted(client: Client) -> None:
@@ -235,29 +233,29 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS)
 def test_a_request_that_the_first_release_has_done_is_never_done_again(client: Client, form: str) -> None:
     """Its response was stored in a form that is not kept; keys of every length, for changes of every kind."""
-    games, service = client.wait(client.service.game_ids()), client.service
+    games = client.game_ids()
     played, versions = GAMES["playing"].id, {name: client.load(game.id).version for name, game in GAMES.items()}
     record = (DATA / "forked.record.json").read_bytes()
     assert len(FORMS[form]) == 11
     for key in FORMS[form]:
         asked: list[Callable[[IdempotencyKey], object]] = [
-            lambda key: client.wait(service.repeated(key)),
-            lambda key: client.wait(service.open_table(2, ["Ann"], GameOptions(), key=key)),
+            client.repeated,
+            lambda key: client.open_table(key=key),
             lambda key: client.change(played, commands.undo(None), key=key),
             lambda key: client.change(played, commands.renew_token(0), key=key),
-            lambda key: client.wait(service.fork(played, None, key=key)),
-            lambda key: client.wait(service.import_record(record, key=key)),
+            lambda key: client.fork(played, key=key),
+            lambda key: client.import_record(record, key=key),
         ]
         for ask in asked:
             with pytest.raises(AnswerUnreadable):
                 ask(key)
-    assert client.wait(service.game_ids()) == games
+    assert client.game_ids() == games
     assert {name: client.load(game.id).version for name, game in GAMES.items()} == versions
 
 
 def test_another_caller_uses_the_same_keys_for_new_requests(client: Client) -> None:
     key = replace(KEYS[0], caller="somebody new", token="a token")
-    assert not client.wait(client.service.open_table(2, ["Ann"], GameOptions(), key=key)).repeated
+    assert not client.open_table(key=key).repeated
 
 
 def test_keys_are_known_for_30_days_after_the_upgrade(client: Client, url: str) -> None:
@@ -267,12 +265,12 @@ def test_keys_are_known_for_30_days_after_the_upgrade(client: Client, url: str) 
             tidy(url, again, now=(datetime.now(UTC) + timedelta(days)).isoformat(), tables=0)
             assert [is_known(again, key) for key in KEYS] == [known] * len(KEYS)
     key = replace(KEYS[0], token="a token")
-    assert not client.wait(client.service.open_table(2, ["Ann"], GameOptions(), key=key)).repeated
+    assert not client.open_table(key=key).repeated
 
 
 def is_known(client: Client, key: IdempotencyKey) -> bool:
     try:
-        return client.wait(client.service.repeated(key)) is not None
+        return client.repeated(key) is not None
     except AnswerUnreadable:
         return True
 
@@ -331,7 +329,7 @@ def test_r8_1_a_game_of_rules_1_plays_on_under_rules_1(memory: Client) -> None:
     game = memory.import_record(document).id
     fork = memory.fork(game).id
     for played in (game, fork):
-        assert memory.wait(memory.service.events(played)).items[5].count(b'"type":"game_started","rules":1,') == 1
+        assert memory.events(played)[5].count(b'"type":"game_started","rules":1,') == 1
         ended = memory.change(played, commands.act(3, Resign())).loaded.game
         assert ended is not None
         assert ended.ending is not None

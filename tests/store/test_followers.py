@@ -16,6 +16,7 @@ from domain.store import commands
 from domain.store.application import MAPPER, EventRow, GamesApplication, environment, open_application
 from domain.stream import Recorded, read
 from tests.store.clients import Client, connected
+from tests.store.processes import LONG
 
 SEEN: list[EventRow] = []
 """The events that the follower of this process has processed."""
@@ -63,7 +64,7 @@ def following(url: str, position: Path) -> Iterator[Follower]:
 def play_two_games(client: Client) -> list[UUID]:
     """Moves, undos and redos in two games in turns."""
     games = [client.started().id, client.started(players=3).id]
-    for number in range(3):
+    for number in range(2):
         for game in games:
             client.play(game, 2, seed=number)
             client.change(game, commands.undo(None))
@@ -73,7 +74,7 @@ def play_two_games(client: Client) -> list[UUID]:
 
 def check_all_are_seen(client: Client, seen: list[EventRow], games: list[UUID]) -> None:
     for game in games:
-        stored = client.wait(client.service.events(game, full=True, limit=10**6)).items
+        stored = client.events(game, full=True, limit=10**6)
         expected = [read(version, event) for version, event in enumerate(stored, 1)]
         assert facts_of(seen, game) == expected
 
@@ -82,20 +83,20 @@ def facts_of(seen: list[EventRow], game: UUID) -> list[Recorded]:
     return [recorded for row in seen if row.originator_id == game for recorded in row.recorded]
 
 
-def test_a_process_application_follows_every_append(shared_url: str, tmp_path: Path, seen: list[EventRow]) -> None:
-    with connected(shared_url) as client:
+def test_a_process_application_follows_every_append(database_url: str, tmp_path: Path, seen: list[EventRow]) -> None:
+    with connected(database_url) as client:
         games = play_two_games(client)
-        with following(shared_url, tmp_path / "position.db") as follower:
+        with following(database_url, tmp_path / "position.db") as follower:
             follower.pull_and_process(GamesApplication.name)
             check_all_are_seen(client, seen, games)
             games += play_two_games(client)
             follower.pull_and_process(GamesApplication.name)
             check_all_are_seen(client, seen, games)
         games += play_two_games(client)
-        with following(shared_url, tmp_path / "position.db") as follower:
+        with following(database_url, tmp_path / "position.db") as follower:
             follower.pull_and_process(GamesApplication.name)
             check_all_are_seen(client, seen, games)
-    with closing(open_application(shared_url)) as application:
+    with closing(open_application(database_url)) as application:
         log = application.recorder.select_notifications(None, 10_000)
     assert [(row.originator_id, row.originator_version) for row in seen] == [
         (entry.originator_id, entry.originator_version) for entry in log
@@ -110,25 +111,25 @@ def test_a_projection_is_notified_of_every_append(postgres_database_url: str, se
     with connected(postgres_database_url) as client, runner:
         for _ in range(2):
             games = play_two_games(client)
-            runner.wait(runner.app.recorder.max_notification_id(), timeout=30)
+            runner.wait(runner.app.recorder.max_notification_id(), timeout=LONG)
             check_all_are_seen(client, seen, games)
 
 
-def test_a_follower_sees_that_a_game_was_removed(shared_url: str, tmp_path: Path, seen: list[EventRow]) -> None:
+def test_a_follower_sees_that_a_game_was_removed(database_url: str, tmp_path: Path, seen: list[EventRow]) -> None:
     """One that has followed it, and one that comes later and reads the removal alone."""
-    with connected(shared_url) as client:
+    with connected(database_url) as client:
         kept, game = play_two_games(client)
-        with following(shared_url, tmp_path / "position.db") as follower:
+        with following(database_url, tmp_path / "position.db") as follower:
             follower.pull_and_process(GamesApplication.name)
             length, version = len(seen), client.load(game).version
-            removed_at = client.wait(client.service.remove(game))
+            removed_at = client.remove(game)
             follower.pull_and_process(GamesApplication.name)
         (row,) = seen[length:]
         assert (row.originator_id, row.originator_version, row.removed_at) == (game, version + 1, removed_at)
         assert row.recorded == ()
         assert {row.removed_at for row in seen[:length]} == {None}
         seen.clear()
-        with following(shared_url, tmp_path / "another.db") as follower:
+        with following(database_url, tmp_path / "another.db") as follower:
             follower.pull_and_process(GamesApplication.name)
         assert [row.removed_at for row in seen if row.originator_id == game] == [removed_at]
         check_all_are_seen(client, seen, [kept])
@@ -140,15 +141,15 @@ def test_a_projection_is_notified_of_a_removal(postgres_database_url: str, seen:
     )
     with connected(postgres_database_url) as client, runner:
         game = client.started().id
-        removed_at = client.wait(client.service.remove(game))
-        runner.wait(runner.app.recorder.max_notification_id(), timeout=30)
+        removed_at = client.remove(game)
+        runner.wait(runner.app.recorder.max_notification_id(), timeout=LONG)
         assert seen[-1].removed_at == removed_at
 
 
-def test_events_that_the_library_saves_get_the_ids_of_its_log(shared_url: str) -> None:
+def test_events_that_the_library_saves_get_the_ids_of_its_log(database_url: str) -> None:
     game = UUID(int=1)
     rows = [EventRow(game, version, "game", b"") for version in range(1, 200)]
-    with closing(open_application(shared_url)) as application:
+    with closing(open_application(database_url)) as application:
         recordings = application.save(*rows)
         log = application.recorder.select_notifications(None, 1000)
         assert [recording.notification for recording in recordings] == log

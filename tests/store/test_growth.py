@@ -1,9 +1,10 @@
 """Streams that grow in PostgreSQL by one statement: in order beside the library's way, refused as that is."""
 
+import asyncio
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from threading import Event as Flag
-from time import sleep
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -12,14 +13,17 @@ import psycopg.sql
 import pytest
 
 from domain.audit import Head
-from domain.store.database import Database, Growth, Row
+from domain.store.database import Database, Growth, LiveDatabase, Row
 from domain.store.errors import Conflict
 from domain.store.schema import GAME_TOPIC
 from domain.store.streams import find_head, insert_heads
-from tests.store.clients import connected, opened_database
+from tests.store.clients import opened_database
+from tests.store.processes import LONG
+from tests.support.soak import soak_factor
+from tests.support.waiting import soon
 
 TEXT = b'{"digest":"%b"}'
-WRITERS, APPENDS = 4, 60
+WRITERS, APPENDS = 4, 25 * soak_factor()
 WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
 
 
@@ -46,56 +50,61 @@ class Stream:
         return self._row(self.version), growth
 
 
+@pytest.fixture
+def database(postgres_database_url: str) -> Iterator[LiveDatabase]:
+    with opened_database(postgres_database_url) as database:
+        yield database
+
+
 def stored(database: Database, stream: Stream) -> list[int]:
     sql = "SELECT originator_version FROM stored_events WHERE originator_id = ? ORDER BY 1"
     return [version for (version,) in database.select((sql, (stream.game,)))]
 
 
-def test_streams_grow_together(postgres_database_url: str) -> None:
-    with connected(postgres_database_url), opened_database(postgres_database_url) as database:
-        streams = [Stream(database) for _ in range(5)]
-        for _ in range(3):
-            rows, growths = zip(*(stream.next() for stream in streams), strict=True)
-            assert 0 <= database.append(rows, (), growths) < 60
-        for stream in streams:
-            assert stored(database, stream) == [1, 2, 3, 4]
-            assert find_head(database, UUID(stream.game)) == Head(4, digest(4))
+def test_streams_grow_together(database: LiveDatabase) -> None:
+    streams = [Stream(database) for _ in range(5)]
+    for _ in range(3):
+        rows, growths = zip(*(stream.next() for stream in streams), strict=True)
+        assert 0 <= database.append(rows, (), growths) < 60
+    for stream in streams:
+        assert stored(database, stream) == [1, 2, 3, 4]
+        assert find_head(database, UUID(stream.game)) == Head(4, digest(4))
 
 
 @pytest.mark.parametrize("what", ["another end", "a row that is there", "a head that is gone"])
-def test_nothing_is_stored_if_one_stream_is_not_as_it_was(postgres_database_url: str, what: str) -> None:
-    with connected(postgres_database_url), opened_database(postgres_database_url) as database:
-        streams = [Stream(database) for _ in range(3)]
-        rows, growths = map(list, zip(*(stream.next() for stream in streams), strict=True))
-        match what:
-            case "another end":
-                growths[1] = growths[1]._replace(based_on=digest(77))
-            case "a row that is there":
-                database.append([rows[1]])
-            case _:
-                database.append([], [("DELETE FROM heads WHERE game = ?", (streams[1].game,))])
-                database.append([], [("DELETE FROM stored_events WHERE originator_id = ?", (streams[1].game,))])
-        before = [stored(database, stream) for stream in streams]
-        with pytest.raises(Conflict):
-            database.append(rows, (), growths)
-        assert [stored(database, stream) for stream in streams] == before
+def test_nothing_is_stored_if_one_stream_is_not_as_it_was(database: LiveDatabase, what: str) -> None:
+    streams = [Stream(database) for _ in range(3)]
+    rows, growths = map(list, zip(*(stream.next() for stream in streams), strict=True))
+    match what:
+        case "another end":
+            growths[1] = growths[1]._replace(based_on=digest(77))
+        case "a row that is there":
+            database.append([rows[1]])
+        case _:
+            database.append([], [("DELETE FROM heads WHERE game = ?", (streams[1].game,))])
+            database.append([], [("DELETE FROM stored_events WHERE originator_id = ?", (streams[1].game,))])
+    before = [stored(database, stream) for stream in streams]
+    with pytest.raises(Conflict):
+        database.append(rows, (), growths)
+    assert [stored(database, stream) for stream in streams] == before
 
 
-def test_a_stream_whose_note_somebody_has_changed_goes_on(postgres_database_url: str) -> None:
+def test_a_stream_whose_note_somebody_has_changed_goes_on(database: LiveDatabase) -> None:
     """The change shows for ever, since the note stays as it is."""
-    with connected(postgres_database_url), opened_database(postgres_database_url) as database:
-        stream = Stream(database)
-        database.append([], [("UPDATE heads SET version = 5 WHERE game = ?", (stream.game,))])
-        row, growth = stream.next()
-        database.append([row], (), [growth])
-        assert stored(database, stream) == [1, 2]
-        assert database.select(("SELECT version FROM heads WHERE game = ?", (stream.game,))) == [(5,)]
+    stream = Stream(database)
+    database.append([], [("UPDATE heads SET version = 5 WHERE game = ?", (stream.game,))])
+    row, growth = stream.next()
+    database.append([row], (), [growth])
+    assert stored(database, stream) == [1, 2]
+    assert database.select(("SELECT version FROM heads WHERE game = ?", (stream.game,))) == [(5,)]
 
 
 @pytest.mark.parametrize("statements", [(), [("SELECT 1", ())]])
-def test_the_wait_for_whoever_has_locked_the_table_is_told(postgres_database_url: str, statements: Any) -> None:
-    url, held = postgres_database_url, 0.2
-    with connected(url), opened_database(url) as database, ThreadPoolExecutor(1) as threads:
+def test_the_wait_for_whoever_has_locked_the_table_is_told(
+    postgres_database_url: str, database: LiveDatabase, statements: Any
+) -> None:
+    url, held = postgres_database_url, 0.1
+    with ThreadPoolExecutor(1) as threads:
         stream = Stream(database)
         for _ in range(10):  # the statement is prepared on every connection then; a wait before that does not count
             row, growth = stream.next()
@@ -104,10 +113,9 @@ def test_the_wait_for_whoever_has_locked_the_table_is_told(postgres_database_url
         with psycopg.connect(url) as other, psycopg.connect(url, autocommit=True) as third:
             other.execute("LOCK TABLE stored_events IN EXCLUSIVE MODE")
             appending = threads.submit(database.append, [row], statements, [growth])
-            while third.execute(WAITING).fetchone() == (0,):
-                sleep(0.01)
-            sleep(held)
-        assert appending.result(20) >= held
+            asyncio.run(soon(lambda: third.execute(WAITING).fetchone() != (0,)))
+            third.execute("SELECT pg_sleep(%s)", (held,))
+        assert appending.result(LONG) >= held
 
 
 def test_another_isolation_of_the_database_changes_nothing(postgres_database_url: str) -> None:
@@ -116,7 +124,7 @@ def test_another_isolation_of_the_database_changes_nothing(postgres_database_url
         name = psycopg.sql.Identifier(connection.info.dbname)
         change = psycopg.sql.SQL("ALTER DATABASE {} SET default_transaction_isolation = 'repeatable read'")
         connection.execute(change.format(name))
-    with connected(postgres_database_url), opened_database(postgres_database_url) as database:
+    with opened_database(postgres_database_url) as database:
         assert database.select(("SHOW transaction_isolation", ())) == [("read committed",)]
 
 
@@ -149,17 +157,18 @@ def numbers_as_they_come(url: str, done: Flag) -> list[int]:
     return found[1:]
 
 
-def test_whoever_reads_in_order_misses_nothing_of_either_way_to_write(postgres_database_url: str) -> None:
+def test_whoever_reads_in_order_misses_nothing_of_either_way_to_write(
+    postgres_database_url: str, database: LiveDatabase
+) -> None:
     """No number turns up below one that was read already."""
-    with connected(postgres_database_url), opened_database(postgres_database_url) as database:
-        done = Flag()
-        with ThreadPoolExecutor(3 * WRITERS + 1) as threads:
-            reading = threads.submit(numbers_as_they_come, postgres_database_url, done)
-            writing = [threads.submit(way, database) for way in (grow, insert, change) for _ in range(WRITERS)]
-            for each in writing:
-                each.result(60)
-            done.set()
-            found = reading.result(60)
-        numbers = database.select(("SELECT {number} FROM stored_events ORDER BY {number}", ()))
-        assert found == [number for (number,) in numbers]
-        assert len(found) == WRITERS * (2 * APPENDS + 1)
+    done = Flag()
+    with ThreadPoolExecutor(3 * WRITERS + 1) as threads:
+        reading = threads.submit(numbers_as_they_come, postgres_database_url, done)
+        writing = [threads.submit(way, database) for way in (grow, insert, change) for _ in range(WRITERS)]
+        for each in writing:
+            each.result(LONG)
+        done.set()
+        found = reading.result(LONG)
+    numbers = database.select(("SELECT {number} FROM stored_events ORDER BY {number}", ()))
+    assert found == [number for (number,) in numbers]
+    assert len(found) == WRITERS * (2 * APPENDS + 1)

@@ -1,15 +1,15 @@
 """Heavy work has threads and bounds of its own, so that light work never waits for it."""
 
 import asyncio
-from collections.abc import Callable
-from threading import Event
+from threading import Event, Semaphore
 from typing import Any
 
 import pytest
 
 from domain.store import Limits, TooMuchWork, open_service
-from domain.store.work import HeavyWork
-from tests.store.clients import Client, connected
+from domain.store.work import HEAVY_THREADS, HeavyWork
+from tests.store.clients import Client
+from tests.support.waiting import soon
 
 MANY = 40
 
@@ -31,9 +31,9 @@ def test_a_client_has_one_thing_done_at_a_time(gate: Event) -> None:
     async def scene() -> list[str]:
         heavy = HeavyWork(most=100, most_of_client=MANY)
         waiting = [asyncio.create_task(heavy.run("greedy", work, "greedy")) for _ in range(MANY)]
-        await until(lambda: len(begun) == 1)
+        await soon(lambda: len(begun) == 1)
         other = asyncio.create_task(heavy.run("other", work, "other"))
-        await until(lambda: len(begun) == 2)
+        await soon(lambda: len(begun) == 2)
         assert begun == ["greedy", "other"]
         gate.set()
         done = [await each for each in (*waiting, other)]
@@ -75,39 +75,36 @@ def test_who_gives_up_leaves_the_place_to_others(gate: Event) -> None:
     asyncio.run(scene())
 
 
-def test_reads_do_not_wait_for_audits_and_imports(
-    shared_url: str, gate: Event, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reads_do_not_wait_for_audits_and_imports(client: Client, gate: Event, monkeypatch: pytest.MonkeyPatch) -> None:
     """All threads for heavy work are taken, for ever until the gate opens."""
-    with connected("memory:") as elsewhere:
-        record = elsewhere.export_record(elsewhere.started().id)
+    game = client.started().id
+    record, loaded = client.export_record(game), client.play(game, 5)
+    begun = Semaphore(0)
 
     def stuck(*_: object) -> None:
+        begun.release()
         gate.wait()
 
     monkeypatch.setattr("domain.store.streams.audit_game", stuck)
     monkeypatch.setattr("domain.store.new_games.verify_record", stuck)
-    with connected(shared_url) as client:
-        game = client.started().id
-        client.play(game, 5)
 
-        async def scene() -> None:
-            service = client.service
-            clients = [f"client {number}" for number in range(20)]
-            heavy: list[asyncio.Task[Any]] = [asyncio.create_task(service.audit(game, client)) for client in clients]
-            heavy += [asyncio.create_task(service.import_record(record, client=client)) for client in clients]
-            await asyncio.sleep(0.05)
-            await service.ready()
-            assert (await service.load(game, 9)).version == 9
-            assert len((await service.list_games()).items) == 1
-            assert (await service.events(game)).items
-            assert not any(each.done() for each in heavy)
-            for each in heavy:
-                each.cancel()
-            gate.set()
-            await asyncio.gather(*heavy, return_exceptions=True)
+    async def scene() -> None:
+        service = client.service
+        clients = [f"client {number}" for number in range(20)]
+        heavy: list[asyncio.Task[Any]] = [asyncio.create_task(service.audit(game, client)) for client in clients]
+        heavy += [asyncio.create_task(service.import_record(record, client=client)) for client in clients]
+        await asyncio.gather(*(asyncio.to_thread(begun.acquire) for _ in range(HEAVY_THREADS)))
+        await service.ready()
+        assert (await service.load(game, 9)).version == 9
+        assert len((await service.list_games()).items) == 1
+        assert len((await service.events(game)).items) == loaded.version
+        assert not any(each.done() for each in heavy)
+        for each in heavy:
+            each.cancel()
+        gate.set()
+        await asyncio.gather(*heavy, return_exceptions=True)
 
-        client.wait(scene())
+    client.wait(scene())
 
 
 def test_too_much_work_is_refused_by_the_service(memory: Client, gate: Event, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,8 +122,3 @@ def test_too_much_work_is_refused_by_the_service(memory: Client, gate: Event, mo
             await asyncio.gather(*waiting)
 
     memory.wait(scene())
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    while not condition():
-        await asyncio.sleep(0.001)

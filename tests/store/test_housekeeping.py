@@ -1,106 +1,140 @@
 """Housekeeping: keys and open tables that were kept for long enough are deleted, and nothing else is."""
 
 import asyncio
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 import pytest
 
 from domain.modules import GameOptions
-from domain.store import Commit, commands, open_service, upkeep
+from domain.store import Commit, Limits, StorageUnavailable, UnknownGame, commands, open_service, upkeep
+from domain.store.database import LiveDatabase
 from domain.stream import UnreadableEvent
-from tests.store.clients import connected, opened_database
-from tests.store.keeping import (
+from tests.store.clients import (
     FEBRUARY_5,
     JANUARY_1,
     JANUARY_20,
+    Client,
     Clock,
-    exists,
+    Run,
+    at_once,
+    connected,
     house,
-    known,
-    opened,
-    opened_under,
+    key,
     tidy,
 )
+from tests.support.waiting import soon
+
+LONG_AGO = "2020-01-01T00:00:00Z"
+
+
+def opened_under(client: Client, number: int) -> Commit:
+    """Open a table under a key, or get the commit that was stored under it."""
+    return client.open_table(key=key(f"{number}" * 22))
+
+
+def known(client: Client, number: int) -> bool:
+    """Return whether a key is stored, also if its game is gone."""
+    try:
+        return client.repeated(key(f"{number}" * 22)) is not None
+    except UnknownGame:
+        return True
+
+
+def opened(client: Client, **options: Any) -> UUID:
+    return client.open_table(3, ["Ann"], GameOptions(**options)).id
+
+
+def exists(client: Client, game: UUID) -> bool:
+    try:
+        client.load(game)
+    except UnknownGame:
+        return False
+    return True
+
 
 # --- keys ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_key_is_known_for_so_many_days(shared_url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_is_known_for_so_many_days(
+    database_url: str, client: Client, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(upkeep, "STEP", 2)
-    with connected(shared_url) as client:
-        for number in range(5):
-            opened_under(client, number)
-        clock(JANUARY_20)
-        opened_under(client, 5)
-        tidy(shared_url, client, keys=36, tables=0)
-        assert all(known(client, number) for number in range(6))
-        tidy(shared_url, client, tables=0)
-        assert [known(client, number) for number in range(6)] == [False] * 5 + [True]
-        assert len(client.listing().items) == 6
+    for number in range(5):
+        opened_under(client, number)
+    clock(JANUARY_20)
+    opened_under(client, 5)
+    tidy(database_url, client, keys=36, tables=0)
+    assert all(known(client, number) for number in range(6))
+    tidy(database_url, client, tables=0)
+    assert [known(client, number) for number in range(6)] == [False] * 5 + [True]
+    assert len(client.listing().items) == 6
 
 
-def test_a_key_that_was_deleted_is_a_new_one(shared_url: str, clock: Clock) -> None:
-    with connected(shared_url) as client:
+def test_a_key_that_was_deleted_is_a_new_one(database_url: str, client: Client, clock: Clock) -> None:
+    opened_under(client, 1)
+    tidy(database_url, client, tables=0)
+    clock(FEBRUARY_5)
+    for _ in range(2):
         opened_under(client, 1)
-        tidy(shared_url, client, tables=0)
-        clock(FEBRUARY_5)
-        for _ in range(2):
-            opened_under(client, 1)
-            tidy(shared_url, client, tables=0)
-        assert len(client.listing().items) == 2, "the second one was made once"
+        tidy(database_url, client, tables=0)
+    assert len(client.listing().items) == 2, "the second one was made once"
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_table_that_nobody_starts_ends(shared_url: str, clock: Clock) -> None:
-    with connected(shared_url) as client:
-        old, hidden, closed, joined = opened(client), opened(client, private=True), opened(client), opened(client)
-        client.change(closed, commands.close)
-        playing = client.started().id
-        clock(JANUARY_20)
-        client.change(joined, commands.take_seat("Bob"))
-        new = opened(client)
-        tidy(shared_url, client, tables=36)
-        assert all(exists(client, game) for game in (old, hidden, closed, joined, playing, new))
-        tidy(shared_url, client)
-        assert [exists(client, game) for game in (old, hidden, closed)] == [False] * 3
-        assert {line.id for line in client.listing().items} == {joined, playing, new}
-        audited = client.audit(old)
-        assert audited.ok
-        assert audited.events == 3, "opened, taken by Ann, deleted"
+def test_a_table_that_nobody_starts_ends(database_url: str, client: Client, clock: Clock) -> None:
+    old, hidden, closed, joined = opened(client), opened(client, private=True), opened(client), opened(client)
+    client.change(closed, commands.close)
+    playing = client.started().id
+    clock(JANUARY_20)
+    client.change(joined, commands.take_seat("Bob"))
+    new = opened(client)
+    tidy(database_url, client, tables=36)
+    assert all(exists(client, game) for game in (old, hidden, closed, joined, playing, new))
+    tidy(database_url, client)
+    assert [exists(client, game) for game in (old, hidden, closed)] == [False] * 3
+    assert {line.id for line in client.listing().items} == {joined, playing, new}
+    audited = client.audit(old)
+    assert audited.ok
+    assert audited.events == 3, "opened, taken by Ann, deleted"
 
 
-def test_tables_are_kept_for_good_on_wish(shared_url: str, clock: Clock) -> None:
-    with connected(shared_url) as client:
-        game = opened(client)
-        tidy(shared_url, client, tables=0)
-        assert exists(client, game)
+def test_keys_and_tables_are_kept_for_good_on_wish(database_url: str, client: Client, clock: Clock) -> None:
+    """As by the commands at the command line, which know nothing of a server's settings."""
+    clock(LONG_AGO)
+    opened_under(client, 1)
+    game = opened(client)
+    tidy(database_url, client, keys=Limits().keys_kept, tables=Limits().open_tables_kept)
+    assert known(client, 1)
+    assert exists(client, game)
 
 
-def test_no_table_is_passed_over_among_others(shared_url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_table_is_passed_over_among_others(
+    database: LiveDatabase, client: Client, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Among as many that are still in use as are read at once, and behind one that was opened by a wrong clock."""
     monkeypatch.setattr(upkeep, "STEP", 2)
     asked: list[UUID] = []
-    with connected(shared_url) as client, opened_database(shared_url) as database:
 
-        async def change(game: UUID, *more: Any) -> Commit:
-            asked.append(game)
-            return await client.service.change(game, *more)
+    async def change(game: UUID, *more: Any) -> Commit:
+        asked.append(game)
+        return await client.service.change(game, *more)
 
-        clock("2031-01-01T00:00:00Z")
-        ahead = opened(client)
-        clock(JANUARY_1)
-        games = [opened(client) for _ in range(7)]
-        clock(JANUARY_20)
-        for game in games[1:5]:
-            client.change(game, commands.take_seat("Bob"))
-        later = [opened(client) for _ in range(3)]
-        client.wait(house(database, change).do_round())
-        assert asked == [games[0], games[5], games[6]], "the others need not be loaded"
-        assert [exists(client, game) for game in games] == [False, True, True, True, True, False, False]
-        assert all(exists(client, game) for game in (ahead, *later))
+    clock("2031-01-01T00:00:00Z")
+    ahead = opened(client)
+    clock(JANUARY_1)
+    games = [opened(client) for _ in range(7)]
+    clock(JANUARY_20)
+    for game in games[1:5]:
+        client.change(game, commands.take_seat("Bob"))
+    later = [opened(client) for _ in range(3)]
+    client.wait(house(database, change).do_round())
+    assert asked == [games[0], games[5], games[6]], "the others need not be loaded"
+    assert [exists(client, game) for game in games] == [False, True, True, True, True, False, False]
+    assert all(exists(client, game) for game in (ahead, *later))
 
 
 @pytest.mark.parametrize(
@@ -109,47 +143,138 @@ def test_no_table_is_passed_over_among_others(shared_url: str, clock: Clock, mon
     ids=["joined", "started", "started by a clock that is slow"],
 )
 def test_a_table_that_somebody_uses_at_the_last_moment_is_left_alone(
-    shared_url: str, clock: Clock, late: commands.Command, time: str
+    database: LiveDatabase, client: Client, other: Client, clock: Clock, late: commands.Command, time: str
 ) -> None:
     """The process that deletes it knows nothing of the change."""
-    with connected(shared_url) as client, connected(shared_url) as other:
-        game = client.open_table(4, ["Ann", "Cleo"], GameOptions()).id
+    game = client.open_table(4, ["Ann", "Cleo"]).id
 
-        async def change(*arguments: Any) -> Commit:
-            clock(time)
-            await asyncio.to_thread(other.change, game, late)
-            return await client.service.change(*arguments)
+    async def change(*arguments: Any) -> Commit:
+        clock(time)
+        await asyncio.to_thread(other.change, game, late)
+        return await client.service.change(*arguments)
 
-        with opened_database(shared_url) as database:
-            client.wait(house(database, change).do_round())
-        found = client.load(game)
-        assert found.table == other.load(game).table
-        assert (len(found.table.players), found.table.started) in ((3, False), (2, True))
-        assert client.audit(game).ok
+    client.wait(house(database, change).do_round())
+    found = client.load(game)
+    assert found.table == other.load(game).table
+    assert (len(found.table.players), found.table.started) in ((3, False), (2, True))
+    assert client.audit(game).ok
 
 
-def test_a_damaged_table_keeps_no_other_one(shared_url: str, clock: Clock) -> None:
-    with connected(shared_url) as client:
+def test_a_damaged_table_keeps_no_other_one(database_url: str, run: Run, clock: Clock) -> None:
+    with connected(database_url) as client:
         damaged, old = opened(client), opened(client)
         client.listing()
-    with opened_database(shared_url) as database, database.transaction() as transaction:
-        transaction.run(("UPDATE stored_events SET state = ? WHERE originator_id = ?", (b"{}", damaged.hex)))
-    with connected(shared_url) as client:
-        tidy(shared_url, client)
+    run("UPDATE stored_events SET state = ? WHERE originator_id = ?", b"{}", damaged.hex)
+    with connected(database_url) as client:
+        tidy(database_url, client)
         assert not exists(client, old)
         with pytest.raises(UnreadableEvent):
             client.load(damaged)
 
 
-def test_two_processes_delete_a_table_once(shared_url: str, clock: Clock) -> None:
+def test_two_processes_delete_a_table_once(
+    database_url: str, database: LiveDatabase, client: Client, clock: Clock
+) -> None:
     async def run(games: list[UUID]) -> None:
-        with opened_database(shared_url) as database:
-            async with open_service(shared_url) as here, open_service(shared_url) as there:
-                await asyncio.gather(*(house(database, one.change).do_round() for one in (here, there, here)))
-                assert not (await here.list_games()).items
-                audits = [await there.audit(game) for game in games]
+        async with open_service(database_url) as here, open_service(database_url) as there:
+            await asyncio.gather(*(house(database, one.change).do_round() for one in (here, there, here)))
+            assert not (await here.list_games()).items
+            audits = [await there.audit(game) for game in games]
         assert all(found.ok and found.events == 3 for found in audits)
 
-    with connected(shared_url) as client:
-        games = [opened(client) for _ in range(20)]
-    asyncio.run(run(games))
+    asyncio.run(run([opened(client) for _ in range(20)]))
+
+
+# --- rounds, from the start of a service to its end, also if the storage is away for a while -------------------------
+
+
+def test_a_service_keeps_house_from_its_start_and_again_and_again(
+    database_url: str, run: Run, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "HOUSEKEEPING_SECONDS", 0.01)
+    clock(LONG_AGO)
+    with connected(database_url) as client:
+        opened_under(client, 1)
+        game = opened(client)
+    with connected(database_url, keys_kept=30, open_tables_kept=30) as client:
+        client.wait(soon(partial(is_tidy, run, game)))
+        opened_under(client, 2)
+        client.wait(soon(partial(is_tidy, run, opened(client))))
+
+
+def is_tidy(run: Run, game: UUID) -> bool:
+    """Return whether no key is left, and the table was opened, taken by Ann, and deleted."""
+    end = run("SELECT version FROM heads WHERE game = ?", game.hex)
+    return end == [(3,)] and not run("SELECT id FROM keys")
+
+
+def test_a_storage_that_is_away_is_asked_again_in_the_next_round(
+    database: LiveDatabase, client: Client, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "HOUSEKEEPING_SECONDS", 0.0)
+    away, deleted = [True] * 3, list[UUID]()
+
+    async def change(game: UUID, *asked: Any) -> Commit:
+        deleted.append(game)
+        return await client.service.change(game, *asked)
+
+    async def load(*asked: Any) -> Any:
+        if away:
+            away.pop()
+            raise StorageUnavailable
+        return await at_once(*asked)
+
+    async def run() -> None:
+        keeper = house(database, change, load=load)
+        keeper.start()
+        await soon(lambda: bool(deleted))
+        await keeper.close()
+
+    game = opened(client)
+    client.wait(run())
+    assert not away
+    assert deleted == [game]
+    assert not exists(client, game)
+
+
+def test_the_end_of_a_service_ends_a_round_between_two_steps(
+    database: LiveDatabase, client: Client, clock: Clock
+) -> None:
+    deleted: list[UUID] = []
+    games = [opened(client) for _ in range(3)]
+
+    async def run() -> None:
+        async def change(game: UUID, *asked: Any) -> Commit:
+            closing.append(asyncio.create_task(keeper.close()))
+            await asyncio.sleep(0)
+            commit = await client.service.change(game, *asked)
+            deleted.append(game)
+            return commit
+
+        closing: list[asyncio.Task[None]] = []
+        keeper = house(database, change)
+        keeper.start()
+        await soon(lambda: bool(deleted))
+        await asyncio.gather(*closing)
+
+    client.wait(run())
+    assert deleted == games[:1], "what was under way is done, nothing else is begun"
+    assert [exists(client, game) for game in games] == [False, True, True]
+
+
+def test_a_service_that_ends_begins_nothing_more(database: LiveDatabase, client: Client, clock: Clock) -> None:
+    asked: list[Any] = []
+
+    async def load(*more: Any) -> Any:
+        asked.append(more)
+        return await at_once(*more)
+
+    async def run() -> None:
+        keeper = house(database, client.service.change, load=load)
+        await keeper.do_round()
+        assert len(asked) == 2, "it has looked for keys and for tables"
+        await keeper.close()
+        await keeper.do_round()
+        assert len(asked) == 2
+
+    client.wait(run())

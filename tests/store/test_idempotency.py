@@ -1,11 +1,10 @@
 """A request that is sent again is done once, and gets the same commit again from every process."""
 
-import multiprocessing
+import asyncio
 import sqlite3
 from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing
-from hashlib import sha256
 from pathlib import Path
 from uuid import UUID
 
@@ -18,7 +17,9 @@ from domain.modules import GameOptions
 from domain.refused import Refused
 from domain.store import Commit, IdempotencyKey, KeyReused, Permission, StaleVersion, UnknownGame, WeakKey, commands
 from domain.store.tokens import HOST, SPECTATOR
-from tests.store.clients import NAMES, QUICK, Client, connected, stored
+from tests.store import processes
+from tests.store.clients import QUICK, Client, connected, key, stored
+from tests.store.processes import LONG
 from tests.support.soak import soak_factor
 
 RACES = 40
@@ -26,30 +27,13 @@ RESIGN = commands.act(0, Resign())
 WEAK = "x" * 21
 
 
-def key(
-    text: str = "0f8fad5b-d9cb-469f-a165-70867728950e",
-    caller: str = "",
-    body: str = "body",
-    token: str | None = None,
-) -> IdempotencyKey:
-    return IdempotencyKey(caller, text, sha256(body.encode()).digest(), token)
-
-
-def opened(client: Client, asked: IdempotencyKey) -> Commit:
-    return client.wait(client.service.open_table(2, NAMES[:1], GameOptions(), key=asked))
-
-
-def repeated(client: Client, asked: IdempotencyKey) -> Commit | None:
-    return client.wait(client.service.repeated(asked))
-
-
 def is_known(client: Client, asked: IdempotencyKey) -> bool:
-    return repeated(client, asked) is not None
+    return client.repeated(asked) is not None
 
 
 def test_a_repeated_request_gets_its_commit_again(client: Client) -> None:
     assert not is_known(client, key())
-    first, again, found = opened(client, key()), opened(client, key()), repeated(client, key())
+    first, again, found = client.open_table(key=key()), client.open_table(key=key()), client.repeated(key())
     assert found is not None
     assert stored(first) == stored(again) == stored(found)
     assert [first.repeated, again.repeated, found.repeated] == [False, True, True]
@@ -57,58 +41,62 @@ def test_a_repeated_request_gets_its_commit_again(client: Client) -> None:
     assert len(client.listing().items) == 1
 
 
-CHANGES: dict[str, Callable[[Commit], commands.Command]] = {
-    "a seat": lambda _: commands.take_seat("Bob"),
-    "the last seat": lambda _: commands.take_seat("Bob"),
-    "a bot": lambda _: commands.take_seat(None, bot="random"),
-    "a seat freed": lambda _: commands.free_seat(0),
-    "a seat's token": lambda _: commands.renew_token(0),
-    "the host's token": lambda game: commands.renew_host_token(game.tokens[HOST]),
-    "a spectator": lambda _: commands.admit_spectator,
-    "no spectators": lambda _: commands.dismiss_spectators,
-    "a closed table": lambda _: commands.close,
-}
+CHANGES: tuple[tuple[int, Callable[[Commit], commands.Command]], ...] = (
+    (4, lambda _: commands.take_seat("Bob")),
+    (2, lambda _: commands.take_seat("Bob")),
+    (4, lambda _: commands.take_seat(None, bot="random")),
+    (4, lambda _: commands.free_seat(0)),
+    (4, lambda _: commands.renew_token(0)),
+    (4, lambda game: commands.renew_host_token(game.tokens[HOST])),
+    (4, lambda _: commands.admit_spectator),
+    (4, lambda _: commands.dismiss_spectators),
+    (4, lambda _: commands.close),
+)
+"""The seats of a table, and something that happens at it; with two seats the first change takes the last seat."""
 
 
-@pytest.mark.parametrize("change", CHANGES)
-def test_every_kind_of_change_comes_again_as_it_was_after_the_game_has_gone_on(client: Client, change: str) -> None:
-    game = client.open_table(2 if change == "the last seat" else 4, ["Ann"], GameOptions(private=True))
-    command = CHANGES[change](game)
-    first = client.change(game.id, command, key=key())
-    if first.table.players and not first.table.started:
-        client.change(game.id, commands.renew_token(first.table.players[0].seat))
-    before = client.load(game.id).version
-    again = client.change(game.id, command, key=key())
-    new = {seat: token for seat, token in first.tokens.items() if token not in game.tokens.values()}
-    assert stored(again) == stored(replace(first, tokens=new))
-    assert (again.table, again.before) == (first.table, first.before)
-    assert client.load(game.id).version == before
-    assert client.audit(game.id).ok
+def test_every_kind_of_change_comes_again_as_it_was_after_the_game_has_gone_on(client: Client) -> None:
+    for seats, change in CHANGES:
+        game = client.open_table(seats, ["Ann"], GameOptions(private=True))
+        command, asked = change(game), key(str(game.id))
+        first = client.change(game.id, command, key=asked)
+        if first.table.players and not first.table.started:
+            client.change(game.id, commands.renew_token(first.table.players[0].seat))
+        before = client.load(game.id).version
+        again = client.change(game.id, command, key=asked)
+        new = {seat: token for seat, token in first.tokens.items() if token not in game.tokens.values()}
+        assert stored(again) == stored(replace(first, tokens=new))
+        assert (again.table, again.before) == (first.table, first.before)
+        assert client.load(game.id).version == before
+        assert client.audit(game.id).ok
 
 
 def test_an_import_and_a_fork_come_again_with_their_tokens(client: Client) -> None:
     record = client.export_record(client.started().id)
     for number in range(2):  # the second time the id of the record is taken
         asked = key(f"{number}" * 22)
-        first, again = (client.wait(client.service.import_record(record, key=asked)) for _ in range(2))
-        fork, fork_again = (client.wait(client.service.fork(first.id, None, key=key(f"{n}" * 22))) for n in (7, 7))
+        first, again = (client.import_record(record, key=asked) for _ in range(2))
+        fork, fork_again = (client.fork(first.id, key=key(f"{n}" * 22)) for n in (7, 7))
         assert stored(first) == stored(again)
         assert stored(fork) == stored(fork_again)
-    assert len(client.wait(client.service.game_ids())) == 4
+    assert len(client.game_ids()) == 4
 
 
 def test_the_same_key_with_another_body_is_refused(client: Client) -> None:
-    opened(client, key())
+    client.open_table(key=key())
     with pytest.raises(KeyReused):
-        opened(client, key(body="another"))
+        client.open_table(key=key(body="another"))
     with pytest.raises(KeyReused):
-        repeated(client, key(body="another"))
+        client.repeated(key(body="another"))
 
 
-def test_another_caller_has_keys_of_their_own(client: Client) -> None:
-    assert opened(client, key()).id != opened(client, key(caller="someone else")).id
+def test_another_caller_has_keys_of_their_own(memory: Client) -> None:
+    assert memory.open_table(key=key()).id != memory.open_table(key=key(caller="someone else")).id
     one, other = "a" * 22, "a" * 21
-    assert opened(client, key(text=one, caller="bc")).id != opened(client, key(text=other, caller="abc", token="t")).id
+    assert (
+        memory.open_table(key=key(text=one, caller="bc")).id
+        != memory.open_table(key=key(text=other, caller="abc", token="t")).id
+    )
 
 
 # --- secrets ---------------------------------------------------------------------------------------------------------
@@ -117,11 +105,11 @@ def test_another_caller_has_keys_of_their_own(client: Client) -> None:
 def test_a_short_key_without_a_token_gets_no_tokens_and_stores_nothing(client: Client) -> None:
     game = client.started(GameOptions(private=True))
     record = client.export_record(game.id)
-    weak, service = key(WEAK), client.service
+    weak = key(WEAK)
     asked: list[Callable[[], object]] = [
-        lambda: opened(client, weak),
-        lambda: client.wait(service.fork(game.id, None, key=weak)),
-        lambda: client.wait(service.import_record(record, key=weak)),
+        lambda: client.open_table(key=weak),
+        lambda: client.fork(game.id, key=weak),
+        lambda: client.import_record(record, key=weak),
         lambda: client.change(game.id, commands.renew_token(1), key=weak),
         lambda: client.change(game.id, commands.renew_host_token(game.tokens[HOST]), key=weak),
         lambda: client.change(game.id, commands.admit_spectator, key=weak),
@@ -130,16 +118,16 @@ def test_a_short_key_without_a_token_gets_no_tokens_and_stores_nothing(client: C
         with pytest.raises(WeakKey):
             ask()
     assert not is_known(client, weak)
-    assert client.wait(service.game_ids()) == [game.id]
+    assert client.game_ids() == [game.id]
     assert client.load(game.id).version == game.version
-    assert all(client.wait(service.find_token(token)) for token in game.tokens.values())
+    assert all(client.find_token(token) for token in game.tokens.values())
 
 
-def test_a_short_key_does_for_a_change_without_tokens(client: Client) -> None:
-    game = client.started(players=3)
-    first, again = (client.change(game.id, RESIGN, key=key("1")) for _ in range(2))
+def test_a_short_key_does_for_a_change_without_tokens(memory: Client) -> None:
+    game = memory.started(players=3)
+    first, again = (memory.change(game.id, RESIGN, key=key("1")) for _ in range(2))
     assert stored(first) == stored(again)
-    assert stored(client.change(game.id, RESIGN, key=key("1", token="any"))) == stored(first)
+    assert stored(memory.change(game.id, RESIGN, key=key("1", token="any"))) == stored(first)
 
 
 def test_a_short_key_returns_tokens_only_with_the_token_it_came_with(client: Client) -> None:
@@ -152,17 +140,17 @@ def test_a_short_key_returns_tokens_only_with_the_token_it_came_with(client: Cli
         with pytest.raises(WeakKey):
             client.change(game.id, commands.renew_token(1), key=replace(weak, token=other))
         with pytest.raises(WeakKey):
-            repeated(client, replace(weak, token=other))
+            client.repeated(replace(weak, token=other))
     with pytest.raises(KeyReused):
-        repeated(client, replace(weak, request=b"another"))
+        client.repeated(replace(weak, request=b"another"))
     assert client.load(game.id).version == first.version
 
 
-def test_a_long_key_returns_tokens_whatever_the_token_it_comes_with(client: Client) -> None:
-    game = client.started()
-    first = client.change(game.id, commands.renew_token(1), key=key(token=game.tokens[HOST]))
+def test_a_long_key_returns_tokens_whatever_the_token_it_comes_with(memory: Client) -> None:
+    game = memory.started()
+    first = memory.change(game.id, commands.renew_token(1), key=key(token=game.tokens[HOST]))
     for token in (None, "", game.tokens[0]):
-        assert stored(client.change(game.id, commands.renew_token(1), key=key(token=token))) == stored(first)
+        assert stored(memory.change(game.id, commands.renew_token(1), key=key(token=token))) == stored(first)
 
 
 # --- once ------------------------------------------------------------------------------------------------------------
@@ -190,49 +178,46 @@ def test_a_spectator_is_admitted_once_although_no_event_is_stored(client: Client
     game = client.started(GameOptions(private=True))
     first, again = (client.change(game.id, commands.admit_spectator, key=key()) for _ in range(2))
     assert first.tokens == again.tokens != client.change(game.id, commands.admit_spectator).tokens
-    holder = client.wait(client.service.find_token(first.tokens[SPECTATOR]))
+    holder = client.find_token(first.tokens[SPECTATOR])
     assert holder is not None
     assert (holder.game, holder.role, first.version) == (game.id, "spectator", game.version)
 
 
-def test_keys_outlive_the_process(shared_url: str) -> None:
-    with connected(shared_url) as client:
-        first = opened(client, key())
-    with connected(shared_url) as client:
-        again = opened(client, key())
+def test_keys_outlive_the_process(database_url: str) -> None:
+    with connected(database_url) as client:
+        first = client.open_table(key=key())
+    with connected(database_url) as client:
+        again = client.open_table(key=key())
         assert stored(again) == stored(first)
         assert again.repeated
         with pytest.raises(KeyReused):
-            opened(client, key(body="another"))
+            client.open_table(key=key(body="another"))
 
 
-def test_another_process_returns_the_same_tokens(shared_url: str) -> None:
-    with connected(shared_url) as client:
-        first = opened(client, key())
-    spawned = multiprocessing.get_context("forkserver")
-    with ProcessPoolExecutor(1, mp_context=spawned) as pool:
-        assert pool.submit(tokens_elsewhere, shared_url).result(60) == (first.id, first.tokens)
+def test_another_process_returns_the_same_tokens(database_url: str, client: Client) -> None:
+    first = client.open_table(key=key())
+    with ProcessPoolExecutor(1, mp_context=processes.CONTEXT) as pool:
+        assert pool.submit(tokens_elsewhere, database_url).result(LONG) == (first.id, first.tokens)
 
 
 def tokens_elsewhere(url: str) -> tuple[UUID, Mapping[int, str]]:
     with connected(url) as client:
-        again = opened(client, key())
+        again = client.open_table(key=key())
         return again.id, again.tokens
 
 
-def test_two_services_return_the_same_commit(shared_url: str) -> None:
-    with connected(shared_url) as here, connected(shared_url) as there:
-        game = here.started(QUICK, 3)
-        there.load(game.id)
-        first = here.change(game.id, RESIGN, key=key())
-        assert stored(there.change(game.id, RESIGN, key=key())) == stored(first)
-        assert opened(here, key("a" * 22)).tokens == opened(there, key("a" * 22)).tokens
+def test_two_services_return_the_same_commit(client: Client, other: Client) -> None:
+    game = client.started(QUICK, 3)
+    other.load(game.id)
+    first = client.change(game.id, RESIGN, key=key())
+    assert stored(other.change(game.id, RESIGN, key=key())) == stored(first)
+    assert client.open_table(key=key("a" * 22)).tokens == other.open_table(key=key("a" * 22)).tokens
 
 
 def test_the_database_gives_no_token_away(tmp_path: Path) -> None:
     file = tmp_path / "games.db"
     with connected(f"sqlite:///{file}") as client:
-        secrets = [token.encode() for token in opened(client, key()).tokens.values()]
+        secrets = [token.encode() for token in client.open_table(key=key()).tokens.values()]
     with closing(sqlite3.connect(file)) as connection:
         dump = "\n".join(connection.iterdump()).encode()
     assert len(secrets) == 2
@@ -247,55 +232,50 @@ def test_the_database_gives_no_token_away(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("stale", [False, True])
 def test_a_copy_that_another_process_does_meanwhile_gets_its_commit(
-    shared_url: str, stale: bool, monkeypatch: pytest.MonkeyPatch
+    client: Client, other: Client, stale: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The copy has looked for the key in vain, and finds the move done when it decides."""
-    with connected(shared_url) as there, connected(shared_url) as here, ThreadPoolExecutor() as pool:
-        game = there.started(players=3)
-        done: list[Commit] = []
+    game = other.started(players=3)
 
-        def ask(client: Client) -> Commit:
-            return client.change(game.id, RESIGN, game.version if stale else None, key())
+    def ask(client: Client) -> Commit:
+        return client.change(game.id, RESIGN, game.version if stale else None, key())
 
-        async def look_and_be_overtaken(asked: IdempotencyKey, permission: Permission | None = None) -> Commit | None:
-            found = await look(asked, permission)
-            if not done:
-                done.append(pool.submit(ask, there).result())
-            return found
-
-        look = here.service.repeated
-        monkeypatch.setattr(here.service, "repeated", look_and_be_overtaken)
-        copy = ask(here)
-        assert copy.repeated
-        assert [stored(commit) for commit in done] == [stored(copy)]
-        assert here.load(game.id).version == there.load(game.id).version
+    done = overtake(client, lambda: ask(other), monkeypatch)
+    copy = ask(client)
+    assert copy.repeated
+    assert [stored(commit) for commit in done] == [stored(copy)]
+    assert client.load(game.id).version == other.load(game.id).version
 
 
 def test_a_table_that_another_process_opens_meanwhile_under_the_same_key_is_the_only_one(
-    shared_url: str, monkeypatch: pytest.MonkeyPatch
+    client: Client, other: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The two tables have different ids, so that only the key can conflict."""
-    with connected(shared_url) as there, connected(shared_url) as here, ThreadPoolExecutor() as pool:
-        done: list[Commit] = []
-
-        async def look_and_be_overtaken(asked: IdempotencyKey, permission: Permission | None = None) -> Commit | None:
-            found = await look(asked, permission)
-            if not done:
-                done.append(pool.submit(opened, there, key()).result())
-            return found
-
-        look = here.service.repeated
-        monkeypatch.setattr(here.service, "repeated", look_and_be_overtaken)
-        copy = opened(here, key())
-        assert [stored(commit) for commit in done] == [stored(copy)]
-        assert here.wait(here.service.game_ids()) == [copy.id]
+    done = overtake(client, lambda: other.open_table(key=key()), monkeypatch)
+    copy = client.open_table(key=key())
+    assert [stored(commit) for commit in done] == [stored(copy)]
+    assert client.game_ids() == [copy.id]
 
 
-def test_copies_in_two_processes_at_the_same_time_get_one_commit(shared_url: str) -> None:
-    with connected(shared_url) as here, connected(shared_url) as there, ThreadPoolExecutor(2) as pool:
-        for game in [here.started().id for _ in range(soak_factor())]:
-            assert all(race(pool, (here, there), game, number) for number in range(RACES))
-            assert here.audit(game).ok
+def overtake(client: Client, ask: Callable[[], Commit], monkeypatch: pytest.MonkeyPatch) -> list[Commit]:
+    """Let somebody ask for the same between the look for a key and the decision, once; return what comes of it."""
+    look, done = client.service.repeated, list[Commit]()
+
+    async def look_and_be_overtaken(asked: IdempotencyKey, permission: Permission | None = None) -> Commit | None:
+        found = await look(asked, permission)
+        if not done:
+            done.append(await asyncio.to_thread(ask))
+        return found
+
+    monkeypatch.setattr(client.service, "repeated", look_and_be_overtaken)
+    return done
+
+
+def test_copies_in_two_processes_at_the_same_time_get_one_commit(client: Client, other: Client) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        for game in [client.started().id for _ in range(soak_factor())]:
+            assert all(race(pool, (client, other), game, number) for number in range(RACES))
+            assert client.audit(game).ok
 
 
 def race(pool: ThreadPoolExecutor, clients: tuple[Client, Client], game: UUID, number: int) -> bool:
@@ -312,69 +292,59 @@ def race(pool: ThreadPoolExecutor, clients: tuple[Client, Client], game: UUID, n
     return clients[0].load(game).version == first.version > loaded.version
 
 
-def test_copies_of_a_renewal_in_two_processes_at_the_same_time_get_one_token(shared_url: str) -> None:
-    with connected(shared_url) as here, connected(shared_url) as there, ThreadPoolExecutor(2) as pool:
-        game = here.started()
+def test_copies_of_a_renewal_in_two_processes_at_the_same_time_get_one_token(client: Client, other: Client) -> None:
+    game, renew = client.started(), commands.renew_token(1)
+    with ThreadPoolExecutor(2) as pool:
         for number in range(RACES):
             asked = key(f"{game.id} {number}")
-            asking = [
-                pool.submit(client.change, game.id, commands.renew_token(1), None, asked) for client in (here, there)
-            ]
+            asking = [pool.submit(each.change, game.id, renew, None, asked) for each in (client, other)]
             first, second = (each.result() for each in asking)
             assert stored(first) == stored(second)
-            assert here.wait(here.service.find_token(first.tokens[1])) is not None
+            assert client.find_token(first.tokens[1]) is not None
             assert first.version == game.version + number + 1
-        assert there.audit(game.id).ok
+    assert other.audit(game.id).ok
 
 
 def test_a_fork_is_made_once_though_its_game_has_gone_on(client: Client) -> None:
     game = client.started()
     asked = [
-        client.wait(client.service.fork(game.id, None, expected_version=game.version, key=key()))
+        client.fork(game.id, expected_version=game.version, key=key())
         for _ in (client.play(game.id, step) for step in (0, 1, 1))
     ]
     assert stored(asked[0]) == stored(asked[1]) == stored(asked[2])
     with pytest.raises(StaleVersion):
-        client.wait(client.service.fork(game.id, None, expected_version=game.version))
+        client.fork(game.id, expected_version=game.version)
 
 
 # --- games that are gone ---------------------------------------------------------------------------------------------
 
 
-def delete(client: Client, game: UUID) -> None:
-    client.change(game, commands.delete)
-
-
-def remove(client: Client, game: UUID) -> None:
-    client.wait(client.service.remove(game))
-
-
-@pytest.mark.parametrize("end", [delete, remove])
-@pytest.mark.parametrize("restarted", [False, True])
+@pytest.mark.parametrize("removed", [False, True])
 def test_a_repetition_after_its_game_is_gone_creates_no_other_one(
-    shared_url: str, end: Callable[[Client, UUID], None], restarted: bool
+    database_url: str, client: Client, other: Client, removed: bool
 ) -> None:
-    with connected(shared_url) as here, connected(shared_url) as there:
-        first = opened(here, key())
-        here.change(first.id, commands.close, key=key("close"))
-        end(there, first.id)
-        if not restarted:
-            check_is_gone(here, first.id)
-    with connected(shared_url) as client:
-        check_is_gone(client, first.id)
+    first = client.open_table(key=key())
+    client.change(first.id, commands.close, key=key("close"))
+    if removed:
+        other.remove(first.id)
+    else:
+        other.change(first.id, commands.delete)
+    check_is_gone(client, first.id)
+    with connected(database_url) as restarted:
+        check_is_gone(restarted, first.id)
 
 
 def check_is_gone(client: Client, game: UUID) -> None:
     asked: list[Callable[[], object]] = [
-        lambda: opened(client, key()),
-        lambda: repeated(client, key()),
+        lambda: client.open_table(key=key()),
+        lambda: client.repeated(key()),
         lambda: client.change(game, commands.close, key=key("close")),
-        lambda: repeated(client, key("close")),
+        lambda: client.repeated(key("close")),
     ]
     for ask in asked:
         with pytest.raises(UnknownGame, match=f"{game}"):
             ask()
-    assert client.wait(client.service.game_ids()) == [game]
+    assert client.game_ids() == [game]
     assert client.listing().items == ()
     with pytest.raises(KeyReused):
-        opened(client, key(body="another"))
+        client.open_table(key=key(body="another"))

@@ -6,21 +6,15 @@ from uuid import uuid4
 import pytest
 
 from domain.actions import Resign
-from domain.modules import GameOptions
 from domain.store import IdempotencyKey, WeakKey, commands
 from domain.store.commit import commit_of_decision
-from domain.store.database import Database, Statement
+from domain.store.database import Database, LiveDatabase, Statement
 from domain.store.keys import ROW_BYTES, SALT_LENGTH, derive_tokens, new_salt
 from domain.store.tokens import HOST, digest_of
-from tests.store.behind import behind
-from tests.store.clients import Client, connected, opened_database
+from tests.store.clients import Client, Run, connected, key
 
 ROWS = 3000
-LONG = "0f8fad5b-d9cb-469f-a165-70867728950e"
-
-
-def key(text: str = LONG, token: str | None = None) -> IdempotencyKey:
-    return IdempotencyKey("", text, b"body", token)
+LONG = key().key
 
 
 # --- the disk --------------------------------------------------------------------------------------------------------
@@ -46,23 +40,24 @@ def rows_of(client: Client, command: commands.Command) -> list[Statement]:
     return [statement for commit in commits for statement in commit.statements if "INTO keys" in statement[0]]
 
 
-def test_a_key_takes_the_bytes_that_are_counted_for_it_and_fewer_without_tokens(shared_url: str) -> None:
-    count = SQLITE_BYTES if shared_url.startswith("sqlite") else POSTGRES_BYTES
-    with connected(shared_url) as client, opened_database(shared_url) as database:
+def test_a_key_takes_the_bytes_that_are_counted_for_it_and_fewer_without_tokens(
+    database_url: str, database: LiveDatabase
+) -> None:
+    count = SQLITE_BYTES if database_url.startswith("sqlite") else POSTGRES_BYTES
+    with connected(database_url) as client:
         with_tokens = bytes_a_row(database, rows_of(client, commands.renew_token(1)), count)
         without = bytes_a_row(database, rows_of(client, commands.act(0, Resign())), count)
         assert 0.7 * ROW_BYTES < with_tokens < 1.35 * ROW_BYTES
         assert without < with_tokens - SALT_LENGTH
 
 
-def test_only_a_change_with_tokens_stores_a_salt_and_a_check(shared_url: str) -> None:
-    with connected(shared_url) as client:
+def test_only_a_change_with_tokens_stores_a_salt_and_a_check(database_url: str, run: Run) -> None:
+    with connected(database_url) as client:
         game = client.started()
         client.change(game.id, commands.renew_token(1), key=key("a" * 22))
         client.play(game.id, 1)
         client.change(game.id, commands.undo(None), key=key("b" * 22))
-    with behind(shared_url) as run:
-        rows = run('SELECT length(salt), length("check"), length(id), length(body_hash) FROM keys ORDER BY first')
+    rows = run('SELECT length(salt), length("check"), length(id), length(body_hash) FROM keys ORDER BY first')
     assert rows == [(16, 8, 16, 16), (0, 0, 16, 16)]
 
 
@@ -83,19 +78,17 @@ def test_each_game_key_holder_and_use_has_tokens_of_its_own() -> None:
         *derive_tokens(key(), salt, uuid4(), (0,)).values(),
         *derive_tokens(key(LONG + "x"), salt, game, (0,)).values(),
         *derive_tokens(key(), new_salt(), game, (0,)).values(),
-        *derive_tokens(key("short", LONG), salt, game, (0,)).values(),
-        *derive_tokens(key("short", LONG + "x"), salt, game, (0,)).values(),
-        *derive_tokens(key("shor", LONG), salt, game, (0,)).values(),
+        *derive_tokens(key("short", token=LONG), salt, game, (0,)).values(),
+        *derive_tokens(key("short", token=LONG + "x"), salt, game, (0,)).values(),
+        *derive_tokens(key("shor", token=LONG), salt, game, (0,)).values(),
     ]
     assert len(set(tokens)) == len(tokens) == 10
     assert {len(token) for token in tokens} == {43}
     assert derive_tokens(key(), salt, game, (HOST, 0, 1, 2)) == dict(zip((HOST, 0, 1, 2), tokens, strict=False))
 
 
-def test_two_games_opened_under_two_keys_have_no_token_in_common(client: Client) -> None:
-    one, other = (
-        client.wait(client.service.open_table(2, ["Ann"], GameOptions(), key=key(text * 22))) for text in "ab"
-    )
+def test_two_games_opened_under_two_keys_have_no_token_in_common(memory: Client) -> None:
+    one, other = (memory.open_table(key=key(text * 22)) for text in "ab")
     assert set(one.tokens) == set(other.tokens)
     assert not {*one.tokens.values()} & {*other.tokens.values()}
 
@@ -107,30 +100,29 @@ def texts_of(value: Any) -> list[str]:
     return [str(value)]
 
 
-def test_the_database_and_a_short_key_do_not_open_a_token(shared_url: str) -> None:
+def test_the_database_and_a_short_key_do_not_open_a_token(database_url: str, run: Run) -> None:
     """A reader of the whole database who knows the key needs the caller's token, of which only a hash is stored."""
-    with connected(shared_url) as client:
+    with connected(database_url) as client:
         game = client.started()
         host, weak = game.tokens[HOST], "key 1"
-        token = client.change(game.id, commands.renew_token(1), key=key(weak, host)).tokens[1]
-    with behind(shared_url) as run:
-        ((salt,),) = run("SELECT salt FROM keys")
-        tried = ["", weak]
-        for table in ("keys", "tokens", "heads"):
-            tried += [text for row in run(f"SELECT * FROM {table}") for value in row for text in texts_of(value)]
-        assert digest_of(token) in [bytes(digest) for (digest,) in run("SELECT digest FROM tokens")]
+        token = client.change(game.id, commands.renew_token(1), key=key(weak, token=host)).tokens[1]
+    ((salt,),) = run("SELECT salt FROM keys")
+    tried = ["", weak]
+    for table in ("keys", "tokens", "heads"):
+        tried += [text for row in run(f"SELECT * FROM {table}") for value in row for text in texts_of(value)]
+    assert digest_of(token) in [bytes(digest) for (digest,) in run("SELECT digest FROM tokens")]
 
     def derived(secret: IdempotencyKey) -> str:
         return derive_tokens(secret, bytes(salt), game.id, (1,))[1]
 
-    assert derived(key(weak, host)) == token
+    assert derived(key(weak, token=host)) == token
     assert len(tried) > 20
     for text in tried:
-        assert derived(key(weak, text)) != token
+        assert derived(key(weak, token=text)) != token
         assert derived(key(weak + text + "." * 22)) != token
     with pytest.raises(WeakKey):
         derived(key(weak))
-    with connected(shared_url) as client:
+    with connected(database_url) as client:
         for text in tried:
             with pytest.raises(WeakKey):
-                client.wait(client.service.repeated(key(weak, text)))
+                client.repeated(key(weak, token=text))

@@ -1,89 +1,68 @@
-"""Games in memory: bounded by bytes, and kept at checkpoints for those who ask how they were."""
+"""Games in memory: all that a database does, in one process and until it ends."""
 
-from random import Random
-from uuid import UUID
+import asyncio
 
 import pytest
 
-from domain.store import BoundedCache, UnknownVersion, commands
-from domain.store.games import CHECKPOINT_EVENTS, LoadedGames
-from tests.store.clients import QUICK, CountingDatabase, connected, opened_database
+from domain.actions import Resign
+from domain.store import TokenHolder, UnknownGame, commands
+from tests.store.clients import QUICK, Client, connected, key, stored
+from tests.support.waiting import soon
 
 
-def test_a_cache_keeps_what_was_used_last() -> None:
-    cache: BoundedCache[str, int] = BoundedCache(100)
-    for number, key in enumerate("abc"):
-        cache.put(key, number, 30)
-    assert (cache.get("a"), cache.size, len(cache)) == (0, 90, 3)
-    cache.put("d", 3, 40)
-    assert [cache.get(key) for key in "abcd"] == [0, None, 2, 3]
-    assert cache.size == 100
+def test_a_game_is_opened_played_taken_back_listed_and_removed(memory: Client) -> None:
+    opened = memory.open_table(3, ["Ann"], QUICK)
+    joined = memory.change(opened.id, commands.take_seat("Bob"))
+    memory.change(opened.id, commands.start)
+    loaded = memory.play(opened.id, 5)
+    assert memory.change(opened.id, commands.undo(None)).loaded.game != loaded.game
+    assert memory.change(opened.id, commands.redo(None)).loaded.game == loaded.game
+    assert memory.load(opened.id, joined.version).table == joined.table
+    assert memory.find_token(joined.tokens[1]) == TokenHolder(opened.id, 1)
+    assert memory.audit(opened.id).ok
+    fork = memory.fork(opened.id)
+    assert [line.id for line in memory.listing().items] == [fork.id, opened.id]
+    memory.remove(opened.id)
+    with pytest.raises(UnknownGame, match="removed"):
+        memory.load(opened.id)
 
 
-def test_a_value_that_grows_is_counted_anew() -> None:
-    cache: BoundedCache[str, int] = BoundedCache(100)
-    cache.put("a", 1, 10)
-    cache.put("b", 2, 10)
-    cache.put("a", 3, 95)
-    assert (cache.get("a"), cache.get("b"), cache.size) == (3, None, 95)
+def test_a_repeated_request_is_done_once(memory: Client) -> None:
+    assert stored(memory.open_table(key=key())) == stored(memory.open_table(key=key()))
+    assert len(memory.game_ids()) == 1
 
 
-def test_the_newest_value_is_kept_also_if_it_is_larger_than_the_cache() -> None:
-    cache: BoundedCache[str, int] = BoundedCache(100)
-    cache.put("a", 1, 10)
-    cache.put("b", 2, 1000)
-    assert (cache.get("a"), cache.get("b"), len(cache)) == (None, 2, 1)
+def test_games_and_their_list_are_followed(memory: Client) -> None:
+    game, service = memory.started(), memory.service
+
+    async def scene() -> None:
+        async with service.watchers.watching(game.id) as channel, service.changed_entries.watching() as lines:
+            begun = lines.position
+            await service.change(game.id, commands.act(0, Resign()))
+            await soon(lambda: channel.after(game.version) != [])
+            await soon(lambda: game.id in {change.game for change in lines.after(begun) or ()})
+
+    memory.wait(scene())
 
 
-def test_games_are_kept_within_the_bytes_of_the_cache(shared_url: str) -> None:
-    with connected(shared_url) as client, opened_database(shared_url) as database:
-        ids = [client.started().id for _ in range(10)]
-        games = LoadedGames(database, 100_000)
-        for game in ids:
-            games.load(game)
-            assert games.cached(game)
-            assert games.bytes_kept <= games.use.most_bytes < 100_000
-        kept = [bool(games.cached(game)) for game in ids]
-        assert kept == sorted(kept), "those used last"
-        assert 1 < sum(kept) < 10
+def test_many_write_and_read_at_once(memory: Client) -> None:
+    async def play(number: int) -> bool:
+        game = await memory.service.open_table(2, ["Ann", f"Bob {number}"], QUICK)
+        end = await memory.service.change(game.id, commands.act(0, Resign()))
+        page, events = await asyncio.gather(memory.service.list_games(limit=100), memory.service.events(game.id))
+        return game.id.hex in {listed.id for listed in page.items} and len(events.items) == end.version
+
+    async def scene() -> list[bool]:
+        return await asyncio.gather(*map(play, range(32)))
+
+    assert all(memory.wait(scene()))
 
 
-@pytest.fixture(scope="module")
-def long_game(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, UUID, int]:
-    """A database with a game of several thousand events, most of them taken back."""
-    url = f"sqlite:///{tmp_path_factory.mktemp('long') / 'games.db'}"
-    with connected(url) as client:
-        game = client.started(QUICK).id
-        for number in range(200):
-            client.play(game, 6, number)
-            client.change(game, commands.undo(None, client.load(game).timeline.now.earlier.earlier.version))  # type: ignore[union-attr]
-        return url, game, client.load(game).version
-
-
-def test_the_past_is_read_from_a_state_near_it(long_game: tuple[str, UUID, int]) -> None:
-    """However long the game is: after the first question no other one reads more than the events between two states."""
-    url, game, newest = long_game
-    assert newest > 5 * CHECKPOINT_EVENTS
-    with opened_database(url) as database:
-        counting = CountingDatabase(database)
-        games = LoadedGames(counting, 10**9)
-        games.load_at(game, newest - 1)
-        for version in Random(1).sample(range(1, newest), 100):
-            before = counting.rows
-            assert games.load_at(game, version).version == version
-            assert counting.rows - before < CHECKPOINT_EVENTS
-
-
-def test_a_past_from_a_state_near_it_is_the_same_as_from_the_beginning(long_game: tuple[str, UUID, int]) -> None:
-    url, game, newest = long_game
-    with opened_database(url) as database:
-        near = LoadedGames(database, 10**9)
-        for version in (newest - 1, *Random(2).sample(range(1, newest), 40)):
-            there, alone = near.load_at(game, version), LoadedGames(database, 1).load_at(game, version)
-            assert there.game == alone.game
-            assert there.table == alone.table
-            assert (there.version, there.digest, there.changed_at) == (alone.version, alone.digest, alone.changed_at)
-            moments = [(moment.version, moment.seat) for moment in there.timeline.moments]
-            assert moments == [(moment.version, moment.seat) for moment in alone.timeline.moments]
-        with pytest.raises(UnknownVersion):
-            near.load_at(game, newest + 1)
+def test_nothing_is_shared_and_nothing_outlives_the_service(memory: Client) -> None:
+    game = memory.started().id
+    with connected("memory:") as other:
+        assert other.game_ids() == []
+        there = other.started().id
+    with connected("memory:") as again, pytest.raises(UnknownGame):
+        again.load(there)
+    assert memory.game_ids() == [game]

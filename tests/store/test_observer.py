@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from uuid import UUID
 
@@ -11,6 +12,7 @@ import pytest
 from domain.store import Commit, GameService, Limits, Observer, StorageUnavailable, open_service
 from domain.store.commit import CommitTimes
 from tests.store.clients import QUICK
+from tests.store.processes import LONG
 
 
 class Notes:
@@ -85,18 +87,16 @@ def test_a_wait_for_another_process_is_no_failure_until_it_is_too_long(file: Pat
     notes = Notes()
 
     async def wait() -> None:
-        async with service_of(file, notes, timeout=3) as service:
-            other = sqlite3.connect(file, isolation_level=None)
-            other.execute("BEGIN IMMEDIATE")
-            waiting = asyncio.create_task(open_table(service))
-            await asyncio.sleep(0.05)
-            other.execute("COMMIT")
-            await waiting
-            assert notes.failures == 0
-            other.execute("BEGIN IMMEDIATE")
-            with pytest.raises(StorageUnavailable):
-                await open_table(service)
-            other.close()
+        async with service_of(file, notes, timeout=LONG) as service, service_of(file, notes, timeout=0.1) as impatient:
+            with closing(sqlite3.connect(file, isolation_level=None)) as other:
+                other.execute("BEGIN IMMEDIATE")
+                waiting = asyncio.create_task(open_table(service))
+                with pytest.raises(StorageUnavailable):
+                    await open_table(impatient)
+                assert notes.failures == 1
+                assert not waiting.done()
+                other.execute("COMMIT")
+                await waiting
 
     asyncio.run(wait())
     assert notes.failures == 1

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from domain.store import StorageUnavailable, open_service
-from domain.store.database import Database, Statement
+from domain.store import StorageUnavailable
+from domain.store.database import Statement
 from domain.store.upkeep import WRITE_SECONDS, Readiness
-from tests.store.clients import opened_database
+from tests.store.clients import Run, connected
 
 
 class Counting:
@@ -71,16 +71,9 @@ def test_a_write_is_tried_every_few_seconds_and_holds_until_the_next() -> None:
     assert database.calls == ["write", "read", "read", "write", "write", "read"]
 
 
-def test_followers_see_nothing_of_it_and_it_stays_one_row(shared_url: str) -> None:
-    def stored(database: Database) -> list[Any]:
-        tables = ("stored_events", "heads", "readiness")
-        return [database.select((f"SELECT COUNT(*) FROM {table}", ()))[0][0] for table in tables]
-
-    async def ask() -> None:
-        for _ in range(3):
-            async with open_service(shared_url) as service:
-                await service.ready()
-
-    asyncio.run(ask())
-    with opened_database(shared_url) as database:
-        assert stored(database) == [0, 0, 1]
+def test_followers_see_nothing_of_it_and_it_stays_one_row(database_url: str, run: Run) -> None:
+    for _ in range(3):
+        with connected(database_url) as client:
+            client.wait(client.service.ready())
+    tables = ("stored_events", "heads", "readiness")
+    assert [run(f"SELECT COUNT(*) FROM {table}") for table in tables] == [[(0,)], [(0,)], [(1,)]]

@@ -19,7 +19,7 @@ SEAT_0, SEAT_1, OF_HOST = TokenRenewed(0, "host"), TokenRenewed(1, "host"), Toke
 
 
 def effective(client: Client, game: UUID) -> list[Fact]:
-    return facts(client.wait(client.service.events(game)).items)
+    return facts(client.events(game))
 
 
 def facts(events: tuple[bytes, ...]) -> list[Fact]:
@@ -51,7 +51,7 @@ def test_an_undo_takes_no_renewal_back(client: Client) -> None:
     loaded = client.load(game)
     assert loaded.game == before.game
     assert renewals(client, game) == [SEAT_0, OF_HOST, SEAT_1]
-    stored = facts(client.wait(client.service.events(game, full=True)).items)
+    stored = facts(client.events(game, full=True))
     assert sum(isinstance(fact, ActionTaken) for fact in stored) == 6
     assert sum(isinstance(fact, ActionTaken) for fact in effective(client, game)) == 3
     assert client.audit(game).ok
@@ -71,17 +71,17 @@ def test_a_redo_works_over_renewals(client: Client) -> None:
     assert client.audit(game).ok
 
 
-def test_an_undo_of_one_action_goes_past_the_renewals_after_it(client: Client) -> None:
-    game = client.started().id
-    before = client.play(game, 2)
-    after = client.play(game, 1, seed=1)
+def test_an_undo_of_one_action_goes_past_the_renewals_after_it(memory: Client) -> None:
+    game = memory.started().id
+    before = memory.play(game, 2)
+    after = memory.play(game, 1, seed=1)
     for seat in (0, 1, 0):
-        client.change(game, commands.renew_token(seat))
-    undone = client.change(game, commands.undo(None))
+        memory.change(game, commands.renew_token(seat))
+    undone = memory.change(game, commands.undo(None))
     assert undone.facts == [Undone(None, before.version)]
     assert undone.loaded.game == before.game
-    assert client.change(game, commands.redo(None)).loaded.game == after.game
-    assert renewals(client, game) == [SEAT_0, SEAT_1, SEAT_0]
+    assert memory.change(game, commands.redo(None)).loaded.game == after.game
+    assert renewals(memory, game) == [SEAT_0, SEAT_1, SEAT_0]
 
 
 def test_no_undo_leads_to_a_renewal(memory: Client) -> None:
@@ -108,40 +108,40 @@ def test_a_renewal_does_not_end_what_could_be_put_back_nor_a_proposal(memory: Cl
     assert memory.audit(game).ok
 
 
-def test_a_fork_and_a_record_keep_renewals(client: Client) -> None:
-    game, before, _ = taken_back(client)
-    fork = client.fork(game)
+def test_a_fork_and_a_record_keep_renewals(memory: Client) -> None:
+    game, before, _ = taken_back(memory)
+    fork = memory.fork(game)
     assert fork.loaded.game == before.game
-    assert renewals(client, fork.id) == [SEAT_0, OF_HOST, SEAT_1]
+    assert renewals(memory, fork.id) == [SEAT_0, OF_HOST, SEAT_1]
     assert not any(isinstance(fact, Undone) for fact in fork.facts)
-    record = client.export_record(game)
+    record = memory.export_record(game)
     with connected("memory:") as elsewhere:
         imported = elsewhere.import_record(record)
-        assert effective(elsewhere, imported.id) == effective(client, game)
+        assert effective(elsewhere, imported.id) == effective(memory, game)
         assert elsewhere.export_record(imported.id) == record
         assert elsewhere.audit(imported.id).ok
-        again = elsewhere.import_record(client.export_record(fork.id))
+        again = elsewhere.import_record(memory.export_record(fork.id))
         assert renewals(elsewhere, again.id) == [SEAT_0, OF_HOST, SEAT_1]
         assert elsewhere.play(again.id, 3).version > again.version
         assert elsewhere.audit(again.id).ok
-    assert client.play(fork.id, 2).version > fork.version
-    assert client.audit(fork.id).ok
+    assert memory.play(fork.id, 2).version > fork.version
+    assert memory.audit(fork.id).ok
 
 
-def test_a_fork_from_before_a_renewal_does_not_have_it(client: Client) -> None:
-    game, before, after = taken_back(client)
+def test_a_fork_from_before_a_renewal_does_not_have_it(memory: Client) -> None:
+    game, before, after = taken_back(memory)
     for at, kept in ((before.version, []), (before.version + 1, [SEAT_0]), (after.version, [SEAT_0, OF_HOST, SEAT_1])):
-        fork = client.fork(game, at)
-        assert renewals(client, fork.id) == kept
-        assert client.audit(fork.id).ok
+        fork = memory.fork(game, at)
+        assert renewals(memory, fork.id) == kept
+        assert memory.audit(fork.id).ok
 
 
-def test_every_earlier_version_keeps_the_renewals_up_to_it(client: Client) -> None:
-    game, _, _ = taken_back(client)
-    client.change(game, commands.redo(None))
-    stored = facts(client.wait(client.service.events(game, full=True)).items)
+def test_every_earlier_version_keeps_the_renewals_up_to_it(memory: Client) -> None:
+    game, _, _ = taken_back(memory)
+    memory.change(game, commands.redo(None))
+    stored = facts(memory.events(game, full=True))
     for version in range(1, len(stored) + 1):
-        table = client.load(game, version).table
+        table = memory.load(game, version).table
         kept = [one for part in effective_versions(table, version) for one in part]
         renewed = [at for at, fact in enumerate(stored[:version], 1) if isinstance(fact, TokenRenewed)]
         assert kept == sorted(set(kept))
@@ -150,29 +150,29 @@ def test_every_earlier_version_keeps_the_renewals_up_to_it(client: Client) -> No
 
 def test_pages_of_events_in_force_have_renewals_in_their_order(client: Client) -> None:
     game, _, _ = taken_back(client)
-    whole = client.wait(client.service.events(game)).items
+    whole = client.events(game)
     versions = [msgspec.json.decode(event)["version"] for event in whole]
     assert versions == sorted(set(versions))
     for after in range(versions[-1] + 1):
-        page = client.wait(client.service.events(game, after=after, limit=4)).items
+        page = client.events(game, after=after, limit=4)
         expected = [event for event, version in zip(whole, versions, strict=True) if version > after]
         assert list(page) == expected[:4]
 
 
-def test_tokens_are_renewed_at_an_open_table_and_after_the_end(client: Client) -> None:
-    opened = client.open_table(3, ["Ann"], QUICK)
-    renewed = client.change(opened.id, commands.renew_token(0))
-    client.change(opened.id, commands.take_seat("Bob"))
-    client.change(opened.id, commands.start)
-    assert client.wait(client.service.find_token(renewed.tokens[0])) == TokenHolder(opened.id, 0)
-    assert client.play(opened.id, 2000).table.status == "finished"
-    client.change(opened.id, commands.renew_token(1))
-    assert client.load(opened.id).table.status == "finished"
-    client.change(opened.id, commands.undo(None))
-    assert renewals(client, opened.id) == [SEAT_0, SEAT_1]
-    assert client.audit(opened.id).ok
-    (line,) = client.listing().items
-    assert line.version == client.load(opened.id).version
+def test_tokens_are_renewed_at_an_open_table_and_after_the_end(memory: Client) -> None:
+    opened = memory.open_table(3, ["Ann"], QUICK)
+    renewed = memory.change(opened.id, commands.renew_token(0))
+    memory.change(opened.id, commands.take_seat("Bob"))
+    memory.change(opened.id, commands.start)
+    assert memory.find_token(renewed.tokens[0]) == TokenHolder(opened.id, 0)
+    assert memory.play(opened.id, 2000).table.status == "finished"
+    memory.change(opened.id, commands.renew_token(1))
+    assert memory.load(opened.id).table.status == "finished"
+    memory.change(opened.id, commands.undo(None))
+    assert renewals(memory, opened.id) == [SEAT_0, SEAT_1]
+    assert memory.audit(opened.id).ok
+    (line,) = memory.listing().items
+    assert line.version == memory.load(opened.id).version
 
 
 def test_a_seat_that_is_empty_or_a_bot_s_has_no_token_to_renew(memory: Client) -> None:

@@ -12,18 +12,17 @@ from api.backup_command import restore_commands
 from domain.store import ChangedEntries, GameService, StaleVersion, UnknownGame, UnknownVersion, commands, open_service
 from domain.store.application import sqlite_file
 from domain.store.commit import commit_of_decision, store
+from domain.store.database import LiveDatabase
 from domain.store.errors import Conflict
 from domain.store.postgres import LOCK_ALL
 from domain.store.sqlite_copies import copied_beside, put_in_place, write_into
 from tests.store import processes
-from tests.store.behind import behind
-from tests.store.clients import Client, connected, opened_database
+from tests.store.clients import Client, Run, connected
+from tests.store.processes import FOR_EVER, LONG
 from tests.support.postgres import run_programs
 from tests.support.soak import soak_factor
 
-LONG = 20
-FOR_EVER = 10**9
-RESTORES = 3 * soak_factor()
+RESTORES = 2 * soak_factor()
 
 GoBack = Callable[[], None]
 """Brings the state of a database back in which it was when this was made."""
@@ -46,98 +45,84 @@ def check(client: Client, game: UUID, version: int) -> None:
     assert audit.events == client.load(game).version == version
 
 
-def test_what_came_after_the_backup_is_gone_and_nothing_is_appended_to_it(shared_url: str, tmp_path: Path) -> None:
-    with connected(shared_url) as client:
-        kept = client.started().id
-        before = client.play(kept, 4)
-        shown = client.load(kept, before.version - 1).game
-        go_back = backed_up(shared_url, tmp_path)
-        lost = client.started().id
-        after = client.play(kept, 4, seed=1)
+def test_what_came_after_the_backup_is_gone_and_nothing_is_appended_to_it(
+    database_url: str, client: Client, tmp_path: Path
+) -> None:
+    kept, read, moved = (client.started().id for _ in range(3))
+    before, before_read, before_move = (client.play(game, 4) for game in (kept, read, moved))
+    shown = client.load(kept, before.version - 1).game
+    go_back = backed_up(database_url, tmp_path)
+    lost = client.started().id
+    after, *_ = (client.play(game, 4, seed=1) for game in (kept, read, moved))
+    client.load(kept, before.version + 1)
+    go_back()
+    with pytest.raises(StaleVersion) as stale:
+        client.change(kept, commands.undo(None), expected_version=after.version)
+    assert stale.value.current == before.version
+    check(client, kept, before.version)
+    assert client.load(kept).game == before.game
+    assert client.load(kept, before.version - 1).game == shown
+    with pytest.raises(UnknownVersion):
         client.load(kept, before.version + 1)
-        go_back()
-        with pytest.raises(StaleVersion) as stale:
-            client.change(kept, commands.undo(None), expected_version=after.version)
-        assert stale.value.current == before.version
-        check(client, kept, before.version)
-        assert client.load(kept).game == before.game
-        assert client.load(kept, before.version - 1).game == shown
-        with pytest.raises(UnknownVersion):
-            client.load(kept, before.version + 1)
-        with pytest.raises(UnknownGame):
-            client.change(lost, commands.undo(None))
-        assert [line.id for line in client.listing().items] == [kept]
-        check(client, kept, client.play(kept, 3, seed=2).version)
+    with pytest.raises(UnknownGame):
+        client.change(lost, commands.undo(None))
+    assert [line.id for line in client.listing().items] == [moved, read, kept]
+    check(client, kept, client.play(kept, 3, seed=2).version)
+    now = client.load(read)
+    assert (now.version, now.game) == (before_read.version, before_read.game)
+    undone = client.change(moved, commands.undo(None))
+    assert undone.before == before_move.version, "decided on the restored state"
+    check(client, moved, undone.version)
 
 
-def test_a_read_shows_the_restored_state_at_once(shared_url: str, tmp_path: Path) -> None:
-    with connected(shared_url) as client:
-        game = client.started().id
-        before = client.play(game, 2)
-        go_back = backed_up(shared_url, tmp_path)
-        client.play(game, 4)
-        go_back()
-        now = client.load(game)
-        assert (now.version, now.game) == (before.version, before.game)
-
-
-def test_a_move_without_a_version_is_decided_on_the_restored_state(shared_url: str, tmp_path: Path) -> None:
-    with connected(shared_url) as client:
-        game = client.started().id
-        before = client.play(game, 2)
-        go_back = backed_up(shared_url, tmp_path)
-        client.play(game, 2)
-        go_back()
-        after = client.change(game, commands.undo(None))
-        assert after.before == before.version
-        check(client, game, after.version)
-
-
-def test_a_game_that_has_gone_on_differently_since_is_another_one(shared_url: str, tmp_path: Path) -> None:
+def test_a_game_that_has_gone_on_differently_since_is_another_one(
+    database_url: str, database: LiveDatabase, client: Client, other: Client, tmp_path: Path
+) -> None:
     """One process has the lost versions in memory, the other one has stored others under the same numbers."""
-    with connected(shared_url) as client, connected(shared_url) as other:
-        game = client.started().id
-        before = client.play(game, 2)
-        go_back = backed_up(shared_url, tmp_path)
-        lost = client.play(game, 1, seed=1)
-        for version in range(before.version, lost.version):
-            client.load(game, version)
-        go_back()
-        new = other.play(game, 3, seed=2)
-        assert new.version > lost.version
-        commit = commit_of_decision(lost, commands.undo(None)(lost, ()))
-        with opened_database(shared_url) as database, pytest.raises(Conflict):
-            store(database, [commit])
-        assert client.load(game).game == new.game
-        for version in range(before.version, lost.version + 1):
-            assert client.load(game, version).digest == other.load(game, version).digest
-        check(client, game, client.play(game, 2, seed=3).version)
-        check(other, game, client.load(game).version)
+    game = client.started().id
+    before = client.play(game, 2)
+    go_back = backed_up(database_url, tmp_path)
+    lost = client.play(game, 1, seed=1)
+    for version in range(before.version, lost.version):
+        client.load(game, version)
+    go_back()
+    new = other.play(game, 3, seed=2)
+    assert new.version > lost.version
+    commit = commit_of_decision(lost, commands.undo(None)(lost, ()))
+    with pytest.raises(Conflict):
+        store(database, [commit])
+    assert client.load(game).game == new.game
+    for version in range(before.version, lost.version + 1):
+        assert client.load(game, version).digest == other.load(game, version).digest
+    check(client, game, client.play(game, 2, seed=3).version)
+    check(other, game, client.load(game).version)
 
 
-def test_nothing_is_stored_together_with_a_change_of_a_lost_version(shared_url: str, tmp_path: Path) -> None:
+def test_nothing_is_stored_together_with_a_change_of_a_lost_version(
+    database_url: str, run: Run, database: LiveDatabase, client: Client, tmp_path: Path
+) -> None:
     """Neither moves nor tokens, and not of the other games in the same transaction either."""
-    with connected(shared_url) as client:
-        games = [client.started().id for _ in range(3)]
-        kept = [client.play(game, 1) for game in games]
-        go_back = backed_up(shared_url, tmp_path)
-        lost = client.play(games[1], 1, seed=1)
-        go_back()
-        for command in (commands.undo(None), commands.renew_token(0)):
-            commits = [commit_of_decision(game, command(game, ())) for game in (kept[0], lost, kept[2])]
-            with opened_database(shared_url) as database, pytest.raises(Conflict):
-                store(database, commits)
-    with behind(shared_url) as run:
-        assert run("SELECT COUNT(*) FROM tokens") == [(9,)]
-    with connected(shared_url) as client:
-        for game in kept:
-            check(client, game.id, game.version)
+    games = [client.started().id for _ in range(3)]
+    kept = [client.play(game, 1) for game in games]
+    go_back = backed_up(database_url, tmp_path)
+    lost = client.play(games[1], 1, seed=1)
+    go_back()
+    for command in (commands.undo(None), commands.renew_token(0)):
+        commits = [commit_of_decision(game, command(game, ())) for game in (kept[0], lost, kept[2])]
+        with pytest.raises(Conflict):
+            store(database, commits)
+    assert run("SELECT COUNT(*) FROM tokens") == [(9,)]
+    for game in kept:
+        check(client, game.id, game.version)
 
 
-def test_who_watches_is_let_go_and_follows_the_restored_game_then(shared_url: str, tmp_path: Path) -> None:
-    with connected(shared_url) as client:
+def test_who_watches_is_let_go_and_follows_the_restored_game_then(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("domain.store.postgres.LOOK_SECONDS", 0.1)
+    with connected(database_url) as client:
         game = client.started().id
-        go_back = backed_up(shared_url, tmp_path)
+        go_back = backed_up(database_url, tmp_path)
         lost = client.play(game, 3).version
 
     async def wait_until_let_go(service: GameService) -> None:
@@ -150,7 +135,7 @@ def test_who_watches_is_let_go_and_follows_the_restored_game_then(shared_url: st
     async def wait_for_news(service: GameService, lines: ChangedEntries) -> int:
         async with service.watchers.watching(game) as channel:
             restored, place = channel.version, lines.position
-            await asyncio.to_thread(play_elsewhere, shared_url, game)
+            await asyncio.to_thread(play_elsewhere, database_url, game)
             while not channel.after(restored):
                 await channel.notifier.wait()
             while not lines.after(place):
@@ -159,7 +144,7 @@ def test_who_watches_is_let_go_and_follows_the_restored_game_then(shared_url: st
 
     async def scene() -> int:
         async with AsyncExitStack() as stack:
-            one, other = [await stack.enter_async_context(open_service(shared_url)) for _ in range(2)]
+            one, other = [await stack.enter_async_context(open_service(database_url)) for _ in range(2)]
             lines = await stack.enter_async_context(other.changed_entries.watching())
             async with asyncio.timeout(LONG):
                 await wait_until_let_go(one)
@@ -170,11 +155,13 @@ def test_who_watches_is_let_go_and_follows_the_restored_game_then(shared_url: st
     assert asyncio.run(scene()) < lost
 
 
-def test_four_processes_play_on_in_a_database_that_is_restored_again_and_again(shared_url: str, tmp_path: Path) -> None:
-    with connected(shared_url) as client:
+def test_four_processes_play_on_in_a_database_that_is_restored_again_and_again(
+    database_url: str, tmp_path: Path
+) -> None:
+    with connected(database_url) as client:
         games = [client.started(players=4).id for _ in range(6)]
-    go_back = backed_up(shared_url, tmp_path)
-    started = [processes.start(shared_url, number, 0, FOR_EVER, games) for number in range(4)]
+    go_back = backed_up(database_url, tmp_path)
+    started = [processes.start(database_url, number, 0, FOR_EVER, games) for number in range(4)]
     for _ in range(RESTORES):
         for _, receiver in started:
             for _ in range(10):
@@ -187,8 +174,8 @@ def test_four_processes_play_on_in_a_database_that_is_restored_again_and_again(s
             receiver.recv()
         process.kill()
         process.join()
-    with connected(shared_url) as client:
-        assert client.wait(client.service.game_ids()) == sorted(games)
+    with connected(database_url) as client:
+        assert client.game_ids() == sorted(games)
         for game in games:
             check(client, game, client.load(game).version)
 

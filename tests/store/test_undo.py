@@ -1,9 +1,11 @@
 """Taking back and putting back under each policy."""
 
+from random import Random
 from typing import Any
 from uuid import UUID
 
 import pytest
+from msgspec.structs import replace
 
 from domain.actions import EndTurn, Increase, Resign
 from domain.decide import legal_actions
@@ -12,9 +14,13 @@ from domain.modules import GameOptions
 from domain.refused import Refused
 from domain.store import Commit, LoadedGame, commands
 from domain.store.commands import Command
+from domain.stream import fact_of
+from domain.table import Table, effective_versions
 from domain.table_facts import Redone, UndoAnswered, Undone, UndoProposed
+from domain.timeline import follow
 from domain.undo import waiting_for
-from tests.store.clients import Client
+from tests.store.clients import ALL_MODULES, Client, connected
+from tests.support.soak import soak_factor
 
 
 def begun(client: Client, policy: Any, players: int = 2, actions: int | None = None) -> LoadedGame:
@@ -53,17 +59,17 @@ def refusal(client: Client, game: UUID, command: Command) -> tuple[str, str]:
 # --- turn -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_active_player_takes_back_the_last_action(client: Client) -> None:
-    before = begun(client, "turn")
-    loaded = client.play(before.id, 1, seed=5)
+def test_the_active_player_takes_back_the_last_action(memory: Client) -> None:
+    before = begun(memory, "turn")
+    loaded = memory.play(before.id, 1, seed=5)
     if to_play(before) != to_play(loaded):
         pytest.fail("the action chosen ended the turn")
-    undone = client.change(before.id, commands.undo(to_play(loaded)))
+    undone = memory.change(before.id, commands.undo(to_play(loaded)))
     assert undone.facts == [Undone(to_play(before), before.version)]
-    assert client.load(before.id).game == before.game
-    redone = client.change(before.id, commands.redo(to_play(loaded)))
+    assert memory.load(before.id).game == before.game
+    redone = memory.change(before.id, commands.redo(to_play(loaded)))
     assert redone.facts == [Redone(to_play(before), loaded.version)]
-    assert client.load(before.id).game == loaded.game
+    assert memory.load(before.id).game == loaded.game
 
 
 def test_a_turn_can_be_taken_back_to_its_start_but_not_further(memory: Client) -> None:
@@ -176,21 +182,21 @@ def test_a_table_that_has_not_begun_has_nothing_to_take_back(memory: Client) -> 
 # --- agree ----------------------------------------------------------------------------------------------------------
 
 
-def test_everybody_else_has_to_agree(client: Client) -> None:
-    before = begun(client, "agree", players=4)
-    loaded = client.play(before.id, 1, seed=1)
-    proposed = client.change(before.id, commands.undo(2, before.version))
+def test_everybody_else_has_to_agree(memory: Client) -> None:
+    before = begun(memory, "agree", players=4)
+    loaded = memory.play(before.id, 1, seed=1)
+    proposed = memory.change(before.id, commands.undo(2, before.version))
     assert proposed.facts == [UndoProposed(2, before.version)]
     assert proposed.loaded.game == loaded.game
     assert waiting(proposed) == (0, 1, 3)
-    assert waiting(client.change(before.id, commands.answer_undo(3, True))) == (0, 1)
-    assert refusal(client, before.id, commands.answer_undo(3, True)) == ("already_answered", "undo:agree")
-    assert refusal(client, before.id, commands.undo(0)) == ("undo_proposed", "undo:agree")
-    client.change(before.id, commands.answer_undo(0, True))
-    agreed = client.change(before.id, commands.answer_undo(1, True))
+    assert waiting(memory.change(before.id, commands.answer_undo(3, True))) == (0, 1)
+    assert refusal(memory, before.id, commands.answer_undo(3, True)) == ("already_answered", "undo:agree")
+    assert refusal(memory, before.id, commands.undo(0)) == ("undo_proposed", "undo:agree")
+    memory.change(before.id, commands.answer_undo(0, True))
+    agreed = memory.change(before.id, commands.answer_undo(1, True))
     assert agreed.facts == [UndoAnswered(1, True), Undone(2, before.version)]
-    assert client.load(before.id).game == before.game
-    assert client.load(before.id).table.proposal is None
+    assert memory.load(before.id).game == before.game
+    assert memory.load(before.id).table.proposal is None
 
 
 def test_one_refusal_ends_a_proposal(memory: Client) -> None:
@@ -246,3 +252,129 @@ def test_putting_back_needs_agreement_too(memory: Client) -> None:
 def test_the_host_takes_no_part_in_agreeing(memory: Client) -> None:
     loaded = begun(memory, "agree", actions=5)
     assert refusal(memory, loaded.id, commands.undo(None)) == ("players_only", "undo:agree")
+
+
+# --- any order of actions, undos, redos and renewed tokens leaves the game that a stack of positions leaves ----------
+
+
+class Stack:
+    """The work of undo, done the plain way: positions on a stack, those taken back on another one."""
+
+    def __init__(self, version: int, game: Game) -> None:
+        self.done = [(version, game)]
+        self.taken_back: list[list[tuple[int, Game]]] = []
+        self.events = {version: range(1, version + 1)}
+        self.renewed: list[int] = []
+
+    @property
+    def game(self) -> Game:
+        return self.done[-1][1]
+
+    @property
+    def effective(self) -> list[int]:
+        """The versions of the events in force: those of the actions on the stack, and every renewal."""
+        return sorted([*self.renewed, *(one for version, _ in self.done for one in self.events[version])])
+
+    def act(self, before: int, version: int, game: Game) -> None:
+        self.done.append((version, game))
+        self.events[version] = range(before + 1, version + 1)
+        self.taken_back = []
+
+    def undo(self, steps: int) -> int:
+        self.taken_back.append(self.done)
+        self.done = self.done[:-steps]
+        return self.done[-1][0]
+
+    def redo(self) -> None:
+        self.done = self.taken_back.pop()
+
+
+def step(client: Client, game: UUID, stack: Stack, random: Random) -> None:
+    what = random.random()
+    if what > 0.85:
+        seat = random.choice((0, 1, 2, None))
+        renewal = commands.renew_host_token(f"token {random.random()}") if seat is None else commands.renew_token(seat)
+        stack.renewed.append(client.change(game, renewal).version)
+    elif what < 0.2 and len(stack.done) > 1:
+        client.change(game, commands.undo(None, stack.undo(random.randrange(1, len(stack.done)))))
+    elif what < 0.4 and stack.taken_back:
+        stack.redo()
+        client.change(game, commands.redo(random.choice((None, 0, 1, 2))))
+    elif stack.game.to_play is not None:
+        action = random.choice(legal_actions(stack.game)).action
+        acted = client.change(game, commands.act(stack.game.to_play, action))
+        assert acted.loaded.game is not None
+        stack.act(acted.before, acted.version, acted.loaded.game)
+
+
+def effective(loaded: LoadedGame) -> list[int]:
+    return [version for part in effective_versions(loaded.table, loaded.version) for version in part]
+
+
+def standing(loaded: LoadedGame) -> tuple[Table, int, list[int], list[int]]:
+    """Everything beside the game that the next undo depends on."""
+    now = loaded.timeline.now
+    assert now is not None
+    moments = [moment.version for moment in loaded.timeline.moments]
+    return loaded.table, now.version, moments, [undone.version for undone in loaded.timeline.undone]
+
+
+@pytest.mark.parametrize("seed", range(3 * soak_factor()))
+def test_undo_and_redo_are_a_stack_of_positions(memory: Client, seed: int) -> None:
+    started = memory.started(ALL_MODULES, 3)
+    assert started.loaded.game is not None
+    stack, random = Stack(started.version, started.loaded.game), Random(seed)
+    seen = {started.version: (started.loaded.game, stack.effective)}
+    for _ in range(120):
+        step(memory, started.id, stack, random)
+        loaded = memory.load(started.id)
+        assert loaded.game == stack.game
+        assert effective(loaded) == stack.effective
+        seen[loaded.version] = stack.game, stack.effective
+    for version, expected in seen.items():
+        then = memory.load(started.id, version)
+        assert (then.game, effective(then)) == expected
+    assert memory.audit(started.id).ok
+    fork = memory.fork(started.id)
+    assert fork.loaded.game == stack.game
+    assert fork.version == len(stack.effective) + 1
+    assert memory.audit(fork.id).ok
+
+
+@pytest.mark.parametrize("seed", range(3 * soak_factor()))
+def test_a_stream_folded_in_parts_is_the_same_as_folded_at_once(memory: Client, seed: int) -> None:
+    started = memory.started(ALL_MODULES, 3)
+    assert started.loaded.game is not None
+    stack, random = Stack(started.version, started.loaded.game), Random(seed)
+    for _ in range(60):
+        step(memory, started.id, stack, random)
+    events = memory.events(started.id, full=True)
+    facts = [fact_of(version, event) for version, event in enumerate(events, 1)]
+    whole = replace(memory.load(started.id), timeline=follow(None, facts))
+    assert standing(whole) == standing(memory.load(started.id))
+    for cut in random.sample(range(1, len(facts)), 20):
+        parts = follow(follow(None, facts[:cut]), facts[cut:])
+        assert standing(replace(whole, timeline=parts)) == standing(whole)
+        assert parts.game == stack.game
+
+
+@pytest.mark.parametrize("seed", range(soak_factor()))
+def test_two_processes_see_each_others_undos(database_url: str, seed: int) -> None:
+    with (
+        connected(database_url) as here,
+        connected(database_url) as there,
+        connected(database_url, cache_bytes=1) as cold,
+    ):
+        started = here.started(ALL_MODULES, 3)
+        other = here.started()
+        assert started.loaded.game is not None
+        stack, random = Stack(started.version, started.loaded.game), Random(seed)
+        for _ in range(60):
+            step(random.choice((here, there)), started.id, stack, random)
+            for client in (here, there, cold):
+                assert client.load(started.id).game == stack.game
+            assert (
+                standing(here.load(started.id)) == standing(there.load(started.id)) == standing(cold.load(started.id))
+            )
+            cold.load(other.id)
+        assert there.audit(started.id).ok

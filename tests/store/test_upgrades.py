@@ -9,13 +9,22 @@ import msgspec
 import psycopg
 import pytest
 
-from domain.modules import GameOptions
 from domain.store import AnswerUnreadable, Commit, IdempotencyKey, NewerDatabase, open_service
 from domain.store.schema import SCHEMA
 from tests.store import processes
-from tests.store.behind import behind
-from tests.store.clients import Client, connected, opened_database, stored
-from tests.store.keeping import FEBRUARY_5, JANUARY_20, Clock, tidy, timestamp
+from tests.store.clients import (
+    FEBRUARY_5,
+    JANUARY_20,
+    Client,
+    Clock,
+    Run,
+    behind,
+    connected,
+    opened_database,
+    stored,
+    tidy,
+    timestamp,
+)
 
 STORED = Path(__file__).parent
 
@@ -26,32 +35,32 @@ def numbers(url: str) -> list[int]:
 
 
 @pytest.fixture
-def old_url(request: pytest.FixtureRequest, shared_url: str) -> str:
+def old_url(database_url: str) -> str:
     """A database as the first release made it: its own file, or for PostgreSQL one without what came since."""
-    if shared_url.startswith("sqlite"):
+    if database_url.startswith("sqlite"):
         data = STORED / "first_release" / "games.sqlite3.bin"
-        Path(shared_url.removeprefix("sqlite:///")).write_bytes(data.read_bytes())
-        return shared_url
-    with connected(shared_url) as client:
+        Path(database_url.removeprefix("sqlite:///")).write_bytes(data.read_bytes())
+        return database_url
+    with connected(database_url) as client:
         client.play(client.started().id, 3)
         client.listing()
-    with behind(shared_url) as run:
+    with behind(database_url) as run:
         run("ALTER TABLE heads DROP COLUMN progress")
         run("CREATE TABLE answers (id BYTEA PRIMARY KEY, body BYTEA NOT NULL, sealed BYTEA NOT NULL)")
         run("DROP TABLE database_schema, bot_games, keys")
-    return shared_url
+    return database_url
 
 
-def test_eight_processes_that_start_at_once_upgrade_an_old_database_once(old_url: str) -> None:
-    started = [processes.start(old_url, number, 1, 2) for number in range(8)]
+def test_processes_that_start_at_once_upgrade_an_old_database_once(old_url: str) -> None:
+    started = [processes.start(old_url, number, 1, 2) for number in range(4)]
     acknowledged = [message for _, receiver in started for message in processes.receive_all(receiver)]
     for process, _ in started:
         process.join()
-    assert [process.exitcode for process, _ in started] == [0] * 8
+    assert [process.exitcode for process, _ in started] == [0] * 4
     assert processes.AWAY not in acknowledged
     assert numbers(old_url) == [SCHEMA]
     with connected(old_url) as client:
-        ids = client.wait(client.service.game_ids())
+        ids = client.game_ids()
         assert {game for game, _ in acknowledged} < set(map(str, ids))
 
 
@@ -84,7 +93,7 @@ def store_answer(url: str) -> None:
 
 
 def asked(client: Client) -> Commit:
-    return client.wait(client.service.open_table(2, ["Ann"], GameOptions(), key=KEY))
+    return client.open_table(key=KEY)
 
 
 def test_a_request_that_release_1_0_has_done_is_not_done_again_for_30_days(
@@ -93,12 +102,12 @@ def test_a_request_that_release_1_0_has_done_is_not_done_again_for_30_days(
     monkeypatch.setattr("domain.store.schema.time", lambda: timestamp(JANUARY_20))
     store_answer(old_url)
     with connected(old_url) as client:
-        games = client.wait(client.service.game_ids())
+        games = client.game_ids()
         for now in (FEBRUARY_5, "2030-02-18T23:00:00Z"):
             tidy(old_url, client, now=now, tables=0)
             with pytest.raises(AnswerUnreadable):
                 asked(client)
-        assert client.wait(client.service.game_ids()) == games
+        assert client.game_ids() == games
     monkeypatch.setattr("domain.store.schema.time", lambda: timestamp(FEBRUARY_5))
     with connected(old_url) as client:  # a later start is no upgrade
         tidy(old_url, client, now="2030-02-19T01:00:00Z", tables=0)
@@ -140,30 +149,26 @@ def test_a_backup_of_1_0_that_is_put_into_an_upgraded_database_is_upgraded_again
         with connected(old_url) as client:
             assert len(client.listing(limit=100).items) == games
             with pytest.raises(AnswerUnreadable):
-                client.wait(client.service.repeated(KEY))
+                client.repeated(KEY)
 
 
-def test_a_database_of_the_next_release_stays_as_it_is(shared_url: str) -> None:
-    with connected(shared_url) as client:
+def test_a_database_of_the_next_release_stays_as_it_is(database_url: str, run: Run) -> None:
+    with connected(database_url) as client:
         game = client.started().id
-    with behind(shared_url) as run:
-        run("UPDATE database_schema SET number = ?", SCHEMA + 1)
-        run("DROP INDEX lobby_by_status")
-    with connected(shared_url) as client:
+    run("UPDATE database_schema SET number = ?", SCHEMA + 1)
+    run("DROP INDEX lobby_by_status")
+    with connected(database_url) as client:
         client.play(game, 2)
         assert client.audit(game).ok
-    with behind(shared_url) as run:
-        assert numbers(shared_url) == [SCHEMA + 1]
-        run("CREATE INDEX lobby_by_status ON lobby (status, number)")  # which would fail if it was there
+    assert numbers(database_url) == [SCHEMA + 1]
+    run("CREATE INDEX lobby_by_status ON lobby (status, number)")  # which would fail if it was there
 
 
-def test_a_database_that_is_too_new_is_refused_and_stays_as_it_is(shared_url: str) -> None:
-    with connected(shared_url):
+def test_a_database_that_is_too_new_is_refused_and_stays_as_it_is(database_url: str, run: Run) -> None:
+    with connected(database_url):
         pass
-    with behind(shared_url) as run:
-        run("UPDATE database_schema SET number = ?", SCHEMA + 2)
-        run("DROP TABLE bot_games")
+    run("UPDATE database_schema SET number = ?", SCHEMA + 2)
+    run("DROP TABLE bot_games")
     with pytest.raises(NewerDatabase, match=f"it has schema {SCHEMA + 2}, and this release works with those up to"):
-        open_service(shared_url)
-    with behind(shared_url) as run:
-        run("CREATE TABLE bot_games (game TEXT)")
+        open_service(database_url)
+    run("CREATE TABLE bot_games (game TEXT)")

@@ -25,8 +25,11 @@ def events(batches: list[Batch] | None) -> list[bytes] | None:
 
 @pytest.mark.parametrize("after", range(8))
 def test_every_version_may_be_gone_on_from(after: int) -> None:
-    kept = channel(ONE, TWO, THREE)
-    assert events(kept.after(after)) == [b"a", b"b", b"c", b"d", b"e", b"f"][after:]
+    found = channel(ONE, TWO, THREE).after(after)
+    assert events(found) == [b"a", b"b", b"c", b"d", b"e", b"f"][after:]
+    assert found is not None
+    versions = [batch.first + place for batch in found for place in range(len(batch.events))]
+    assert versions == [*range(after + 1, 7)]
 
 
 def test_a_decision_that_comes_again_changes_nothing() -> None:
@@ -61,21 +64,21 @@ def test_so_many_bytes_are_kept_and_always_the_newest_decision(monkeypatch: pyte
     assert events(kept.after(6)) == [b"longer than everything"]
 
 
-@pytest.mark.parametrize("read", [1, 5, 7, 500])
-def test_decisions_are_read_whole_from_the_database(client: Client, monkeypatch: pytest.MonkeyPatch, read: int) -> None:
+def test_decisions_are_read_whole_from_the_database(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Unless one alone is more than is read at once."""
-    monkeypatch.setattr(service, "EVENTS_READ", read)
     game = client.started().id
     for number in range(4):
         client.play(game, 3, seed=number)
         client.change(game, commands.undo(None))
-    stored = client.wait(client.service.events(game, full=True)).items
-    for after in range(0, len(stored), 3):
-        found, version = list[bytes](), after
-        while version < len(stored):
-            for piece in client.wait(client.service.batches(game, version)):
-                assert piece.first == version + 1
-                assert len({at_of(number, event) for number, event in enumerate(piece.events, piece.first)}) == 1
-                found += piece.events
-                version = piece.last
-        assert found == list(stored[after:])
+    stored = client.events(game, full=True)
+    for read in (1, 5, 7, 500):
+        monkeypatch.setattr(service, "EVENTS_READ", read)
+        for after in range(0, len(stored), 3):
+            found, version = list[bytes](), after
+            while version < len(stored):
+                for piece in client.wait(client.service.batches(game, version)):
+                    assert piece.first == version + 1
+                    assert len({at_of(number, event) for number, event in enumerate(piece.events, piece.first)}) == 1
+                    found += piece.events
+                    version = piece.last
+            assert found == list(stored[after:])

@@ -37,11 +37,27 @@ def postgres_url() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture
-def postgres_database_url(postgres_url: str) -> Iterator[str]:
-    """The URL of an empty database of its own for one test."""
+@pytest.fixture(scope="session")
+def postgres_reused_url(postgres_url: str) -> Iterator[str]:
     with empty_database(postgres_url) as url:
         yield url
+
+
+@pytest.fixture
+def postgres_database_url(postgres_reused_url: str) -> Iterator[str]:
+    """The URL of an empty database for one test, emptied for the next one: that is quicker than to create another."""
+    yield postgres_reused_url
+    with psycopg.connect(postgres_reused_url, autocommit=True) as connection:
+        connection.execute(_END_OTHERS)
+        connection.execute("DROP SCHEMA public CASCADE")
+        connection.execute("CREATE SCHEMA public")
+        connection.execute(sql.SQL("ALTER DATABASE {} RESET ALL").format(sql.Identifier(connection.info.dbname)))
+
+
+_END_OTHERS = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
 
 
 @contextmanager

@@ -80,7 +80,7 @@ def _parser() -> ArgumentParser:
         description="Serve the board game Franchise, and look after the stored games.",
         epilog=f"'{PROGRAM} COMMAND --help' explains a command.\n"
         f"Settings are environment variables such as {PREFIX}DATABASE_URL;\n"
-        "the README has them all. An option overrides its variable.",
+        "docs/settings.md has them all. An option overrides its variable.",
         formatter_class=_formatter,
     )
     parser.set_defaults(command=None)

@@ -1,4 +1,4 @@
-"""The settings of the server: every one is an environment variable with the prefix ``FRANCHISE_``."""
+"""The settings of the server: environment variables with the prefix ``FRANCHISE_``."""
 
 import os
 import tomllib
@@ -17,7 +17,7 @@ PREFIX = "FRANCHISE_"
 VERSION: str = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 
 LONGEST_WAIT = 30
-"""The most seconds that a client may ask to wait for events."""
+"""The maximum seconds of a long poll."""
 
 Count = Annotated[int, Meta(ge=1)]
 Port = Annotated[int, Meta(ge=0, le=65535)]
@@ -25,7 +25,7 @@ LogLevel = Literal["debug", "info", "warning", "error"]
 
 
 class SettingError(ValueError):
-    """A setting that cannot be used; the message names the variable."""
+    """An invalid setting; the message names the variable."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,103 +34,96 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: Annotated[
         str,
         Meta(
-            description="Where games are stored: `sqlite:///file` (relative to the current directory; an absolute path "
-            "has four slashes), `postgresql://...`, or `memory:`."
+            description="The database: `sqlite:///file` (relative to the working directory; `sqlite:////path` is "
+            "absolute), `postgresql://user:password@host/name`, or `memory:`."
         ),
     ] = "sqlite:///franchise.db"
-    host: Annotated[str, Meta(description="The address to listen on.", min_length=1)] = "127.0.0.1"
-    port: Annotated[Port, Meta(description="The port to listen on. `PORT` without the prefix works, too.")] = 8000
-    workers: Annotated[Count, Meta(description="The number of processes that serve.")] = 1
+    host: Annotated[str, Meta(description="Address to listen on.", min_length=1)] = "127.0.0.1"
+    port: Annotated[Port, Meta(description="Port to listen on, 0 for any free one. `PORT` works too.")] = 8000
+    workers: Annotated[Count, Meta(description="Number of processes that serve requests.")] = 1
     tls_certificate: Annotated[
-        str, Meta(description="A PEM file with the certificate chain, to serve HTTPS by TLS 1.3.")
+        str, Meta(description="PEM file with the certificate chain, for HTTPS with TLS 1.3.")
     ] = ""
     tls_key: Annotated[
         str,
-        Meta(
-            description="A PEM file with the private key of the certificate, without a passphrase: RSA, ECDSA (P-256 "
-            "or P-384) or Ed25519."
-        ),
+        Meta(description="PEM file with its private key, without a passphrase: RSA, ECDSA (P-256, P-384) or Ed25519."),
     ] = ""
     http: Annotated[
         Literal["1", "auto"],
-        Meta(
-            description="`1` for HTTP/1.1, `auto` for HTTP/2 as well. With `auto`, a connection that sends nothing is "
-            "never closed."
-        ),
+        Meta(description="`1` for HTTP/1.1, `auto` for HTTP/2 too. `auto` never closes idle connections."),
     ] = "1"
     connections: Annotated[
-        Count, Meta(description="Connections that each process accepts at once. Further ones wait.")
+        Count, Meta(description="Maximum open connections per process. Further clients wait to be accepted.")
     ] = 2000
-    head_timeout: Annotated[Count, Meta(description="Seconds for the head of a request to arrive.", le=60)] = 10
-    head_limit: Annotated[int, Meta(description="Bytes that the head of a request may have.", ge=8192)] = 64 * 1024
-    body_timeout: Annotated[Count, Meta(description="Seconds for the body of a request to arrive.", le=600)] = 30
+    head_timeout: Annotated[
+        Count, Meta(description="Seconds until the headers of a request must be complete.", le=60)
+    ] = 10
+    head_limit: Annotated[int, Meta(description="Maximum bytes of the headers of a request.", ge=8192)] = 64 * 1024
+    body_timeout: Annotated[
+        Count, Meta(description="Seconds until the body of a request must be complete.", le=600)
+    ] = 30
     trusted_proxies: Annotated[
         str,
-        Meta(
-            description="Addresses and networks of reverse proxies, separated by commas: their `X-Forwarded-For` names "
-            "the client."
-        ),
+        Meta(description="Comma-separated addresses or networks of proxies whose `X-Forwarded-For` is trusted."),
     ] = ""
     rate_limit: Annotated[
         int,
         Meta(
-            description="Requests that a client (an address) may make per minute in each process, a tenth of them at "
-            "once (0: no limit). Those with more work count several times, those for `/health` never.",
+            description="Requests per minute, client (IP address) and process; a tenth of them at once; 0: no limit. "
+            "Expensive requests count several times, `/health` does not count.",
             ge=0,
         ),
     ] = 60_000
     seats_limit: Annotated[
         int,
         Meta(
-            description="Seats that a client (an address) may take per hour in each process, at tables that it did not "
-            "open there (0: no limit).",
+            description="Seats per hour, client and process at tables that the client did not open there; 0: no limit.",
             ge=0,
         ),
     ] = 100
     storage_limit: Annotated[
         int,
         Meta(
-            description="Bytes that a client (an address) may store per hour in each process: events, tokens and keys "
-            "(0: no limit).",
+            description="Bytes that a client may store per hour and process (events, tokens, keys); 0: no limit.",
             ge=0,
         ),
     ] = 256 * 1024 * 1024
-    keys_kept: Annotated[Count, Meta(description="Days for which an `Idempotency-Key` is kept.", le=3650)] = 30
+    keys_kept: Annotated[
+        Count,
+        Meta(description="Days until an `Idempotency-Key` expires.", le=3650),
+    ] = 30
     open_tables_kept: Annotated[
         int,
         Meta(
-            description="Delete tables that never started after this many days without activity (0: never).",
+            description="Delete tables that never started after this many days without activity; 0: never.",
             ge=0,
             le=3650,
         ),
     ] = 30
     cors_origins: Annotated[
         tuple[str, ...],
-        Meta(description="Origins whose pages may call the API, separated by commas (`*`: all, empty: none)."),
+        Meta(description="Comma-separated origins whose pages may call the API; `*`: all; empty: none."),
     ] = ("*",)
-    body_limit: Annotated[Count, Meta(description="Bytes that the body of a request may have.")] = 64 * 1024
-    record_limit: Annotated[Count, Meta(description="Bytes that an imported record may have.")] = 4 * 1024 * 1024
-    cache_bytes: Annotated[
-        Count, Meta(description="Bytes of games and views that each process keeps in memory, about.")
-    ] = 256 * 1024 * 1024
+    body_limit: Annotated[Count, Meta(description="Maximum bytes of a request body.")] = 64 * 1024
+    record_limit: Annotated[Count, Meta(description="Maximum bytes of an imported record.")] = 4 * 1024 * 1024
+    cache_bytes: Annotated[Count, Meta(description="Approximate bytes per process for games and views in memory.")] = (
+        256 * 1024 * 1024
+    )
     database_timeout: Annotated[
-        Count, Meta(description="Seconds to wait for the database. After that, requests get 503.", le=600)
+        Count, Meta(description="Seconds to wait for the database before a request gets 503.", le=600)
     ] = 10
     heavy_requests: Annotated[
         Count,
-        Meta(
-            description="Queue length per process for audits, exports, imports, forks, hints and PNG images; also how "
-            "many imports may upload at once."
-        ),
+        Meta(description="Queue length per process for audits, exports, imports, forks, hints and PNG images."),
     ] = 100
     heavy_requests_per_client: Annotated[
-        Count, Meta(description="How many of these may come from one client. One of them is done at a time.")
+        Count, Meta(description="Maximum queue entries of one client. One of them runs at a time.")
     ] = 25
     bot_workers: Annotated[
         int,
         Meta(
-            description="Processes that think for bots, for each process that serves (0: no bot moves there, and there "
-            "are no hints).",
+            description="Number of processes that compute the moves of bots, for each serving process; 0: no bots move "
+            "there, and hints are off.",
             ge=0,
             le=64,
         ),
@@ -138,35 +131,30 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     bot_seconds: Annotated[
         float, Meta(description="Seconds that the bot `planner` thinks about a decision.", gt=0, le=60)
     ] = 0.5
-    wait_limit: Annotated[
-        int, Meta(description="The longest time that a request waits for events, in seconds.", ge=0, le=LONGEST_WAIT)
-    ] = LONGEST_WAIT
-    watchers: Annotated[
-        int, Meta(description="Streams, and requests that wait for events, that each process has room for.", ge=0)
-    ] = 1000
+    wait_limit: Annotated[int, Meta(description="Maximum seconds of a long poll.", ge=0, le=LONGEST_WAIT)] = (
+        LONGEST_WAIT
+    )
+    watchers: Annotated[int, Meta(description="Maximum streams and long polls per process.", ge=0)] = 1000
     watchers_per_client: Annotated[
-        int, Meta(description="How many of these may come from one client (an address).", ge=0)
+        int, Meta(description="Maximum streams and long polls per client and process.", ge=0)
     ] = 100
     heartbeat: Annotated[
-        Count, Meta(description="Seconds of silence after which a stream sends a heartbeat.", le=3600)
+        Count, Meta(description="Seconds without an event after which a stream sends a heartbeat.", le=3600)
     ] = 15
-    log_level: Annotated[LogLevel, Meta(description="`info` logs each request, `warning` only what goes wrong.")] = (
-        "info"
-    )
+    log_level: Annotated[LogLevel, Meta(description="`info` logs each request, `warning` only problems.")] = "info"
     metrics: Annotated[
         str,
         Meta(
-            description="An address such as `127.0.0.1:9100` where Prometheus reads the metrics of all processes "
-            "(empty: none). Strangers must not reach it."
+            description="Address for Prometheus metrics, such as `127.0.0.1:9100`; empty: off. Do not make it public."
         ),
     ] = ""
     region_tiles: Annotated[
-        str, Meta(description="A JSON file with twenty tiles of the Region tiles expansion, in place of the house set.")
+        str, Meta(description="JSON file with your own twenty tiles for the Region tiles expansion.")
     ] = ""
 
 
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
-    """Read the settings of this process; raise ``SettingError`` at the first that makes no sense."""
+    """Read the settings of this process; raise ``SettingError`` for the first that is invalid."""
     given = {
         name: environment[variable]
         for name in Settings.__struct_fields__
@@ -178,7 +166,7 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     for name, text in given.items():
         settings = msgspec.structs.replace(settings, **{name: _read(name, text)})
     if settings.workers > 1 and settings.database_url == "memory:":
-        raise SettingError(f"{PREFIX}DATABASE_URL=memory: is for one process: {PREFIX}WORKERS must be 1")
+        raise SettingError(f"{PREFIX}DATABASE_URL=memory: works for one process only: set {PREFIX}WORKERS to 1")
     if bool(settings.tls_certificate) != bool(settings.tls_key):
         raise SettingError(f"{PREFIX}TLS_CERTIFICATE and {PREFIX}TLS_KEY belong together: set both or neither")
     trusted_networks(settings)
@@ -188,7 +176,7 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
 
 
 def metrics_address(settings: Settings) -> tuple[str, int]:
-    """Return the host and the port of the metrics; raise ``SettingError`` for what is none, or the port of the API."""
+    """Return the host and the port of the metrics; raise ``SettingError`` if they are invalid or the API's own."""
     host, _, port = settings.metrics.rpartition(":")
     if not host or not (port.isascii() and port.isdecimal()) or int(port) > 65535:
         raise SettingError(f"{PREFIX}METRICS={settings.metrics!r}: an address with a port, such as 127.0.0.1:9100")
@@ -198,7 +186,7 @@ def metrics_address(settings: Settings) -> tuple[str, int]:
 
 
 def trusted_networks(settings: Settings) -> list[IPv4Network | IPv6Network]:
-    """Return the addresses and networks of trusted proxies; raise ``SettingError`` for what is none."""
+    """Return the addresses and networks of trusted proxies; raise ``SettingError`` if one is invalid."""
     given = settings.trusted_proxies
     try:
         networks = [ip_network(part.strip()) for part in given.split(",") if part.strip()]
@@ -221,7 +209,7 @@ def read_region_tiles(settings: Settings) -> tuple[RegionTile, ...]:
 
 
 def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Return variables that look like a setting and are none: most likely misspelt."""
+    """Return environment variables with the prefix that are no settings, probably typos."""
     names = {PREFIX + name.upper() for name in Settings.__struct_fields__}
     return sorted(variable for variable in environment if variable.startswith(PREFIX) and variable not in names)
 

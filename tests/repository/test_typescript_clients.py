@@ -17,7 +17,7 @@ from tests.support.npm_packages import TOOLS, installed
 
 PROGRAMS = Path(__file__).parent / "typescript"
 PAGE = "docs/frontend.md"
-README = ROOT / "README.md"
+GUIDE = ROOT / "docs/frontend.md"
 COMMAND = re.compile(r"^    npx (.*)$", re.MULTILINE)
 PACKAGE = re.compile(r"--package (\S+)@(\S+) ")
 FLAG = "--default-non-nullable=false"
@@ -98,5 +98,5 @@ def test_no_type_is_called_like_one_of_typescript_or_of_a_generated_client(packa
     assert taken.isdisjoint(json.loads(DOCUMENT.read_bytes())["components"]["schemas"])
 
 
-def test_the_readme_names_the_flag() -> None:
-    assert f"openapi-typescript {FLAG}" in README.read_text(encoding="utf-8")
+def test_the_guide_names_the_flag() -> None:
+    assert f"openapi-typescript {FLAG}" in GUIDE.read_text(encoding="utf-8")

@@ -166,6 +166,6 @@ def _of_process(settings: Settings) -> dict[str, Any]:
         "heartbeat": settings.heartbeat,
         "rate_limit": request_limit(settings.rate_limit),
         "seat_limit": SeatLimit(settings.seats_limit),
-        "storage_limit": RateLimit(settings.storage_limit, HOUR),
+        "storage_limit": RateLimit(settings.storage_limit, HOUR, what="much data stored"),
         "views": BoundedCache(settings.cache_bytes // 4, VIEW_OVERHEAD),
     }

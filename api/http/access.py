@@ -28,14 +28,14 @@ GameIdInPath = Annotated[
 ]
 At = Annotated[
     Annotated[int, Meta(ge=1, le=2**31 - 1)] | None,
-    QueryParameter(name="at", description="Look at the game as it was at this version, not as it is now."),
+    QueryParameter(name="at", description="Show the game as it was at this version."),
 ]
 
 Invite = Annotated[
     str | None,
     HeaderParameter(
         name="X-Invite",
-        description="The `invite` of a private table: it opens the summary as a token does, until play begins.",
+        description="The invitation code of a private table. Until play begins, it opens the summary like a token.",
     ),
 ]
 
@@ -151,14 +151,14 @@ async def _find_more(service: GameService, scope: Any, access: Access, visit: Vi
 
 def unknown_token() -> ApiProblem:
     """Return the problem of a token that opens nothing."""
-    return ApiProblem("token_unknown", "Nobody has this token, or not any more.")
+    return ApiProblem("token_unknown", "This token no longer works. Ask the host for a new one.")
 
 
 def no_member(token: str | None, holder: TokenHolder | None) -> ApiProblem:
     """Return the problem of a caller without a token of the game."""
     if token is None:
-        return ApiProblem("token_missing", "This needs a token of the game.")
-    return unknown_token() if holder is None else ApiProblem("foreign_token", "The token belongs to another game.")
+        return ApiProblem("token_missing", "Send a token of this game.")
+    return unknown_token() if holder is None else ApiProblem("foreign_token", "Send a token of this game.")
 
 
 def admit_anybody(_: Visit) -> None:
@@ -194,7 +194,7 @@ def admit_forker(visit: Visit) -> None:
     """Let in everybody who may read the game, but no spectators of a private one."""
     admit_reader(visit)
     if visit.private and visit.member and visit.member.holder.role == "spectator":
-        raise ApiProblem("players_only", "A spectator's token only reads.")
+        raise ApiProblem("players_only", "Spectators can only read.")
 
 
 def admit_member(visit: Visit) -> None:
@@ -202,7 +202,7 @@ def admit_member(visit: Visit) -> None:
     if visit.member is None:
         raise no_member(visit.token, visit.holder)
     if visit.member.holder.role == "spectator":
-        raise ApiProblem("players_only", "This needs the token of a player or of the host; a spectator's only reads.")
+        raise ApiProblem("players_only", "Send the token of a player or of the host. Spectators can only read.")
     if visit.damage is not None:
         raise visit.damage
     if visit.loaded is None or not visit.loaded.timeline.table.started:
@@ -214,7 +214,7 @@ def admit_player(visit: Visit) -> None:
     admit_member(visit)
     if visit.seat is None and not visit.game.table.plays_all_seats:
         raise ApiProblem(
-            "players_only", "This needs the token of a seat; the host plays at a hot seat or with free undo only."
+            "players_only", "Send the token of a seat. The host can play only at a hot seat or with free undo."
         )
 
 
@@ -223,7 +223,7 @@ def admit_host(visit: Visit) -> None:
     if visit.member is None:
         raise no_member(visit.token, visit.holder)
     if visit.member.holder.role != "host":
-        raise ApiProblem("host_only", f"This needs the host's token, not that of a {visit.member.holder.role}.")
+        raise ApiProblem("host_only", f"Send the host's token, not that of a {visit.member.holder.role}.")
     if visit.damage is not None:
         raise visit.damage
 
@@ -245,7 +245,7 @@ def parse_game_id(text: str) -> UUID:
     except ValueError:
         found = None
     if found is None or str(found) != text.lower():
-        raise ApiProblem("game_not_found", "There is no such game: ids are UUIDs.")
+        raise ApiProblem("game_not_found", "This game does not exist: ids are UUIDs.")
     return found
 
 
@@ -256,7 +256,7 @@ def bearer_token(scope: Any) -> str | None:
         return None
     token = _bearer(authorization.decode("latin-1"))
     if token is None:
-        raise ApiProblem("token_missing", "The Authorization header holds no bearer token.")
+        raise ApiProblem("token_missing", "The Authorization header has no bearer token.")
     return token[1]
 
 

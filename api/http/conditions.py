@@ -24,14 +24,14 @@ IfNoneMatch = Annotated[
     str | None,
     HeaderParameter(
         name="If-None-Match",
-        description="The `ETag` of what you have: the answer is 304 if it is still the same.",
+        description="The `ETag` of your copy. The response is 304 if it is current.",
     ),
 ]
 IfMatch = Annotated[
     str | None,
     HeaderParameter(
         name="If-Match",
-        description="The `ETag` your decision is based on: the answer is 412 if the game has gone on since.",
+        description="The `ETag` that your decision is based on. The response is 412 if the game has changed.",
         schema_extra={"pattern": IF_MATCH_PATTERN},
     ),
 ]
@@ -97,11 +97,10 @@ KeyHeader = Annotated[
     str | None,
     HeaderParameter(
         name="Idempotency-Key",
-        description="A text of your choice, drawn at random, that stands for this request. If no response arrives, "
-        "send it again: it is done once, and you get the response again. A response with tokens (201) needs a secret: "
-        "a key of at least 22 characters, such as 32 random hexadecimal digits, or a shorter key together with your "
-        "token of this game (`renew_host_token` always needs a long one). Without either the request is refused "
-        "(`weak_key`). Anyone who knows such a key can get that response: keep it like a token.",
+        description="A random text that identifies this request. If no response arrives, repeat the request with the "
+        "same key: it is processed once, and you get its response. A response with tokens needs a key of at least 22 "
+        "characters, such as 32 random hexadecimal digits, or a shorter key and your token of this game "
+        "(`renew_host_token` always needs a long key); otherwise you get 422 `weak_key`. Keep such a key secret.",
         schema_extra={"pattern": KEY_PATTERN},
     ),
 ]
@@ -140,7 +139,7 @@ CURSOR_PATTERN = "^[0-9]{1,15}$"
 
 Cursor = Annotated[
     str | None,
-    QueryParameter(name="cursor", description="`next` of the page before.", schema_extra={"pattern": CURSOR_PATTERN}),
+    QueryParameter(name="cursor", description="`next` of the previous page.", schema_extra={"pattern": CURSOR_PATTERN}),
 ]
 
 _digits = re.compile(CURSOR_PATTERN[1:-1], re.ASCII).fullmatch
@@ -157,4 +156,4 @@ def position_of(cursor: str | None) -> int | None:
 
 def broken_cursor() -> ApiProblem:
     """Return the problem of a cursor that this API never gave."""
-    return ApiProblem("invalid_cursor", "The cursor is not one that this API gave.")
+    return ApiProblem("invalid_cursor", "This cursor does not come from this API.")

@@ -104,7 +104,7 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
     StaleVersion: stale_version,
     KeyReused: _always("key_reused", "This Idempotency-Key came with another request before."),
     Revoked: _always(
-        "token_unknown", "Nobody has this token any more: it was renewed while the request was on its way."
+        "token_unknown", "This token was renewed while the request was processed. Ask the host for the new one."
     ),
     WeakKey: _always(
         "weak_key",

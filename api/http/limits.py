@@ -20,10 +20,11 @@ CLIENTS = 50_000
 """The most clients with an allowance of their own; beyond that, the one unused for longest is forgotten."""
 
 
-def too_many_requests(wait: float) -> ApiProblem:
-    """Return the problem of a client that asks too often or stores too much."""
+def too_many_requests(what: str, wait: float) -> ApiProblem:
+    """Return the problem of a client that has used up an allowance."""
     seconds = max(1, math.ceil(wait))
-    detail = f"The next one is welcome in {seconds} s."
+    when = f"{math.ceil(seconds / 60)} minutes" if seconds > 90 else f"{seconds} s"
+    detail = f"Too {what} from this address. Try again in {when}."
     return ApiProblem("too_many_requests", detail, {"Retry-After": str(seconds)})
 
 
@@ -36,10 +37,12 @@ class RateLimit:
         period: float = MINUTE,
         *,
         at_once: float | None = None,
+        what: str = "many requests",
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._most = float(per_period if at_once is None else at_once)
         self._refill = per_period / period
+        self._what = what
         self._clock = clock
         self._left: BoundedCache[str, tuple[float, float]] = BoundedCache(CLIENTS)
 
@@ -57,7 +60,7 @@ class RateLimit:
         allowed = afterwards or left >= cost
         self._left.put(client, (left - cost if allowed else left, now))
         if not allowed:
-            raise too_many_requests((cost - left) / self._refill)
+            raise too_many_requests(self._what, (cost - left) / self._refill)
 
 
 def request_limit(per_minute: int) -> RateLimit:
@@ -97,7 +100,7 @@ class SeatLimit:
     """An allowance of seats for each client, an hour's worth at once; at tables of their own they are free."""
 
     def __init__(self, per_hour: int, clock: Callable[[], float] = monotonic) -> None:
-        self._limit = RateLimit(per_hour, HOUR, clock=clock)
+        self._limit = RateLimit(per_hour, HOUR, what="many seats taken", clock=clock)
         self._openers: BoundedCache[UUID, str] = BoundedCache(TABLES)
 
     def note_opener(self, client: str, game: UUID) -> None:

@@ -99,7 +99,7 @@ class ApiRequest(Typed):
                 return _decoder(kind).decode(_with_integers(body, error))
         except msgspec.ValidationError as error:
             errors = (field_error(error, kind),)
-            raise ApiProblem("invalid_body", "The body does not fit.", errors=errors) from error
+            raise ApiProblem("invalid_body", "The request body is invalid.", errors=errors) from error
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise self._unreadable(body, error) from error
 

@@ -1,4 +1,4 @@
-"""The boards as they are printed."""
+"""The boards as printed."""
 
 from typing import Annotated
 
@@ -20,7 +20,7 @@ BoardId = Annotated[str, PathParameter(description="The id of a board.")]
 
 
 class BoardName(msgspec.Struct, frozen=True):
-    """A board to play on: its `id` is the option `board`."""
+    """A board. Its `id` is the value of the option `board`."""
 
     id: str
     players: tuple[int, ...]
@@ -30,7 +30,7 @@ class BoardList(msgspec.Struct, frozen=True):
     """All boards."""
 
     items: tuple[BoardName, ...]
-    next: Annotated[None, Meta(description="All boards come in one page.")] = None
+    next: Annotated[None, Meta(description="Always null: all boards fit on one page.")] = None
 
 
 def render_boards(tiles: tuple[RegionTile, ...]) -> dict[str, StaticContent]:
@@ -40,8 +40,8 @@ def render_boards(tiles: tuple[RegionTile, ...]) -> dict[str, StaticContent]:
 
 
 def unknown_board() -> ApiProblem:
-    """Return the problem of a board that is not there."""
-    return ApiProblem("board_not_found", "There is no such board.")
+    """Return the problem of an unknown board."""
+    return ApiProblem("board_not_found", "This board does not exist.")
 
 
 class BoardsController(Controller):
@@ -50,18 +50,20 @@ class BoardsController(Controller):
     path = "/v1/boards"
     tags = ("boards",)
 
-    @get(summary="Which boards there are", response_description="All boards.")
+    @get(summary="List the boards", response_description="All boards.")
     async def list_boards(self) -> BoardList:
-        """List the boards to play on, by the name that `options.board` takes."""
+        """List the boards. Their ids are values of `options.board`."""
         return BoardList(tuple(BoardName(name, tuple(load_board(name).starting_money)) for name in board_names()))
 
-    @get("/{board:str}", summary="The map of a board", response_description="The map.", problems=("board_not_found",))
+    @get(
+        "/{board:str}", summary="Get the map of a board", response_description="The map.", problems=("board_not_found",)
+    )
     async def read_board_map(
         self, state: State, board: BoardId, if_none_match: IfNoneMatch = None
     ) -> Encoded[BoardMap]:
-        """Read everything that is printed, with coordinates for drawing it; it never changes during a game.
+        """Get the printed map with coordinates for drawing. It never changes during a game.
 
-        Places, links with their costs, regions, income charts, the region track, and the tiles of the expansion.
+        It has places, links and their costs, regions, income charts, the region track, and the tiles of the expansion.
         """
         rendered: StaticContent | None = state["boards"].get(board)
         if rendered is None:

@@ -1,4 +1,4 @@
-"""Bots: their kinds, and what the strongest one would do."""
+"""Bots and hints."""
 
 from typing import Annotated
 
@@ -30,15 +30,15 @@ HINT_COST = 500
 class BotDescription(msgspec.Struct, frozen=True):
     """A kind of bot."""
 
-    bot: Annotated[BotKind, Meta(description="The name of the kind, as `bot` of a player takes it.")]
-    description: Annotated[str, Meta(description="Its way to play, and how strong it is.")]
+    bot: Annotated[BotKind, Meta(description="The kind: the value of `bot` for a player.")]
+    description: Annotated[str, Meta(description="How it plays, and how strong it is.")]
 
 
 class BotList(msgspec.Struct, frozen=True):
-    """All kinds of bots, the weakest first."""
+    """All kinds of bots, weakest first."""
 
     items: tuple[BotDescription, ...]
-    next: Annotated[None, Meta(description="All kinds come in one page.")] = None
+    next: Annotated[None, Meta(description="Always null: all kinds fit on one page.")] = None
 
 
 _BOTS = BotList(tuple(BotDescription(bot.name, bot.description) for bot in BOTS.values()))
@@ -50,17 +50,17 @@ class BotsController(Controller):
     path = "/v1/bots"
     tags = ("lobby",)
 
-    @get(summary="Which bots there are", response_description="All kinds of bots.")
+    @get(summary="List the kinds of bots", response_description="All kinds of bots.")
     async def list_bots(self) -> BotList:
-        """List the kinds of bots that can sit at a table, by the name that `bot` of a player takes.
+        """List the kinds of bots. Their names are values of `bot` for a player.
 
-        A bot moves by itself when it is its turn, in seconds, and agrees to every undo that is proposed.
+        A bot moves by itself within seconds, and accepts every proposed undo.
         """
         return _BOTS
 
 
 class HintController(Controller):
-    """The advice of a bot."""
+    """Hints."""
 
     path = "/v1/games/{game_id:str}"
     tags = ("views",)
@@ -68,18 +68,18 @@ class HintController(Controller):
 
     @get(
         "/hint",
-        summary="What a bot would do",
-        response_description="An action, and why.",
+        summary="Get a hint",
+        response_description="An action, and the reason.",
         access=READER,
         problems=("not_started", "game_over", "hint_unavailable"),
     )
     async def read_hint(
         self, request: ApiRequest, state: State, game: RequestedGame, if_none_match: IfNoneMatch = None
     ) -> Encoded[Hint]:
-        """Ask the bot `planner` what it would do in the place of `to_play`.
+        """Get the action that the bot `planner` would choose for `to_play`.
 
-        It thinks for about as long as for a move of its own, and once for each version; of each client about one game
-        at a time.
+        The bot thinks as long as about its own moves, once for each version, and about one game of each client at a
+        time.
         """
         if matches(if_none_match, etag(game.version)):
             return not_modified(game)
@@ -97,7 +97,7 @@ async def _advise(workers: BotWorkers, game: LoadedGame, playing: Game) -> bytes
     try:
         action = await workers.choose(ADVISER, playing)
     except WorkerFailed as failed:
-        raise ApiProblem("hint_unavailable", "No bot thinks in this process.") from failed
+        raise ApiProblem("hint_unavailable", "This process has no bots.") from failed
     return msgspec.json.encode(hint(game.timeline, playing, ADVISER, action))
 
 

@@ -1,4 +1,4 @@
-"""The events of a game: reading them, and waiting for the next ones."""
+"""The events of a game: pages and long polls."""
 
 from typing import Annotated, Literal
 
@@ -28,21 +28,18 @@ After = Annotated[
     QueryParameter(name="after", description="Only events after this version."),
 ]
 EventsPerPage = Annotated[
-    Annotated[int, Meta(ge=1, le=1000)], QueryParameter(name="limit", description="How many events at most.")
+    Annotated[int, Meta(ge=1, le=1000)], QueryParameter(name="limit", description="Maximum number of events.")
 ]
 EventSelection = Annotated[
     Literal["effective", "full"],
-    Meta(description="What is in force (`effective`), or also what was taken back, and that it was (`full`)."),
+    Meta(description="Events in force (`effective`), or all events, with undone ones and the undos (`full`)."),
 ]
-EventView = Annotated[
-    EventSelection, QueryParameter(name="view", description="`full`: also what is not in force any more.")
-]
+EventView = Annotated[EventSelection, QueryParameter(name="view", description="`full`: also events that were undone.")]
 Wait = Annotated[
     Annotated[int, Meta(ge=0, le=LONGEST_WAIT)],
     QueryParameter(
         name="wait",
-        description="Wait so many seconds for the next event, if there is none yet, and answer without one then. "
-        "A server may be set to wait less.",
+        description="Maximum seconds to wait if there is no new event. The server may have a lower limit.",
     ),
 ]
 
@@ -55,8 +52,8 @@ class EventsController(Controller):
     dependencies = {"game": Provide(provide_game)}
 
     @get(
-        summary="Read the events, or wait for the next ones",
-        response_description="Events in their order.",
+        summary="Read events, or wait for new ones",
+        response_description="Events in order.",
         access=READER,
     )
     async def watch_events(
@@ -70,11 +67,11 @@ class EventsController(Controller):
         wait: Wait = 0,
         if_none_match: IfNoneMatch = None,
     ) -> Encoded[Events]:
-        """Read everything that has happened, as it is stored.
+        """Read the events as stored.
 
-        To watch a game, ask again and again with `wait=20` and with the `version` of the answer before as `after`: the
-        answer comes as soon as something happens, or with empty `items` when the time is over. If `version` has grown
-        although `items` is empty, something was taken back: read the views again, or watch with `view=full`.
+        To follow a game, repeat the request with `wait=20` and `after` set to the `version` of the last response. The
+        response is sent as soon as something happens, or with empty `items` after the time. If `version` has grown and
+        `items` is empty, something was undone: read the views again, or use `view=full`.
         """
         after = position_of(cursor) or after
         if wait and game.version <= after:

@@ -1,4 +1,4 @@
-"""The history of a game, page by page."""
+"""The history of a game."""
 
 from typing import Annotated, NamedTuple
 
@@ -30,32 +30,31 @@ LinesAfter = Annotated[
     Annotated[int, Meta(ge=0, le=2**31 - 1)],
     QueryParameter(
         name="after",
-        description="Only what a client does not have who has read the history at this version: later lines, and "
-        "earlier ones that were put back since.",
+        description="Only lines that are new since this version: later ones, and earlier ones restored by a redo.",
     ),
 ]
 LinesPerPage = Annotated[
-    Annotated[int, Meta(ge=1, le=LINES)], QueryParameter(name="limit", description="How many lines at most.")
+    Annotated[int, Meta(ge=1, le=LINES)], QueryParameter(name="limit", description="Maximum number of lines.")
 ]
 HistoryCursor = Annotated[
     Annotated[str, Meta(pattern=CURSOR_PATTERN)] | None,
     QueryParameter(
         name="cursor",
-        description="`next` of the page before. All pages show the game as it was when the first was read.",
+        description="`next` of the previous page. All pages show the game as it was for the first page.",
     ),
 ]
 
 
 class HistoryController(Controller):
-    """The game as a person would tell it."""
+    """The game told in sentences."""
 
     path = "/v1/games/{game_id:str}/history"
     tags = ("views",)
     dependencies = {"game": Provide(provide_game_at)}
 
     @get(
-        summary="The game as a person would tell it",
-        response_description="A page of the game, turn by turn.",
+        summary="Read the history in sentences",
+        response_description="A page of the history.",
         access=READER,
         problems=("invalid_cursor",),
     )
@@ -68,12 +67,12 @@ class HistoryController(Controller):
         limit: LinesPerPage = LINES,
         if_none_match: IfNoneMatch = None,
     ) -> Encoded[GameHistory]:
-        """Read one line an action, turn by turn: who did what, and its effects in words and numbers.
+        """Read one line for each action: who did what, and its effects in words and numbers.
 
-        Everybody's money and influence after it stand beside. What was taken back is left out; `watch_events` with
-        `view=full` has it. To keep a history up to date, ask with the `version` of the answer before as `after`: the
-        new lines follow the line of the answer's `after`, and lines that you have beyond it were taken back. The pages
-        that `next` leads to all show the game as it was when the first was read, whatever happens meanwhile.
+        Each line has everybody's money and influence after it. Undone actions are left out; `watch_events` with
+        `view=full` has them. To update a history, set `after` to the `version` of the last response. Append the new
+        lines after the line of version `after` in the response, and delete the lines that you have beyond it: they were
+        undone. All pages of `next` show the game as it was for the first page.
         """
         common = not after and cursor is None and limit == LINES
         key = game.reading, game.version, "history"

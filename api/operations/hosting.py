@@ -1,4 +1,4 @@
-"""Hosting: what a host can do about the players of a table and about tokens that are lost or in other hands."""
+"""Hosting: kicking players and renewing tokens."""
 
 from typing import Annotated
 
@@ -27,7 +27,7 @@ SeatInPath = Annotated[
 
 
 class HostController(Controller):
-    """The players and the tokens of one table, in the hands of its host."""
+    """The players and the tokens of one table."""
 
     path = "/v1/games/{game_id:str}"
     tags = ("lobby",)
@@ -35,37 +35,37 @@ class HostController(Controller):
 
     @delete(
         "/seats/{seat:str}",
-        summary="Take a player away",
+        summary="Kick a player",
         response_description="The seat is free.",
         access=HOST,
         problems=("unknown_seat", "already_started"),
         dependencies={"changes": Provide(provide_deletion)},
     )
     async def free_seat(self, seat: SeatInPath, changes: RequestedChanges) -> None:
-        """Take a player away from a table at which play has not begun, as its host.
+        """Kick a player from a table that has not started, as the host.
 
-        The token of the seat stops working; seat, name and colour are free again, and who sits down next gets the
-        lowest free seat. Send `If-Match`: then a call that is repeated takes nobody away who sat down since.
+        The token of the seat is revoked, and the seat, the name and the colour are free again. Send `If-Match` so that
+        a repeated request cannot kick another player who has joined since.
         """
         await changes.apply(commands.free_seat(_number(seat)))
 
     @post(
         "/seats/{seat:str}/token",
-        summary="Give a player a new token",
+        summary="Renew a player's token",
         status_code=201,
-        response_description="The seat with its new token.",
+        response_description="The seat and its new token.",
         access=HOST,
         problems=("unknown_seat", "bot_seat"),
     )
     async def renew_token(
         self, seat: SeatInPath, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
     ) -> Encoded[Seated]:
-        """Replace a token that was lost or got into other hands: the old one stops working. A bot has no token."""
+        """Replace a lost or leaked token. The old one is revoked at once. Bots have no tokens."""
         return seated(await changes.issue(commands.renew_token(_number(seat))))
 
     @post(
         "/host-token",
-        summary="Get a new host's token",
+        summary="Renew the host's token",
         status_code=201,
         response_description="The host's new token.",
         access=RENEWING_HOST,
@@ -73,11 +73,10 @@ class HostController(Controller):
     async def renew_host_token(
         self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
     ) -> Encoded[HostToken]:
-        """Replace the host's token, as the host, if others may have it: the old one stops working at once.
+        """Replace a leaked token of the host. The old one is revoked at once.
 
-        Send an `Idempotency-Key`: if the response is lost, nobody else can give you the new token. The same request
-        gets it again, although the old token opens nothing else any more. Since others may have the old token, the key
-        has to be a secret of 22 or more characters (`weak_key`).
+        Send an `Idempotency-Key` of 22 or more random characters (otherwise `weak_key`). If the response is lost,
+        repeat the request with the old token and the same key to get the new token again.
         """
         visit, key = request.auth, changes.key and replace(changes.key, token=None)
         try:
@@ -96,4 +95,4 @@ class HostController(Controller):
 def _number(seat: str) -> int:
     if len(seat) == 1 and seat in "0123456789":
         return int(seat)
-    raise ApiProblem("unknown_seat", f"There is no seat {shortened(seat)!r}.")
+    raise ApiProblem("unknown_seat", f"Seat {shortened(seat)!r} does not exist.")

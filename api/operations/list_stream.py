@@ -1,4 +1,4 @@
-"""The stream for a page with many games: the line of each of them, and of the list, whenever it changes."""
+"""Server-sent events of many games: their entries of the lobby, whenever they change."""
 
 from collections.abc import AsyncGenerator, Collection, Iterable
 from math import inf
@@ -27,7 +27,7 @@ from api.http.problems import ApiProblem
 from api.http.requests import ApiRequest, invalid_parameter
 from api.operations.streams import RETRY_SECONDS
 from domain.store import BoundedCache, ChangedEntries, ChangedEntry, StorageUnavailable, TooMuchWork, UnknownGame
-from projections.game_line import GameLine, game_line
+from projections.game_entry import GameEntry, game_entry
 
 MOST_GAMES = 100
 
@@ -42,10 +42,12 @@ SEARCH_COST = 10
 
 GamesToFollow = Annotated[
     list[Annotated[str, Meta(extra_json_schema={"format": "uuid"})]] | None,
-    QueryParameter(name="game", description=f"The id of a game to follow; repeat it for several, up to {MOST_GAMES}."),
+    QueryParameter(
+        name="game", description=f"The id of a game to follow. Repeat the parameter for up to {MOST_GAMES} games."
+    ),
 ]
 WithList = Annotated[
-    bool, QueryParameter(name="list", description="Also send the line of every public game that changes.")
+    bool, QueryParameter(name="list", description="Also send the entries of all public games that change.")
 ]
 
 Version = tuple[float, str]
@@ -58,44 +60,43 @@ Named = dict[UUID, bool]
 
 
 class GameGone(msgspec.Struct, frozen=True):
-    """The end of a game whose table was taken away: its data in an event `gone`."""
+    """The data of an event `gone`: a game that was deleted or erased."""
 
-    id: Annotated[str, Meta(description="Its id.", extra_json_schema={"format": "uuid"})]
+    id: Annotated[str, Meta(description="The id of the game.", extra_json_schema={"format": "uuid"})]
 
 
 class ListHeartbeat(msgspec.Struct, frozen=True):
-    """A sign that the stream goes on, when nothing changes."""
+    """A sign that the connection is alive."""
 
-    position: Annotated[int, Meta(description="The position after which changes come, also its `id`.")]
+    position: Annotated[int, Meta(description="The position of the stream, also the `id` of the event.")]
 
 
 class ListStreamController(Controller):
-    """The stream of a page with many games."""
+    """The stream of many games."""
 
     path = "/v1/stream"
     tags = ("stream",)
 
     @get(
-        summary="Follow many games on one connection",
-        response_description="Server-sent events, for as long as the client stays.",
+        summary="Stream the entries of many games",
+        response_description="Server-sent events, until the client disconnects.",
         access=FOLLOWER,
         problems=("game_not_found", "game_unreadable"),
         media_type=MEDIA_TYPE,
     )
-    async def stream_lines(
+    async def stream_entries(
         self,
         request: ApiRequest,
         games: GamesToFollow = None,
         with_list: WithList = False,
         last_event_id: LastEventId = None,
-    ) -> EventStream[GameLine | GameGone | ListHeartbeat]:
-        """Get the lines of games, as `list_games` has them, whenever they change: one connection for a whole page.
+    ) -> EventStream[GameEntry | GameGone | ListHeartbeat]:
+        """Get entries of `list_games` whenever they change: one connection for a page with many games.
 
-        An event `game` has the line of a game that is named, once at the beginning and after each change; with
-        `list=true` an event `listing` has that of any public game that changes. An event `gone` has the `id` of a game
-        whose table was taken away. What changes quickly may be told once, as it then is. The `id` of the events is a
-        position: with it as `Last-Event-ID` come the lines that have changed since. When nothing else was sent for a
-        while an event `heartbeat` has the position.
+        An event `game` has the entry of a game in `game`, once at the start and after each change. With `list=true`, an
+        event `listing` has the entry of any public game that changes. An event `gone` has the `id` of a game that was
+        deleted. Several quick changes may be sent as one. The `id` of an event is a position: `Last-Event-ID` continues
+        after it. Without changes, an event `heartbeat` has the position.
 
         A token in `Authorization` opens one private game among those named; the stream ends when it is revoked.
         """
@@ -241,7 +242,7 @@ def _text(change: ChangedEntry, name: bytes) -> bytes:
 
 
 def _data(change: ChangedEntry) -> bytes:
-    return msgspec.json.encode(GameGone(str(change.game)) if change.entry is None else game_line(change.entry))
+    return msgspec.json.encode(GameGone(str(change.game)) if change.entry is None else game_entry(change.entry))
 
 
 def _version(change: ChangedEntry) -> Version:

@@ -1,4 +1,4 @@
-"""Moves: what would happen, doing it, taking it back."""
+"""Moves: preview, play, undo and redo."""
 
 from typing import Annotated, Literal
 
@@ -30,7 +30,9 @@ STEP_COST = 2
 
 Include = Annotated[
     Literal["state"] | None,
-    QueryParameter(name="include", description="`state`: answer also with the state after it, as `read_state` gives."),
+    QueryParameter(
+        name="include", description="`state`: add the new state to the response, as `read_state` returns it."
+    ),
 ]
 
 
@@ -43,36 +45,37 @@ class MovesController(Controller):
 
     @post(
         "/moves",
-        summary="Do one action",
-        response_description="What it brought.",
+        summary="Play an action",
+        response_description="The events of the action.",
         access=PLAYER,
         problems=(*_TURN_PROBLEMS, "illegal_action", "unknown_seat"),
     )
     async def play_move(
         self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[Action], include: Include = None
     ) -> Encoded[Moved]:
-        """Send one of the actions that `list_legal_moves` offers.
+        """Send one of the actions of `list_legal_moves`.
 
-        The answer has everything that followed from it by itself, up to the next decision. A player may resign at any
-        time, everything else is for `to_play`.
+        The response has all events up to the next decision. Only `to_play` can act, except that any player can resign
+        at any time.
         """
         commit = await changes.apply(commands.act(request.auth.seat, data))
         return moved(request, commit, include)
 
     @post(
         "/preview",
-        summary="See what an action or a whole turn would bring",
-        response_description="What would happen, step by step.",
+        summary="Preview an action or a whole turn",
+        response_description="The result of each step.",
         access=READER,
         problems=("not_started",),
     )
     async def preview_moves(
         self, request: ApiRequest, game_id: GameIdInPath, data: JSONBody[bodies.Plan], if_match: IfMatch = None
     ) -> Encoded[Preview]:
-        """Try one action or a list of them, without changing the game.
+        """Try an action or a list of actions without changing the game.
 
-        With the token of a seat, that seat takes them all; without one each is taken by whoever would have to decide.
-        One that the rules refuse ends the preview and stands in `refused`; what came before it is shown.
+        With the token of a seat, all actions are that player's. Otherwise each is taken by the player who has to
+        decide. The preview ends at the first action that the rules refuse. `refused` has the reason, and the steps
+        before it are shown.
         """
         game = await enter_again(request)
         check_expected_version(game, if_match)
@@ -85,8 +88,8 @@ class MovesController(Controller):
 
     @post(
         "/undo",
-        summary="Take back",
-        response_description="What was taken back, or the proposal to.",
+        summary="Undo",
+        response_description="The undo, or the proposal.",
         access=MEMBER,
         problems=(*_UNDO_PROBLEMS, "nothing_to_undo", "not_a_boundary", "undo_past_turn_start"),
     )
@@ -97,19 +100,19 @@ class MovesController(Controller):
         data: JSONBody[bodies.Undo] = bodies.LAST_ACTION,
         include: Include = None,
     ) -> Encoded[Moved]:
-        """Take back the last action, or everything after the version `to`, which has to be one right before an action.
+        """Undo the last action, or everything after version `to`, which must be a version right before an action.
 
-        What is allowed says the option `undo`: with `turn` the active player takes back what they did in this turn;
-        with `agree` this is a proposal that every other player has to accept; with `free` anybody takes back anything;
-        with `off` nobody anything. Nothing is deleted: the version grows, and `redo` puts back what was taken back.
+        The option `undo` sets the policy. `turn`: the active player can undo actions of the current turn. `agree`: an
+        undo is a proposal that every other player must accept. `free`: anyone can undo anything. `off`: no undo.
+        Nothing is deleted: the version grows, and `redo` reverses the undo.
         """
         commit = await changes.apply(commands.undo(request.auth.seat, data.to))
         return moved(request, commit, include)
 
     @post(
         "/redo",
-        summary="Put back what was taken back",
-        response_description="What was put back, or the proposal to.",
+        summary="Redo",
+        response_description="The redo, or the proposal.",
         access=MEMBER,
         problems=(*_UNDO_PROBLEMS, "nothing_to_redo"),
     )
@@ -120,24 +123,24 @@ class MovesController(Controller):
         data: JSONBody[bodies.NoBody] = bodies.NO_BODY,
         include: Include = None,
     ) -> Encoded[Moved]:
-        """Undo the last undo, as long as nothing else was done since. Under `agree` this too is a proposal."""
+        """Reverse the last undo, if no action followed it. With `undo: agree` this is a proposal, too."""
         commit = await changes.apply(commands.redo(request.auth.seat))
         return moved(request, commit, include)
 
     @post(
         "/undo/answer",
-        summary="Accept or refuse a proposed undo",
-        response_description="The answer, and the undo if everybody has accepted.",
+        summary="Answer a proposed undo",
+        response_description="The answer, and the undo once everybody has accepted.",
         access=MEMBER,
         problems=("no_proposal", "own_proposal", "already_answered"),
     )
     async def answer_undo(
         self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.UndoAnswer], include: Include = None
     ) -> Encoded[Moved]:
-        """Accept or refuse an undo; under `undo: agree` every player but the one who asks has to accept.
+        """Accept or refuse an undo. With `undo: agree`, all other players have to accept.
 
-        The first refusal ends the proposal, and so does the next action. Who has asked may withdraw it by refusing.
-        `proposal` of the summary shows it.
+        The first refusal and the next action end the proposal. The player who proposed it can withdraw it by refusing.
+        `proposal` in the summary shows the open proposal.
         """
         commit = await changes.apply(commands.answer_undo(request.auth.seat, data.accept))
         return moved(request, commit, include)

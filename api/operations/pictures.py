@@ -1,4 +1,4 @@
-"""Pictures: the board and the scores of a game, and the printed map."""
+"""Pictures of the board, the scores and the map."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -35,15 +35,15 @@ PNG_WIDTH = 1200
 ALONE = {"content-security-policy": "default-src 'none'"}
 """The header by which a picture that is opened by itself loads and runs nothing."""
 
-Theme = Annotated[ThemeName, QueryParameter(name="theme", description="Dark on light, or light on dark.")]
+Theme = Annotated[ThemeName, QueryParameter(name="theme", description="A light or a dark picture.")]
 Players = Annotated[
     Annotated[int, Meta(ge=MIN_PLAYERS, le=MAX_PLAYERS)],
-    QueryParameter(name="players", description="For how many players: with 2 or 3, regions are closed (R2.2)."),
+    QueryParameter(name="players", description="Number of players: with 2 or 3, some regions are closed (R2.2)."),
 ]
 
 Width = Annotated[
     Annotated[int, Meta(ge=200, le=2000)],
-    QueryParameter(name="width", description="In pixels; the height follows from it."),
+    QueryParameter(name="width", description="Width in pixels. The height follows."),
 ]
 
 PICTURES: Mapping[str, Callable[[Timeline, ThemeName], str]] = {
@@ -112,7 +112,7 @@ def map_content(board: str, players: int, theme: ThemeName) -> StaticContent:
 
 
 class GamePicturesController(Controller):
-    """A game as a picture; each can be had as it was (`at`)."""
+    """Pictures of a game, now or at a version (`at`)."""
 
     path = "/v1/games/{game_id:str}"
     tags = ("pictures",)
@@ -120,7 +120,7 @@ class GamePicturesController(Controller):
 
     @get(
         "/board.svg",
-        summary="The board as a picture",
+        summary="Draw the board (SVG)",
         response_description="An SVG image.",
         access=READER,
         media_type=SVG,
@@ -133,18 +133,17 @@ class GamePicturesController(Controller):
         at: At = None,
         if_none_match: IfNoneMatch = None,
     ) -> Encoded[str]:
-        """See everything on the board: regions and their tiles, links with prices, places, franchises, and the track.
+        """Draw the board with regions, tiles, links, prices, places, franchises, the track, the turn and the scores.
 
-        What the turn in progress has put down is drawn as other pieces, and beside the map stands whose turn it is and
-        how everybody stands. The title and the description of the image say the same in words. Names of classes and of
-        `data-` attributes are kept, for pages that style the image or patch it. It refers to nothing outside. Before
-        the start it is the printed board for as many players as the table has seats.
+        Pieces of the current turn have their own look. The title and the description of the image say the same in
+        words. Names of classes and `data-` attributes are stable, for pages that style or patch the image. The image
+        loads nothing. Before the start, it is the printed board for the number of seats.
         """
         return picture(request, game, "board", theme, if_none_match, at)
 
     @get(
         "/scores.svg",
-        summary="Influence over the turns as a picture",
+        summary="Draw the influence over the turns (SVG)",
         response_description="An SVG image.",
         access=READER,
         media_type=SVG,
@@ -157,16 +156,16 @@ class GamePicturesController(Controller):
         at: At = None,
         if_none_match: IfNoneMatch = None,
     ) -> Encoded[str]:
-        """See a line for the influence of each player after each turn, and what the final count added.
+        """Draw a line with the influence of each player after each turn and after the final count.
 
-        Lines differ in colour and in dashes, and end at the letter and the name of their player. Each point has
-        `data-version`, the version from which on it holds, and `data-x`. Before the start there are no lines.
+        The lines differ in colour and in dashes, and end at the player's letter and name. Each point has
+        `data-version`, the first version that it holds for, and `data-x`. Before the start there are no lines.
         """
         return picture(request, game, "scores", theme, if_none_match, at)
 
     @get(
         "/board.png",
-        summary="The board as a picture of pixels",
+        summary="Draw the board (PNG)",
         response_description="A PNG image.",
         access=READER,
         media_type=PNG,
@@ -180,10 +179,10 @@ class GamePicturesController(Controller):
         at: At = None,
         if_none_match: IfNoneMatch = None,
     ) -> Encoded[bytes]:
-        """See what `draw_board` shows where SVG cannot be seen, such as in chats and in previews of links.
+        """Draw the picture of `draw_board` as PNG, for chats and link previews.
 
-        Names in other scripts than Latin, Greek and Cyrillic are left out: the letters of the players stand for them.
-        Of each client one image is drawn at a time.
+        Names in scripts other than Latin, Greek and Cyrillic are replaced by the letters of the players. One image of
+        each client is drawn at a time.
         """
         headers = picture_headers(game, at)
         if matches(if_none_match, etag(game.version)):
@@ -193,14 +192,14 @@ class GamePicturesController(Controller):
 
 
 class MapPicturesController(Controller):
-    """Maps as pictures."""
+    """Pictures of maps."""
 
     path = "/v1/boards/{board:str}"
     tags = ("pictures",)
 
     @get(
         "/map.svg",
-        summary="The map of a board as a picture",
+        summary="Draw the map of a board (SVG)",
         response_description="An SVG image.",
         problems=("board_not_found",),
         media_type=SVG,
@@ -212,7 +211,7 @@ class MapPicturesController(Controller):
         theme: Theme = "light",
         if_none_match: IfNoneMatch = None,
     ) -> Encoded[str]:
-        """See the map as it is printed, with the regions closed that are out of play for so many players."""
+        """Draw the printed map. Regions that are out of play with this number of players are closed."""
         if board not in board_names():
             raise unknown_board()
         return static_response(map_content(board, players, theme), if_none_match)

@@ -1,4 +1,4 @@
-"""Proof and portability: auditing a game, taking it elsewhere, bringing one in, going on from it in a new game."""
+"""Audit, export, import and fork of games."""
 
 from typing import Annotated
 
@@ -24,31 +24,29 @@ EVENTS_AUDITED, EVENTS_EXPORTED, EVENTS_FORKED, BYTES_VERIFIED = 5, 40, 8, 600
 
 Private = Annotated[
     bool,
-    QueryParameter(
-        name="private", description="Keep the game out of the public list: only its tokens read it, as with the option."
-    ),
+    QueryParameter(name="private", description="Make the imported game private, like the option."),
 ]
 
 
 class GameRecordController(Controller):
-    """The stream of one game as a whole."""
+    """Audit, export and fork of a game."""
 
     path = "/v1/games/{game_id:str}"
     tags = ("stream",)
 
     @get(
         "/audit",
-        summary="Is this game what was played?",
-        response_description="Whether every event is as it was written and follows from the rules.",
+        summary="Audit a game",
+        response_description="The result of the audit.",
         access=AUDITOR,
     )
     async def audit_game(self, request: ApiRequest, game_id: GameIdInPath) -> Encoded[Audit]:
-        """Read the stored events again and check two things about them.
+        """Check the stored events.
 
-        The chain of digests shows whether anything was changed since (`chain_ok`); deciding every recorded action anew
-        shows whether the rules were kept (`replay_ok`). `first_difference` says where it goes wrong. It is
-        never answered with 304: what is stored may have been changed although the version has not. A game so damaged
-        that it cannot be read any more is audited for those who have a token of it.
+        `chain_ok`: the digests show that no event was changed. `replay_ok`: deciding every action again gives the
+        stored events, so the rules were kept. `first_difference` is the first error. The response is never 304, since
+        stored data can be damaged without a new version. A game too damaged to be read can still be audited with one of
+        its tokens.
         """
         visit, headers = request.auth, {"cache-control": "no-store"}
         if visit.loaded is not None:
@@ -59,8 +57,8 @@ class GameRecordController(Controller):
 
     @get(
         "/record",
-        summary="Take the game elsewhere",
-        response_description="The whole game as one document.",
+        summary="Export a game",
+        response_description="The record of the game.",
         access=READER,
         problems=("not_started",),
         dependencies={"game": Provide(provide_game)},
@@ -68,9 +66,9 @@ class GameRecordController(Controller):
     async def export_record(
         self, request: ApiRequest, game: RequestedGame, if_none_match: IfNoneMatch = None
     ) -> Encoded[GameRecord]:
-        """Export the whole stream with everything needed to verify it, of a finished game or of one that goes on.
+        """Export the whole stream, with everything that is needed to verify it. The game may be in play.
 
-        `import_record` takes it in, here or at another server. It holds no tokens.
+        `import_record` accepts it on any server. It contains no tokens.
         """
         if matches(if_none_match, etag(game.version)):
             return not_modified(game)
@@ -80,9 +78,9 @@ class GameRecordController(Controller):
 
     @post(
         "/fork",
-        summary="Go on from here in a new game",
+        summary="Fork a game",
         status_code=201,
-        response_description="The new game, with tokens for its host and its seats.",
+        response_description="The new game, and the tokens of its host and its seats.",
         access=FORKER,
         problems=("version_not_found", "not_started", "not_a_boundary"),
         dependencies={"game": Provide(provide_game), "key": Provide(provide_key)},
@@ -95,10 +93,9 @@ class GameRecordController(Controller):
         data: JSONBody[bodies.Fork] = bodies.AT_NEWEST,
         if_match: IfMatch = None,
     ) -> Encoded[Created]:
-        """Make a new game that is the same as this one up to the version `at`, and then goes its own way.
+        """Create a new game that continues this one from version `at`, which must be between two actions.
 
-        To ask "what if", to analyse, to go on with what others began; the old game does not notice. `at` has to be a
-        version between two actions.
+        For analysis and what-ifs. The original game is not affected.
         """
         request.charge(game.version / EVENTS_FORKED)
         if stored := await require_storage(request, key):
@@ -116,25 +113,25 @@ class GameRecordController(Controller):
 
 
 class RecordsController(Controller):
-    """Games that come from elsewhere."""
+    """Imports of games."""
 
     path = "/v1/records"
     tags = ("stream",)
 
     @post(
-        summary="Bring a game in",
+        summary="Import a game",
         status_code=201,
-        response_description="The game as it stands here, with tokens for its host and its seats.",
+        response_description="The imported game, and the tokens of its host and its seats.",
         problems=("record_rejected",),
         dependencies={"key": Provide(provide_key)},
     )
     async def import_record(
         self, request: ApiRequest, data: JSONBody[GameRecord], body: RawBody, key: Key, private: Private = False
     ) -> Encoded[Created]:
-        """Send what `export_record` gave; everything is verified before anything is stored: digests, rules and times.
+        """Import the record of `export_record`. Digests, rules and times are verified before anything is stored.
 
-        The game keeps its id unless a game here has it or `private` changes it: then it gets another one, and with it
-        other digests. Whoever brings it in gets all tokens and hands them out.
+        The game keeps its id, unless the id is taken here or `private` changes the game: then it gets a new id and new
+        digests. You get all tokens and can give them to the players.
         """
         request.charge(len(body) / BYTES_VERIFIED)
         if stored := await require_storage(request, key):

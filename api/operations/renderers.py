@@ -8,7 +8,7 @@ from litestar.status_codes import HTTP_201_CREATED
 from api.http.conditions import etag
 from api.http.requests import ApiRequest
 from api.http.responses import Encoded
-from api.operations.response_bodies import Admitted, HostToken, Seated
+from api.operations.response_bodies import HostToken, Seated, SpectatorToken
 from api.operations.views import encode_view, state_body, view
 from domain.store import HOST, INVITE, SPECTATOR, Commit
 from domain.table_facts import SeatTaken
@@ -60,7 +60,7 @@ def host_renewed(commit: Commit) -> Encoded[Any]:
 
 def admitted(commit: Commit) -> Encoded[Any]:
     """Return the token of a spectator."""
-    return _with_tokens(commit, _encode(Admitted(commit.tokens[SPECTATOR])))
+    return _with_tokens(commit, _encode(SpectatorToken(commit.tokens[SPECTATOR])))
 
 
 def _with_tokens(commit: Commit, body: bytes, more: dict[str, str] | None = None) -> Encoded[Any]:

@@ -1,4 +1,4 @@
-"""The bodies that clients send."""
+"""Request bodies."""
 
 from typing import Annotated, Any, ClassVar
 
@@ -16,87 +16,86 @@ Version = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 
 
 class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A player who sits down: a person with a name, or a bot, which is called by its kind if it comes without one."""
+    """A new player: a person with a name, or a bot, whose default name is its kind."""
 
     more_schema: ClassVar[dict[str, Any]] = {"not": {"properties": {"name": {"not": {}}, "bot": {"type": "null"}}}}
-    """A player has a name or is a bot; said by `not`, which generators of clients take for no other type."""
+    """A player has a name or is a bot. Generators of clients make no extra type of a `not`."""
 
     name: PlayerName | UnsetType = UNSET
-    colour: Annotated[
-        Colour | None, Meta(description="One that nobody at the table has; without it the first free one.")
-    ] = None
-    bot: Annotated[
-        BotKind | None, Meta(description="The kind of bot that plays, see `list_bots`; none for a person.")
-    ] = None
+    colour: Annotated[Colour | None, Meta(description="A free colour; default: the first free one.")] = None
+    bot: Annotated[BotKind | None, Meta(description="The kind of bot, see `list_bots`; null for a person.")] = None
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for a person without a name."""
+        """Require the name of a person."""
         if self.name is UNSET and self.bot is None:
             raise ValueError("Object missing required field `name`")
 
     def cleaned(self) -> NewPlayer:
-        """Return the player with the name as it is kept."""
+        """Return the player with a normalised name."""
         return NewPlayer(None if self.name is UNSET else clean_player_name(self.name), self.colour, self.bot)
 
 
-class Joining(NewSeat, frozen=True, forbid_unknown_fields=True):
-    """A player who sits down at a table that is open."""
+class JoinRequest(NewSeat, frozen=True, forbid_unknown_fields=True):
+    """A player who joins an open table."""
 
     invite: Annotated[
         Annotated[str, Meta(max_length=200)] | None,
-        Meta(description="The code of the table, if it has the option `invite`: the host got it with the creation."),
+        Meta(description="The invitation code, at a table with the option `invite`. The host has it."),
     ] = None
 
 
 class NewGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A table to be opened. With as many players as seats it starts at once; else seats stay open for others."""
+    """A new table. If there are as many players as seats, it starts at once."""
 
-    seats: Annotated[int, Meta(ge=2, le=5, description="How many play.")]
+    seats: Annotated[int, Meta(ge=2, le=5, description="Number of seats.")]
     players: Annotated[
         tuple[PlayerName | NewSeat, ...],
         Meta(
             max_length=5,
-            description="Who sits there already, clockwise from seat 0: names, names with colours, or bots.",
+            description="The first players, clockwise from seat 0: names, names with colours, or bots.",
         ),
     ] = ()
     options: GameOptions = GameOptions()
 
 
 class NoBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An object without fields, or no body at all."""
+    """An object without fields, or no body."""
 
 
 class Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The tokens that somebody has."""
+    """Tokens to look up."""
 
     tokens: Annotated[
         tuple[Annotated[str, Meta(min_length=1, max_length=200)], ...],
-        Meta(min_length=1, max_length=100, description="Of any games, in any order."),
+        Meta(min_length=1, max_length=100, description="Tokens of any games."),
     ]
 
 
 class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The version to go back to."""
 
-    to: Annotated[Version, Meta(description="A version right before an action; if left out, the last one.")] | None = (
-        None
-    )
+    to: (
+        Annotated[Version, Meta(description="A version right before an action; default: before the last action.")]
+        | None
+    ) = None
 
 
 class UndoAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The answer of a player to the undo that another one has proposed."""
+    """An answer to a proposed undo."""
 
     accept: bool
 
 
 class Fork(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The version at which the new game leaves the old one."""
+    """The version to fork at."""
 
-    at: Annotated[Version, Meta(description="The last version both have; without it the newest.")] | None = None
+    at: Annotated[Version, Meta(description="The last version that both games share; default: the newest.")] | None = (
+        None
+    )
 
 
 Plan = Action | Annotated[tuple[Action, ...], Meta(max_length=LONGEST_PLAN)]
-"""An action, or several one after the other: a whole turn, or the answers to it."""
+"""An action, or a list of actions in order."""
 
 NO_BODY = NoBody()
 LAST_ACTION = Undo()

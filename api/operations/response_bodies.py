@@ -1,4 +1,4 @@
-"""The answers that are no view of a game; most of them are put together from bytes that are ready."""
+"""Response bodies that are not views of a game."""
 
 from typing import Annotated
 
@@ -14,15 +14,15 @@ from projections.versions import ViewVersion
 
 
 class Events(msgspec.Struct, frozen=True):
-    """Events in the order of the stream."""
+    """Events in order."""
 
     items: tuple[Envelope, ...]
-    next: Annotated[str | None, Meta(description="The `cursor` of the following page, null if this is the last.")]
-    version: Annotated[int, Meta(description="The newest version: the `after` from which to watch on.")]
+    next: Annotated[str | None, Meta(description="The `cursor` of the next page, null on the last one.")]
+    version: Annotated[int, Meta(description="The newest version: use it as `after` to wait for the next events.")]
 
 
 class State(msgspec.Struct, frozen=True):
-    """The four views that a screen needs, all of one version."""
+    """The views of a screen, all of one version."""
 
     version: ViewVersion
     game: Summary
@@ -32,45 +32,45 @@ class State(msgspec.Struct, frozen=True):
 
 
 class Moved(msgspec.Struct, frozen=True):
-    """The events that a decision brought about."""
+    """The events of a decision, and the summary after it."""
 
     version: int
     events: tuple[Envelope, ...]
     summary: Summary
-    state: Annotated[State, Meta(description="With `include=state`: the state after it.")] | UnsetType = UNSET
+    state: Annotated[State, Meta(description="The new state, with `include=state`.")] | UnsetType = UNSET
 
 
 class Seated(msgspec.Struct, frozen=True):
-    """A place at the table, with the token that plays it. The token is shown this once."""
+    """A seat and its token, which is shown once."""
 
     seat: int
     name: str
     token: str
 
 
-class Admitted(msgspec.Struct, frozen=True):
-    """A spectator's token, which reads the game and does nothing else. It is shown this once."""
+class SpectatorToken(msgspec.Struct, frozen=True):
+    """The token of a spectator, which is shown once."""
 
     token: str
 
 
 class HostToken(msgspec.Struct, frozen=True):
-    """The host's new token. It is shown this once."""
+    """The new token of the host, which is shown once."""
 
     host_token: str
 
 
 class Joined(msgspec.Struct, frozen=True):
-    """The seat that was taken, with the token that plays it. The token is shown this once."""
+    """The seat of a new player and its token, which is shown once."""
 
     seat: int
     name: str
     game: Summary
-    token: Annotated[str, Meta(description="Not there for a bot, which plays by itself.")] | UnsetType = UNSET
+    token: Annotated[str, Meta(description="Missing for a bot.")] | UnsetType = UNSET
 
 
 class Created(msgspec.Struct, frozen=True):
-    """A new game, with a token for the host and one for each person who has a seat. They are shown this once."""
+    """A new game, and the tokens of the host and of each person at the table, which are shown once."""
 
     game: Summary
     host_token: str
@@ -79,8 +79,8 @@ class Created(msgspec.Struct, frozen=True):
         Annotated[
             str,
             Meta(
-                description="With the option `invite`, if play has not begun: the code that players send to sit down. "
-                "Give it to those whom you invite; it ends when play begins."
+                description="The invitation code, with the option `invite` at a table that has not started. Players "
+                "send it to join. It expires when play begins."
             ),
         ]
         | UnsetType
@@ -88,10 +88,7 @@ class Created(msgspec.Struct, frozen=True):
 
 
 class GameRecord(msgspec.Struct, frozen=True):
-    """A game as one document: every event of its stream, what was taken back included, and no tokens.
-
-    Its form is checked here, its contents when the record is verified.
-    """
+    """A game as one document: all events of its stream, undone ones too, and no tokens."""
 
     format: Annotated[str, Meta(extra_json_schema={"const": "franchise-record"})]
     format_version: Annotated[int, Meta(extra_json_schema={"const": 1})]

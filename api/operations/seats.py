@@ -1,4 +1,4 @@
-"""The seats of those who ask: which games their tokens open, and where it is their turn."""
+"""Lookup of games and seats by tokens."""
 
 import msgspec
 from litestar import Controller
@@ -8,11 +8,11 @@ from api.http.operation import post
 from api.http.requests import ApiRequest
 from api.http.responses import Encoded
 from api.operations import request_bodies as bodies
-from projections.game_line import Seatings, seating
+from projections.game_entry import SeatLookup, find_seat
 
 
 class SeatsController(Controller):
-    """Seats at any game."""
+    """Seats at all games."""
 
     path = "/v1/seats"
     tags = ("lobby",)
@@ -20,15 +20,15 @@ class SeatsController(Controller):
     @post(
         "/lookup",
         summary="Find my games",
-        response_description="For each token the game that it opens, and whether it is its turn.",
+        response_description="For each token: the game, the role, and whether it is your turn.",
     )
-    async def look_up_seats(self, request: ApiRequest, data: JSONBody[bodies.Tokens]) -> Encoded[Seatings]:
-        """Send the tokens that you keep, and get for each, in order, its game, its role and if it has to move.
+    async def look_up_seats(self, request: ApiRequest, data: JSONBody[bodies.Tokens]) -> Encoded[SeatLookup]:
+        """Send the tokens that you have. The response has the game and the role of each, in the same order.
 
-        Tokens travel in the body only, so that no log and no history of a browser holds them.
+        Tokens are sent in the body, so that they appear in no log and no browser history.
         """
         found = await request.service.find_games(data.tokens)
-        seatings = tuple(
-            None if each is None else seating(each.game, each.holder.role, each.holder.seat) for each in found
+        found_seats = tuple(
+            None if each is None else find_seat(each.game, each.holder.role, each.holder.seat) for each in found
         )
-        return Encoded(msgspec.json.encode(Seatings(seatings)), headers={"cache-control": "no-store"})
+        return Encoded(msgspec.json.encode(SeatLookup(found_seats)), headers={"cache-control": "no-store"})

@@ -1,4 +1,4 @@
-"""The server itself: where to begin, is it well."""
+"""The server itself: links and health."""
 
 from typing import Annotated
 
@@ -14,14 +14,14 @@ from api.settings import VERSION
 
 
 class Links(msgspec.Struct, frozen=True):
-    """Links to go on from here; in braces what to fill in."""
+    """Links to the parts of the API. Replace `{...}` in a path."""
 
     games: str = "/v1/games"
     game: str = "/v1/games/{game_id}"
     boards: str = "/v1/boards"
     bots: str = "/v1/bots"
     records: str = "/v1/records"
-    play: Annotated[str, Meta(description="The page to play, for people.")] = "/play"
+    play: Annotated[str, Meta(description="The page for players.")] = "/play"
     reference: str = "/schema"
     rules: str = "/rules"
     openapi: str = "/schema/openapi.json"
@@ -31,7 +31,7 @@ class Links(msgspec.Struct, frozen=True):
 
 
 class Welcome(msgspec.Struct, frozen=True):
-    """The name and version of this program, and its links."""
+    """The name and version of the server, and its links."""
 
     name: str
     links: Links
@@ -39,7 +39,7 @@ class Welcome(msgspec.Struct, frozen=True):
 
 
 class Health(msgspec.Struct, frozen=True):
-    """The server is well."""
+    """The status of the server."""
 
     status: str
     version: str = VERSION
@@ -56,32 +56,29 @@ class ServiceController(Controller):
 
     @get(
         ["/", "/v1"],
-        summary="Where everything is",
+        summary="Get links to everything",
         response_description="Links.",
-        responses={303: ResponseSpec(None, description="A browser that asks for `/` is sent to the page to play.")},
+        responses={303: ResponseSpec(None, description="Browsers are redirected from `/` to the page.")},
     )
     async def welcome(self, request: ApiRequest) -> Encoded[Welcome]:
-        """Start here: for programs that follow links, and for whoever typed in the address.
-
-        Who asks `/` for `text/html` rather than JSON, as browsers do, is sent to `/play`.
-        """
+        """Start here to follow links. Clients that prefer `text/html`, such as browsers, are redirected to `/play`."""
         return _TO_PLAY if request.scope["path"] == "/" and request.prefers_html else _WELCOME
 
-    @get("/health/live", summary="Is the server running?", response_description="It is.", cost=0)
+    @get("/health/live", summary="Is the server running?", response_description="The server is running.", cost=0)
     async def check_live(self) -> Health:
-        """Ask if the process answers at all; it says nothing about the storage. If this fails, start it again."""
+        """Check that the process responds. It does not check the database. If this fails, restart the process."""
         return Health("live")
 
     @get(
         "/health/ready",
-        summary="Can the server do its work?",
-        response_description="It can.",
+        summary="Is the server ready?",
+        response_description="The server is ready.",
         cost=0,
     )
     async def check_ready(self, request: ApiRequest) -> Health:
-        """Ask if the storage reads now, and wrote when that was last tried, some seconds ago at most.
+        """Check that the database can be read and written. The write check is at most a few seconds old.
 
-        If this fails, send requests to another process, and wait.
+        If this fails, send requests to another process and wait.
         """
         await request.service.ready()
         return Health("ready")

@@ -1,4 +1,4 @@
-"""Spectators: who may look on at a private game."""
+"""Spectators of private games."""
 
 from litestar import Controller
 from litestar.di import Provide
@@ -10,38 +10,39 @@ from api.http.responses import Encoded
 from api.operations import request_bodies as bodies
 from api.operations.changes import RequestedChanges, provide_changes, provide_deletion
 from api.operations.renderers import admitted
-from api.operations.response_bodies import Admitted
+from api.operations.response_bodies import SpectatorToken
 from domain.store import commands
 
 
 class SpectatorsController(Controller):
-    """The tokens that read a game and do nothing else."""
+    """The tokens of spectators."""
 
     path = "/v1/games/{game_id:str}/spectators"
     tags = ("lobby",)
 
     @post(
-        summary="Let somebody look on",
+        summary="Invite a spectator",
         status_code=201,
-        response_description="A token that reads the game.",
+        response_description="The token of a spectator.",
         access=HOST,
         dependencies={"changes": Provide(provide_changes)},
     )
     async def admit_spectator(
         self, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
-    ) -> Encoded[Admitted]:
-        """Get a token that reads a private game and does nothing else, as the host. Every call gives another one.
+    ) -> Encoded[SpectatorToken]:
+        """Create a token that can read a private game and do nothing else, as the host.
 
-        A call that is repeated with its key gives the token of the first one, also if it was revoked since.
+        Each request creates another token. A request repeated with its key returns the first token, even if it was
+        revoked in the meantime.
         """
         return admitted(await changes.issue(commands.admit_spectator))
 
     @delete(
-        summary="Let spectators look on no more",
-        response_description="No spectator's token works any more.",
+        summary="Dismiss all spectators",
+        response_description="The tokens of all spectators are revoked.",
         access=HOST,
         dependencies={"changes": Provide(provide_deletion)},
     )
     async def dismiss_spectators(self, changes: RequestedChanges) -> None:
-        """Revoke the tokens of all spectators of the game, as the host."""
+        """Revoke the tokens of all spectators, as the host."""
         await replace(changes, stores=False).apply(commands.dismiss_spectators)

@@ -1,4 +1,4 @@
-"""Streams: what happens in a game, sent as it happens."""
+"""Server-sent events of one game."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -38,14 +38,14 @@ StreamAfter = Annotated[
     Annotated[int, Meta(ge=0, le=2**31 - 1)] | None,
     QueryParameter(
         name="after",
-        description="Begin after this version, 0 for the whole stream; without it, with what comes next. "
-        "`Last-Event-ID` goes before it.",
+        description="Start after this version; 0 for the whole stream; default: only new events. `Last-Event-ID` "
+        "overrides it.",
     ),
 ]
 
 
 class Heartbeat(msgspec.Struct, frozen=True):
-    """A sign that the stream goes on, when nothing happens."""
+    """A sign that the connection is alive."""
 
     version: Annotated[int, Meta(description="The version of the game.")]
 
@@ -58,23 +58,23 @@ class StreamsController(Controller):
     dependencies = {"game": Provide(provide_game)}
 
     @get(
-        summary="Follow a game as it is played",
-        response_description="Server-sent events, for as long as the client stays.",
+        summary="Stream the events of a game",
+        response_description="Server-sent events, until the client disconnects.",
         access=READER,
         media_type=MEDIA_TYPE,
     )
     async def stream_events(
         self, request: ApiRequest, game: RequestedGame, after: StreamAfter = None, last_event_id: LastEventId = None
     ) -> EventStream[Envelope | Heartbeat]:
-        """Get every event soon after it was stored, as `watch_events` with `view=full` gives it, once and in order.
+        """Get every event once and in order, as `watch_events` with `view=full` returns it.
 
-        The `id` of each is its version. A client that was cut off goes on with `Last-Event-ID`, as browsers do by
-        themselves, and misses nothing. What one decision brought comes in one piece. When nothing else was sent for a
-        while (15 seconds, unless the server is set otherwise) an event `heartbeat` has the version of the game.
+        The `id` of an event is its version. After a lost connection, continue with `Last-Event-ID`, as browsers do
+        automatically; nothing is missed. The events of one decision are sent together. Without events, a `heartbeat`
+        with the version is sent every 15 seconds (or as the server is configured).
 
-        A private game needs its token in `Authorization`, which `EventSource` cannot send: read the answer of `fetch`.
-        The stream ends when the token is revoked or the table is taken away, and when the server stops. Where
-        something on the way holds it back, so that no heartbeat comes, watch with `watch_events` and `wait`.
+        A private game needs its token in `Authorization`. `EventSource` cannot send it, but `fetch` can. The stream
+        ends when the token is revoked, the table is deleted, or the server stops. If a proxy buffers the stream, so
+        that no heartbeat arrives, use `watch_events` with `wait`.
         """
         if last_event_id is not None:
             after = parse_last_event_id(last_event_id)

@@ -38,19 +38,19 @@ from domain.refused import Refused
 from domain.store import INVITE, commands
 from domain.stream import UnreadableEvent
 from domain.table import NewPlayer
-from projections.game_line import GameList, game_line
+from projections.game_entry import GameList, game_entry
 from projections.summary import Summary
 
 StatusFilter = Annotated[
     list[Status] | None,
-    QueryParameter(name="status", description="Only games that are so; repeat it for several, one of which fits."),
+    QueryParameter(name="status", description="Only games with this status. Repeat the parameter to allow several."),
 ]
 PlayerFilter = Annotated[
     PlayerName | None,
-    QueryParameter(name="player", description="Only games with a player of this name, compared as at a table."),
+    QueryParameter(name="player", description="Only games with a player of this name."),
 ]
 GamesPerPage = Annotated[
-    Annotated[int, msgspec.Meta(ge=1, le=200)], QueryParameter(name="limit", description="How many games at most.")
+    Annotated[int, msgspec.Meta(ge=1, le=200)], QueryParameter(name="limit", description="Maximum number of games.")
 ]
 
 
@@ -62,7 +62,7 @@ _TOLD_TO_GUESTS = ("name_taken", "colour_taken")
 
 
 class TablesController(Controller):
-    """All tables."""
+    """The lobby."""
 
     path = "/v1/games"
     tags = ("lobby",)
@@ -70,16 +70,16 @@ class TablesController(Controller):
     @post(
         summary="Open a table",
         status_code=201,
-        response_description="The game, with a token for the host and one for each player.",
+        response_description="The game, and the tokens of the host and the players.",
         problems=("invalid_name", "name_taken", "colour_taken", "invalid_options"),
         dependencies={"key": Provide(provide_key)},
     )
     async def create_game(self, request: ApiRequest, data: JSONBody[bodies.NewGame], key: Key) -> Encoded[Created]:
-        """Say how many play, who sits there already, and what is agreed (`options`).
+        """Open a table with a number of seats, the first players, and options.
 
-        Players with `bot` are bots (see `list_bots`): they get no token and move by themselves, also if nobody else
-        plays. A full table starts at once; at others the next players sit down with `take_seat`, with the option
-        `invite` only those who have the code of that name in the answer. Keep the tokens: they are shown this once.
+        A full table starts at once. At others, more players join with `take_seat`; with the option `invite` they need
+        the code that the response has. Players with `bot` are bots (see `list_bots`), which play by themselves and have
+        no tokens. Keep the tokens: they are shown once.
         """
         if len(data.players) > data.seats:
             why = f"{len(data.players)} players for {data.seats} seats"
@@ -98,7 +98,7 @@ class TablesController(Controller):
 
     @get(
         summary="Find tables and finished games",
-        response_description="A page of games, the newest first.",
+        response_description="A page of games, newest first.",
         access=LISTER,
         problems=("invalid_name",),
     )
@@ -111,9 +111,9 @@ class TablesController(Controller):
         cursor: Cursor = None,
         if_none_match: IfNoneMatch = None,
     ) -> Encoded[GameList]:
-        """List the lobby (`status=open`), what is being played, and the archive (`status=finished`).
+        """List open tables (`status=open`), games in play (`playing`) and finished games (`finished`).
 
-        Private games are left out; with a token of one, that one is listed.
+        Private games are left out, except the one that your token belongs to.
         """
         holder = request.auth.holder
         statuses = sorted(set(status or ()))
@@ -125,7 +125,7 @@ class TablesController(Controller):
             visible=holder.game if holder else None,
         )
         # The list finds games by the status that it last read; the lines have that of their version.
-        lines = tuple(line for line in map(game_line, page.items) if not statuses or line.status in statuses)
+        lines = tuple(line for line in map(game_entry, page.items) if not statuses or line.status in statuses)
         request.charge(PAGE_COST + len(lines) / LINES_LISTED, afterwards=True)
         body = msgspec.json.encode(GameList(lines, None if page.next is None else str(page.next)))
         tag = content_tag(body)
@@ -136,13 +136,13 @@ class TablesController(Controller):
 
 
 class GameController(Controller):
-    """One game, or the table at which it has not begun."""
+    """One game."""
 
     path = "/v1/games/{game_id:str}"
     dependencies = {"game": Provide(provide_game_to_invited), "changes": Provide(provide_deletion)}
 
     @get(
-        summary="Who plays, and whose turn it is",
+        summary="Get the summary of a game",
         response_description="The summary.",
         access=INVITED,
         tags=["views"],
@@ -150,22 +150,23 @@ class GameController(Controller):
     async def read_game(
         self, request: ApiRequest, game: RequestedGame, if_none_match: IfNoneMatch = None
     ) -> Encoded[Summary]:
-        """Read the game in a few lines: its options, who sits where, how far it is, who has won.
+        """Get the options, the players, the progress and the winners of a game.
 
-        `to_play` is the seat that has to decide, null before the start and after the end. A proposed undo stands here
-        too, with those who have yet to answer. A private table that has not begun is also shown to who is invited.
+        `to_play` is the seat that has to decide, null before the start and after the end. `proposal` is an open undo
+        proposal with the seats that have not answered yet. Before the start, an invitation code also opens the summary
+        of a private table.
         """
         return view(request, game, if_none_match, "game")
 
     @delete(
-        summary="Take the table away",
-        response_description="The table is gone.",
+        summary="Delete this table",
+        response_description="The table is deleted.",
         access=HOST,
         problems=("already_started",),
         tags=["lobby"],
     )
     async def delete_game(self, changes: RequestedChanges) -> None:
-        """Take away a table at which play has not begun, as its host. Games that have begun stay."""
+        """Delete a table that has not started, as the host. A game that has started cannot be deleted."""
         await changes.apply(commands.delete)
 
 
@@ -178,9 +179,9 @@ class TableController(Controller):
 
     @post(
         "/seats",
-        summary="Sit down",
+        summary="Join a table",
         status_code=201,
-        response_description="The seat, with the token that plays it.",
+        response_description="The seat and its token.",
         access=GUEST,
         problems=(
             *("invite_needed", "table_full", "table_closed", "already_started"),
@@ -188,18 +189,18 @@ class TableController(Controller):
         ),
     )
     async def take_seat(
-        self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.Joining]
+        self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.JoinRequest]
     ) -> Encoded[Joined]:
-        """Take the lowest free seat at an open table; when the last one is taken, play begins.
+        """Take the lowest free seat at an open table. When the last seat is taken, play begins.
 
-        At a table with the option `invite` this needs its code. At others, private ones too, who knows the id is
-        invited. If the host begins although a lower seat is empty, the seat becomes a lower one (see `start_game`);
-        the token plays it, and `look_up_seats` names it. Who takes very many seats at tables of others gets 429.
+        Anyone who knows a table's id can join it, unless it has the option `invite`: then the code is needed. If the
+        host starts with lower seats empty, your seat number may change (see `start_game`). Your token stays valid, and
+        `look_up_seats` returns the new number. Clients that join too many tables get 429.
 
-        With `bot` the host, by their token, lets a bot sit down. It gets no token and moves by itself.
+        The host can seat a bot with `bot` and the host's token. A bot has no token and plays by itself.
 
-        Only with a token of a private game does one learn why nobody can sit down there any more; `If-Match` needs one
-        too, or the code.
+        Without a token of a private game, the response does not say why joining is impossible. `If-Match` needs a
+        token or the code, too.
         """
         visit, player = request.auth, data.cleaned()
         code = data.invite
@@ -227,25 +228,25 @@ class TableController(Controller):
 
     @post(
         "/start",
-        summary="Begin with those who are there",
-        response_description="The game has begun.",
+        summary="Start the game",
+        response_description="The game has started.",
         access=HOST,
         problems=("already_started", "too_few_players", "options_unfit"),
     )
     async def start_game(
         self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
     ) -> Encoded[Moved]:
-        """Begin although seats are open, as the host; at least two players are needed.
+        """Start the game although seats are open, as the host. At least two players are needed.
 
-        The open seats are taken away. Where some of them are below others, the players move down, in their order, so
-        that seats are numbered without gaps (`seat_moved` events before `game_started`): tokens play the new seats, and
-        `first_player` of the options is the number of one of those.
+        The open seats are removed, and players move down in order, so that seats are numbered without gaps
+        (`seat_moved` events before `game_started`). Tokens stay valid for the new seats. The option `first_player`
+        refers to the new numbers.
         """
         return moved(request, await changes.apply(commands.start))
 
     @post(
         "/close",
-        summary="Let nobody else sit down",
+        summary="Close the table",
         response_description="The table is closed.",
         access=HOST,
         problems=("already_started", "table_closed"),
@@ -253,5 +254,5 @@ class TableController(Controller):
     async def close_table(
         self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
     ) -> Encoded[Moved]:
-        """Keep the open seats empty, as the host; `start_game` begins with those who are there."""
+        """Let nobody else join, as the host. `start_game` then starts with the players at the table."""
         return moved(request, await changes.apply(commands.close))

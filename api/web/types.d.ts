@@ -1,6 +1,16 @@
 // The types that the scripts share. Those of the API are in "openapi": `make check` generates them from its document.
 
-import type { BotKind, Expand, ExpandAgain, GameLine, LegalMove, Summary, TokenRole, UndoPolicy, paths } from "openapi";
+import type {
+  BotKind,
+  Expand,
+  ExpandAgain,
+  GameEntry,
+  LegalMove,
+  Summary,
+  TokenRole,
+  UndoPolicy,
+  paths,
+} from "openapi";
 
 // Elements (`dom.js`).
 
@@ -40,7 +50,7 @@ export type SeatKind = BotKind | "person" | "open";
 export type Preset = { title: string; text: string; seats: SeatKind[] } & PresetOptions;
 export type PresetOptions = { hotSeat?: boolean; invite?: boolean; undo?: UndoPolicy };
 /** A game that this browser has tokens of. */
-export type Mine = { game: GameLine; myTurn: boolean; roles: TokenRole[] };
+export type Mine = { game: GameEntry; myTurn: boolean; roles: TokenRole[] };
 /** Whether news come in. */
 export type Connection = "live" | "lost";
 

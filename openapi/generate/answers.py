@@ -10,11 +10,11 @@ from api.web.documents import ProblemKinds
 from openapi.generate.schemas import Schema, Types
 
 HEADERS: Schema = {
-    "ETag": ("The version of the game, in quotes: for `If-None-Match` and `If-Match`.", {"type": "string"}),
-    "Location": ("Where the new one is.", {"type": "string"}),
-    "Retry-After": ("After how many seconds to try again.", {"type": "integer", "minimum": 1}),
-    "WWW-Authenticate": ("The scheme in which a token is expected.", {"type": "string"}),
-    "X-Request-Id": ("The id of this request in our logs: yours, if you sent one.", {"type": "string"}),
+    "ETag": ("The version of the game in quotes, for `If-None-Match` and `If-Match`.", {"type": "string"}),
+    "Location": ("The path of the new resource.", {"type": "string"}),
+    "Retry-After": ("Seconds to wait before the next try.", {"type": "integer", "minimum": 1}),
+    "WWW-Authenticate": ("The authentication scheme.", {"type": "string"}),
+    "X-Request-Id": ("The id of this request in the log: your own, if you sent one.", {"type": "string"}),
 }
 
 

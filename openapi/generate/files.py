@@ -60,7 +60,7 @@ async def make_document() -> Schema:
         unreadable_event(UnreadableEvent(7, "its digest is cut off")),
         answer_unreadable(AnswerUnreadable()),
         unexpected(RuntimeError()),
-        too_many_requests(1.5),
+        too_many_requests("many requests", 1.5),
         ApiProblem("request_timeout", "The body was not sent within 30 s."),
     ):
         examples.problems[problem.code] = msgspec.to_builtins(body_of(problem))

@@ -180,7 +180,10 @@ def _complete(path: str, operation: Schema, handler: HTTPRouteHandler, types: Ty
     complete_answer(success, answers, types, tagged=versioned and bool(answers))
     operation["responses"] = {str(handler.status_code): success, **_redirects(operation)}
     if "If-None-Match" in names:
-        not_modified = {"description": "You have it already.", "headers": header_refs(["X-Request-Id", "ETag"])}
+        not_modified = {
+            "description": "Not modified: you already have this version.",
+            "headers": header_refs(["X-Request-Id", "ETag"]),
+        }
         operation["responses"]["304"] = not_modified
     for status, codes in problems_by_status(path, names, handler).items():
         operation["responses"][str(status)] = problems(types, status, codes)

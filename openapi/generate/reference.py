@@ -19,7 +19,7 @@ from openapi.generate.types import Groups, grouped, types
 Described = tuple[str, str, Schema]
 
 _BEFORE_THE_EXAMPLES = (
-    "The commands below can be pasted into a shell. They expect in its variables what the tour of the README sets: "
+    "The commands below can be pasted into a shell. They use variables that the tour of the README sets: "
     + "; ".join(f"`{name}`, {text}" for name, text in VARIABLES.items())
     + ". Programs read `/schema/openapi.json`."
 )

@@ -143,7 +143,7 @@ async def _views(call: Guide, created: dict[str, Any]) -> None:
     listed = await call("list_games", "by player", query="player=bob&limit=2")
     line, gone = listed["items"][0], GameGone(fork["game"]["id"])
     changes = {"the line of a game": line, "a table that is gone": gone, "a heartbeat": ListHeartbeat(12)}
-    call.keep_events_of_stream("stream_lines", changes)
+    call.keep_events_of_stream("stream_entries", changes)
 
 
 async def _play(call: Guide, created: dict[str, Any]) -> None:

@@ -146,7 +146,7 @@ def test_every_command_says_in_a_line_what_is_wrong_with_the_database(
         (["restore", "pyproject.toml"], "pyproject.toml: file is not a database"),
         (["audit", "--all", "--database", "postgresql://127.0.0.1:1/x"], "PostgreSQL: couldn't get a connection after"),
         (["serve", "--database", "postgresql://127.0.0.1:1/x"], "PostgreSQL: couldn't get a connection after"),
-        (["serve", "--workers", "2", "--database", "memory:"], "FRANCHISE_DATABASE_URL=memory: is for one process"),
+        (["serve", "--workers", "2", "--database", "memory:"], "FRANCHISE_DATABASE_URL=memory: works for one process"),
         (["serve", "--port", "70000"], "FRANCHISE_PORT='70000': Expected `int` <= 65535"),
         (["serve", "--workers", "0"], "FRANCHISE_WORKERS='0': Expected `int` >= 1"),
         (["serve", "--host", "192.0.2.1"], "Cannot listen on 192.0.2.1:8000: Cannot assign requested address"),

@@ -131,7 +131,7 @@ def test_an_hour_fills_the_allowance_again_and_each_client_has_one() -> None:
     limit = SeatLimit(6, clock=lambda: now)
     for table in TABLES[:6]:
         take(limit, ANN, table)
-    with pytest.raises(ApiProblem, match="600 s"):
+    with pytest.raises(ApiProblem, match="10 minutes"):
         take(limit, ANN, TABLES[6])
     take(limit, BOB, TABLES[6])
     now = 601.0

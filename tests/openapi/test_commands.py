@@ -64,7 +64,7 @@ def test_a_command_is_understood(client: Client, name: str) -> None:
 
 def test_streams_are_shown_as_they_come() -> None:
     assert COMMANDS["stream_events"][0] == 'curl -sSN "$API/v1/games/$GAME/stream"'
-    assert COMMANDS["stream_lines"][0] == 'curl -sSN "$API/v1/stream?game=$GAME"'
+    assert COMMANDS["stream_entries"][0] == 'curl -sSN "$API/v1/stream?game=$GAME"'
 
 
 def test_a_command_sends_the_token_that_its_operation_needs() -> None:
@@ -83,6 +83,7 @@ def test_the_first_move_of_the_reference_can_be_made(client: Client) -> None:
 
 def test_the_tour_of_the_readme_sets_the_variables() -> None:
     readme = (PAGES.parent.parent / "README.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"^([A-Z]+)=", readme, re.MULTILINE)) >= VARIABLES.keys()
+    assigned = re.findall(r"^([A-Z]+)=|^read -r ([A-Z ]+) <<<", readme, re.MULTILINE)
+    assert set(" ".join(map(" ".join, assigned)).split()) >= VARIABLES.keys()
     for name in VARIABLES:
         assert f"<code>{name}</code>" in PAGE

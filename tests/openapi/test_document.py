@@ -71,7 +71,7 @@ def test_an_operation_tells_all_about_itself(name: str) -> None:
     takes_key = any("Idempotency" in str(parameter) for parameter in operation.get("parameters", []))
     assert ("422" in answers) == takes_key
     assert takes_key == (method == "post" and name not in KEYLESS)
-    of_a_game = "{game_id}" in path or name == "stream_lines"
+    of_a_game = "{game_id}" in path or name == "stream_entries"
     assert of_a_game == ("404" in answers and "game_not_found" in answers["404"]["x-codes"])
     for status, answer in answers.items():
         assert answer["description"]
@@ -126,7 +126,7 @@ def test_fields_say_what_they_mean_unless_their_names_do() -> None:
         ("SeatTakenEvent", "colour", "Colour", COLOURS),
         ("PlayerScore", "colour", "Colour", COLOURS),
         ("MilestoneReachedEvent", "milestone", "MilestoneId", CONDITIONS),
-        ("GameLine", "status", "Status", ["open", "playing", "finished"]),
+        ("GameEntry", "status", "Status", ["open", "playing", "finished"]),
         ("Ending", "reason", "EndReason", ["red_zone", "no_expansion", "resigned"]),
         ("Ending", "decided_by", "DecidedBy", ["influence", "towns", "shared", "last_player"]),
         ("NewGameOptions", "undo", "UndoPolicy", ["turn", "agree", "free", "off"]),
@@ -201,7 +201,7 @@ def test_clients_may_leave_out_every_option() -> None:
 def test_streams_name_the_types_of_their_events() -> None:
     for name, types in (
         ("stream_events", ["GameEvent", "Heartbeat"]),
-        ("stream_lines", ["GameLine", "GameGone", "ListHeartbeat"]),
+        ("stream_entries", ["GameEntry", "GameGone", "ListHeartbeat"]),
     ):
         content = OPERATIONS[name][2]["responses"]["200"]["content"]
         assert list(content) == ["text/event-stream"]

@@ -18,7 +18,7 @@ def url(shared_server: Server) -> str:
         ("/schema", "Franchise engine"),
         ("/rules", "Franchise: the rules"),
         ("/problems", "Problems"),
-        ("/problems/illegal_action", "The rules forbid this action"),
+        ("/problems/illegal_action", "The rules do not allow this action"),
     ],
 )
 def test_a_page_is_shown(page: Page, url: str, path: str, heading: str) -> None:

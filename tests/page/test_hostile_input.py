@@ -109,7 +109,7 @@ def test_an_address_that_is_no_game_asks_for_nothing_else(browser: Browser, url:
             page.goto("about:blank")
             asked.clear()
             page.goto(f"{url}/play/{table.id}{ending}")
-            expect(page.get_by_role("heading", level=1)).to_have_text("There is no such game")
+            expect(page.get_by_role("heading", level=1)).to_have_text("This game does not exist")
             assert asked == [f"{url}{table.path}{ending.lower()}/state"]
 
 

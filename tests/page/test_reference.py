@@ -60,14 +60,14 @@ def test_the_filter_finds_operations_types_and_problems(reference: Page) -> None
     expect(field).to_be_focused()
     before = nav.get_by_role("link").count()
     field.fill("undo answer")
-    expect(nav.get_by_role("link", name="Accept or refuse a proposed undo")).to_be_visible()
+    expect(nav.get_by_role("link", name="Answer a proposed undo")).to_be_visible()
     expect(nav.get_by_role("link", name="UndoAnswer", exact=True)).to_be_visible()
     expect(nav.get_by_role("link", name="Open a table")).to_be_hidden()
     field.fill("free_link")
     expect(nav.get_by_role("link", name="Expand", exact=True)).to_be_visible()
     field.fill("stale_version")
     expect(nav.get_by_role("link", name="stale_version", exact=True)).to_be_visible()
-    expect(nav.get_by_role("link", name="Do one action")).to_be_visible()
+    expect(nav.get_by_role("link", name="Play an action")).to_be_visible()
     field.fill("xyzzy")
     expect(nav.get_by_role("status")).to_have_text("Nothing found")
     field.press("Escape")
@@ -94,10 +94,10 @@ def test_the_contents_follow_what_is_read(reference: Page) -> None:
 def test_an_address_leads_to_its_place_although_the_contents_fold(browser: Browser, url: str) -> None:
     with faultless_page(browser, viewport={"width": 360, "height": 740}) as page:
         page.goto(f"{url}/schema#play_move")
-        heading = page.get_by_role("heading", name="Do one action")
+        heading = page.get_by_role("heading", name="Play an action")
         expect(heading).to_be_in_viewport(ratio=1)
         fold = contents(page).locator("summary").first
-        expect(fold).to_have_text("Contents: Do one action")
+        expect(fold).to_have_text("Contents: Play an action")
         expect(page.get_by_role("searchbox")).to_be_hidden()
         fold.click()
         page.get_by_role("searchbox").fill("hint")
@@ -225,9 +225,9 @@ def test_every_operation_can_be_tried_as_it_is_filled_in(prefilled: list[Request
 def test_everything_can_be_read_without_a_script(browser: Browser, url: str) -> None:
     with faultless_page(browser, java_script_enabled=False, viewport={"width": 360, "height": 740}) as page:
         page.goto(f"{url}/schema")
-        expect(page.get_by_role("link", name="Do one action")).to_be_visible()
-        page.get_by_role("link", name="Do one action").click()
-        expect(page.get_by_role("heading", name="Do one action")).to_be_in_viewport()
+        expect(page.get_by_role("link", name="Play an action")).to_be_visible()
+        page.get_by_role("link", name="Play an action").click()
+        expect(page.get_by_role("heading", name="Play an action")).to_be_in_viewport()
         expect(page.locator("#play_move pre.curl")).to_be_visible()
         expect(page.locator("#play_move").get_by_text("not_your_turn")).to_be_visible()
         expect(page.locator("#play_move .try")).to_be_hidden()

@@ -35,7 +35,7 @@ from domain.store.upkeep import Change, Housekeeping, Load
 from domain.stream import Recorded
 from domain.table import NewPlayer, effective_versions
 from domain.table_facts import Redone, Undone
-from projections.game_line import GameLine, game_line
+from projections.game_entry import GameEntry, game_entry
 
 T = TypeVar("T")
 
@@ -48,7 +48,7 @@ ALL_MODULES = GameOptions(seed=11, undo="free", modules=Modules(milestones=True,
 class Lines(NamedTuple):
     """A page of the list."""
 
-    items: tuple[GameLine, ...]
+    items: tuple[GameEntry, ...]
     next: int | None
 
 
@@ -127,7 +127,7 @@ class Client:
     def listing(self, **asked: Any) -> Lines:
         """A page of the list, with the lines as clients of the API see them."""
         page = self.wait(self.service.list_games(**asked))
-        return Lines(tuple(map(game_line, page.items)), page.next)
+        return Lines(tuple(map(game_entry, page.items)), page.next)
 
     def started(self, options: GameOptions = QUICK, players: int = 2) -> Commit:
         """A game that has just begun."""

@@ -1,13 +1,13 @@
 // A game as a line of a list.
 
-/** @import { GameLine, TokenRole } from "openapi" */
+/** @import { GameEntry, TokenRole } from "openapi" */
 
 import { element } from "./dom.js";
 import { ago, listed, optionTexts, phaseText } from "./words.js";
 
 /**
  * Make the item of a list for a game.
- * @param {GameLine} line
+ * @param {GameEntry} line
  * @param {{ myTurn?: boolean, roles?: TokenRole[] }} [mine]
  */
 export function lineItem(line, { myTurn = false, roles = [] } = {}) {
@@ -25,7 +25,7 @@ export function lineItem(line, { myTurn = false, roles = [] } = {}) {
   );
 }
 
-/** @param {GameLine} line @param {boolean} myTurn @param {TokenRole[]} roles */
+/** @param {GameEntry} line @param {boolean} myTurn @param {TokenRole[]} roles */
 function badges(line, myTurn, roles) {
   return [
     myTurn && element("strong", { class: "badge mine" }, "Your turn"),
@@ -38,7 +38,7 @@ function badges(line, myTurn, roles) {
 /** @param {string} text */
 const badge = (text) => element("span", { class: "badge" }, text);
 
-/** @param {GameLine} line */
+/** @param {GameEntry} line */
 function metaOf(line) {
   const time = element(
     "time",
@@ -48,7 +48,7 @@ function metaOf(line) {
   return [progressOf(line), " · ", time];
 }
 
-/** @param {GameLine} line */
+/** @param {GameEntry} line */
 function progressOf({ status, players, seats, winners, turn, phase, to_play }) {
   if (status === "open") return `${players.length} of ${seats} seats taken`;
   if (status === "finished") return `${listed((winners || []).flatMap((seat) => players[seat] ?? []))} won`;

@@ -1,6 +1,6 @@
 // Following games as they are played: streams, and questions for news where streams do not get through.
 
-/** @import { GameEvent, GameLine } from "openapi" */
+/** @import { GameEvent, GameEntry } from "openapi" */
 /** @import { Connection } from "../types.js" */
 
 import { Problem, isFinal, pause, send } from "./api.js";
@@ -130,7 +130,7 @@ async function* poll(game, version, wait, token, signal) {
  * Follow the public list and some games on one connection: the browser connects again by itself.
  * @param {string[]} games whose lines come also if they are not listed
  * @param {object} listener
- * @param {(line: GameLine) => void} listener.line
+ * @param {(line: GameEntry) => void} listener.line
  * @param {(id: string) => void} listener.gone
  * @param {(state: Connection) => void} listener.tell
  */

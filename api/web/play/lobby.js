@@ -1,6 +1,6 @@
 // The lobby: my games, tables that wait for players, games that are played and those that are over.
 
-/** @import { GameLine, Status } from "openapi" */
+/** @import { GameEntry, Status } from "openapi" */
 /** @import { Child, Connection, Mine } from "../types.js" */
 
 import { get } from "./api.js";
@@ -45,7 +45,7 @@ export async function lobbyPage(main) {
 }
 
 class Lobby {
-  /** @type {Map<string, GameLine>} */
+  /** @type {Map<string, GameEntry>} */
   #lines = new Map();
   /** @type {Map<string, Mine>} */
   #mine = new Map();
@@ -163,7 +163,7 @@ class Lobby {
     if (going) this.#readMine().catch(() => showConnection("lost"));
   }
 
-  /** @param {GameLine} line */
+  /** @param {GameEntry} line */
   #changed(line) {
     const known = this.#lines.get(line.id);
     if (known?.version === line.version && known.changed === line.changed) return;
@@ -219,7 +219,7 @@ class Lobby {
   }
 }
 
-/** @param {GameLine} a @param {GameLine} b */
+/** @param {GameEntry} a @param {GameEntry} b */
 const newestFirst = (a, b) => (a.opened < b.opened ? 1 : -1);
 
 /**

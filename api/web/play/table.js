@@ -1,6 +1,6 @@
 // A table at which play has not begun: who sits where, sitting down, and what its host can do.
 
-/** @import { BotKind, Colour, Joining, SeatAtTable, Summary } from "openapi" */
+/** @import { BotKind, Colour, JoinRequest, SeatAtTable, Summary } from "openapi" */
 /** @import { Session } from "./session.js" */
 /** @import { Attributes, Select } from "../types.js" */
 
@@ -150,7 +150,7 @@ export class TablePage {
     return select([pair("", "Any colour"), ...colours.map((each) => pair(each))], attributes);
   }
 
-  /** @param {Joining} body */
+  /** @param {JoinRequest} body */
   async #sitDown(body) {
     const { seat, token } = await post(`${this.session.path}/seats`, body, this.session.reading);
     if (token) keepTokens(this.session.id, { seats: { [seat]: token } });

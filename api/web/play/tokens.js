@@ -1,6 +1,6 @@
 // The tokens of this browser: what it may do at which table. They stay here and travel in headers and bodies only.
 
-/** @import { Created, Seating } from "openapi" */
+/** @import { Created, FoundSeat } from "openapi" */
 /** @import { Mine, Tokens } from "../types.js" */
 
 import { post } from "./api.js";
@@ -106,7 +106,7 @@ export function gamesWithTokens() {
  * @param {string[]} tokens
  */
 export async function lookUp(tokens) {
-  /** @type {(Seating | null)[]} */
+  /** @type {(FoundSeat | null)[]} */
   const found = [];
   for (let from = 0; from < tokens.length; from += AT_ONCE) {
     const { items } = await post("/v1/seats/lookup", { tokens: tokens.slice(from, from + AT_ONCE) });

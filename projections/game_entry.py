@@ -1,4 +1,4 @@
-"""A game as a line of a list, and the place that a token opens there."""
+"""A game as an entry of the lobby, and the seat of a token."""
 
 from typing import Annotated
 from uuid import UUID
@@ -14,63 +14,63 @@ from domain.table import ForkedFrom
 from projections.phases import LOBBY, Phase
 
 
-class GameLine(msgspec.Struct, frozen=True):
-    """A game as lists show it; `read_game` tells more."""
+class GameEntry(msgspec.Struct, frozen=True):
+    """A game as an entry of the lobby. `read_game` has more."""
 
     id: UUID
     status: Status
-    version: Annotated[int, Meta(description="Its newest version.")]
+    version: Annotated[int, Meta(description="The newest version.")]
     seats: int
     players: tuple[str, ...]
     options: GameOptions
     opened: Time
-    changed: Annotated[Time, Meta(description="When somebody last sat down, or play began, ended or was taken back.")]
-    changed_at: Annotated[Time, Meta(description="When its newest event was stored, such as the last move.")]
+    changed: Annotated[Time, Meta(description="Time of the last join, start, end or undo of the end.")]
+    changed_at: Annotated[Time, Meta(description="Time of the newest event, such as the last move.")]
     turn: TurnNumber
     phase: Phase
-    to_play: Annotated[int | None, Meta(description="The seat that has to decide, if any.")]
+    to_play: Annotated[int | None, Meta(description="The seat that has to decide, or null.")]
     winners: tuple[int, ...] | None
     forked_from: ForkedFrom | None
 
 
 class GameList(msgspec.Struct, frozen=True):
-    """A page of games, the newest first."""
+    """A page of games, newest first."""
 
-    items: tuple[GameLine, ...]
-    next: Annotated[str | None, Meta(description="The `cursor` of the following page, null if this is the last.")]
+    items: tuple[GameEntry, ...]
+    next: Annotated[str | None, Meta(description="The `cursor` of the next page, null on the last one.")]
 
 
-class Seating(msgspec.Struct, frozen=True):
-    """The place that a token opens."""
+class FoundSeat(msgspec.Struct, frozen=True):
+    """The game and the seat of a token."""
 
-    game: GameLine
+    game: GameEntry
     role: TokenRole
-    seat: Annotated[int | None, Meta(description="The seat that it plays; null for the host and for spectators.")]
+    seat: Annotated[int | None, Meta(description="The seat; null for the host and for spectators.")]
     my_turn: Annotated[
         bool,
-        Meta(description="Whether its holder has to decide now; the host of a hot seat does whenever somebody has to."),
+        Meta(description="Whether the holder of the token has to decide now. The host of a hot seat always has to."),
     ]
 
 
-class Seatings(msgspec.Struct, frozen=True):
-    """The places of the tokens that were asked for."""
+class SeatLookup(msgspec.Struct, frozen=True):
+    """The games and seats of the tokens."""
 
     items: Annotated[
-        tuple[Seating | None, ...], Meta(description="In the order of the tokens; null for one that opens no game.")
+        tuple[FoundSeat | None, ...], Meta(description="In the order of the tokens; null for an unknown token.")
     ]
 
 
 _PHASES: dict[Status, str] = {"open": LOBBY, "playing": SET_UP, "finished": FINISHED}
-"""The phases of games whose progress is unknown: before the start, and where a stream is damaged."""
+"""The phases of games without progress: before the start, or with a damaged stream."""
 
 
-def game_line(listed: ListedGame) -> GameLine:
-    """Return the line of a game."""
+def game_entry(listed: ListedGame) -> GameEntry:
+    """Return the entry of a game."""
     table, progress = listed.table, listed.progress
     status, winners = table.status, table.winners or None
     if progress.phase is not None:  # it is as new as the version, the table may lag behind
         status, winners = "finished" if progress.phase == FINISHED else "playing", progress.winners
-    return GameLine(
+    return GameEntry(
         id=UUID(listed.id),
         status=status,
         version=progress.version,
@@ -88,8 +88,8 @@ def game_line(listed: ListedGame) -> GameLine:
     )
 
 
-def seating(listed: ListedGame, role: TokenRole, seat: int | None) -> Seating:
-    """Return the place that a token opens at a game."""
+def find_seat(listed: ListedGame, role: TokenRole, seat: int | None) -> FoundSeat:
+    """Return the game and the seat of a token."""
     to_play, plays_all = listed.progress.to_play, listed.table.plays_all_seats
     my_turn = to_play is not None and (to_play == seat if role == "seat" else role == "host" and plays_all)
-    return Seating(game_line(listed), role, seat, my_turn)
+    return FoundSeat(game_entry(listed), role, seat, my_turn)

@@ -15,7 +15,7 @@ from litestar.types import ControllerRouterHandler
 
 from api.bots.runner import BotRunner
 from api.bots.workers import BotWorkers
-from api.http.exception_handlers import PROBLEM_DETAILS, log_failure, log_storage_error
+from api.http.exception_handlers import PROBLEM_DETAILS, log_failure, log_storage_error, refusal_response
 from api.http.hooks import ResponseHook, cors_config, request_middleware
 from api.http.limits import HOUR, RateLimit, SeatLimit, request_limit, upload_middleware
 from api.http.log import RequestLog, flush_log, open_log
@@ -39,6 +39,7 @@ from api.operations.views import ViewsController
 from api.settings import Settings, read_region_tiles, read_settings, unknown_settings
 from api.web.documents import DocumentsController
 from api.web.play_page import PlayController
+from domain.refused import Refused
 from domain.store import BoundedCache, Limits, Observer, open_service
 
 if TYPE_CHECKING:
@@ -125,6 +126,7 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
         before_send=[ResponseHook(request_log).before_send],
         plugins=[PROBLEM_DETAILS, metrics] if metrics else [PROBLEM_DETAILS],
         after_exception=[log_failure],
+        exception_handlers={Refused: refusal_response},
         cors_config=cors_config(settings.cors_origins),
         openapi_config=openapi_config,
         logging_config=None,

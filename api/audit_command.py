@@ -12,7 +12,7 @@ from api.command_support import CommandFailed, print_json, with_progress, with_s
 from domain.anchors import Anchored, AnchorRefused, make_anchor, read_anchors
 from domain.audit import Audit, Head
 from domain.store import GameService, ReadDatabase, UnknownGame, all_ids, audit_game, now
-from projections.wording import count
+from projections.words.en import count
 
 
 class Audited(NamedTuple):

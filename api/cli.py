@@ -19,6 +19,7 @@ from domain.bots import BOTS
 from domain.refused import Refused
 from domain.store import NewerDatabase, StorageUnavailable, UnknownDatabase, UnknownGame, WrongClock, check_clock
 from domain.stream import UnreadableEvent
+from projections.words.en import refusal_text
 
 PROGRAM = "python -m api"
 
@@ -29,7 +30,6 @@ _TOLD_IN_A_LINE = (
     AnchorRefused,
     CommandFailed,
     NewerDatabase,
-    Refused,
     SettingError,
     UnknownDatabase,
     UnknownGame,
@@ -49,6 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 128 + SIGPIPE
     except _TOLD_IN_A_LINE as error:
         complaint = str(error)
+    except Refused as refused:
+        complaint = refusal_text({}, refused)
     except StorageUnavailable as error:
         url = read_settings().database_url
         complaint = f"{url if url.startswith('sqlite:') else 'PostgreSQL'}: {error}"

@@ -10,7 +10,7 @@ from api.command_support import CommandFailed, print_json, with_progress, with_s
 from api.random_games import random_game
 from domain.records import RecordRefused
 from domain.store import HOST, GameService
-from projections.wording import count
+from projections.words.en import count
 
 STORED_AT_ONCE = 50
 

@@ -10,7 +10,7 @@ from api.command_support import with_service
 from api.operations.history import read_history_after
 from domain.store import GameService
 from projections.history import GameHistory
-from projections.wording import count
+from projections.words.en import count
 
 LOOK_SECONDS = 60
 """The longest time between two looks at a game, also if nothing tells of news."""

@@ -67,6 +67,10 @@ class Noted(NamedTuple):
     anchors: Sequence[Head] = ()
 
 
+class Baseless(ValueError):
+    """A fact to which no decision leads; the message says why."""
+
+
 class Difference(msgspec.Struct, frozen=True):
     """The first event that is not as it should be."""
 
@@ -153,9 +157,8 @@ def find_wrong_fact(facts: Sequence[Fact]) -> Difference | None:
     while done < len(facts):
         try:
             expected = _redecide(timeline, _decided(facts, done))
-        except Refused as refused:
-            why = f"{refused.reason or refused.code}: {refused.detail}"
-            return Difference(done + 1, "fact", facts[done], why)
+        except (Refused, Baseless) as refused:
+            return Difference(done + 1, "fact", facts[done], str(refused))
         stored = facts[done : done + len(expected)]
         for version, (fact, follows) in enumerate(zip(stored, expected, strict=False), done + 1):
             if fact != follows:
@@ -205,18 +208,18 @@ def _decided(facts: Sequence[Fact], place: int) -> Fact:
 
 
 def _redecide(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
-    """Decide again what this fact tells of, and return all facts of the decision; raise ``Refused`` if none follow."""
+    """Decide again what this fact tells of, and return all facts of the decision; raise an error if none follow."""
     if timeline is None or isinstance(fact, TableOpened):
         return _redecide_opening(timeline, fact)
     redecide = _REDECIDE.get(type(fact))
     if redecide is None:
-        raise Refused("nothing_decided", "audit", "Nothing that was decided leads to this fact.")
+        raise Baseless("nothing that was decided leads to this fact")
     return redecide(timeline, fact)
 
 
 def _redecide_opening(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
     if timeline is not None or not isinstance(fact, TableOpened):
-        raise Refused("not_the_beginning", "audit", "A stream begins with TableOpened, and has it once.")
+        raise Baseless("a stream begins with TableOpened, and has it once")
     return open_table(fact.seats, [], fact.options)
 
 
@@ -240,7 +243,7 @@ def _redecide_start(timeline: Timeline, fact: GameStarted) -> Sequence[Fact]:
     require_open(table)
     require_enough_players(table)
     if fact.rules not in KNOWN_RULES:
-        raise Refused("unknown_rules", "audit", f"The rules are known here up to version {RULES_VERSION}.")
+        raise Baseless(f"the rules are known here up to version {RULES_VERSION}")
     seed = fact.seed if table.options.seed is None else table.options.seed
     return [*close_gaps(table), *start(table.options, len(table.players), seed, fact.tiles, fact.rules).facts]
 
@@ -252,7 +255,7 @@ def _redecide_proposal(timeline: Timeline, fact: UndoProposed) -> Sequence[Fact]
 
 def _game(timeline: Timeline) -> Game:
     if timeline.game is None:
-        raise Refused("not_started", "audit", "Play has not begun.")
+        raise Baseless("play has not begun")
     return timeline.game
 
 

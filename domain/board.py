@@ -107,6 +107,16 @@ class Board(msgspec.Struct, frozen=True, eq=False, dict=True):
         return {region.id: number for number, region in enumerate(self.regions)}
 
     @cached_property
+    def place_names(self) -> dict[str, str]:
+        """The name of each place by its id."""
+        return {place.id: place.name for place in self.places}
+
+    @cached_property
+    def region_names(self) -> dict[str, str]:
+        """The name of each region by its id."""
+        return {region.id: region.name for region in self.regions}
+
+    @cached_property
     def region_of(self) -> tuple[int, ...]:
         """The number of the region in which each place lies."""
         return tuple(self.region_number[place.region] for place in self.places)
@@ -158,6 +168,10 @@ class Board(msgspec.Struct, frozen=True, eq=False, dict=True):
     def grouped_values(self) -> frozenset[int]:
         """The values of city tiles that belong to a group (R2.6)."""
         return frozenset(value for group in self.expert_groups for value in group)
+
+    def tile_names(self, tiles: Iterable[str]) -> list[str]:
+        """Return the names of region tiles, sorted: printed ones are called after their regions."""
+        return sorted(self.region_names.get(tile, tile) for tile in tiles)
 
     def set_of(self, places: Iterable[str]) -> int:
         """Return the set of the named places."""

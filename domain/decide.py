@@ -82,17 +82,15 @@ def advance(builder: DecisionBuilder, order: PhaseOrder, phase: Phase) -> None:
 def check_seat(game: Game, action: ActionBase, seat: int | None) -> int:
     """Return the seat that takes an action; raise ``Refused`` if it may not act now."""
     if game.ending is not None:
-        raise Refused("game_over", "R8.1", "The game is over.", {"status": "playing"}, {"status": "finished"})
+        raise Refused("game_over", "R8.1", {"status": "playing"}, {"status": "finished"})
     seat = game.to_play if seat is None else seat
     if seat is None or not 0 <= seat < len(game.players):
-        detail = f"There is no seat {seat} at this table."
-        raise Refused("unknown_seat", "R2.1", detail, {"seat": list(game.seats)}, {"seat": seat})
+        raise Refused("unknown_seat", "R2.1", {"seat": list(game.seats)}, {"seat": seat}, values={"seat": seat})
     if game.players[seat].resigned:
-        detail = "Who has resigned decides nothing more."
-        raise Refused("resigned", "R13.1", detail, {"resigned": False}, {"resigned": True})
+        raise Refused("resigned", "R13.1", {"resigned": False}, {"resigned": True}, values={"player": seat})
     if seat != game.to_play and not isinstance(action, Resign):
-        detail = f"It is the turn of seat {game.to_play}."
-        raise Refused("not_your_turn", "R2.1", detail, {"seat": game.to_play}, {"seat": seat})
+        to_play = game.to_play
+        raise Refused("not_your_turn", "R2.1", {"seat": to_play}, {"seat": seat}, values={"player": to_play})
     return seat
 
 
@@ -100,8 +98,7 @@ def refusal(game: Game, action: ActionBase) -> IllegalAction:
     """Return the most basic reason why an action is not legal."""
     refusals = REFUSALS.get(type(action), module_refusals)
     played = [type(module).__name__ for module in game.modules]
-    detail = "This game is played without the variant or expansion that this action belongs to."
-    unknown = IllegalAction("no_such_action", "R13.2", detail, {"module": "one with this action"}, {"modules": played})
+    unknown = IllegalAction("no_such_action", "R13.2", {"module": "one with this action"}, {"modules": played})
     return next(refusals(game, action), unknown)
 
 

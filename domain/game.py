@@ -177,8 +177,8 @@ class Module(msgspec.Struct, frozen=True):
     before_income: ClassVar[tuple[Phase, ...]] = ()
     """Phases that come first in every turn."""
 
-    reasons: ClassVar[Mapping[str, str]] = {}
-    """The reasons of the module's own illegal actions, each in a sentence."""
+    reasons: ClassVar[tuple[str, ...]] = ()
+    """The reasons of the module's own illegal actions."""
 
     @classmethod
     def find(cls, game: Game) -> Self | None:

@@ -46,8 +46,7 @@ def clean_player_name(text: str) -> str:
     """Return the name as it is kept, without spaces around it and normalised; raise ``Refused`` for any other text."""
     name = unicodedata.normalize("NFC", text).strip(" ")
     if not is_player_name(text) or not is_player_name(name):
-        detail = f"{text[:MAX_LENGTH]!r} is not a name of 1 to {MAX_LENGTH} visible characters."
-        raise Refused("invalid_name", "table", detail)
+        raise Refused("invalid_name", "table", values={"text": text[:MAX_LENGTH], "longest": MAX_LENGTH})
     return name
 
 

@@ -52,7 +52,7 @@ class RecordRefused(ValueError):
 def record(game: str, table: Table, events: Sequence[bytes]) -> bytes:
     """Return the record of a game, as the bytes of its document."""
     if not table.started:
-        raise Refused("not_started", "table", "There is nothing to record before play has begun.")
+        raise Refused("not_started", "table")
     head = f'{{"format":"{FORMAT}","format_version":{FORMAT_VERSION},"game":"{game}","events":['
     return b"%b%b]}" % (head.encode(), b",".join(events))
 
@@ -80,8 +80,8 @@ def _check_names(facts: Sequence[Fact]) -> None:
         if isinstance(fact, SeatTaken):
             try:
                 take_seat(table, fact.name, fact.colour, fact.bot)
-            except Refused as refused:
-                raise RecordRefused(f"event {version}", refused.detail) from refused
+            except Refused as refused:  # the audit has found nothing else that is wrong with a seat
+                raise RecordRefused(f"event {version}", f"a name like {fact.name!r} is taken") from refused
         table = change_table(table, version, fact)
 
 

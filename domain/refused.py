@@ -1,6 +1,6 @@
 """The exceptions that refuse a decision: a stable code, the rule, and what was missing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, TypedDict
 
 from msgspec import Meta
@@ -68,27 +68,39 @@ class BaseHad(Counts, total=False):
     value: Annotated[int, Meta(description="The value of the city tile.")]
 
 
+Value = str | int | Sequence[str] | Sequence[int] | None
+"""A value that the sentence of a refusal needs."""
+
+
 class Refused(Exception):
-    """A decision that the rules do not allow; nothing has happened."""
+    """A decision that the rules do not allow; nothing has happened.
+
+    It holds no words. ``sentence`` names the sentence in ``projections/words`` that says it: the reason or the code, if
+    that has only one. ``values`` are what this sentence needs: places and regions by their names, and as ``player`` the
+    seat of the player whom it names.
+    """
 
     def __init__(
         self,
         code: str,
         rule: str,
-        detail: str,
         needed: BaseNeeded | None = None,
         had: BaseHad | None = None,
         *,
+        values: Mapping[str, Value] | None = None,
         reason: str | None = None,
+        sentence: str | None = None,
     ) -> None:
-        """Keep the rule that refuses, a sentence, what was needed and what there was instead."""
-        super().__init__(detail)
+        """Keep the rule that refuses, what was needed, what there was instead, and the values of the sentence."""
+        told = ", ".join(f"{name} {value}" for name, value in (values or {}).items())
+        super().__init__(f"{reason or code} ({rule}){': ' * bool(told)}{told}")
         self.code = code
         self.rule = rule
-        self.detail = detail
         self.needed: BaseNeeded = needed or {}
         self.had: BaseHad = had or {}
         self.reason = reason
+        self.sentence = sentence or reason or code
+        self.values: Mapping[str, Value] = values or {}
 
 
 class IllegalAction(Refused):
@@ -98,9 +110,11 @@ class IllegalAction(Refused):
         self,
         reason: str,
         rule: str,
-        detail: str,
         needed: BaseNeeded | None = None,
         had: BaseHad | None = None,
+        *,
+        values: Mapping[str, Value] | None = None,
+        sentence: str | None = None,
     ) -> None:
         """Keep the reason beside what every refusal has; the code is always ``illegal_action``."""
-        super().__init__("illegal_action", rule, detail, needed, had, reason=reason)
+        super().__init__("illegal_action", rule, needed, had, values=values, reason=reason, sentence=sentence)

@@ -17,9 +17,10 @@ def open_table(seats: int, players: Sequence[str | NewPlayer], options: GameOpti
         raise Refused(
             "unknown_seat",
             "R2.1",
-            f"{MIN_PLAYERS} to {MAX_PLAYERS} players play this game.",
             {"seats": [MIN_PLAYERS, MAX_PLAYERS]},
             {"seats": seats},
+            sentence="wrong_number",
+            values={"fewest": MIN_PLAYERS, "most": MAX_PLAYERS},
         )
     facts: list[Fact] = [TableOpened(seats=seats, options=options)]
     table = Table(seats=seats, options=options)
@@ -48,17 +49,16 @@ def take_seat(
     """
     require_open(table)
     if table.closed:
-        raise Refused("table_closed", "table", "The host has closed this table.")
+        raise Refused("table_closed", "table")
     taken = {player.seat for player in table.players}
     seat = next((seat for seat in range(table.seats) if seat not in taken), None)
     if seat is None:
-        raise Refused("table_full", "table", "Every seat is taken.", {"free_seats": 1}, {"free_seats": 0})
+        raise Refused("table_full", "table", {"free_seats": 1}, {"free_seats": 0})
     if comparable(name) in map(comparable, (player.name for player in table.players)):
-        raise Refused("name_taken", "table", f"Somebody called {name} sits here already.")
+        raise Refused("name_taken", "table", values={"name": name})
     free = free_colours(table)
     if colour is not None and colour not in free:
-        detail = f"Somebody plays with {colour} already."
-        raise Refused("colour_taken", "table", detail, {"colour": list(free)}, {"colour": colour})
+        raise Refused("colour_taken", "table", {"colour": list(free)}, {"colour": colour}, values={"colour": colour})
     return SeatTaken(seat, name, colour or free[0], bot)
 
 
@@ -81,7 +81,7 @@ def free_colours(table: Table) -> tuple[Colour, ...]:
 def require_open(table: Table) -> None:
     """Raise ``Refused`` once play has begun."""
     if table.started:
-        raise Refused("already_started", "table", "Play has begun at this table.")
+        raise Refused("already_started", "table")
 
 
 def free_seat(table: Table, seat: int) -> SeatFreed:
@@ -96,7 +96,7 @@ def renew_token(table: Table, seat: int | None, by: RenewedBy) -> TokenRenewed:
     if seat is not None:
         require_person(table, seat)
     elif by == "holder":
-        raise Refused("host_only", "table", "The host's token is renewed by the host.")
+        raise Refused("host_only", "table")
     return TokenRenewed(seat, by)
 
 
@@ -115,14 +115,14 @@ def open_seats(table: Table) -> dict[int, Colour]:
 def require_taken(table: Table, seat: int) -> None:
     """Raise ``Refused`` unless somebody sits at a seat."""
     if all(player.seat != seat for player in table.players):
-        raise Refused("unknown_seat", "table", f"Nobody sits at seat {seat}.")
+        raise Refused("unknown_seat", "table", sentence="empty_seat", values={"seat": seat})
 
 
 def require_person(table: Table, seat: int) -> None:
     """Raise ``Refused`` unless a person sits at a seat."""
     require_taken(table, seat)
     if any(player.seat == seat and player.bot for player in table.players):
-        raise Refused("bot_seat", "table", f"A bot plays seat {seat}, and nobody else.")
+        raise Refused("bot_seat", "table", values={"player": seat})
 
 
 def require_enough_players(table: Table) -> None:
@@ -131,7 +131,7 @@ def require_enough_players(table: Table) -> None:
         raise Refused(
             "too_few_players",
             "table",
-            f"Play needs at least {MIN_PLAYERS} players.",
             {"players": MIN_PLAYERS},
             {"players": len(table.players)},
+            values={"fewest": MIN_PLAYERS},
         )

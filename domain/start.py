@@ -4,7 +4,7 @@ from domain.base.lay_tiles import lay_tiles
 from domain.base.phases import phase_order_of
 from domain.base.set_up import choose_first_player, close_regions, deal_bonus_tiles, found_introductory_towns
 from domain.board import RegionTile
-from domain.boards import BoardError, load_board
+from domain.boards import board_names, load_board
 from domain.decide import Decision, advance, decision_of
 from domain.evolve import evolve, new_game
 from domain.game import DecisionBuilder
@@ -38,14 +38,16 @@ def start(
 
 def check_options(options: GameOptions, players: int, tiles: tuple[RegionTile, ...] = ()) -> None:
     """Raise ``Refused`` if these options make no game for that many players."""
-    try:
-        board = load_board(options.board)
-    except BoardError as error:
-        raise Refused("invalid_options", "R2", str(error)) from error
+    first = options.first_player
+    if options.board not in board_names():
+        raise Refused("invalid_options", "R2", sentence="unknown_board", values={"board": options.board})
+    board = load_board(options.board)
     if players not in board.starting_money:
-        raise Refused("invalid_options", "R2.1", f"The board {board.id} is not made for {players} players.")
-    if options.first_player != "random" and options.first_player not in range(players):
-        raise Refused("invalid_options", "R2.1", f"There is no seat {options.first_player} to begin.")
+        raise Refused(
+            "invalid_options", "R2.1", sentence="board_for_others", values={"board": board.id, "players": players}
+        )
+    if first != "random" and first not in range(players):
+        raise Refused("invalid_options", "R2.1", sentence="unknown_first_player", values={"seat": first})
     modules = modules_for(options)
     for module in modules:
         module.check(board, players, tiles, modules)

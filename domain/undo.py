@@ -5,6 +5,7 @@
 its consequences gone.
 """
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import msgspec
@@ -12,7 +13,7 @@ from msgspec import Meta
 
 from domain.game import Game
 from domain.modules import Fact
-from domain.refused import BaseHad, BaseNeeded, Refused
+from domain.refused import BaseHad, BaseNeeded, Refused, Value
 from domain.table import Proposal
 from domain.table_facts import Redone, UndoAnswered, Undone, UndoProposed
 from domain.timeline import Moment, Timeline, earlier_moments
@@ -22,7 +23,7 @@ def undo(timeline: Timeline, seat: int | None, to: int | None) -> list[Fact]:
     """Let a player, or the host (no seat), take back the last action or all actions after version ``to``."""
     now = _require_playing(timeline, seat)
     if now.earlier is None:
-        raise _refused(timeline, "nothing_to_undo", "Nothing has been done yet that could be taken back.")
+        raise _refused(timeline, "nothing_to_undo")
     to = now.earlier.version if to is None else to
     taken_back = _actions_after(timeline, now, to)
     if timeline.table.options.undo == "turn":
@@ -34,7 +35,7 @@ def redo(timeline: Timeline, seat: int | None) -> list[Fact]:
     """Let a player, or the host, put back what was last taken back."""
     _require_playing(timeline, seat)
     if not timeline.undone:
-        raise _refused(timeline, "nothing_to_redo", "Nothing was taken back, or something else was done since.")
+        raise _refused(timeline, "nothing_to_redo")
     to = timeline.undone[-1].version
     return _propose(timeline, seat, to) or [Redone(seat, to)]
 
@@ -73,18 +74,18 @@ def answer(timeline: Timeline, seat: int | None, accept: bool) -> list[Fact]:
     """Let a player answer a proposal; the one who made it may only withdraw it, by refusing."""
     proposal, game = timeline.table.proposal, timeline.game
     if seat is None and not timeline.table.options.hot_seat:
-        raise _refused(timeline, "players_only", "The players answer, not the host.")
+        raise _refused(timeline, "players_only")
     if proposal is None or game is None:
-        raise _refused(timeline, "no_proposal", "No undo is proposed.")
+        raise _refused(timeline, "no_proposal")
     waiting = waiting_for(proposal, game)
     seat = waiting[0] if seat is None else seat
     answered = UndoAnswered(seat, accept)
     if seat == proposal.seat and not accept:
         return [answered]
     if seat == proposal.seat:
-        raise _refused(timeline, "own_proposal", "The others have to agree.")
+        raise _refused(timeline, "own_proposal")
     if seat not in waiting:
-        raise _refused(timeline, "already_answered", "This player has answered, or has left the game.")
+        raise _refused(timeline, "already_answered", values={"player": seat})
     if accept and waiting == (seat,):
         return [answered, _restore(timeline, proposal)]
     return [answered]
@@ -109,11 +110,11 @@ def _require_playing(timeline: Timeline, seat: int | None) -> Moment:
     """Return the present moment, or raise ``Refused`` if this player may ask for no undo or redo at all."""
     now, policy = timeline.now, timeline.table.options.undo
     if policy == "off":
-        raise _refused(timeline, "undo_off", "This table plays without undo.")
+        raise _refused(timeline, "undo_off")
     if now is None:
-        raise _refused(timeline, "not_started", "Play has not begun.")
+        raise _refused(timeline, "not_started")
     if seat is not None and seat not in now.game.seats:
-        raise _refused(timeline, "unknown_seat", f"There is no seat {seat} at this table.")
+        raise _refused(timeline, "unknown_seat", values={"seat": seat})
     if policy != "free":
         _require_player(timeline, now.game, seat)
     return now
@@ -125,19 +126,18 @@ def _require_player(timeline: Timeline, game: Game, seat: int | None) -> None:
     The host of a hot seat plays all seats, and asks for the active player.
     """
     if game.ending is not None:
-        raise _refused(timeline, "game_over", "The game is over, and only free undo goes back into a finished game.")
+        raise _refused(timeline, "game_over", sentence="game_over_without_free_undo")
     if seat is None and not timeline.table.options.hot_seat:
-        raise _refused(timeline, "players_only", "This is for a player of the game.")
+        raise _refused(timeline, "players_only")
     if seat is None:
         seat = game.to_play
     if timeline.table.options.undo == "turn" and seat != game.to_play:
-        raise _refused(
-            timeline, "not_your_turn", f"It is the turn of seat {game.to_play}.", {"seat": game.to_play}, {"seat": seat}
-        )
+        to_play = game.to_play
+        raise _refused(timeline, "not_your_turn", {"seat": to_play}, {"seat": seat}, values={"player": to_play})
     if seat is not None and game.players[seat].resigned:
-        raise _refused(timeline, "resigned", "Who has resigned decides nothing more.")
+        raise _refused(timeline, "resigned", values={"player": seat})
     if timeline.table.proposal is not None:
-        raise _refused(timeline, "undo_proposed", "A proposal is waiting for the answers of the players.")
+        raise _refused(timeline, "undo_proposed")
 
 
 def _actions_after(timeline: Timeline, now: Moment, to: int) -> list[Moment]:
@@ -151,24 +151,14 @@ def _actions_after(timeline: Timeline, now: Moment, to: int) -> list[Moment]:
     if boundary is not None and boundary.version == to:
         return taken_back
     nearest = (boundary or taken_back[-1]).version
-    raise _refused(
-        timeline,
-        "not_a_boundary",
-        f"Version {to} is not in force, or not right before an action.",
-        {"to": nearest},
-        {"to": to},
-    )
+    raise _refused(timeline, "not_a_boundary", {"to": nearest}, {"to": to}, values={"version": to})
 
 
 def _require_own_turn(timeline: Timeline, game: Game, taken_back: list[Moment]) -> None:
     """Raise ``Refused`` unless the active player did all of this in the present turn."""
     for after, before in zip(taken_back, timeline.moments, strict=False):
         if not _in_own_turn(after, before, game):
-            raise _refused(
-                timeline,
-                "undo_past_turn_start",
-                "Only what the active player did in the present turn can be taken back.",
-            )
+            raise _refused(timeline, "undo_past_turn_start")
 
 
 def _in_own_turn(after: Moment, before: Moment, game: Game) -> bool:
@@ -192,8 +182,10 @@ def _restore(timeline: Timeline, proposal: Proposal) -> Fact:
 def _refused(
     timeline: Timeline,
     code: str,
-    detail: str,
     needed: BaseNeeded | None = None,
     had: BaseHad | None = None,
+    *,
+    values: Mapping[str, Value] | None = None,
+    sentence: str | None = None,
 ) -> Refused:
-    return Refused(code, f"undo:{timeline.table.options.undo}", detail, needed, had)
+    return Refused(code, f"undo:{timeline.table.options.undo}", needed, had, sentence=sentence, values=values)

@@ -11,7 +11,7 @@ from domain.field_types import Colour
 from domain.geometry import NamePosition, Point, ViewBox
 from domain.modules.milestones import CONDITIONS, MilestoneId
 from domain.table import COLOURS
-from projections.module_sentences import MILESTONES
+from projections.words import en
 
 
 class MapPlace(msgspec.Struct, frozen=True):
@@ -124,7 +124,7 @@ def board_map(board: Board, tiles: tuple[RegionTile, ...]) -> BoardMap:
         city_tiles=board.city_tiles,
         city_tile_groups=board.expert_groups,
         new_region_tiles=tiles,
-        milestones=tuple(MilestoneCondition(id_, MILESTONES[id_]) for id_ in CONDITIONS),
+        milestones=tuple(MilestoneCondition(id_, en.MILESTONES[id_]) for id_ in CONDITIONS),
     )
 
 

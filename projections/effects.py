@@ -9,8 +9,8 @@ from msgspec import Meta
 from domain.evolve import evolve
 from domain.game import Game
 from domain.modules import GameFact
-from projections.sentences import sentence_for
-from projections.wording import Names
+from projections.names import Names
+from projections.words import en
 
 
 class Change(msgspec.Struct, frozen=True, gc=False):
@@ -64,7 +64,7 @@ def standings(game: Game) -> tuple[Standing, ...]:
 
 def _effects(names: Names, done: Iterable[Step]) -> Iterator[Effect]:
     for step in done:
-        text = sentence_for(names, step.before, step.fact)
+        text = en.sentence_for(names, step.before, step.fact)
         if text:
             yield Effect(str(step.fact.__struct_config__.tag), text, tuple(_changes(step)))
 

@@ -14,9 +14,9 @@ from domain.game import Game
 from domain.legal import Legal
 from domain.modules import Action
 from domain.timeline import Timeline
-from projections.action_texts import action_text
+from projections.names import Names, names_at
 from projections.versions import ViewVersion
-from projections.wording import Names, names_at
+from projections.words import en
 
 
 class Hint(msgspec.Struct, frozen=True):
@@ -33,22 +33,18 @@ class Hint(msgspec.Struct, frozen=True):
 
 def hint(timeline: Timeline, game: Game, bot: BotKind, action: Action) -> Hint:
     """Return the advice to take an action that is legal now."""
-    names, to_play = names_at(timeline.table, game), game.to_play or 0
+    names, to_play = names_at(timeline.table, game.board), game.to_play or 0
     legal = next(each for each in legal_actions(game) if each.action == action)
     why = " ".join(_reasons(names, game, legal, to_play))
-    return Hint(timeline.version, to_play, bot, action, action_text(names, game, legal), legal.rule, why)
+    return Hint(timeline.version, to_play, bot, action, en.action_text(names, game, legal), legal.rule, why)
 
 
 def _reasons(names: Names, game: Game, legal: Legal[Action], to_play: int) -> Iterator[str]:
     number, score = len(legal_actions(game)), legal.would_score
     if number == 1:
-        yield "Nothing else is possible."
+        yield en.ONLY_ACTION
         return
-    yield f"Of {number} actions it begins the turn after which the game looks best."
+    yield en.best_action(number)
     if score is not None:
-        yield (
-            f"{names.places[score.city]} is scored at the end of the turn and brings {names.players[score.winner]}"
-            f" {score.influence} influence."
-        )
-    chance = chances(game, CALIBRATED)[to_play]
-    yield f"As the game stands, {names.players[to_play]} wins with a chance of about {chance:.0%}."
+        yield en.city_would_score(names.places[score.city], names.players[score.winner], score.influence)
+    yield en.chance_of_winning(names.players[to_play], chances(game, CALIBRATED)[to_play])

@@ -21,8 +21,9 @@ from domain.table import Table
 from domain.table_facts import TokenRenewed
 from domain.timeline import Moment, moment_at_depth
 from projections.effects import Effect, Standing, Step, effects, standings, steps
+from projections.names import Names, names_at
 from projections.versions import ViewVersion
-from projections.wording import Names, names_at, renewal_text
+from projections.words import en
 
 MOST_NOTES = 1000
 
@@ -127,7 +128,7 @@ def history_notes(table: Table, events: Sequence[Recorded]) -> tuple[HistoryNote
     """Return the notes of these events."""
     names = {kept.version: kept.name for kept in table.kept}
     return tuple(
-        HistoryNote(event.version, event.at, renewal_text(event.fact, names[event.version]))
+        HistoryNote(event.version, event.at, en.renewal_text(event.fact.by, names[event.version]))
         for event in events
         if isinstance(event.fact, TokenRenewed)
     )
@@ -144,7 +145,7 @@ def history(
     """Return a page of the history at a version from its events, with the cursor of the page after it."""
     if not page.moments:
         return GameHistory(version, page.before.version if page.before else 0, notes=notes)
-    names = names_at(table, page.moments[0].game)
+    names = names_at(table, page.moments[0].game.board)
     actions = tuple(_actions(page, events))
     return GameHistory(
         version=version,

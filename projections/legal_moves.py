@@ -22,11 +22,12 @@ from domain.modules import Action
 from domain.modules.milestones import MilestoneId, MilestoneReached
 from domain.modules.region_tiles import BonusTileRegained, DevelopmentTileGained, RouteTileGained
 from domain.timeline import Timeline
-from projections.action_texts import action_text, targets
+from projections.names import names_at
 from projections.phases import LOBBY, Phase
 from projections.scores import SpecialTile
+from projections.targets import targets
 from projections.versions import ViewVersion
-from projections.wording import names_at
+from projections.words import en
 
 EndByTurn = Annotated[
     Literal["red_zone", "no_expansion"], Meta(description="The reason why a turn ends the game (R8.1).")
@@ -127,11 +128,11 @@ def legal_moves(timeline: Timeline) -> LegalMoves:
 
 
 def _moves(timeline: Timeline, game: Game, money: int) -> Iterator[LegalMove]:
-    names = names_at(timeline.table, game)
+    names = names_at(timeline.table, game.board)
     for legal in legal_actions(game):
         action = legal.action
         left = money - legal.cost + (bonus_tiles.DOLLARS if isinstance(action, TakeDollars) else 0)
-        text = action_text(names, game, legal)
+        text = en.action_text(names, game, legal)
         yield LegalMove(action, legal.cost, left, legal.rule, legal.would_score, text, targets(game, action))
 
 

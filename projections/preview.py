@@ -14,8 +14,9 @@ from domain.refused import Refused
 from domain.table import Table
 from domain.timeline import Timeline
 from projections.effects import Effect, Standing, effects, standings, steps
+from projections.names import names_at, player_names
 from projections.phases import Phase
-from projections.wording import names_at
+from projections.words import en
 
 
 class PreviewStep(msgspec.Struct, frozen=True):
@@ -70,8 +71,9 @@ def preview(timeline: Timeline, game: Game, actions: Sequence[Action], seat: int
         try:
             step, game = _play(table, game, action, seat)
         except Refused as refusal:
+            detail = en.refusal_text(player_names(table), refusal)
             needed, had = cast(Needed, refusal.needed), cast(Had, refusal.had)  # with the fields of modules
-            refused = PreviewRefusal(index, refusal.code, refusal.reason, refusal.rule, refusal.detail, needed, had)
+            refused = PreviewRefusal(index, refusal.code, refusal.reason, refusal.rule, detail, needed, had)
             break
         played.append(step)
     return Preview(
@@ -90,6 +92,6 @@ def _play(table: Table, game: Game, action: Action, seat: int | None) -> tuple[P
     """Play an action; raise ``Refused`` if it is not allowed."""
     seat = check_seat(game, action, seat)
     decision = decide(game, action, seat)
-    seen = effects(names_at(table, game), steps(game, decision.facts))
+    seen = effects(names_at(table, game.board), steps(game, decision.facts))
     money = decision.game.players[seat].money
     return PreviewStep(action, seat, decision.facts, seen, money), decision.game

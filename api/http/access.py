@@ -206,7 +206,7 @@ def admit_member(visit: Visit) -> None:
     if visit.damage is not None:
         raise visit.damage
     if visit.loaded is None or not visit.loaded.timeline.table.started:
-        raise Refused("not_started", "table", "Play has not begun.")
+        raise Refused("not_started", "table")
 
 
 def admit_player(visit: Visit) -> None:

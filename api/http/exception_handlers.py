@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
+from litestar import Request
 from litestar.exceptions import HTTPException, MethodNotAllowedException, NotFoundException, ValidationException
 from litestar.plugins.problem_details import ProblemDetailsConfig, ProblemDetailsPlugin
+from litestar.response import Response
 from litestar.status_codes import HTTP_413_REQUEST_ENTITY_TOO_LARGE, HTTP_500_INTERNAL_SERVER_ERROR
 from litestar.types import Scope
 
+from api.http.access import Visit
 from api.http.hooks import request_id_of
 from api.http.log import log, trace_of
 from api.http.problems import ApiProblem, FieldError
@@ -27,6 +30,8 @@ from domain.store import (
     WeakKey,
 )
 from domain.stream import UnreadableEvent
+from projections.names import player_names
+from projections.words import en
 
 RETRY_AFTER = 2
 RESTORE_SECONDS = 3600
@@ -46,10 +51,14 @@ unexpected = _always("internal_error", "Something went wrong that should not hav
 """The text of any other exception is for the log, not for clients."""
 
 
-def refused(error: Refused) -> ApiProblem:
-    """Convert a refusal of the moment, or of the action itself for one of many reasons."""
+def refusal_response(request: Request[Any, Any, Any], error: Refused) -> Response[Any]:
+    """Return the response to a refused decision, in a sentence with the names of the players."""
+    visit: Visit | None = request.scope.get("auth")
+    players = player_names(visit.loaded.table) if visit and visit.loaded else {}
+    detail = en.refusal_text(players, error)
     reason: dict[str, Any] = {} if error.reason is None else {"reason": error.reason}
-    return ApiProblem(error.code, error.detail, rule=error.rule, needed=error.needed, had=error.had, **reason)
+    problem = ApiProblem(error.code, detail, rule=error.rule, needed=error.needed, had=error.had, **reason)
+    return problem.to_response(request)
 
 
 def unknown_game(error: UnknownGame) -> ApiProblem:
@@ -98,7 +107,6 @@ def http_error(error: HTTPException) -> ApiProblem:
 
 
 _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
-    Refused: refused,
     UnknownGame: unknown_game,
     UnknownVersion: unknown_version,
     StaleVersion: stale_version,
@@ -136,7 +144,7 @@ async def log_failure(error: Exception, scope: Scope) -> None:
     request = {"request_id": request_id_of(scope), **trace_of(scope)}
     if isinstance(error, UnreadableEvent):
         log.error("failed", extra={"facts": {**request, "path": scope["path"], "error": str(error)}})
-    elif not isinstance(error, (ApiProblem, *_CONVERSIONS)) or getattr(error, "status_code", 0) >= 500:
+    elif not isinstance(error, (ApiProblem, Refused, *_CONVERSIONS)) or getattr(error, "status_code", 0) >= 500:
         log.error("failed", extra={"facts": request}, exc_info=error)
 
 
@@ -147,7 +155,7 @@ def log_storage_error(error: StorageUnavailable) -> None:
 
 def problem_code(error: Exception) -> str:
     """Return the code of the problem with which an exception is answered."""
-    if isinstance(error, ApiProblem):
+    if isinstance(error, ApiProblem | Refused):
         return error.code
     convert = next((_CONVERSIONS[kind] for kind in type(error).__mro__ if kind in _CONVERSIONS), unexpected)
     return convert(error).code
@@ -156,4 +164,4 @@ def problem_code(error: Exception) -> str:
 PROBLEM_DETAILS = ProblemDetailsPlugin(
     ProblemDetailsConfig(exception_to_problem_detail_map={**_CONVERSIONS, Exception: unexpected})
 )
-"""litestar's plugin for RFC 9457, with every exception that has a problem of its own."""
+"""litestar's plugin for RFC 9457, with every exception that has a problem of its own but for ``Refused``."""

@@ -104,7 +104,7 @@ async def _advise(workers: BotWorkers, game: LoadedGame, playing: Game) -> bytes
 def _game_to_play(game: LoadedGame) -> Game:
     """Return the game if somebody has to decide in it, or raise ``Refused``."""
     if game.game is None:
-        raise Refused("not_started", "table", "Play has not begun.")
+        raise Refused("not_started", "table")
     if game.game.ending is not None:
-        raise Refused("game_over", "R8.1", "The game is over.", {"status": "playing"}, {"status": "finished"})
+        raise Refused("game_over", "R8.1", {"status": "playing"}, {"status": "finished"})
     return game.game

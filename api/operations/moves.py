@@ -10,7 +10,6 @@ from litestar.params import JSONBody, QueryParameter
 from api.http.access import GameIdInPath, enter_again
 from api.http.conditions import IfMatch, check_expected_version, etag
 from api.http.operation import MEMBER, PLAYER, READER, post
-from api.http.problems import ApiProblem
 from api.http.requests import ApiRequest
 from api.http.responses import Encoded
 from api.operations import request_bodies as bodies
@@ -18,6 +17,7 @@ from api.operations.changes import RequestedChanges, provide_changes
 from api.operations.renderers import moved
 from api.operations.response_bodies import Moved
 from domain.modules import Action
+from domain.refused import Refused
 from domain.store import commands
 from projections.preview import Preview, preview
 
@@ -80,7 +80,7 @@ class MovesController(Controller):
         game = await enter_again(request)
         check_expected_version(game, if_match)
         if game.game is None:
-            raise ApiProblem("not_started", "Play has not begun.", rule="table", needed={}, had={})
+            raise Refused("not_started", "table")
         plan = data if isinstance(data, tuple) else (data,)
         request.charge(STEP_COST * (len(plan) - 1))
         body = msgspec.json.encode(preview(game.timeline, game.game, plan, request.auth.seat))

@@ -14,7 +14,8 @@ from api.http.problems import CATALOGUE, ApiProblem, Code
 from api.http.requests import ApiRequest
 from api.http.responses import BY_ACCEPT, Encoded, StaticContent, static_content, static_response
 from api.web.page_files import FileName, PageFiles, Release, read_files
-from domain.modules import REASONS, Reason
+from domain.modules import Reason
+from projections.words import en
 
 OPENAPI = Path(__file__).parent.parent.parent / "openapi"
 DOCUMENT = OPENAPI / "openapi.json"
@@ -78,7 +79,7 @@ def page(name: str) -> StaticContent:
 def problem_kinds() -> StaticContent:
     """Encode everything that can go wrong."""
     problems = tuple(ProblemKind(code, entry.status, entry.title, entry.help) for code, entry in CATALOGUE.items())
-    reasons = tuple(ReasonKind(reason, title) for reason, title in REASONS.items())
+    reasons = tuple(ReasonKind(reason, title) for reason, title in en.REASONS.items())
     return static_content(msgspec.json.encode(ProblemKinds(problems, reasons)), more=BY_ACCEPT)
 
 

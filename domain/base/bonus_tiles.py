@@ -50,13 +50,19 @@ def _refuse_double(game: Game, action: Double) -> Iterator[IllegalAction]:
     yield from no_bonus_tile(game, "R9.3")
     yield from refuse_city(game, action.city, "R9.3")
     place = game.board.number[action.city]
+    name = game.board.places[place].name
     if place not in game.turn.centre:
-        detail = f"{action.city} was not increased this turn."
-        yield IllegalAction("not_increased", "R9.3", detail, {"increases": 1}, {"increases": 0})
+        yield IllegalAction("not_increased", "R9.3", {"increases": 1}, {"increases": 0}, values={"place": name})
     free = game.free_spaces(place)
     if free < 2:
-        detail = f"{action.city} has too few free spaces for two franchises."
-        yield IllegalAction("no_free_space", "R9.3", detail, {"free_spaces": 2}, {"free_spaces": free})
+        yield IllegalAction(
+            "no_free_space",
+            "R9.3",
+            {"free_spaces": 2},
+            {"free_spaces": free},
+            sentence="no_space_for_two",
+            values={"place": name},
+        )
     yield from no_franchise_left(game)
 
 

@@ -31,6 +31,8 @@ from domain.state import Turn
 
 Expansion = Expand | ExpandAgain
 
+_RULES: dict[type[Expansion], str] = {Expand: "R4.1", ExpandAgain: "R9.2"}
+
 
 def expansion_in_turn(game: Game) -> type[Expansion] | None:
     """Return the kind of expansion that the turn allows now: of phase 2, a second with a bonus tile, or none."""
@@ -88,10 +90,9 @@ def _links_into(board: Board, kind: type[Expansion]) -> tuple[tuple[_LinkInto, .
 
 
 def _links(board: Board, kind: type[Expansion], target: int) -> Iterator[_LinkInto]:
-    rule = "R4.1" if kind is Expand else "R9.2"
     for origin in members(board.neighbours[target]):
         path = (board.places[origin].id, board.places[target].id)
-        yield 1 << origin, Legal(kind(path), rule, board.costs[path])
+        yield 1 << origin, Legal(kind(path), _RULES[kind], board.costs[path])
 
 
 def _expand(builder: DecisionBuilder, seat: int, action: Expansion) -> None:
@@ -114,30 +115,25 @@ def _expanded(game: Game, fact: Expanded) -> Game:
 
 
 def _refuse_expansion(game: Game, action: Expansion) -> Iterator[IllegalAction]:
-    again = isinstance(action, ExpandAgain)
-    rule = "R9.2" if again else "R4.1"
-    if game.phase != EXPAND:
-        yield wrong_phase(game, (EXPAND,), "R5.1" if game.phase in OWN_TURN else rule)
-    yield from _second_expansion(game) if again else _first_expansion(game)
+    yield from _refuse_now(game, type(action))
     yield from _refuse_path(game, action)
-    yield from _refuse_target(game, action.path[-1], rule)
+    yield from _refuse_target(game, action.path[-1], _RULES[type(action)])
     yield from no_franchise_left(game)
     yield from module_refusals(game, action)
     yield from _one_paid_link(game, action)
 
 
-def _first_expansion(game: Game) -> Iterator[IllegalAction]:
-    done = len(game.turn.markers)
-    if done:
-        detail = "There is one expansion a turn; a second one needs a bonus tile."
-        yield IllegalAction("already_expanded", "R4.1", detail, {"expansions": 0}, {"expansions": done})
-
-
-def _second_expansion(game: Game) -> Iterator[IllegalAction]:
-    if not game.turn.markers:
-        detail = "Expanding again needs a first expansion in the same turn."
-        yield IllegalAction("not_expanded_yet", "R9.2", detail, {"expansions": 1}, {"expansions": 0})
-    yield from no_bonus_tile(game, "R9.2")
+def _refuse_now(game: Game, kind: type[Expansion]) -> Iterator[IllegalAction]:
+    """Yield why the active player cannot expand at all at this moment of the turn."""
+    rule, done = _RULES[kind], len(game.turn.markers)
+    if game.phase != EXPAND:
+        yield wrong_phase(game, (EXPAND,), "R5.1" if game.phase in OWN_TURN else rule)
+    if kind is Expand and done:
+        yield IllegalAction("already_expanded", rule, {"expansions": 0}, {"expansions": done})
+    if kind is ExpandAgain and not done:
+        yield IllegalAction("not_expanded_yet", rule, {"expansions": 1}, {"expansions": 0})
+    if kind is ExpandAgain:
+        yield from no_bonus_tile(game, rule)
 
 
 def _refuse_path(game: Game, action: Expansion) -> Iterator[IllegalAction]:
@@ -149,51 +145,50 @@ def _refuse_path(game: Game, action: Expansion) -> Iterator[IllegalAction]:
     for a, b in pairwise(path):
         if (a, b) not in board.costs:
             linked = [board.places[place].id for place in members(board.neighbours[board.number[a]])]
-            detail = f"No direct link joins {a} and {b}."
-            yield IllegalAction("not_linked", "R4.1", detail, {"linked": b}, {"linked": linked})
+            origin, place = board.place_names[a], board.place_names[b]
+            yield IllegalAction(
+                "not_linked", "R4.1", {"linked": b}, {"linked": linked}, values={"origin": origin, "place": place}
+            )
     if not 1 << board.number[path[0]] & game.active.present:
-        yield no_franchise(path[0], "R4.1")
+        yield no_franchise(game, path[0], "R4.1")
 
 
 def _refuse_shape(path: tuple[str, ...], free_link: int | None) -> Iterator[IllegalAction]:
     rule = "R12.5" if len(path) > 2 else "R4.1"
     if len(set(path)) < max(2, len(path)):
-        detail = "A path names its origin and its target at least, and no place twice."
-        yield IllegalAction("bad_path", rule, detail, {"places": max(2, len(path))}, {"places": len(set(path))})
+        yield IllegalAction("bad_path", rule, {"places": max(2, len(path))}, {"places": len(set(path))})
     links = range(len(path) - 1)
     if free_link is not None and free_link not in links:
-        detail = "free_link names one of the links of the path, counted from 0."
-        yield IllegalAction("bad_path", "R12.6", detail, {"free_link": list(links)}, {"free_link": free_link})
+        yield IllegalAction(
+            "bad_path", "R12.6", {"free_link": list(links)}, {"free_link": free_link}, sentence="bad_free_link"
+        )
 
 
 def _refuse_target(game: Game, target: str, rule: str) -> Iterator[IllegalAction]:
-    place = game.board.number[target]
-    bit = 1 << place
+    place, seat = game.board.number[target], game.turn.seat
+    bit, name = 1 << place, game.board.places[place].name
     if place in game.turn.markers:
-        detail = f"There is an expansion marker in {target} already."
-        yield IllegalAction("same_place", "R9.2", detail, {"markers": 0}, {"markers": 1})
+        yield IllegalAction("same_place", "R9.2", {"markers": 0}, {"markers": 1}, values={"place": name})
     if bit & game.active.present:
-        own = game.spaces[place].count(game.turn.seat)
-        detail = f"The player has a franchise in {target} already."
-        yield IllegalAction("own_franchise", rule, detail, {"franchises": 0}, {"franchises": own})
+        own = game.spaces[place].count(seat)
+        yield IllegalAction(
+            "own_franchise", rule, {"franchises": 0}, {"franchises": own}, values={"player": seat, "place": name}
+        )
     if bit & game.board.towns and not bit & game.open:
-        yield occupied(target, rule)
+        yield occupied(game, target, rule)
     if bit & game.board.cities and not bit & game.unscored:
-        yield city_scored(target, rule)
+        yield city_scored(game, target, rule)
     if not bit & game.open:
-        detail = f"{target} has no free space."
-        yield IllegalAction("no_free_space", rule, detail, {"free_spaces": 1}, {"free_spaces": 0})
+        yield IllegalAction("no_free_space", rule, {"free_spaces": 1}, {"free_spaces": 0}, values={"place": name})
 
 
 def _one_paid_link(game: Game, action: Expansion) -> Iterator[IllegalAction]:
     """Yield the refusals of an expansion that no module extends."""
     link, *more = pairwise(action.path)
     if more:
-        detail, links = "An expansion goes over one direct link.", len(action.path) - 1
-        yield IllegalAction("not_linked", "R4.1", detail, {"links": 1}, {"links": links})
+        yield IllegalAction("not_linked", "R4.1", {"links": 1}, {"links": 1 + len(more)}, sentence="one_link")
     if action.free_link is not None:
-        detail = "The cost of the link has to be paid."
-        yield IllegalAction("no_free_link", "R4.1", detail, {"free_link": None}, {"free_link": action.free_link})
+        yield IllegalAction("no_free_link", "R4.1", {"free_link": None}, {"free_link": action.free_link})
     yield no_money(game, game.board.costs[link], "R4.1")
 
 

@@ -62,8 +62,8 @@ def _refuse_increase(game: Game, action: Increase) -> Iterator[IllegalAction]:
     yield from refuse_city(game, action.city, "R5.1")
     place = game.board.number[action.city]
     if place in game.turn.centre:
-        detail = f"{action.city} was increased this turn already."
-        yield IllegalAction("already_increased", "R5.1", detail, {"increases": 0}, {"increases": 1})
+        name = game.board.places[place].name
+        yield IllegalAction("already_increased", "R5.1", {"increases": 0}, {"increases": 1}, values={"place": name})
     yield from no_franchise_left(game)
     if game.active.money < COST:
         yield no_money(game, COST, "R5.1")
@@ -77,9 +77,9 @@ def refuse_city(game: Game, city: str, rule: str) -> Iterator[IllegalAction]:
     if bit & (game.closed | game.board.towns):
         yield not_a_city(game, city, rule)
     if not bit & game.unscored:
-        yield city_scored(city, rule)
+        yield city_scored(game, city, rule)
     if not bit & game.active.present:
-        yield no_franchise(city, rule)
+        yield no_franchise(game, city, rule)
 
 
 def _increased(game: Game, fact: Increased) -> Game:

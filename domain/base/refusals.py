@@ -4,34 +4,34 @@ from collections.abc import Iterator
 
 from domain.actions import ActionBase
 from domain.game import Game
-from domain.refused import IllegalAction
+from domain.refused import BaseHad, IllegalAction
 
-REASONS = {
-    "wrong_phase": "It belongs to another phase of the set-up or of the turn.",
-    "unknown_place": "The map has no such place.",
-    "closed_region": "The region is out of play with so few players.",
-    "not_a_town": "It is a city.",
-    "not_a_city": "It is a town.",
-    "occupied": "The town is taken.",
-    "no_free_space": "No space of the city is free, or too few are.",
-    "city_scored": "The city is scored and has no spaces any more.",
-    "no_money": "The player cannot pay for it.",
-    "no_franchise": "The player has no franchise there.",
-    "no_franchise_left": "The supply is used up.",
-    "own_franchise": "The player has a franchise there already.",
-    "bad_path": "It is no path: two places at least, none twice, `free_link` counts its links from 0.",
-    "not_linked": "No direct link joins the two places.",
-    "already_expanded": "There is one expansion a turn; another one takes a bonus tile.",
-    "not_expanded_yet": "Expanding again needs a first expansion in the same turn.",
-    "same_place": "The marker of this turn stands there already.",
-    "already_increased": "The city was increased this turn already.",
-    "not_increased": "The city was not increased this turn.",
-    "first_turn": "No bonus tile may be used in a player's first turn.",
-    "no_bonus_tile": "There is no bonus tile to use, or one was used this turn.",
-    "no_free_link": "The cost of the link has to be paid.",
-    "no_such_action": "The game is played without the module that knows this action.",
-}
-"""The reasons of illegal actions in the base game, each in a sentence."""
+REASONS = (
+    "wrong_phase",
+    "unknown_place",
+    "closed_region",
+    "not_a_town",
+    "not_a_city",
+    "occupied",
+    "no_free_space",
+    "city_scored",
+    "no_money",
+    "no_franchise",
+    "no_franchise_left",
+    "own_franchise",
+    "bad_path",
+    "not_linked",
+    "already_expanded",
+    "not_expanded_yet",
+    "same_place",
+    "already_increased",
+    "not_increased",
+    "first_turn",
+    "no_bonus_tile",
+    "no_free_link",
+    "no_such_action",
+)
+"""The reasons of illegal actions in the base game."""
 
 
 def module_refusals(game: Game, action: ActionBase) -> Iterator[IllegalAction]:
@@ -50,78 +50,91 @@ def outside_of(game: Game, phases: tuple[str, ...], rule: str) -> Iterator[Illeg
 
 def wrong_phase(game: Game, phases: tuple[str, ...], rule: str) -> IllegalAction:
     """Refuse an action that belongs to another phase of the set-up or the turn."""
+    phase, wanted = game.phase, phases[0]
     return IllegalAction(
-        "wrong_phase",
-        rule,
-        f"This is for the phase {' or '.join(phases)}, the game is in the phase {game.phase}.",
-        {"phase": list(phases)},
-        {"phase": game.phase},
+        "wrong_phase", rule, {"phase": list(phases)}, {"phase": phase}, values={"phase": phase, "wanted": wanted}
     )
 
 
 def unknown_place(place: str) -> IllegalAction:
     """Refuse a place that the map does not have."""
-    detail = f"There is no place {place!r} on this board."
-    return IllegalAction("unknown_place", "R1.1", detail, {"place": "one of the board"}, {"place": place})
+    return IllegalAction(
+        "unknown_place", "R1.1", {"place": "one of the board"}, {"place": place}, values={"place": place}
+    )
 
 
 def not_a_city(game: Game, place: str, rule: str) -> IllegalAction:
     """Refuse a town, or a city that is out of play."""
     if 1 << game.board.number[place] & game.closed:
         return closed_region(game, place)
-    return IllegalAction("not_a_city", rule, f"{place} is a town.", {"kind": "city"}, {"kind": "town"})
+    name = game.board.place_names[place]
+    return IllegalAction("not_a_city", rule, {"kind": "city"}, {"kind": "town"}, values={"place": name})
 
 
 def closed_region(game: Game, place: str) -> IllegalAction:
     """Refuse a place in a region that is out of play."""
-    detail = f"{place} lies in a region that is closed for {len(game.players)} players."
-    return IllegalAction("closed_region", "R2.2", detail, {"region": "in play"}, {"region": "closed"})
+    number = game.board.number[place]
+    return IllegalAction(
+        "closed_region",
+        "R2.2",
+        {"region": "in play"},
+        {"region": "closed"},
+        values={
+            "place": game.board.places[number].name,
+            "region": game.board.regions[game.board.region_of[number]].name,
+            "players": len(game.players),
+        },
+    )
 
 
-def city_scored(city: str, rule: str) -> IllegalAction:
+def city_scored(game: Game, city: str, rule: str) -> IllegalAction:
     """Refuse a city that has no spaces any more."""
-    detail = f"{city} is scored and has no spaces any more."
-    return IllegalAction("city_scored", rule, detail, {"scored": False}, {"scored": True})
+    name = game.board.place_names[city]
+    return IllegalAction("city_scored", rule, {"scored": False}, {"scored": True}, values={"place": name})
 
 
-def occupied(town: str, rule: str) -> IllegalAction:
+def occupied(game: Game, town: str, rule: str) -> IllegalAction:
     """Refuse a town that has its franchise."""
-    return IllegalAction("occupied", rule, f"{town} is taken.", {"free_spaces": 1}, {"free_spaces": 0})
+    name = game.board.place_names[town]
+    return IllegalAction("occupied", rule, {"free_spaces": 1}, {"free_spaces": 0}, values={"place": name})
 
 
-def no_franchise(place: str, rule: str) -> IllegalAction:
-    """Refuse a place without an own franchise."""
-    detail = f"The player has no franchise in {place}."
-    return IllegalAction("no_franchise", rule, detail, {"franchises": 1}, {"franchises": 0})
+def no_franchise(game: Game, place: str, rule: str) -> IllegalAction:
+    """Refuse a place without a franchise of the active player."""
+    name, seat = game.board.place_names[place], game.turn.seat
+    return IllegalAction(
+        "no_franchise", rule, {"franchises": 1}, {"franchises": 0}, values={"player": seat, "place": name}
+    )
 
 
 def no_money(game: Game, cost: int, rule: str) -> IllegalAction:
     """Refuse what the active player cannot pay."""
-    money = game.active.money
-    detail = f"It costs ${cost}, the player has ${money}."
-    return IllegalAction("no_money", rule, detail, {"money": cost}, {"money": money})
+    money, seat = game.active.money, game.turn.seat
+    return IllegalAction(
+        "no_money", rule, {"money": cost}, {"money": money}, values={"player": seat, "cost": cost, "money": money}
+    )
 
 
 def no_franchise_left(game: Game) -> Iterator[IllegalAction]:
     """Yield the refusal of an action that needs a franchise when the supply has none to spare (R1.6)."""
-    spare = game.spare(game.turn.seat)
+    seat = game.turn.seat
+    spare = game.spare(seat)
     if spare < 1:
-        detail = "The supply holds no franchise that this turn has not committed yet."
-        yield IllegalAction("no_franchise_left", "R1.6", detail, {"franchises": 1}, {"franchises": spare})
+        yield IllegalAction(
+            "no_franchise_left", "R1.6", {"franchises": 1}, {"franchises": spare}, values={"player": seat}
+        )
 
 
 def no_bonus_tile(game: Game, rule: str) -> Iterator[IllegalAction]:
     """Yield the refusals of a bonus tile that cannot be used in this turn (R9.1)."""
     if game.turn.bonus:
         return
-    player = game.active
+    player, seat = game.active, game.turn.seat
     if player.turns <= 1:
-        detail = "No bonus tile may be used in a player's first turn."
-        yield IllegalAction("first_turn", "R9.1", detail, {"own_turn": 2}, {"own_turn": player.turns})
-    yield IllegalAction(
-        "no_bonus_tile",
-        "R9.1" if player.bonus_tiles else rule,
-        "One bonus tile a turn, and only one that was there when the turn began.",
-        {"bonus_tiles": 1},
-        {"bonus_tiles": player.bonus_tiles, "usable": 0},
-    )
+        yield IllegalAction("first_turn", "R9.1", {"own_turn": 2}, {"own_turn": player.turns})
+    left = player.bonus_tiles
+    had: BaseHad = {"bonus_tiles": left, "usable": 0}
+    if left:
+        yield IllegalAction("no_bonus_tile", "R9.1", {"bonus_tiles": 1}, had, sentence="no_usable_bonus_tile")
+    else:
+        yield IllegalAction("no_bonus_tile", rule, {"bonus_tiles": 1}, had, values={"player": seat})

@@ -83,10 +83,11 @@ def _refuse_town(game: Game, action: ChooseTown) -> Iterator[IllegalAction]:
         yield unknown_place(town)
     bit = 1 << game.board.number[town]
     if not bit & game.board.towns:
-        yield IllegalAction("not_a_town", "R2.3", f"{town} is a city.", {"kind": "town"}, {"kind": "city"})
+        name = game.board.place_names[town]
+        yield IllegalAction("not_a_town", "R2.3", {"kind": "town"}, {"kind": "city"}, values={"place": name})
     if bit & game.closed:
         yield closed_region(game, town)
-    yield occupied(town, "R2.3")
+    yield occupied(game, town, "R2.3")
 
 
 # --- the fold --------------------------------------------------------------------------------------------------

@@ -150,8 +150,8 @@ class ActionTaken(FactBase, frozen=True):
     action: Action
 
 
-REASONS = BASE_REASONS | {reason: text for module in MODULES for reason, text in module.reasons.items()}
-"""The reasons of all illegal actions, each in a sentence."""
+REASONS = (*BASE_REASONS, *(reason for module in MODULES for reason in module.reasons))
+"""The reasons of all illegal actions."""
 
 Reason = Annotated[str, Meta(description="What makes an action illegal.", extra_json_schema={"enum": list(REASONS)})]
 

@@ -1,6 +1,6 @@
 """Boom: a marker that doubles the free spaces of the city it stands at (R11)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
@@ -11,7 +11,7 @@ from domain.base.bonus_tiles import bonus_dollars
 from domain.base.lay_tiles import cities_in_play
 from domain.base.refusals import not_a_city, unknown_place, wrong_phase
 from domain.base.turn import active_seat
-from domain.board import members
+from domain.board import Board, members
 from domain.facts import FactBase
 from domain.field_types import CityId
 from domain.game import Game, Module, Phase
@@ -107,10 +107,7 @@ class Boom(Module, frozen=True):
         ),
     )
 
-    reasons: ClassVar[Mapping[str, str]] = {
-        "boom_there": "The Boom marker stands there already.",
-        "boom_not_connected": "From where the Boom marker stands no way leads there.",
-    }
+    reasons: ClassVar[tuple[str, ...]] = ("boom_there", "boom_not_connected")
 
     def consequences(self, game: Game, seat: int, action: ActionBase) -> Sequence[FactBase] | None:
         """Put, move or keep the marker."""
@@ -136,20 +133,21 @@ class Boom(Module, frozen=True):
             case PlaceBoom(city):
                 return _refuse_city(game, city, PLACE_BOOM, "R11.1")
             case MoveBoom(city):
-                return _refuse_city(game, city, BOOM, "R11.2") or self._refuse_target(city)
+                return _refuse_city(game, city, BOOM, "R11.2") or self._refuse_target(game.board, city)
             case KeepBoom():
                 return wrong_phase(game, (BOOM,), "R11.2")
             case _:
                 return None
 
-    def _refuse_target(self, city: str) -> IllegalAction:
-        if city == self.city:
-            detail = f"The marker stands at {city} already; keep_boom leaves it there."
-            return IllegalAction("boom_there", "R11.2", detail, BoomNeeded(city="another one"), BoomHad(city=city))
-        detail = f"From {self.city} only towns and scored cities may lie in between; {city} is not connected so."
-        return IllegalAction(
-            "boom_not_connected", "R11.2", detail, BoomNeeded(connected=True), BoomHad(connected=False)
-        )
+    def _refuse_target(self, board: Board, city: str) -> IllegalAction:
+        place = board.place_names[city]
+        if city == self.city or self.city is None:
+            return IllegalAction(
+                "boom_there", "R11.2", BoomNeeded(city="another one"), BoomHad(city=city), values={"place": place}
+            )
+        needed, had = BoomNeeded(connected=True), BoomHad(connected=False)
+        origin = board.place_names[self.city]
+        return IllegalAction("boom_not_connected", "R11.2", needed, had, values={"origin": origin, "place": place})
 
     def extra_free_spaces(self, game: Game, seat: int) -> int:
         """Count the free spaces of the Boom city once more for a player who is present there (R11.3)."""

@@ -17,7 +17,7 @@ from domain.facts import CityTilesLaid, FactBase, SeatlessFact, TrackFilled
 from domain.field_types import MAX_ID_LENGTH, CityId, Id, RegionId
 from domain.game import DecisionBuilder, Game, Module, Phase
 from domain.legal import Legal
-from domain.refused import IllegalAction, Refused
+from domain.refused import BaseHad, BaseNeeded, IllegalAction, Refused, Value
 
 CITY_TILES = "city_tiles"
 REGION_TILES = "region_tiles"
@@ -155,12 +155,7 @@ class ExpertVariant(Module, frozen=True):
         Phase("tiles_left_over", automatic=_fill_track),
     )
 
-    reasons: ClassVar[Mapping[str, str]] = {
-        "unknown_region": "The map has no such region.",
-        "no_tile": "This tile is not left.",
-        "tile_there": "A tile lies there already.",
-        "wrong_group": "The city takes a tile with another back.",
-    }
+    reasons: ClassVar[tuple[str, ...]] = ("unknown_region", "no_tile", "tile_there", "wrong_group")
 
     def check(self, board: Board, players: int, tiles: tuple[RegionTile, ...], modules: tuple[Module, ...]) -> None:
         """Check that an explicit layout has a tile of the right group for each city, and a tile for each region."""
@@ -169,7 +164,7 @@ class ExpertVariant(Module, frozen=True):
             _check_regions(board, players, self.layout.region_tiles)
             more = (tile for module in modules for tile in module.known_region_tiles(board, tiles))
             if unknown := self.required_region_tiles() - {tile.id for tile in (*board.printed_tiles, *more)}:
-                raise _bad_layout(f"There is no region tile {', '.join(sorted(unknown))} in this game.")
+                raise _bad_layout("unknown_tiles", values={"tiles": board.tile_names(unknown)})
 
     def required_region_tiles(self) -> frozenset[str]:
         """Return the tiles that an explicit layout names."""
@@ -243,26 +238,27 @@ def _check_cities(board: Board, players: int, layout: dict[str, int]) -> None:
     closed = board.closed_regions[players]
     in_play = {place.id: place for place in board.places if place.kind == "city" and place.region not in closed}
     if set(layout) != set(in_play):
-        wrong = sorted(set(layout) ^ set(in_play))
-        raise _bad_layout(f"city_tiles must name every city in play and no other place: see {', '.join(wrong)}.")
+        wrong = sorted(board.place_names.get(place, place) for place in set(layout) ^ set(in_play))
+        raise _bad_layout("layout_of_cities", values={"places": wrong})
     for city, value in layout.items():
-        if value not in board.group_of(in_play[city].spaces):
-            raise _bad_layout(f"A tile of {value} has not the same back as the {in_play[city].spaces} of {city}.")
+        group = board.group_of(in_play[city].spaces)
+        if value not in group:
+            raise _bad_layout("wrong_group", values={"place": in_play[city].name, "group": group, "value": value})
     if short := Counter(layout.values()) - Counter(board.city_tiles):
-        raise _bad_layout(f"There are not so many city tiles of {', '.join(map(str, sorted(short)))}.")
+        raise _bad_layout("too_few_city_tiles", values={"tiles": sorted(short)})
 
 
 def _check_regions(board: Board, players: int, layout: dict[str, str]) -> None:
     in_play = {region.id for region in board.regions} - set(board.closed_regions[players])
     if set(layout) != in_play:
-        wrong = sorted(set(layout) ^ in_play)
-        raise _bad_layout(f"region_tiles must name every region in play and no other: see {', '.join(wrong)}.")
+        wrong = sorted(board.region_names.get(region, region) for region in set(layout) ^ in_play)
+        raise _bad_layout("layout_of_regions", values={"regions": wrong})
     if len(set(layout.values())) < len(layout):
-        raise _bad_layout("A region tile lies on two regions.")
+        raise _bad_layout("region_tile_twice")
 
 
-def _bad_layout(detail: str) -> Refused:
-    return Refused("invalid_options", "R2.6", detail)
+def _bad_layout(sentence: str, values: Mapping[str, Value] | None = None) -> Refused:
+    return Refused("invalid_options", "R2.6", sentence=sentence, values=values)
 
 
 def _refuse_city_tile(game: Game, city: str, value: int) -> Iterator[IllegalAction]:
@@ -272,28 +268,30 @@ def _refuse_city_tile(game: Game, city: str, value: int) -> Iterator[IllegalActi
     place = game.board.number[city]
     if not 1 << place & game.board.cities & ~game.closed:
         yield not_a_city(game, city, "R2.6")
+    name = game.board.places[place].name
     if laid := game.values[place]:
-        detail = f"A tile of {laid} lies on {city} already."
-        yield IllegalAction("tile_there", "R2.6", detail, {"value": 0}, {"value": laid})
-    group = _group_of(game.board, city)
+        yield IllegalAction("tile_there", "R2.6", {"value": 0}, {"value": laid}, values={"place": name, "value": laid})
+    group = list(_group_of(game.board, city))
     if value not in group:
-        detail = f"{city} takes a tile with the same back."
-        yield IllegalAction("wrong_group", "R2.6", detail, {"value": list(group)}, {"value": value})
+        values: dict[str, Value] = {"place": name, "group": group, "value": value}
+        yield IllegalAction("wrong_group", "R2.6", {"value": group}, {"value": value}, values=values)
     left = list(ExpertVariant.of(game).city_pool)
-    yield IllegalAction("no_tile", "R2.6", f"No city tile of {value} is left.", {"value": value}, {"left": left})
+    yield IllegalAction("no_tile", "R2.6", {"value": value}, {"left": left}, values={"value": value})
 
 
 def _refuse_region_tile(game: Game, region: str, tile: str) -> Iterator[IllegalAction]:
     yield from outside_of(game, (REGION_TILES,), "R2.6")
     if region not in game.board.region_number:
-        detail = f"There is no region {region!r} on this board."
-        yield IllegalAction("unknown_region", "R2.6", detail, {"region": "one of the board"}, {"region": region})
-    target = game.regions[game.board.region_number[region]]
+        yield IllegalAction(
+            "unknown_region", "R2.6", {"region": "one of the board"}, {"region": region}, values={"region": region}
+        )
+    target, name = game.regions[game.board.region_number[region]], game.board.region_names[region]
     if target.closed:
-        detail = f"{region} is closed for {len(game.players)} players."
-        yield IllegalAction("closed_region", "R2.2", detail, {"region": "in play"}, {"region": "closed"})
+        needed, had = BaseNeeded(region="in play"), BaseHad(region="closed")
+        values: Mapping[str, Value] = {"region": name, "players": len(game.players)}
+        yield IllegalAction("closed_region", "R2.2", needed, had, sentence="region_closed", values=values)
     if target.tile is not None:
-        detail = f"The tile {target.tile.id} lies on {region} already."
-        yield IllegalAction("tile_there", "R2.6", detail, {"tile": None}, {"tile": target.tile.id})
+        needed, had, values = BaseNeeded(tile=None), BaseHad(tile=target.tile.id), {"region": name}
+        yield IllegalAction("tile_there", "R2.6", needed, had, sentence="region_tile_there", values=values)
     left = [pooled.id for pooled in game.region_pool]
-    yield IllegalAction("no_tile", "R2.6", f"The region tile {tile!r} is not left.", {"tile": tile}, {"left": left})
+    yield IllegalAction("no_tile", "R2.6", {"tile": tile}, {"left": left}, sentence="no_region_tile")

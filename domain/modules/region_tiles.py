@@ -20,7 +20,7 @@ from domain.game import Game, Module
 from domain.legal import Legal
 from domain.paths import cheapest_paths
 from domain.phase_names import EXPAND
-from domain.refused import BaseHad, BaseNeeded, IllegalAction, Refused
+from domain.refused import BaseHad, BaseNeeded, IllegalAction, Refused, Value
 
 
 class TileNeeded(BaseNeeded, total=False):
@@ -89,26 +89,22 @@ class RegionTiles(Module, frozen=True):
     route: int | None = None
     route_ready: bool = False
 
-    reasons: ClassVar[Mapping[str, str]] = {
-        "no_route_tile": "The player has no Route tile to use.",
-        "no_development_tile": "The player has no Development tile to use.",
-        "directly_linked": "The Development tile leads to places that no direct link reaches.",
-    }
+    reasons: ClassVar[tuple[str, ...]] = ("no_route_tile", "no_development_tile", "directly_linked")
 
     def check(self, board: Board, players: int, tiles: tuple[RegionTile, ...], modules: tuple[Module, ...]) -> None:
         """Check that there are enough tiles, that chosen ones exist, and that the tiles of a layout are among them."""
-        available = {tile.id for tile in self._available(board, tiles)}
-        if len(available) < len(board.regions):
-            raise _bad_tiles(f"There are {len(available)} region tiles to draw from, {len(board.regions)} are needed.")
+        available, needed = {tile.id for tile in self._available(board, tiles)}, len(board.regions)
+        if len(available) < needed:
+            raise _bad_tiles("too_few_region_tiles", values={"available": len(available), "tiles": needed})
         if isinstance(self.source, ChosenTiles):
             chosen = self.source.chosen
-            if unknown := sorted(set(chosen) - available):
-                raise _bad_tiles(f"There is no region tile {', '.join(unknown)}.")
-            if len(set(chosen)) != len(board.regions) or len(chosen) != len(board.regions):
-                raise _bad_tiles(f"chosen names {len(board.regions)} different tiles.")
+            if unknown := set(chosen) - available:
+                raise _bad_tiles("unknown_tiles", values={"tiles": board.tile_names(unknown)})
+            if len(set(chosen)) != needed or len(chosen) != needed:
+                raise _bad_tiles("wrong_choice_of_tiles", values={"tiles": needed})
             available = set(chosen)
-        if foreign := sorted(_required(modules) - available):
-            raise _bad_tiles(f"The agreed layout uses tiles that are not in this game: {', '.join(foreign)}.")
+        if foreign := _required(modules) - available:
+            raise _bad_tiles("tiles_of_other_games", values={"tiles": board.tile_names(foreign)})
 
     def known_region_tiles(self, board: Board, tiles: tuple[RegionTile, ...]) -> tuple[RegionTile, ...]:
         """Return the tiles of the expansion."""
@@ -168,8 +164,10 @@ class RegionTiles(Module, frozen=True):
             return _no_development_tile(self.development, game.turn.seat)
         target = action.path[-1]
         if 1 << game.board.number[target] & game.active.reach:
-            detail = f"A direct link joins {target} to a place of the player."
-            return IllegalAction("directly_linked", "R12.5", detail, {"linked": False}, {"linked": True})
+            place, seat = game.board.place_names[target], game.turn.seat
+            return IllegalAction(
+                "directly_linked", "R12.5", {"linked": False}, {"linked": True}, values={"player": seat, "place": place}
+            )
         return no_money(game, _cost(game, action), "R12.5")
 
     def fold(self, game: Game, fact: FactBase) -> Game:
@@ -235,23 +233,22 @@ def _required(modules: tuple[Module, ...]) -> set[str]:
     return {tile for module in modules for tile in module.required_region_tiles()}
 
 
-def _bad_tiles(detail: str) -> Refused:
-    return Refused("invalid_options", "R12.1", detail)
+def _bad_tiles(sentence: str, values: Mapping[str, Value] | None = None) -> Refused:
+    return Refused("invalid_options", "R12.1", sentence=sentence, values=values)
 
 
 def _no_route_tile(holder: int | None, seat: int) -> IllegalAction:
-    detail = f"The Route tile can be used {_usable(holder, seat)}."
-    return IllegalAction("no_route_tile", "R12.6", detail, TileNeeded(route_tile=seat), TileHad(route_tile=holder))
+    needed, had = TileNeeded(route_tile=seat), TileHad(route_tile=holder)
+    if holder == seat:
+        return IllegalAction("no_route_tile", "R12.6", needed, had, sentence="new_route_tile")
+    return IllegalAction("no_route_tile", "R12.6", needed, had, values={"player": seat})
 
 
 def _no_development_tile(holder: int | None, seat: int) -> IllegalAction:
-    detail = f"The Development tile can be used {_usable(holder, seat)}."
     needed, had = TileNeeded(development_tile=seat), TileHad(development_tile=holder)
-    return IllegalAction("no_development_tile", "R12.5", detail, needed, had)
-
-
-def _usable(holder: int | None, seat: int) -> str:
-    return "from the turn after it was gained" if holder == seat else "by the player who holds it"
+    if holder == seat:
+        return IllegalAction("no_development_tile", "R12.5", needed, had, sentence="new_development_tile")
+    return IllegalAction("no_development_tile", "R12.5", needed, had, values={"player": seat})
 
 
 def _far(game: Game) -> int:

@@ -55,7 +55,7 @@ def act(seat: int | None, action: Action) -> Command:
     def command(loaded: LoadedGame, _: RegionTileSet) -> Decision:
         now = loaded.timeline.now
         if now is None:
-            raise Refused("not_started", "table", "Play has not begun.")
+            raise Refused("not_started", "table")
         return decide(now.game, action, seat)
 
     return command
@@ -86,14 +86,17 @@ def start(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
         begun = start_facts(table, len(table.players), region_tiles)
         return TableDecision([*moved, *begun], revoked=_invite(table), moved=moved)
     except Refused as refused:  # options that were right for a full table: not yet, not never
-        raise Refused("options_unfit", refused.rule, refused.detail, refused.needed, refused.had) from refused
+        sentence, values = refused.sentence, refused.values
+        raise Refused(
+            "options_unfit", refused.rule, refused.needed, refused.had, sentence=sentence, values=values
+        ) from refused
 
 
 def close(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
     """Close the table to further players."""
     require_open(loaded.table)
     if loaded.table.closed:
-        raise Refused("table_closed", "table", "The table is closed already.")
+        raise Refused("table_closed", "table")
     return TableDecision([TableClosed()])
 
 

@@ -49,7 +49,7 @@ def commit_of_fork(
     loaded = newest if at == newest.version else games.load_at(game, at)
     between = at == newest.version or _begins_decision(database, game, at + 1)
     if not loaded.table.started or not between:
-        raise Refused("not_a_boundary", "fork", "A fork begins between two actions.", {}, {"at": at})
+        raise Refused("not_a_boundary", "fork", {}, {"at": at}, sentence="no_fork_there")
     events = effective_events(database, loaded)
     recorded = [event for event in events if not isinstance(event.fact, UndoProposed | UndoAnswered)]
     recorded.append(Recorded(len(recorded) + 1, max(now(), loaded.changed_at), GameForked(game=str(game), up_to=at)))

@@ -6,10 +6,10 @@ from http import HTTPStatus
 from itertools import groupby
 
 from api.http.problems import CATALOGUE
-from domain.modules import REASONS
 from openapi.generate.layout import page_of
 from openapi.generate.markdown import inline
 from openapi.generate.reading import table
+from projections.words import en
 
 BY_STATUS = sorted(CATALOGUE.items(), key=lambda named: named[1].status)
 """The problems in the order of their statuses."""
@@ -19,7 +19,7 @@ _REASONS = "".join(
         "<h2 id='reasons'>Reasons of an illegal action</h2>",
         table(
             ("Reason", "What"),
-            ((f"<code>{reason}</code>", inline(title)) for reason, title in REASONS.items()),
+            ((f"<code>{reason}</code>", inline(title)) for reason, title in en.REASONS.items()),
         ),
     ]
 )

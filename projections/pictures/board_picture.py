@@ -6,6 +6,7 @@ from domain.modules import GameOptions
 from domain.table import Table
 from domain.timeline import Timeline
 from projections.board import BoardView, board
+from projections.pictures.description import Names, describe_board, describe_place, heading, names_of
 from projections.pictures.links import draw_links
 from projections.pictures.panel import draw_legend, draw_players
 from projections.pictures.pieces import Pieces, pieces_of
@@ -14,8 +15,8 @@ from projections.pictures.regions import draw_areas, draw_region_tiles
 from projections.pictures.svg import element, picture
 from projections.pictures.themes import THEMES, Theme, ThemeName
 from projections.pictures.track import draw_track
-from projections.pictures.words import Names, describe_board, describe_place, heading, names_of
 from projections.scores import scores
+from projections.words import en
 
 
 def board_picture(timeline: Timeline, theme: ThemeName = "light") -> str:
@@ -27,7 +28,7 @@ def board_picture(timeline: Timeline, theme: ThemeName = "light") -> str:
     return picture(
         "board",
         printed.view_box,
-        f"Franchise. {state}",
+        en.pictures.board_title(state),
         f"{state}. {describe_board(view, players)}",
         _layers(printed, view, names_of(players), look, pieces),
         draw_players(printed.panel, state, players, to_play, look, pieces),
@@ -56,12 +57,12 @@ def _layers(printed: Board, view: BoardView, names: Names, theme: Theme, pieces:
 def map_picture(name: str, players: int, theme: ThemeName = "light") -> str:
     """Return the printed map of a board for so many players."""
     printed, look = load_board(name), THEMES[theme]
-    view = board(Timeline(0, Table(players, GameOptions(board=name))))
+    view, title = board(Timeline(0, Table(players, GameOptions(board=name)))), en.pictures.map_title(players)
     return picture(
         "board map",
         printed.view_box,
-        f"Franchise. The map for {players} players",
-        f"The map for {players} players. {describe_board(view, ())}",
+        en.pictures.board_title(title),
+        f"{title}. {describe_board(view, ())}",
         _layers(printed, view, dict.fromkeys(range(players), ""), look, ()),
         draw_legend(printed.panel, look),
     )

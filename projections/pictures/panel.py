@@ -7,6 +7,7 @@ from projections.pictures.pieces import Pieces, franchise
 from projections.pictures.svg import Attribute, centred, element, group, label, rectangle, shortened
 from projections.pictures.themes import Theme
 from projections.scores import PlayerScore
+from projections.words import en
 
 _ROW = 25
 _NAME_LETTERS = 24
@@ -26,7 +27,7 @@ def draw_players(
 
 
 def _row(player: PlayerScore, number: int, to_play: int | None, theme: Theme, pieces: Pieces) -> str:
-    y, name = 41 + _ROW * number, player.name or "open seat"
+    y, name = 41 + _ROW * number, player.name or en.pictures.OPEN_SEAT
     turn = element("path", class_="to-play", d=f"M0 {y - 6}l10 6l-10 6z", fill=theme.ink)
     return group(
         f"player seat-{player.seat}",
@@ -41,9 +42,11 @@ def _words(player: PlayerScore, name: str, y: float, theme: Theme) -> Iterator[s
     fill = theme.ink if player.name and not player.resigned else theme.muted
     yield label(name, 42, y, 14, fill=fill, font_weight=600)
     if player.name:
-        yield label(f"{player.influence} IP", 302, y, 14, fill=fill, font_weight=700, text_anchor="end")
-        yield label("has left" if player.resigned else f"${player.money}", 318, y, 13, fill=fill)
-        yield label(f"{player.supply} to place", 446, y, 12, fill=theme.muted, text_anchor="end")
+        yield label(
+            en.pictures.influence_label(player.influence), 302, y, 14, fill=fill, font_weight=700, text_anchor="end"
+        )
+        yield label(en.pictures.HAS_LEFT if player.resigned else f"${player.money}", 318, y, 13, fill=fill)
+        yield label(en.pictures.supply_label(player.supply), 446, y, 12, fill=theme.muted, text_anchor="end")
 
 
 def draw_legend(at: Point, theme: Theme) -> str:
@@ -61,9 +64,5 @@ def _signs(theme: Theme) -> tuple[tuple[str, str], ...]:
     city = element("circle", r=15, **look) + centred("4", 0, 0, 15, **bold)
     price = element("circle", r=9, **{**look, "stroke": theme.slot}) + centred("3", 0, 0, 11.5, **bold)
     tile = rectangle(0, 0, 50, 22, rx=4, **look) + centred("6·4·2", 0, 0, 12, **bold)
-    return (
-        (city, "City and its value: so many spaces are around it"),
-        (element("circle", r=10, **look), "Town: one space"),
-        (price, "Cost of a link in dollars"),
-        (tile, "Region tile: influence of the first, the second, the others"),
-    )
+    signs = {"city": city, "town": element("circle", r=10, **look), "price": price, "tile": tile}
+    return tuple((sign, en.pictures.LEGEND[name]) for name, sign in signs.items())

@@ -1,24 +1,17 @@
 """Regions: their areas, names and tiles."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from domain.board import Board, PrintedRegion, RegionTile, TileKind
+from domain.board import Board, PrintedRegion, RegionTile
 from domain.geometry import Point
 from projections.board import RegionView
 from projections.pictures.pieces import Pieces, franchise
 from projections.pictures.svg import centred, element, group, label, rectangle
 from projections.pictures.themes import Theme, region_fill
+from projections.words import en
 
 TILE_WIDTH = 72
 TILE_HEIGHT = 25
-_CAPTIONS: Mapping[TileKind, str] = {
-    "influence": "",
-    "dollars": "dollars",
-    "bonus_tile": "bonus tile",
-    "regions": "regions",
-    "development": "development",
-    "route": "route",
-}
 
 
 def draw_areas(board: Board, views: tuple[RegionView, ...], theme: Theme) -> str:
@@ -34,7 +27,7 @@ def draw_region_tiles(board: Board, views: tuple[RegionView, ...], theme: Theme,
 
 def draw_tile(tile: RegionTile, at: Point, width: float, theme: Theme, **data: str) -> str:
     """Return a region tile with its three values and its speciality (R7.2, R12)."""
-    values, caption = _values(tile), _CAPTIONS[tile.kind]
+    values, caption = _values(tile), en.pictures.TILE_CAPTIONS[tile.kind]
     size = min(13, width / (0.56 * len(values)))
     surface = rectangle(at.x, at.y, width, TILE_HEIGHT, rx=4, fill=theme.paper, stroke=theme.outline)
     words = centred(values, at.x, at.y - 4 if caption else at.y, size, fill=theme.ink, font_weight=700)
@@ -73,7 +66,7 @@ def _on_region(at: Point, view: RegionView, theme: Theme, pieces: Pieces) -> Ite
         yield rectangle(
             at.x, at.y, TILE_WIDTH, TILE_HEIGHT, rx=4, fill="none", stroke=theme.muted, stroke_dasharray="3 3"
         )
-        yield centred(view.status, at.x, at.y, 11.5, fill=theme.ink)
+        yield centred(en.pictures.REGION_CAPTIONS[view.status], at.x, at.y, 11.5, fill=theme.ink)
     if view.tie_break is not None:
         x = at.x + TILE_WIDTH / 2 + 12
         yield group("tie-break", franchise(theme, pieces, view.tie_break, x, at.y, 9), data_region=view.id)

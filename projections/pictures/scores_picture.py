@@ -6,12 +6,12 @@ import msgspec
 
 from domain.game import Game
 from domain.timeline import Moment, Timeline, earlier_moments
+from projections.pictures.description import heading, names_of
 from projections.pictures.pieces import Pieces, franchise, pieces_of, seat_letter
 from projections.pictures.svg import Attribute, element, group, label, picture, shortened
 from projections.pictures.themes import THEMES, Theme, ThemeName
-from projections.pictures.words import heading
 from projections.scores import PlayerScore, scores
-from projections.wording import count
+from projections.words import en
 
 VIEW_BOX = (0, 0, 760, 420)
 LEFT, RIGHT, TOP, BOTTOM = 48, 560, 52, 370
@@ -80,10 +80,10 @@ def scores_picture(timeline: Timeline, theme: ThemeName = "light") -> str:
     return picture(
         "scores",
         VIEW_BOX,
-        f"Franchise. Influence over the turns. {state}",
+        en.pictures.plot_title(state),
         f"{state}. {' '.join(_words(players, reached, scale, over=over))}",
         element("rect", class_="paper", width=VIEW_BOX[2], height=VIEW_BOX[3], fill=look.paper),
-        label(f"Influence after each turn. {shortened(state, 40)}", LEFT, 26, 15, fill=look.ink, font_weight=700),
+        label(en.pictures.plot_heading(shortened(state, 40)), LEFT, 26, 15, fill=look.ink, font_weight=700),
         _axes(scale, look, over=over),
         *(_line(seat, reached, scale, look, pieces) for seat in range(len(players))),
         *_ends(players, reached, scale, look, pieces),
@@ -106,7 +106,9 @@ def _step(most: int) -> int:
 
 def _axes(scale: Scale, theme: Theme, *, over: bool) -> str:
     turns = range(0, scale.turns + 1, _step(scale.turns))
-    final = label("final count", scale.x(scale.turns), BOTTOM + 34, 11.5, text_anchor="middle", fill=theme.muted)
+    final = label(
+        en.pictures.FINAL_COUNT, scale.x(scale.turns), BOTTOM + 34, 11.5, text_anchor="middle", fill=theme.muted
+    )
     return group(
         "axes",
         *(_rule(value, scale, theme) for value in range(0, scale.influence + 1, _step(scale.influence))),
@@ -115,7 +117,7 @@ def _axes(scale: Scale, theme: Theme, *, over: bool) -> str:
             for turn in turns
             if turn < scale.turns + 1 - over
         ),
-        label("turns", LEFT, BOTTOM + 34, 11.5, text_anchor="middle", fill=theme.muted),
+        label(en.pictures.TURNS, LEFT, BOTTOM + 34, 11.5, text_anchor="middle", fill=theme.muted),
         *[final] * over,
     )
 
@@ -156,7 +158,7 @@ def _ends(
     for player in sorted(players, key=lambda player: -player.influence):
         end = scale.y(player.influence)
         y = max(y + _ROW, min(end, BOTTOM - _ROW * 4))
-        words = f"{player.influence} {shortened(player.name or 'open seat', 18)}"
+        words = f"{player.influence} {shortened(player.name or en.pictures.OPEN_SEAT, 18)}"
         yield group(
             f"end seat-{player.seat}",
             *[element("path", d=f"M{RIGHT + 3} {end:g}L{RIGHT + 16} {y:g}", stroke=theme.muted, fill="none")]
@@ -168,12 +170,13 @@ def _ends(
 
 
 def _words(players: tuple[PlayerScore, ...], reached: Sequence[Standing], scale: Scale, *, over: bool) -> Iterator[str]:
+    names = names_of(players)
     for player in players:
-        name = player.name or f"seat {seat_letter(player.seat)}"
-        yield f"{name} ({seat_letter(player.seat)}, {player.colour}) has {player.influence} influence."
+        letter = seat_letter(player.seat)
+        yield en.pictures.player_influence(names[player.seat], letter, player.colour, player.influence)
     step = _step(scale.turns)
     for each in reached:
         if each.turns % step == 0 and each.turns and each is not reached[-1]:
-            yield f"After {count(each.turns, 'turn')}: {', '.join(map(str, each.influence))}."
+            yield en.pictures.influence_after(each.turns, each.influence)
     if over:
-        yield f"Before the final count: {', '.join(map(str, reached[-2].influence))}."
+        yield en.pictures.influence_before_final_count(reached[-2].influence)

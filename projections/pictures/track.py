@@ -6,6 +6,7 @@ from projections.board import TrackSpace
 from projections.pictures.regions import TILE_HEIGHT, draw_tile
 from projections.pictures.svg import Attribute, centred, group, label, rectangle
 from projections.pictures.themes import Theme
+from projections.words import en
 
 _WIDTH, _HEIGHT = 46, 60
 _TILE_WIDTH = 42
@@ -21,8 +22,8 @@ def _headings(track: Track, theme: Theme) -> tuple[str, str]:
     first, red = track.spaces[0], track.spaces[track.red_from - 1]
     y, look = first.y - _HEIGHT / 2 - 6, {"font_weight": 600}
     return (
-        label("Region track", first.x - _WIDTH / 2, y, 12, fill=theme.ink, **look),
-        label("Red zone: the end", red.x - _WIDTH / 2, y, 12, fill=theme.alarm, **look),
+        label(en.pictures.HEADS["track"], first.x - _WIDTH / 2, y, 12, fill=theme.ink, **look),
+        label(en.pictures.RED_ZONE, red.x - _WIDTH / 2, y, 12, fill=theme.alarm, **look),
     )
 
 
@@ -33,7 +34,7 @@ def _space(space: TrackSpace, at: Point, theme: Theme) -> str:
     return group(
         "space red" if space.red else "space",
         rectangle(at.x, at.y, _WIDTH - 2, _HEIGHT, rx=5, fill=theme.paper, **edge),
-        centred(f"{space.influence} IP", at.x, at.y - 16, 12.5, fill=theme.ink, font_weight=600),
+        centred(en.pictures.influence_label(space.influence), at.x, at.y - 16, 12.5, fill=theme.ink, font_weight=600),
         *tile or [_free(at, colour)],
         data_space=str(space.space),
     )

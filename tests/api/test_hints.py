@@ -25,7 +25,7 @@ def test_a_hint_is_a_legal_action_with_its_reasons(client: Client) -> None:
         move = next(move for move in moves["items"] if move["action"] == told["action"])
         assert (told["text"], told["rule"]) == (move["text"], move["rule"])
         assert (told["version"], told["to_play"], told["bot"]) == (moves["version"], moves["to_play"], "planner")
-        alone = told["why"] == "Nothing else is possible."
+        alone = told["why"] == "It is the only legal action."
         assert alone == (len(moves["items"]) == 1)
         score = move["would_score"]
         assert alone or (f"brings {table.seen()['seats'][score['winner']]['name']}" in told["why"] if score else True)

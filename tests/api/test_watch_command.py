@@ -48,7 +48,7 @@ def test_moves_undo_and_redo_are_told_as_they_come(memory: Client) -> None:
     memory.change(table.id, commands.take_seat("Bob"))
     assert memory.wait(next_lines(lines, 2)) == [
         "Ann and Bob sit down to play.",
-        "Ann goes first, as the host has chosen.",
+        "Ann goes first, chosen by the host.",
     ]
     while "bonus tiles" not in memory.wait(next_lines(lines, 1))[0]:
         pass

@@ -277,29 +277,32 @@ def test_r2_6_any_region_tile_may_stay_over() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cities", "regions", "complaint"),
+    ("cities", "regions", "sentence", "told"),
     [
-        ({"chicago": 6}, {}, "back"),
-        ({"chicago": 8}, {}, "not so many"),
-        ({"gotham": 4}, {}, "gotham"),
-        ({"reno": 2}, {}, "reno"),
-        ({"seattle": 4}, {}, "seattle"),
-        ({"chicago": None}, {}, "chicago"),
-        ({}, {"texas": "florida"}, "two regions"),
-        ({}, {"texas": "ohio"}, "ohio"),
-        ({}, {"ohio": "california"}, "ohio"),
-        ({}, {"california": "california"}, "california"),
-        ({}, {"texas": None}, "texas"),
+        ({"chicago": 6}, {}, "wrong_group", "Chicago"),
+        ({"chicago": 8}, {}, "too_few_city_tiles", "8"),
+        ({"gotham": 4}, {}, "layout_of_cities", "gotham"),
+        ({"reno": 2}, {}, "layout_of_cities", "Reno"),
+        ({"seattle": 4}, {}, "layout_of_cities", "Seattle"),
+        ({"chicago": None}, {}, "layout_of_cities", "Chicago"),
+        ({}, {"texas": "florida"}, "region_tile_twice", ""),
+        ({}, {"texas": "ohio"}, "unknown_tiles", "ohio"),
+        ({}, {"ohio": "california"}, "layout_of_regions", "ohio"),
+        ({}, {"california": "california"}, "layout_of_regions", "California"),
+        ({}, {"texas": None}, "layout_of_regions", "Texas"),
     ],
 )
-def test_r2_6_an_impossible_layout_is_refused(cities: dict[str, Any], regions: dict[str, Any], complaint: str) -> None:
+def test_r2_6_an_impossible_layout_is_refused(
+    cities: dict[str, Any], regions: dict[str, Any], sentence: str, told: str
+) -> None:
     """R2.6: every city and region in play exactly once, tiles of the right back, no more than there are."""
     all_cities = {city: tile for city, tile in (OPEN_CITIES | cities).items() if tile is not None}
     printed = {region.id: region.id for region in BOARD.regions if region.id not in CLOSED}
     all_regions = {region: tile for region, tile in (printed | regions).items() if tile is not None}
     refusal = refusal_of(GameOptions(expert=ExplicitLayout(all_cities, all_regions)), 3)
     assert (refusal.code, refusal.rule) == ("invalid_options", "R2.6")
-    assert complaint in refusal.detail
+    assert refusal.sentence == sentence
+    assert told in str(refusal.values)
 
 
 def test_r2_6_tiles_of_the_expansion_belong_to_the_expansion() -> None:

@@ -390,8 +390,6 @@ def test_a_refusal_tells_its_code_its_rule_and_what_was_missing(case: Case) -> N
     refusal = refused(case.game, case.action, case.seat)
     assert (refusal.reason or refusal.code, refusal.rule) == (case.code, case.rule)
     assert (refusal.needed, refusal.had) == ((case.needed, case.had) if case.needed else USUAL[case.code])
-    assert refusal.detail.endswith(".")
-    assert str(refusal) == refusal.detail
 
 
 def codes_in_the_rules() -> set[str]:
@@ -407,7 +405,7 @@ def codes_in_the_rules() -> set[str]:
     return {code for code in spelled if "{" not in code}
 
 
-def test_every_reason_has_a_sentence_and_every_sentence_a_reason() -> None:
+def test_every_reason_is_reached() -> None:
     assert set(REASONS) == {case.code for case in CASES if refused(case.game, case.action, case.seat).reason}
 
 

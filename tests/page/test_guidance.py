@@ -45,7 +45,7 @@ def test_each_step_is_told_and_a_place_in_vain_answered_by_a_rule(page: Page, ur
     answer = page.locator("#notices")
     expect(actions(page)).to_contain_text("Choose a marked town for your first franchise.")
     click_place(page, table, "denver")
-    expect(answer).to_contain_text("Denver is a city. (R2.3)")
+    expect(answer).to_contain_text("Denver is a city, not a town. (R2.3)")
     for town in ("flagstaff", "pueblo"):
         table.do({"type": "choose_town", "town": town})
     expect(answer).to_be_empty()
@@ -56,7 +56,7 @@ def test_each_step_is_told_and_a_place_in_vain_answered_by_a_rule(page: Page, ur
     table.do({"type": "expand", "path": ["pueblo", "denver"]})
     expect(actions(page)).to_contain_text("Nothing can be done on the board any more.")
     click_place(page, table, "phoenix")
-    expect(answer).to_have_text(re.compile("^Phoenix: There is one expansion a turn; a second one needs a bonus tile."))
+    expect(answer).to_have_text(re.compile("^Phoenix: A turn has one expansion; a second one takes a bonus tile."))
 
 
 def test_why_not_is_answered_once_the_board_is_there(page: Page, url: str, client: Client) -> None:
@@ -131,8 +131,9 @@ def test_the_development_tile_leads_along_any_path(page: Page, url: str, client:
         ends = action["path"][action["free_link"] :][:2]
         page.get_by_role("button", name=" to ".join(map(names.__getitem__, ends)) + " for nothing").click()
     line = page.get_by_role("log", name="Moves").get_by_role("listitem").first
-    expect(line).to_contain_text(f"from {names[first]} to {names[target]} over {names[over]} with the Development tile")
-    assert ("the Route tile saves" in line.inner_text()) is with_route
+    expect(line).to_contain_text(f"from {names[first]} via {names[over]} to {names[target]} for $")
+    assert "using the Development tile" in line.inner_text()
+    assert ("and the Route tile ($" in line.inner_text()) is with_route
 
 
 def test_a_finished_game_is_seen_again_from_its_beginning(page: Page, url: str, client: Client) -> None:

@@ -15,10 +15,10 @@ def test_who_is_chosen_begins(page: Page, url: str, choice: str, told: str) -> N
     page.get_by_role("combobox", name="Undo").select_option("off")
     expect(page.get_by_role("combobox", name="Who begins").locator(":checked")).to_have_text(choice)
     button(page, "Open the table").click()
-    expect(moves(page)).to_contain_text(f"{told}, as the host has chosen.")
+    expect(moves(page)).to_contain_text(f"{told}, chosen by the host.")
 
 
 def test_without_a_choice_it_is_drawn_who_begins(page: Page, url: str) -> None:
     fill_table(page, url, "Hot seat", "Ann", "Bob", "Cem", first="Drawn")
     button(page, "Open the table").click()
-    expect(moves(page)).to_contain_text(re.compile("(Ann|Bob|Cem) goes first, drawn by lot"))
+    expect(moves(page)).to_contain_text(re.compile("(Ann|Bob|Cem) goes first, drawn at random"))

@@ -9,8 +9,9 @@ from domain.legal import Legal
 from domain.modules import Action, Modules
 from domain.modules.boom import KeepBoom, MoveBoom, PlaceBoom
 from domain.modules.expert import Draft, PlaceCityTile, PlaceRegionTile
-from projections.action_texts import ACTION_TEXTS, action_text, targets
-from projections.wording import names_at
+from projections.names import names_at
+from projections.targets import targets
+from projections.words.en import ACTION_TEXTS, action_text
 from tests.projections.play import Match
 
 
@@ -38,13 +39,13 @@ def match() -> Match:
         (
             Expand(("detroit", "chicago", "omaha")),
             7,
-            "Expand from Detroit over Chicago to Omaha for $7, using the Development tile",
+            "Expand from Detroit via Chicago to Omaha for $7, using the Development tile",
             ("omaha",),
         ),
         (
             ExpandAgain(("detroit", "chicago", "st-louis", "omaha"), 1),
             4,
-            "Expand again from Detroit over Chicago and St. Louis to Omaha for $4, "
+            "Expand again from Detroit via Chicago and St. Louis to Omaha for $4, "
             "using a bonus tile, the Development tile and the Route tile",
             ("omaha",),
         ),
@@ -62,14 +63,14 @@ def match() -> Match:
 )
 def test_an_action_in_words(match: Match, action: Action, cost: int, text: str, clicked: tuple[str, ...]) -> None:
     """R2.3, R2.6, R4.1, R5.1, R9.2 to R9.4, R11.1, R11.2, R12.5, R12.6."""
-    assert action_text(names_at(match.table, match.game), match.game, Legal(action, "R4.1", cost)) == text
+    assert action_text(names_at(match.table, match.game.board), match.game, Legal(action, "R4.1", cost)) == text
     assert targets(match.game, action) == clicked
 
 
 def test_leaving_the_boom_marker_names_its_city() -> None:
     """R11.2."""
     match = Match(2, start="introductory", modules=Modules(boom=True)).play(PlaceBoom("denver"))
-    assert action_text(names_at(match.table, match.game), match.game, Legal(KeepBoom(), "R11.2")) == (
+    assert action_text(names_at(match.table, match.game.board), match.game, Legal(KeepBoom(), "R11.2")) == (
         "Leave the Boom marker at Denver"
     )
     assert targets(match.game, KeepBoom()) == ("denver",)

@@ -40,18 +40,18 @@ def test_the_set_up_tells_what_was_decided_and_by_whom(opening: Match) -> None:
     set_up = history_of(opening).turns[0]
     assert [effect.text for effect in set_up.opening] == [
         "Ann, Bob and Cid sit down to play.",
-        "Ann goes first, as the host has chosen.",
-        "California, Upper West and Montana are closed with 3 players.",
+        "Ann goes first, chosen by the host.",
+        "California, Upper West and Montana are out of play with 3 players.",
         "19 city tiles are laid.",
         "7 region tiles are laid.",
         "5/4/2, 7/6/1 and 8/5/4 go to the first spaces of the region track.",
-        "Everybody gets 4 bonus tiles.",
+        "Each player gets 4 bonus tiles.",
     ]
     assert [line.text for line in lines_of(opening, 0)] == [
         "Cid starts with a franchise in El Paso.",
         "Bob starts with a franchise in Huntsville.",
-        "Ann starts with a franchise in Pueblo. Ann, 1st in turn order, begins with $2. "
-        "Bob, 2nd in turn order, begins with $3. Cid, 3rd in turn order, begins with $5.",
+        "Ann starts with a franchise in Pueblo. Ann, 1st in turn order, starts with $2. "
+        "Bob, 2nd in turn order, starts with $3. Cid, 3rd in turn order, starts with $5.",
     ]
 
 
@@ -59,7 +59,7 @@ def test_a_turn_opens_with_its_income(second_turn: Match) -> None:
     """R3.1: three free spaces in Denver."""
     opening = history_of(second_turn).turns[4].opening
     assert [effect.text for effect in opening] == [
-        "Turn 4: Ann is to play.",
+        "Turn 4: Ann to play.",
         "Ann earns $2 for 3 free spaces (Denver 3).",
     ]
     assert opening[1].changes == (Change(ANN, 2, 0),)
@@ -75,9 +75,9 @@ def test_a_turn_reads_with_amounts_reasons_and_running_totals(denver_scored: Mat
         "Ann ends the turn. "
         "Ann opens a franchise in Denver, space 2 of 4. "
         "Ann opens a franchise in Denver, space 3 of 4. "
-        "Ann scores Denver by absolute majority, 3 of 4: 4 IP, takes back 2 franchises. "
-        "Ann puts a franchise beside the tile of Grand Canyon and wins ties there from now on. "
-        "The turn had no expansion, the 1st in a row."
+        "Ann scores Denver by absolute majority (3 of 4): 4 IP. Ann takes back 2 franchises. "
+        "Ann puts a franchise next to the tile of Grand Canyon and wins ties there from now on. "
+        "This turn had no expansion."
     )
     assert (end.money, end.influence) == (3, 4)
     assert end.players == (Standing(ANN, 3, 4), Standing(BOB, 5, 0), Standing(CID, 6, 0))
@@ -98,10 +98,10 @@ def test_the_end_names_the_count_and_the_winners(all_passed: Match) -> None:
     """R8.1, R8.2."""
     texts = [effect.text for effect in lines_of(all_passed)[-1].effects]
     assert texts[-3:] == [
-        "Ann gains 1 IP for 1 town, 1 IP for $3 and 16 IP for 4 bonus tiles and ends with 18 IP.",
-        "Bob gains 1 IP for 1 town, 1 IP for $5 and 16 IP for 4 bonus tiles and ends with 18 IP.",
+        "Ann gains 1 IP for 1 town, 1 IP for $3 and 16 IP for 4 bonus tiles, and ends with 18 IP.",
+        "Bob gains 1 IP for 1 town, 1 IP for $5 and 16 IP for 4 bonus tiles, and ends with 18 IP.",
         "The game is over: nobody has expanded for a whole round. "
-        "Ann and Bob win, sharing the victory, tied for influence and franchises in towns.",
+        "Ann and Bob share the victory, tied on influence and on franchises in towns.",
     ]
 
 

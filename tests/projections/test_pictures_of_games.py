@@ -64,9 +64,10 @@ def check_board(picture: ET.Element, timeline: Timeline) -> None:
     for player in scores(timeline).players:
         here = [f"{p.name} {p.franchises[player.seat]}" for p in view.places if player.seat in p.franchises]
         left = "1 franchise" if player.supply == 1 else f"{player.supply} franchises"
-        has = f"{player.influence} influence, ${player.money}, {left} left{' and has left the game' * player.resigned}"
+        has = f"{player.influence} influence, ${player.money}, {left} left"
+        gone = f"{player.name} has left the game. " if player.resigned else ""
         places = f"{'Franchises: ' * bool(here)}{', '.join(here) or 'No franchises'}"
-        assert f"{player.name} ({LETTERS[player.seat]}, {player.colour}) has {has}. {places}." in said
+        assert f"{player.name} ({LETTERS[player.seat]}, {player.colour}) has {has}. {gone}{places}." in said
     for status in ("closed", "scored"):
         names = [region.name for region in view.regions if region.status == status]
         assert (f"{status.capitalize()} regions: {', '.join(names)}." in said) == bool(names)

@@ -144,7 +144,7 @@ def test_a_page_reads_the_game_again_when_it_is_refused(browser: Browser, site: 
         refused = page.evaluate(CHANGE, ["moves", far])
         assert (refused["status"], refused["code"], refused["rule"]) == (409, "illegal_action", "R4.1")
         assert refused["needed"] == {"linked": "denver"}
-        assert refused["message"] == "No direct link joins indianapolis and denver."
+        assert refused["message"] == "No direct link joins Indianapolis and Denver."
         move, *others = table.moves()
         assert table.do(move).status_code == 200
         late = page.evaluate(CHANGE, ["moves", others[0]])

@@ -93,13 +93,14 @@ ADDED: dict[str, dict[str, Any]] = {
         "items": {"text": 0, "targets": 0},
         "end_of_turn": {"milestones": 0, "special_tiles": 0, "ends_game": 0},
     },
-    "history": {"version": 0, "after": 0, "next": 0, "notes": 0, "items": {"at": 0}},
+    "history": {"version": 0, "after": 0, "next": 0, "notes": 0, "items": {"at": 0, "text": 0, "effects": {"text": 0}}}
+    | {"turns": {"opening": {"text": 0}}},
 }
-"""The fields that views have gained since."""
+"""The fields that views have gained since, and the sentences of the history, which may be worded differently."""
 
 
 def without(value: Any, added: dict[str, Any]) -> Any:
-    """Return a view without the fields that it has gained."""
+    """Return a view without some of its fields."""
     if isinstance(value, list):
         return [without(item, added) for item in value]
     if value is None:

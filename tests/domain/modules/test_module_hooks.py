@@ -207,7 +207,7 @@ class Fair(Module, frozen=True):
         return [BoomKept(seat, action.city)] if isinstance(action, MoveBoom) else None
 
     def refuse(self, game: Game, action: ActionBase) -> IllegalAction | None:
-        return IllegalAction("no_fair_there", "F1", "The fair is in Dallas.") if isinstance(action, MoveBoom) else None
+        return IllegalAction("no_fair_there", "F1") if isinstance(action, MoveBoom) else None
 
     def fold(self, game: Game, fact: FactBase) -> Game:
         match fact:

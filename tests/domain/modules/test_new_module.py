@@ -43,7 +43,7 @@ class Greetings(Module, frozen=True):
         return [HelloSaid(seat)] if isinstance(action, SayHello) else None
 
     def refuse(self, game, action):
-        return IllegalAction("no_hello", "X1", "Not now.") if isinstance(action, SayHello) else None
+        return IllegalAction("no_hello", "X1") if isinstance(action, SayHello) else None
 
     def fold(self, game, fact):
         return game.with_module(Greetings(self.count + 1)) if isinstance(fact, HelloSaid) else game

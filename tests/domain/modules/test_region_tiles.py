@@ -89,31 +89,32 @@ def test_r12_1_without_the_expansion_the_printed_tiles_lie_on_their_regions() ->
 
 
 @pytest.mark.parametrize(
-    ("chosen", "complaint"),
+    ("chosen", "sentence", "values"),
     [
-        (TEN[:9], "10 different tiles"),
-        ((*TEN, "central"), "10 different tiles"),
-        ((*TEN[:9], TEN[0]), "10 different tiles"),
-        ((*TEN[:9], "new-21"), "no region tile new-21"),
-        ((*TEN[:9], "dallas"), "no region tile dallas"),
-        ((), "10 different tiles"),
+        (TEN[:9], "wrong_choice_of_tiles", {"tiles": 10}),
+        ((*TEN, "central"), "wrong_choice_of_tiles", {"tiles": 10}),
+        ((*TEN[:9], TEN[0]), "wrong_choice_of_tiles", {"tiles": 10}),
+        ((*TEN[:9], "new-21"), "unknown_tiles", {"tiles": ["new-21"]}),
+        ((*TEN[:9], "dallas"), "unknown_tiles", {"tiles": ["dallas"]}),
+        ((), "wrong_choice_of_tiles", {"tiles": 10}),
     ],
 )
-def test_r12_1_chosen_names_ten_different_tiles(chosen: tuple[str, ...], complaint: str) -> None:
-    with pytest.raises(Refused, match=complaint) as caught:
+def test_r12_1_chosen_names_ten_different_tiles(chosen: tuple[str, ...], sentence: str, values: dict[str, Any]) -> None:
+    with pytest.raises(Refused) as caught:
         begin(4, modules=Modules(region_tiles=ChosenTiles(chosen)))
     assert (caught.value.code, caught.value.rule) == ("invalid_options", "R12.1")
+    assert (caught.value.sentence, caught.value.values) == (sentence, values)
 
 
 def test_r12_1_ten_tiles_are_enough_to_draw_from() -> None:
     options = GameOptions(modules=Modules(region_tiles="new"))
     assert len(the(start(options, 4, 1, NEW_TILES[:10]), RegionTilesDrawn).tiles) == 10
-    with pytest.raises(Refused, match="9 region tiles to draw from, 10 are needed"):
+    with pytest.raises(Refused, match="available 9, tiles 10"):
         start(options, 4, 1, NEW_TILES[:9])
 
 
 def test_r12_1_there_have_to_be_tiles_to_draw_from() -> None:
-    with pytest.raises(Refused, match="0 region tiles to draw from") as caught:
+    with pytest.raises(Refused, match="available 0") as caught:
         start(GameOptions(modules=Modules(region_tiles="new")), 4, 1)
     assert (caught.value.code, caught.value.rule) == ("invalid_options", "R12.1")
 

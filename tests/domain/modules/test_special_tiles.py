@@ -360,7 +360,7 @@ def test_r12_5_and_r12_6_a_tile_is_usable_from_the_next_turn_on(kind: str) -> No
     game = with_tiles(development=BLUE, route=BLUE, fresh=True, standing=WEST, money=9)
     refusal = refused(game, USES[kind])
     assert refusal.reason == f"no_{kind}_tile"
-    assert "from the turn after it was gained" in refusal.detail
+    assert refusal.sentence == f"new_{kind}_tile"
     assert USES[kind] in allowed(next_turn_of(game, BLUE))
 
 

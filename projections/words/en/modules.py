@@ -1,4 +1,4 @@
-"""The facts of the modules as sentences."""
+"""The facts of the modules in English."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,7 +13,8 @@ from domain.modules.region_tiles import (
     RegionTilesDrawn,
     RouteTileGained,
 )
-from projections.wording import Names, count, tile_text
+from projections.names import Names
+from projections.words.en.grammar import count, tile_text
 
 Sentences = Mapping[type, Callable[[Names, Game, Any], str]]
 """For each kind of fact the function that puts it into a sentence on the game before it."""
@@ -31,12 +32,12 @@ MILESTONES: Mapping[MilestoneId, str] = {
 
 
 def _region_tiles_drawn(names: Names, game: Game, fact: RegionTilesDrawn) -> str:
-    return f"These region tiles are in the game: {', '.join(map(tile_text, fact.tiles))}."
+    return f"Region tiles in this game: {', '.join(map(tile_text, fact.tiles))}."
 
 
 def _tiles_pooled(names: Names, game: Game, fact: TilesPooled) -> str:
     cities, regions = count(len(fact.city_tiles), "city tile"), count(len(fact.region_tiles), "region tile")
-    return f"{cities} and {regions} are there for the players to lay."
+    return f"The players lay {cities} and {regions}, in turn."
 
 
 def _city_tile_placed(names: Names, game: Game, fact: CityTilePlaced) -> str:
@@ -49,7 +50,7 @@ def _region_tile_placed(names: Names, game: Game, fact: RegionTilePlaced) -> str
 
 def _milestones_drawn(names: Names, game: Game, fact: MilestonesDrawn) -> str:
     drawn = "; ".join(MILESTONES[milestone] for milestone in fact.milestones)
-    return f"Everybody has {count(fact.reserve, 'bonus tile')} in reserve. The milestones drawn are: {drawn}."
+    return f"Each player has {count(fact.reserve, 'bonus tile')} in reserve. Milestones in this game: {drawn}."
 
 
 def _boom_placed(names: Names, game: Game, fact: BoomPlaced) -> str:
@@ -66,7 +67,7 @@ def _boom_kept(names: Names, game: Game, fact: BoomKept) -> str:
 
 
 def _bonus_tile_regained(names: Names, game: Game, fact: BonusTileRegained) -> str:
-    return f"{names.players[fact.seat]} takes back a used bonus tile."
+    return f"{names.players[fact.seat]} gets a used bonus tile back."
 
 
 def _development_tile_gained(names: Names, game: Game, fact: DevelopmentTileGained) -> str:

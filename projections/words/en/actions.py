@@ -1,16 +1,17 @@
-"""Actions in words, and the places and regions on the map that stand for them."""
+"""Legal actions in English."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from domain.actions import ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
+from domain.actions import ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, TakeDollars
 from domain.base import bonus_tiles
 from domain.game import Game
 from domain.legal import Legal
 from domain.modules import Action
 from domain.modules.boom import Boom, KeepBoom, MoveBoom, PlaceBoom
 from domain.modules.expert import PlaceCityTile, PlaceRegionTile
-from projections.wording import Names, listed, tile_text
+from projections.names import Names
+from projections.words.en.grammar import listed, tile_text
 
 ActionTexts = Mapping[type, Callable[[Names, Game, Any, int], str]]
 """For each kind of action the function that puts a legal one and its cost into words."""
@@ -38,15 +39,16 @@ def _move_boom(names: Names, game: Game, action: MoveBoom, cost: int) -> str:
 
 
 def _keep_boom(names: Names, game: Game, action: KeepBoom, cost: int) -> str:
-    return f"Leave the Boom marker at {names.list_of(_boom_city(game))}"
+    city = Boom.of(game).city or ""
+    return f"Leave the Boom marker at {names.places[city]}"
 
 
 def _expand(names: Names, game: Game, action: Expand | ExpandAgain, cost: int) -> str:
-    origin, *over, target = (names.places[place] for place in action.path)
+    origin, *via, target = (names.places[place] for place in action.path)
     again = isinstance(action, ExpandAgain)
-    used = ["a bonus tile"] * again + ["the Development tile"] * bool(over)
+    used = ["a bonus tile"] * again + ["the Development tile"] * bool(via)
     used += ["the Route tile"] * (action.free_link is not None)
-    way = f" over {listed(over)}" if over else ""
+    way = f" via {listed(via)}" if via else ""
     tiles = f", using {listed(used)}" if used else ""
     return f"Expand {'again ' if again else ''}from {origin}{way} to {target} for ${cost}{tiles}"
 
@@ -86,25 +88,3 @@ ACTION_TEXTS: ActionTexts = {
 def action_text(names: Names, game: Game, legal: Legal[Action]) -> str:
     """Return a legal action in words."""
     return ACTION_TEXTS[type(legal.action)](names, game, legal.action, legal.cost)
-
-
-def targets(game: Game, action: Action) -> tuple[str, ...]:
-    """Return the ids of the places and regions that stand for an action on the map."""
-    match action:
-        case ChooseTown():
-            return (action.town,)
-        case Expand() | ExpandAgain():
-            return action.path[-1:]
-        case PlaceCityTile() | PlaceBoom() | MoveBoom() | Increase() | Double():
-            return (action.city,)
-        case PlaceRegionTile():
-            return (action.region,)
-        case KeepBoom():
-            return _boom_city(game)
-        case TakeDollars() | EndTurn() | Resign():
-            return ()
-
-
-def _boom_city(game: Game) -> tuple[str, ...]:
-    city = Boom.of(game).city
-    return () if city is None else (city,)

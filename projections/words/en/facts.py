@@ -1,4 +1,4 @@
-"""The facts of a game as sentences."""
+"""The facts of a game in English."""
 
 from domain.actions import EndTurn
 from domain.facts import (
@@ -29,30 +29,33 @@ from domain.facts import (
 )
 from domain.game import Game
 from domain.modules import ActionTaken, GameFact, GameStarted
-from projections.module_sentences import MODULE_SENTENCES, Sentences
-from projections.wording import Names, count, listed, ordinal, tile_text
+from projections.names import Names
+from projections.words.en.endings import ending_text
+from projections.words.en.grammar import count, listed, ordinal, tile_text
+from projections.words.en.modules import MODULE_SENTENCES, Sentences
 
 # --- set-up ----------------------------------------------------------------------------------------------------
 
 
 def _game_started(names: Names, game: Game, fact: GameStarted) -> str:
-    return f"{names.players_at(range(fact.players))} sit down to play."
+    return f"{listed(names.seated(range(fact.players)))} sit down to play."
 
 
 def _first_player_chosen(names: Names, game: Game, fact: FirstPlayerChosen) -> str:
-    return f"{names.players[fact.seat]} goes first, {'drawn by lot' if fact.drawn else 'as the host has chosen'}."
+    return f"{names.players[fact.seat]} goes first, {'drawn at random' if fact.drawn else 'chosen by the host'}."
 
 
 def _regions_closed(names: Names, game: Game, fact: RegionsClosed) -> str:
-    return f"{names.list_of(fact.regions)} are closed with {len(game.players)} players."
+    are = "is" if len(fact.regions) == 1 else "are"
+    return f"{listed(names.on_map(fact.regions))} {are} out of play with {len(game.players)} players."
 
 
 def _city_tiles_laid(names: Names, game: Game, fact: CityTilesLaid) -> str:
-    return f"{count(len(fact.tiles), 'city tile')} are laid{_by_lot(fact.seed)}."
+    return f"{count(len(fact.tiles), 'city tile')} are laid{_at_random(fact.seed)}."
 
 
 def _region_tiles_laid(names: Names, game: Game, fact: RegionTilesLaid) -> str:
-    return f"{count(len(fact.tiles), 'region tile')} are laid{_by_lot(fact.seed)}."
+    return f"{count(len(fact.tiles), 'region tile')} are laid{_at_random(fact.seed)}."
 
 
 def _track_filled(names: Names, game: Game, fact: TrackFilled) -> str:
@@ -60,7 +63,7 @@ def _track_filled(names: Names, game: Game, fact: TrackFilled) -> str:
 
 
 def _bonus_tiles_dealt(names: Names, game: Game, fact: BonusTilesDealt) -> str:
-    return f"Everybody gets {count(fact.each, 'bonus tile')}."
+    return f"Each player gets {count(fact.each, 'bonus tile')}."
 
 
 def _town_founded(names: Names, game: Game, fact: TownFounded) -> str:
@@ -68,10 +71,10 @@ def _town_founded(names: Names, game: Game, fact: TownFounded) -> str:
 
 
 def _starting_money_received(names: Names, game: Game, fact: StartingMoneyReceived) -> str:
-    return f"{names.players[fact.seat]}, {ordinal(fact.order)} in turn order, begins with ${fact.dollars}."
+    return f"{names.players[fact.seat]}, {ordinal(fact.order)} in turn order, starts with ${fact.dollars}."
 
 
-def _by_lot(seed: int | None) -> str:
+def _at_random(seed: int | None) -> str:
     return " at random" if seed is not None else ""
 
 
@@ -84,7 +87,7 @@ def _action_taken(names: Names, game: Game, fact: ActionTaken) -> str:
 
 
 def _turn_started(names: Names, game: Game, fact: TurnStarted) -> str:
-    return f"Turn {fact.turn}: {names.players[fact.seat]} is to play."
+    return f"Turn {fact.turn}: {names.players[fact.seat]} to play."
 
 
 def _income_received(names: Names, game: Game, fact: IncomeReceived) -> str:
@@ -97,14 +100,14 @@ def _income_received(names: Names, game: Game, fact: IncomeReceived) -> str:
 
 
 def _expanded(names: Names, game: Game, fact: Expanded) -> str:
-    origin, *over, target = (names.places[place] for place in fact.path)
-    text = f"{names.players[fact.seat]} expands {'again ' if fact.again else ''}from {origin} to {target}"
-    if over:
-        text += f" over {listed(over)} with the Development tile"
-    text += f" for ${fact.cost}"
-    if fact.free_link is not None:
-        text += f"; the Route tile saves ${fact.link_costs[fact.free_link]}"
-    return f"{text}{'; a bonus tile is used' if fact.again else ''}."
+    origin, *via, target = (names.places[place] for place in fact.path)
+    used = ["a bonus tile"] * fact.again + ["the Development tile"] * bool(via)
+    used += ["the Route tile"] * (fact.free_link is not None)
+    way = f" via {listed(via)}" if via else ""
+    tiles = f", using {listed(used)}" if used else ""
+    again = "again " if fact.again else ""
+    saved = "" if fact.free_link is None else f" (${fact.link_costs[fact.free_link]} saved)"
+    return f"{names.players[fact.seat]} expands {again}from {origin}{way} to {target} for ${fact.cost}{tiles}{saved}."
 
 
 def _increased(names: Names, game: Game, fact: Increased) -> str:
@@ -125,7 +128,9 @@ def _resigned(names: Names, game: Game, fact: Resigned) -> str:
 
 def _turn_taken_back(names: Names, game: Game, fact: TurnTakenBack) -> str:
     places = dict.fromkeys(fact.markers + fact.centre)
-    return f"What was not open yet in {names.list_of(places)} is taken back." if places else ""
+    if not places:
+        return ""
+    return f"Markers and unopened franchises in {listed(names.on_map(places))} go back to the supply."
 
 
 # --- what happens at the end of a turn -------------------------------------------------------------------------
@@ -141,24 +146,27 @@ def _city_scored(names: Names, game: Game, fact: CityScored) -> str:
     winner, city = names.players[fact.winner], names.places[fact.city]
     share = f"{fact.franchises[fact.winner]} of {fact.value}"
     reason = {
-        "majority": f"by absolute majority, {share}",
-        "most": f"with the most franchises, {share}",
+        "majority": f"by absolute majority ({share})",
+        "most": f"with the most franchises ({share})",
         "tie_break": f"with {share}, tied but there first",
     }[fact.clause]
     if not fact.influence:
-        return f"{city} is full; {winner} would score it {reason}, but has left: nobody gains anything."
+        return f"{city} is full. {winner} would score it {reason}, but has left the game: nobody gains anything."
     half = "" if fact.clause == "majority" else ", half the value"
-    text = f"{winner} scores {city} {reason}: {fact.influence} IP{half}"
+    sentences = [f"{winner} scores {city} {reason}: {fact.influence} IP{half}."]
     if fact.returned:
-        text += f", takes back {count(fact.returned, 'franchise')}"
+        sentences.append(f"{winner} takes back {count(fact.returned, 'franchise')}.")
     if fact.from_centre:
-        text += f"; {count(fact.from_centre, 'franchise')} of the centre goes back unopened"
-    return f"{text}."
+        go = "goes" if fact.from_centre == 1 else "go"
+        sentences.append(f"{count(fact.from_centre, 'franchise')} in the centre {go} back to the supply unopened.")
+    return " ".join(sentences)
 
 
 def _tie_break_placed(names: Names, game: Game, fact: TieBreakPlaced) -> str:
-    piece = "puts a franchise beside the tile of" if fact.piece else "has no franchise left for the tile of"
-    return f"{names.players[fact.seat]} {piece} {names.regions[fact.region]} and wins ties there from now on."
+    player, region = names.players[fact.seat], names.regions[fact.region]
+    if fact.piece:
+        return f"{player} puts a franchise next to the tile of {region} and wins ties there from now on."
+    return f"{player} wins ties in {region} from now on, but has no franchise left to mark it."
 
 
 def _region_scored(names: Names, game: Game, fact: RegionScored) -> str:
@@ -181,7 +189,9 @@ def _rank(names: Names, rank: RegionRank) -> str:
 def _turn_ended(names: Names, game: Game, fact: TurnEnded) -> str:
     if not fact.idle_turns:
         return ""
-    return f"The turn had no expansion, the {ordinal(fact.idle_turns)} in a row."
+    if fact.idle_turns == 1:
+        return "This turn had no expansion."
+    return f"This turn had no expansion, the {ordinal(fact.idle_turns)} in a row."
 
 
 # --- the end ---------------------------------------------------------------------------------------------------
@@ -189,27 +199,17 @@ def _turn_ended(names: Names, game: Game, fact: TurnEnded) -> str:
 
 def _final_counted(names: Names, game: Game, fact: FinalCounted) -> str:
     lines = (
-        f"{fact.towns_influence} IP for {count(fact.towns, 'town')}",
-        f"{fact.dollars_influence} IP for ${fact.dollars}",
-        f"{fact.bonus_tiles_influence} IP for {count(fact.bonus_tiles, 'bonus tile')}",
+        (fact.towns_influence, count(fact.towns, "town")),
+        (fact.dollars_influence, f"${fact.dollars}"),
+        (fact.bonus_tiles_influence, count(fact.bonus_tiles, "bonus tile")),
     )
-    return f"{names.players[fact.seat]} gains {listed(lines)} and ends with {fact.total} IP."
+    gains = [f"{influence} IP for {what}" for influence, what in lines if influence]
+    gained = f"gains {listed(gains)}, and " if gains else ""
+    return f"{names.players[fact.seat]} {gained}ends with {fact.total} IP."
 
 
 def _game_ended(names: Names, game: Game, fact: GameEnded) -> str:
-    reason = {
-        "red_zone": "a region tile lies in the red zone",
-        "no_expansion": "nobody has expanded for a whole round",
-        "resigned": "all others have left",
-    }[fact.reason]
-    decision = {
-        "influence": "with the most influence",
-        "towns": "tied for influence, with the most franchises in towns",
-        "shared": "sharing the victory, tied for influence and franchises in towns",
-        "last_player": "as the last player",
-    }[fact.decided_by]
-    wins = "wins" if len(fact.winners) == 1 else "win"
-    return f"The game is over: {reason}. {names.players_at(fact.winners)} {wins}, {decision}."
+    return ending_text(fact.reason, fact.decided_by, names.seated(fact.winners))
 
 
 SENTENCES: Sentences = {

@@ -1,0 +1,34 @@
+"""The names that stand in sentences, which are the same in each language."""
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from domain.board import Board
+from domain.table import Table
+
+
+class Names(msgspec.Struct, frozen=True):
+    """The names of players by seat, of places and of regions."""
+
+    players: Mapping[int, str]
+    places: Mapping[str, str]
+    regions: Mapping[str, str]
+
+    def on_map(self, ids: Iterable[str]) -> list[str]:
+        """Return the names of places or regions."""
+        return [self.places.get(id_) or self.regions[id_] for id_ in ids]
+
+    def seated(self, seats: Iterable[int]) -> list[str]:
+        """Return the names of the players at these seats."""
+        return [self.players[seat] for seat in seats]
+
+
+def names_at(table: Table, board: Board) -> Names:
+    """Return the names of a game at its table."""
+    return Names(player_names(table), board.place_names, board.region_names)
+
+
+def player_names(table: Table) -> dict[int, str]:
+    """Return the names of the players by their seats."""
+    return {player.seat: player.name for player in table.players}

@@ -1,0 +1,30 @@
+"""Hints and notes in English."""
+
+from domain.field_types import RenewedBy
+
+ONLY_ACTION = "It is the only legal action."
+
+
+def best_action(actions: int) -> str:
+    """Return why a bot chooses an action out of a number of them."""
+    return f"The best first step of {actions}: it leads to the strongest position by the end of your turn."
+
+
+def city_would_score(city: str, winner: str, influence: int) -> str:
+    """Return that an action leads to the scoring of a city."""
+    return f"{city} scores at the end of the turn and brings {winner} {influence} IP."
+
+
+def chance_of_winning(player: str, chance: float) -> str:
+    """Return how likely a player wins."""
+    return f"As the game stands, {player} has about a {chance:.0%} chance of winning."
+
+
+def renewal_text(by: RenewedBy, player: str | None) -> str:
+    """Return who renewed the token of a player, or of the host where no player is named."""
+    who = "An operator" if by == "operator" else "The host"
+    if player is None:
+        return f"{who} renewed the host's token."
+    if by == "holder":
+        return f"{player} renewed the token of their seat."
+    return f"{who} issued a new token for {player}."

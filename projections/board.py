@@ -18,6 +18,7 @@ from domain.state import Turn
 from domain.timeline import Timeline
 from projections.before_start import game_before_start
 from projections.versions import ViewVersion
+from projections.words import en
 
 RegionStatus = Annotated[
     Literal["open", "scored", "closed"],
@@ -56,13 +57,19 @@ class PlaceView(msgspec.Struct, frozen=True):
     y: Annotated[int, Meta(description="Where the place lies on the map, from the top.")]
 
 
+class TileView(RegionTile, frozen=True, kw_only=True):
+    """A region tile, also in words."""
+
+    text: Annotated[str, Meta(description="Its values and what they count, such as `12/8/4 in dollars`.")]
+
+
 class RegionView(msgspec.Struct, frozen=True):
     """A region with its tile and the franchises there."""
 
     id: str
     name: str
     status: RegionStatus
-    tile: Annotated[RegionTile | None, Meta(description="The tile that lies there until the region is scored.")]
+    tile: Annotated[TileView | None, Meta(description="The tile that lies there until the region is scored.")]
     tie_break: Annotated[int | None, Meta(description="The seat that owns the tie-break marker (R6.5).")]
     franchises: FranchisesBySeat
 
@@ -73,7 +80,7 @@ class TrackSpace(msgspec.Struct, frozen=True):
     space: Annotated[int, Meta(description="Counted from 1.")]
     influence: Annotated[int, Meta(description="What the active player gains when a tile comes here.")]
     red: Annotated[bool, Meta(description="Whether a tile here ends the game (R8.1).")]
-    tile: Annotated[RegionTile | None, Meta(description="The region tile that lies here, if any.")]
+    tile: Annotated[TileView | None, Meta(description="The region tile that lies here, if any.")]
 
 
 class MilestoneView(msgspec.Struct, frozen=True):
@@ -99,7 +106,7 @@ class BoardView(msgspec.Struct, frozen=True):
         tuple[str, ...], Meta(description="Expert draft: the region tiles that wait to be laid (R2.6).")
     ]
     tiles_left: Annotated[
-        tuple[RegionTile, ...], Meta(description="The tiles of `region_tiles_left` in full, as this game has them.")
+        tuple[TileView, ...], Meta(description="The tiles of `region_tiles_left` in full, as this game has them.")
     ]
 
 
@@ -116,8 +123,14 @@ def board(timeline: Timeline) -> BoardView:
         milestones=tuple(_milestones(game)),
         city_tiles_left=expert.city_pool if expert else (),
         region_tiles_left=tuple(tile.id for tile in game.region_pool),
-        tiles_left=game.region_pool,
+        tiles_left=tuple(map(tile_view, game.region_pool)),
     )
+
+
+@lru_cache(maxsize=1000)
+def tile_view(tile: RegionTile) -> TileView:
+    """Return a region tile in words too."""
+    return TileView(tile.id, tile.values, tile.kind, text=en.tile_text(tile))
 
 
 def _places(game: Game) -> Iterator[PlaceView]:
@@ -167,7 +180,8 @@ def _regions(game: Game) -> Iterator[RegionView]:
         printed, places = game.board.regions[number], game.board.region_places[number]
         status: RegionStatus = "closed" if region.closed else "scored" if region.scored else "open"
         franchises = _in_region(tuple([game.spaces[place] for place in members(places)]))
-        yield RegionView(printed.id, printed.name, status, region.tile, region.tie_break, franchises)
+        tile = tile_view(region.tile) if region.tile else None
+        yield RegionView(printed.id, printed.name, status, tile, region.tie_break, franchises)
 
 
 @lru_cache(maxsize=20_000)
@@ -182,7 +196,7 @@ def _by_seat(franchises: tuple[int, ...]) -> dict[int, int]:
 def _track(game: Game) -> Iterator[TrackSpace]:
     track = game.board.region_track
     for space, influence in enumerate(track.influence, start=1):
-        tile = game.track[space - 1] if space <= len(game.track) else None
+        tile = tile_view(game.track[space - 1]) if space <= len(game.track) else None
         yield TrackSpace(space, influence, space >= track.red_from, tile)
 
 

@@ -11,6 +11,7 @@ from domain.field_types import Colour
 from domain.geometry import NamePosition, Point, ViewBox
 from domain.modules.milestones import CONDITIONS, MilestoneId
 from domain.table import COLOURS
+from projections.board import TileView, tile_view
 from projections.words import en
 
 
@@ -27,7 +28,7 @@ class MapPlace(msgspec.Struct, frozen=True):
     label: Annotated[NamePosition, Meta(description="Where its name stands; it covers nothing else.")]
 
 
-class MapTile(RegionTile, frozen=True, kw_only=True):
+class MapTile(TileView, frozen=True, kw_only=True):
     """A region tile where it is printed."""
 
     x: Annotated[int, Meta(description="The middle of the tile, from the left.")]
@@ -101,7 +102,7 @@ class BoardMap(msgspec.Struct, frozen=True):
     city_tile_groups: Annotated[
         tuple[tuple[int, ...], ...], Meta(description="The values that share a back, for the expert variant (R2.6).")
     ]
-    new_region_tiles: Annotated[tuple[RegionTile, ...], Meta(description="The tiles of the expansion (R12).")]
+    new_region_tiles: Annotated[tuple[TileView, ...], Meta(description="The tiles of the expansion (R12).")]
     milestones: tuple[MilestoneCondition, ...]
 
 
@@ -123,7 +124,7 @@ def board_map(board: Board, tiles: tuple[RegionTile, ...]) -> BoardMap:
         colours=COLOURS,
         city_tiles=board.city_tiles,
         city_tile_groups=board.expert_groups,
-        new_region_tiles=tiles,
+        new_region_tiles=tuple(map(tile_view, tiles)),
         milestones=tuple(MilestoneCondition(id_, en.MILESTONES[id_]) for id_ in CONDITIONS),
     )
 
@@ -131,7 +132,8 @@ def board_map(board: Board, tiles: tuple[RegionTile, ...]) -> BoardMap:
 def _regions(board: Board) -> Iterable[MapRegion]:
     for region, tile in zip(board.regions, board.printed_tiles, strict=True):
         places = tuple(place.id for place in board.places if place.region == region.id)
-        at = MapTile(tile.id, tile.values, tile.kind, x=region.tile_at.x, y=region.tile_at.y)
+        shown = tile_view(tile)
+        at = MapTile(tile.id, tile.values, tile.kind, text=shown.text, x=region.tile_at.x, y=region.tile_at.y)
         yield MapRegion(region.id, region.name, region.colour, at, places, region.area, region.label)
 
 

@@ -22,8 +22,8 @@ from domain.modules import Action
 from domain.modules.milestones import MilestoneId, MilestoneReached
 from domain.modules.region_tiles import BonusTileRegained, DevelopmentTileGained, RouteTileGained
 from domain.timeline import Timeline
-from projections.names import names_at
-from projections.phases import LOBBY, Phase
+from projections.names import Names, names_at
+from projections.phases import LOBBY, Phase, PhaseText
 from projections.scores import SpecialTile
 from projections.targets import targets
 from projections.versions import ViewVersion
@@ -90,6 +90,9 @@ class EndOfTurn(msgspec.Struct, frozen=True):
         EndByTurn | None,
         Meta(description="Why the game would be over (R8.1); null if it would go on."),
     ] = None
+    text: Annotated[
+        str, Meta(description="All of this in the sentences of the history; empty if nothing would happen.")
+    ] = ""
 
 
 class LegalMoves(msgspec.Struct, frozen=True):
@@ -101,6 +104,7 @@ class LegalMoves(msgspec.Struct, frozen=True):
 
     version: ViewVersion
     phase: Phase
+    phase_text: PhaseText
     turn: TurnNumber
     to_play: Annotated[int | None, Meta(description="The seat that has to decide; null if nobody has to.")]
     money: Annotated[int | None, Meta(description="The money of that seat.")]
@@ -114,21 +118,22 @@ def legal_moves(timeline: Timeline) -> LegalMoves:
     """Return the moves that are open; none while the table waits for players and once the game is over."""
     game = timeline.game
     if game is None:
-        return LegalMoves(timeline.version, LOBBY, 0, None, None, (), None)
+        return LegalMoves(timeline.version, LOBBY, en.PHASES[LOBBY], 0, None, None, (), None)
     money = None if game.to_play is None else game.players[game.to_play].money
+    names = names_at(timeline.table, game.board)
     return LegalMoves(
         version=timeline.version,
         phase=game.phase,
+        phase_text=en.PHASES[game.phase],
         turn=game.turn.number,
         to_play=game.to_play,
         money=money,
-        items=tuple(_moves(timeline, game, money or 0)),
-        end_of_turn=_end_of_turn(game) if END_TURN in legal_actions(game) else None,
+        items=tuple(_moves(names, game, money or 0)),
+        end_of_turn=_end_of_turn(names, game) if END_TURN in legal_actions(game) else None,
     )
 
 
-def _moves(timeline: Timeline, game: Game, money: int) -> Iterator[LegalMove]:
-    names = names_at(timeline.table, game.board)
+def _moves(names: Names, game: Game, money: int) -> Iterator[LegalMove]:
     for legal in legal_actions(game):
         action = legal.action
         left = money - legal.cost + (bonus_tiles.DOLLARS if isinstance(action, TakeDollars) else 0)
@@ -136,7 +141,7 @@ def _moves(timeline: Timeline, game: Game, money: int) -> Iterator[LegalMove]:
         yield LegalMove(action, legal.cost, left, legal.rule, legal.would_score, text, targets(game, action))
 
 
-def _end_of_turn(game: Game) -> EndOfTurn:
+def _end_of_turn(names: Names, game: Game) -> EndOfTurn:
     """Return the consequences of the end of the turn on the board as it is (R6 to R8)."""
     builder = DecisionBuilder(game, evolve)
     for phase in (open_franchises, score_regions, close_turn):
@@ -158,7 +163,20 @@ def _end_of_turn(game: Game) -> EndOfTurn:
         ends_game=next(
             (fact.reason for fact in facts if isinstance(fact, GameEnded) and fact.reason != "resigned"), None
         ),
+        text=" ".join(en.sentence_for(names, game, fact) for fact in facts if isinstance(fact, _TOLD)),
     )
+
+
+_TOLD = (
+    CityScored,
+    RegionScored,
+    MilestoneReached,
+    BonusTileRegained,
+    DevelopmentTileGained,
+    RouteTileGained,
+    GameEnded,
+)
+"""The facts of which the end of a turn tells."""
 
 
 def _special_tiles(facts: Iterable[FactBase]) -> Iterator[WouldGain]:

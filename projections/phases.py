@@ -25,3 +25,5 @@ Phase = Annotated[
         extra_json_schema={"enum": list(PHASES)},
     ),
 ]
+
+PhaseText = Annotated[str, Meta(description="The phase in words.")]

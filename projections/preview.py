@@ -15,7 +15,7 @@ from domain.table import Table
 from domain.timeline import Timeline
 from projections.effects import Effect, Standing, effects, standings, steps
 from projections.names import names_at, player_names
-from projections.phases import Phase
+from projections.phases import Phase, PhaseText
 from projections.words import en
 
 
@@ -54,6 +54,7 @@ class Preview(msgspec.Struct, frozen=True):
     refused: Annotated[PreviewRefusal | None, Meta(description="Null if all of them would be allowed.")]
     turn: TurnNumber
     phase: Phase
+    phase_text: PhaseText
     to_play: Annotated[int | None, Meta(description="Who would have to decide then.")]
     winners: Annotated[tuple[int, ...] | None, Meta(description="Null unless the game would be over.")]
     players: Annotated[tuple[Standing, ...], Meta(description="Where everybody would stand.")]
@@ -82,6 +83,7 @@ def preview(timeline: Timeline, game: Game, actions: Sequence[Action], seat: int
         refused=refused,
         turn=game.turn.number,
         phase=game.phase,
+        phase_text=en.PHASES[game.phase],
         to_play=game.to_play,
         winners=game.ending.winners if game.ending else None,
         players=standings(game),

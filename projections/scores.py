@@ -13,10 +13,11 @@ from domain.game import Game
 from domain.modules.milestones import MilestoneId, Milestones
 from domain.modules.region_tiles import RegionTiles
 from domain.seating import open_seats
-from domain.state import Earned, Ending
+from domain.state import Earned
 from domain.table import Table
 from domain.timeline import Timeline
 from projections.before_start import game_before_start
+from projections.endings import Ending, ending_of
 from projections.versions import ViewVersion
 
 SpecialTile = Annotated[
@@ -100,7 +101,7 @@ def scores(timeline: Timeline) -> Scores:
         version=timeline.version,
         players=tuple(_player(table, game, seat) for seat in game.seats),
         winners=game.ending.winners if game.ending else None,
-        ending=game.ending,
+        ending=ending_of(table, game.ending) if game.ending else None,
     )
 
 

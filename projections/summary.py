@@ -11,12 +11,13 @@ from domain.field_types import BotKind, Colour, Status, Time, TurnNumber
 from domain.game import Game
 from domain.modules import GameOptions
 from domain.seating import open_seats
-from domain.state import Ending
 from domain.table import ForkedFrom, Proposal, Table
 from domain.timeline import Timeline
 from domain.undo import UndoOffer, redo_offer, undo_offer, waiting_for
-from projections.phases import LOBBY, Phase
+from projections.endings import Ending, ending_of
+from projections.phases import LOBBY, Phase, PhaseText
 from projections.versions import ViewVersion
+from projections.words import en
 
 
 class SeatAtTable(msgspec.Struct, frozen=True):
@@ -51,6 +52,7 @@ class Summary(msgspec.Struct, frozen=True):
     first_player: Annotated[int | None, Meta(description="The seat that begins; null before the start.")]
     turn: TurnNumber
     phase: Phase
+    phase_text: PhaseText
     to_play: Annotated[int | None, Meta(description="The seat that has to decide, if any.")]
     passed: Annotated[
         tuple[int, ...],
@@ -71,6 +73,7 @@ class Summary(msgspec.Struct, frozen=True):
 def summary(game_id: UUID, timeline: Timeline, changed_at: str) -> Summary:
     """Return the summary of a game that was last changed at a time."""
     table, game = timeline.table, timeline.game
+    phase = game.phase if game else LOBBY
     return Summary(
         id=game_id,
         status=table.status,
@@ -80,11 +83,12 @@ def summary(game_id: UUID, timeline: Timeline, changed_at: str) -> Summary:
         seats=tuple(_seats(table, game)),
         first_player=game.first_player if game else None,
         turn=game.turn.number if game else 0,
-        phase=game.phase if game else LOBBY,
+        phase=phase,
+        phase_text=en.PHASES[phase],
         to_play=game.to_play if game else None,
         passed=game.passed if game else (),
         winners=game.ending.winners if game and game.ending else None,
-        ending=game.ending if game else None,
+        ending=ending_of(table, game.ending) if game and game.ending else None,
         proposal=_proposal(table.proposal, game) if table.proposal and game else None,
         undo=undo_offer(timeline),
         redo=redo_offer(timeline),

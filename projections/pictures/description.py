@@ -36,13 +36,13 @@ def describe_board(view: BoardView, players: tuple[PlayerScore, ...]) -> str:
         "boom": [place.name for place in view.places if place.id == view.boom],
         "closed_regions": [region.name for region in view.regions if region.status == "closed"],
         "scored_regions": [region.name for region in view.regions if region.status == "scored"],
-        "region_tiles": [f"{region.name} {en.tile_text(region.tile)}" for region in view.regions if region.tile],
+        "region_tiles": [f"{region.name} {region.tile.text}" for region in view.regions if region.tile],
         "tie_breaks": [
             en.pictures.player_in(names[region.tie_break], region.name)
             for region in view.regions
             if region.tie_break is not None
         ],
-        "track": [en.tile_text(space.tile) for space in view.track if space.tile],
+        "track": [space.tile.text for space in view.track if space.tile],
         "milestones": [
             en.pictures.milestone_by(en.MILESTONES[milestone.id], [names[seat] for seat in milestone.reached])
             for milestone in view.milestones

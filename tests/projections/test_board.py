@@ -4,12 +4,11 @@ import pytest
 from msgspec.structs import replace
 
 from domain.actions import ChooseTown, EndTurn, Expand, Increase
-from domain.board import RegionTile
 from domain.modules import Modules
 from domain.modules.boom import KeepBoom, MoveBoom, PlaceBoom
 from domain.modules.expert import Draft, ExplicitLayout, PlaceCityTile, TilesPooled
 from domain.modules.milestones import MilestoneReached
-from projections.board import BoardView, PlaceView, RegionView, TrackSpace, board
+from projections.board import BoardView, PlaceView, RegionView, TileView, TrackSpace, board
 from tests.projections.play import ANN, CID, Match, seated
 
 
@@ -72,7 +71,12 @@ def test_nobody_owns_a_tie_break_marker_before_the_first_scoring(second_turn: Ma
 def test_a_region_shows_its_tile_and_who_stands_there(denver_scored: Match) -> None:
     canyon = region(board_of(denver_scored), "grand-canyon")
     assert canyon == RegionView(
-        "grand-canyon", "Grand Canyon", "open", RegionTile("grand-canyon", (10, 8, 5)), ANN, {ANN: 2, CID: 1}
+        "grand-canyon",
+        "Grand Canyon",
+        "open",
+        TileView("grand-canyon", (10, 8, 5), text="10/8/5"),
+        ANN,
+        {ANN: 2, CID: 1},
     )
 
 
@@ -91,7 +95,7 @@ def test_with_two_or_three_players_three_regions_are_closed() -> None:
 def test_the_track_shows_what_each_space_brings_and_where_the_end_is_near() -> None:
     """R7.4, R8.1."""
     track = board_of(Match(3)).track
-    assert track[0] == TrackSpace(1, 3, red=False, tile=RegionTile("california", (5, 4, 2)))
+    assert track[0] == TrackSpace(1, 3, red=False, tile=TileView("california", (5, 4, 2), text="5/4/2"))
     assert [space.influence for space in track] == [3, 3, 2, 2, 3, 4, 3, 2, 0, 0]
     assert [space.space for space in track if space.red] == [8, 9, 10]
     assert [space.tile.id if space.tile else None for space in track[1:4]] == ["upper-west", "montana", None]
@@ -110,7 +114,7 @@ def test_a_scored_region_has_lost_its_tile_to_the_track(new_york_scored: Match) 
     new_york = region(view, "new-york")
     assert (new_york.status, new_york.tile, new_york.tie_break) == ("scored", None, ANN)
     assert new_york.franchises == {ANN: 2}
-    assert view.track[3].tile == RegionTile("new-york", (6, 5, 4))
+    assert view.track[3].tile == TileView("new-york", (6, 5, 4), text="6/5/4")
 
 
 def test_without_expansions_there_is_nothing_of_them(second_turn: Match) -> None:
@@ -146,7 +150,7 @@ def test_a_draft_shows_the_tiles_that_are_left() -> None:
     assert view.city_tiles_left == (2,) * 4 + (3,) * 3 + (4,) * 8 + (5,) * 5 + (6,) * 2 + (7,) * 2 + (8,)
     assert len(view.region_tiles_left) == 10
     assert tuple(tile.id for tile in view.tiles_left) == view.region_tiles_left
-    assert RegionTile("florida", (10, 6, 3)) in view.tiles_left
+    assert TileView("florida", (10, 6, 3), text="10/6/3") in view.tiles_left
     dallas = place(view, "dallas")
     assert (dallas.value, dallas.printed, dallas.scored, dallas.spaces) == (0, 5, False, ())
     assert all(region.tile is None and region.status == "open" for region in view.regions)
@@ -167,7 +171,7 @@ def test_the_tiles_left_are_those_recorded_with_the_game() -> None:
     match.facts = [
         replace(fact, region_tiles=others) if isinstance(fact, TilesPooled) else fact for fact in match.facts
     ]
-    assert board_of(match).tiles_left == others
+    assert [tile.values for tile in board_of(match).tiles_left] == [(9, 9, 9)] * len(others)
 
 
 def test_an_agreed_layout_is_what_lies_there() -> None:
@@ -178,7 +182,7 @@ def test_an_agreed_layout_is_what_lies_there() -> None:
     layout = ExplicitLayout(cities | {"dallas": 6, "houston": 5}, regions | {"texas": "florida", "florida": "texas"})
     view = board_of(Match(4, expert=layout))
     assert (place(view, "dallas").value, place(view, "houston").value) == (6, 5)
-    assert region(view, "texas").tile == RegionTile("florida", (10, 6, 3))
+    assert region(view, "texas").tile == TileView("florida", (10, 6, 3), text="10/6/3")
 
 
 @pytest.mark.parametrize(("seats", "closed"), [(2, 3), (3, 3), (4, 0), (5, 0)])

@@ -54,7 +54,10 @@ def test_the_tile_sets_are_there() -> None:
     shown = usa()
     assert len(shown.city_tiles) == 25
     assert shown.city_tile_groups == ((2, 3), (4, 5, 6), (7, 8))
-    assert shown.new_region_tiles == NEW_TILES
+    assert [(tile.id, tile.values, tile.kind) for tile in shown.new_region_tiles] == [
+        (tile.id, tile.values, tile.kind) for tile in NEW_TILES
+    ]
+    assert shown.new_region_tiles[10].text == "12/8/4 in dollars"
 
 
 def test_every_milestone_says_what_it_asks_for() -> None:

@@ -21,8 +21,10 @@ from domain.modules.region_tiles import BonusTileRegained, ChosenTiles, Developm
 from domain.timeline import Timeline, follow
 from projections.board import BoardView, board
 from projections.board_map import BoardMap
+from projections.effects import effects, steps
 from projections.history import GameHistory
 from projections.legal_moves import LegalMoves, legal_moves
+from projections.names import names_at
 from projections.preview import Preview, preview
 from projections.scores import Scores, scores
 from projections.summary import Summary, summary
@@ -50,6 +52,13 @@ matches = st.builds(
     modules=modules,
 )
 luck = st.builds(Random, st.integers(0, 999))
+
+
+FORETOLD = {
+    *("city_scored", "region_scored", "milestone_reached", "game_ended"),
+    *("bonus_tile_regained", "development_tile_gained", "route_tile_gained"),
+}
+"""The effects of the end of a turn that the legal moves tell beforehand."""
 
 
 def timelines(match: Match) -> list[Timeline]:
@@ -136,7 +145,7 @@ def check_board(timeline: Timeline, game: Game) -> None:
         assert (region.status == "scored") == (
             region.tile is None and region.status != "closed"
         ) or not game.turn.number
-    assert [space.tile for space in view.track if space.tile] == list(game.track)
+    assert [space.tile.id for space in view.track if space.tile] == [tile.id for tile in game.track]
 
 
 def check_scores(timeline: Timeline, game: Game) -> None:
@@ -172,6 +181,8 @@ def check_legal_moves(timeline: Timeline, game: Game) -> None:
             if isinstance(fact, BonusTileRegained | DevelopmentTileGained | RouteTileGained)
         ]
         assert view.end_of_turn.ends_game == (after.game.ending.reason if after.game.ending else None)
+        told = effects(names_at(timeline.table, game.board), steps(game, ended))
+        assert view.end_of_turn.text == " ".join(effect.text for effect in told if effect.type in FORETOLD)
 
 
 @given(matches, luck)

@@ -77,7 +77,8 @@ def test_what_would_be_scored_is_told_beforehand(second_turn: Match) -> None:
 
 def test_the_end_of_the_turn_tells_what_it_would_score(denver_ready: Match) -> None:
     """R6.3: Denver for 4 IP; Grand Canyon has towns and cities left."""
-    assert moves_of(denver_ready).end_of_turn == EndOfTurn((WouldScore("denver", ANN, "majority", 4),), ())
+    text = "Ann scores Denver by absolute majority (3 of 4): 4 IP. Ann takes back 2 franchises."
+    assert moves_of(denver_ready).end_of_turn == EndOfTurn((WouldScore("denver", ANN, "majority", 4),), (), text=text)
 
 
 def test_the_end_of_the_turn_tells_which_regions_it_would_score(new_york_played: Match) -> None:
@@ -86,11 +87,14 @@ def test_the_end_of_the_turn_tells_which_regions_it_would_score(new_york_played:
     assert would_score == EndOfTurn(
         (WouldScore("new-york", ANN, "majority", 8),),
         (WouldScoreRegion("new-york", (RegionRank(ANN, 1, 2, 6),), 4, 2),),
+        text="Ann scores New York by absolute majority (5 of 8): 8 IP. Ann takes back 4 franchises. "
+        "New York (6/5/4) is complete and scores: 1st Ann with 2 franchises, 6 IP. "
+        "The tile goes to space 4 of the track: 2 IP for Ann.",
     )
 
 
 def test_a_turn_without_franchises_to_open_would_score_nothing(opening: Match) -> None:
-    assert moves_of(opening).end_of_turn == EndOfTurn((), (), (), (), None)
+    assert moves_of(opening).end_of_turn == EndOfTurn((), (), (), (), None, "")
 
 
 def test_no_turn_can_be_ended_in_the_set_up() -> None:
@@ -117,7 +121,7 @@ def test_a_draft_offers_tiles_of_the_right_group() -> None:
 
 
 def test_nothing_is_open_at_a_table_that_waits() -> None:
-    assert legal_moves(seated(3, ["Ann"])) == LegalMoves(2, "lobby", 0, None, None, (), None)
+    assert legal_moves(seated(3, ["Ann"])) == LegalMoves(2, "lobby", "Waiting for players", 0, None, None, (), None)
 
 
 def test_nothing_is_open_once_the_game_is_over(all_passed: Match) -> None:
@@ -133,7 +137,11 @@ def test_an_action_is_written_as_it_is_sent(opening: Match) -> None:
 def test_the_end_of_the_turn_tells_that_nobody_would_have_expanded() -> None:
     """R8.1: Ann has passed and Bob is about to; an expansion of his would let the game go on."""
     match = Match(2).play(ChooseTown("el-paso"), ChooseTown("pueblo"), EndTurn())
-    assert moves_of(match).end_of_turn == EndOfTurn((), (), ends_game="no_expansion")
+    text = (
+        "The game is over: nobody has expanded for a whole round. "
+        "Ann and Bob share the victory, tied on influence and on franchises in towns."
+    )
+    assert moves_of(match).end_of_turn == EndOfTurn((), (), ends_game="no_expansion", text=text)
     match.play(Expand(("el-paso", "albuquerque")))
     assert moves_of(match).end_of_turn == EndOfTurn((), ())
 

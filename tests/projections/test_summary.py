@@ -18,7 +18,7 @@ from domain.table_facts import GameForked, Redone, TableClosed, Undone, UndoProp
 from domain.timeline import Timeline, follow
 from domain.undo import UndoOffer, answer, redo, undo
 from projections.summary import SeatAtTable, Summary, UndoProposal, summary
-from tests.projections.play import ANN, BOB, CID, Match, any_action, seated
+from tests.projections.play import ANN, BOB, CID, Match, any_action, history_of, seated
 
 ID = UUID("11111111-2222-3333-4444-555555555555")
 AT = "2026-01-31T18:00:00.000000Z"
@@ -70,6 +70,7 @@ def test_a_finished_game_tells_who_has_won_and_why(all_passed: Match) -> None:
     assert shown.winners == (ANN, BOB)
     assert shown.ending is not None
     assert (shown.ending.reason, shown.ending.decided_by) == ("no_expansion", "shared")
+    assert history_of(all_passed.timeline, all_passed.events).items[-1].effects[-1].text == shown.ending.text
 
 
 def test_who_has_left_is_marked(opening: Match) -> None:

@@ -15,6 +15,8 @@ from domain.refused import Refused
 from domain.stream import Recorded
 from domain.timeline import Timeline, follow
 from projections.legal_moves import legal_moves
+from projections.phases import PHASES
+from projections.summary import summary
 from projections.words import en
 from projections.words.en.refusals import PLAIN, WITH_VALUES
 from tests.domain.positions import refused
@@ -22,6 +24,7 @@ from tests.domain.test_refusals import CASES
 from tests.domain.test_refusals import Case as Refusal
 from tests.games.facts import FILES, decisions, opening, recorded
 from tests.projections.play import history_of
+from tests.projections.test_every_view import AT, ID
 
 BOARD = CASES[0].game.board
 IDS = [*BOARD.place_names, *BOARD.region_names]
@@ -75,6 +78,10 @@ def test_every_reason_is_explained() -> None:
     assert list(en.REASONS) == list(REASONS)
 
 
+def test_every_phase_has_words() -> None:
+    assert list(en.PHASES) == list(PHASES)
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code}-{type(case.action).__name__}")
 def test_a_refusal_is_a_sentence_without_ids(case: Refusal) -> None:
     text = en.refusal_text(PLAYERS, refused(case.game, case.action, case.seat))
@@ -121,7 +128,10 @@ def assert_readable(text: str) -> None:
 
 def texts(timeline: Timeline) -> Iterator[str]:
     """Yield all that the views say of a state."""
-    yield from (move.text for move in legal_moves(timeline).items)
+    moves, shown = legal_moves(timeline), summary(ID, timeline, AT)
+    yield from (move.text for move in moves.items)
+    yield moves.end_of_turn.text if moves.end_of_turn else shown.phase_text
+    yield shown.ending.text if shown.ending else ""
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

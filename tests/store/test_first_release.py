@@ -86,12 +86,13 @@ def client(url: str) -> Iterator[Client]:
 
 ADDED: dict[str, dict[str, Any]] = {
     "summary": {"options": {"hot_seat": 0, "invite": 0}, "changed_at": 0, "passed": 0, "undo": 0, "redo": 0}
-    | {"seats": {"bot": 0}},
-    "board": {"version": 0, "tiles_left": 0},
-    "scores": {"version": 0, "players": {"bonus_tiles_used": 0}},
+    | {"seats": {"bot": 0}, "phase_text": 0, "ending": {"text": 0}},
+    "board": {"version": 0, "tiles_left": 0, "regions": {"tile": {"text": 0}}, "track": {"tile": {"text": 0}}},
+    "scores": {"version": 0, "players": {"bonus_tiles_used": 0}, "ending": {"text": 0}},
     "legal_moves": {
         "items": {"text": 0, "targets": 0},
-        "end_of_turn": {"milestones": 0, "special_tiles": 0, "ends_game": 0},
+        "end_of_turn": {"milestones": 0, "special_tiles": 0, "ends_game": 0, "text": 0},
+        "phase_text": 0,
     },
     "history": {"version": 0, "after": 0, "next": 0, "notes": 0, "items": {"at": 0, "text": 0, "effects": {"text": 0}}}
     | {"turns": {"opening": {"text": 0}}},

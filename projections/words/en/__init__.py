@@ -9,6 +9,7 @@ from projections.words.en.modules import MILESTONES
 from projections.words.en.refusals import REASONS, refusal_text
 from projections.words.en.views import (
     ONLY_ACTION,
+    PHASES,
     best_action,
     chance_of_winning,
     city_would_score,
@@ -19,6 +20,7 @@ __all__ = [
     "ACTION_TEXTS",
     "MILESTONES",
     "ONLY_ACTION",
+    "PHASES",
     "REASONS",
     "SENTENCES",
     "action_text",

@@ -1,6 +1,22 @@
-"""Hints and notes in English."""
+"""Phases, hints and notes in English."""
+
+from collections.abc import Mapping
 
 from domain.field_types import RenewedBy
+
+PHASES: Mapping[str, str] = {
+    "lobby": "Waiting for players",
+    "set_up": "Set-up",
+    "city_tiles": "Set-up: lay the city tiles",
+    "region_tiles": "Set-up: lay the region tiles",
+    "towns": "Set-up: choose a town",
+    "place_boom": "Set-up: place the Boom marker",
+    "boom": "Move the Boom marker or leave it",
+    "expand": "Expand and increase",
+    "increase": "Increase market share",
+    "finished": "Game over",
+}
+"""Each phase that a view can name."""
 
 ONLY_ACTION = "It is the only legal action."
 

@@ -1,5 +1,6 @@
 """Exceptions as problems: what the client is told about each kind of exception that leaves a handler."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from api.http.access import Visit
 from api.http.hooks import request_id_of
 from api.http.log import log, trace_of
 from api.http.problems import ApiProblem, FieldError
+from api.http.requests import invalid_parameter
 from domain.records import RecordRefused
 from domain.refused import Refused
 from domain.store import (
@@ -92,8 +94,11 @@ def method_not_allowed(error: MethodNotAllowedException) -> ApiProblem:
     return ApiProblem("method_not_allowed", f"This path knows {allowed}.", {"Allow": allowed})
 
 
-def no_body(_: ValidationException) -> ApiProblem:
-    """Convert what litestar refuses after all else was checked: a body that is not there."""
+def missing(error: ValidationException) -> ApiProblem:
+    """Convert what litestar refuses after all else was checked: a parameter or a body that is not there."""
+    parameter = re.search(r"query parameter '(\w+)'", error.detail)
+    if parameter is not None:
+        return invalid_parameter(parameter[1], "it is missing")
     return ApiProblem("invalid_body", "This needs a body.", errors=(FieldError("$", "Expected JSON, got no body"),))
 
 
@@ -131,7 +136,7 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
     ),
     NotFoundException: _always("not_found", "Nothing is here: /v1 has links, /schema explains every path."),
     MethodNotAllowedException: method_not_allowed,
-    ValidationException: no_body,
+    ValidationException: missing,
     HTTPException: http_error,
 }
 

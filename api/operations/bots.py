@@ -15,11 +15,10 @@ from api.http.operation import READER, get
 from api.http.problems import ApiProblem
 from api.http.requests import ApiRequest
 from api.http.responses import Encoded
-from api.operations.views import not_modified
+from api.operations.views import game_to_play, not_modified
 from domain.bots import BOTS
 from domain.field_types import BotKind
 from domain.game import Game
-from domain.refused import Refused
 from domain.store import LoadedGame
 from projections.hint import Hint, hint
 
@@ -83,7 +82,7 @@ class HintController(Controller):
         """
         if matches(if_none_match, etag(game.version)):
             return not_modified(game)
-        playing = _game_to_play(game)
+        playing = game_to_play(game)
         advice: bytes | None = request.views.get((game.reading, game.version, "hint"))
         if advice is None:
             request.charge(HINT_COST)
@@ -99,12 +98,3 @@ async def _advise(workers: BotWorkers, game: LoadedGame, playing: Game) -> bytes
     except WorkerFailed as failed:
         raise ApiProblem("hint_unavailable", "This process has no bots.") from failed
     return msgspec.json.encode(hint(game.timeline, playing, ADVISER, action))
-
-
-def _game_to_play(game: LoadedGame) -> Game:
-    """Return the game if somebody has to decide in it, or raise ``Refused``."""
-    if game.game is None:
-        raise Refused("not_started", "table")
-    if game.game.ending is not None:
-        raise Refused("game_over", "R8.1", {"status": "playing"}, {"status": "finished"})
-    return game.game

@@ -1,26 +1,39 @@
 """The views of a game, as it is or as it was at a version."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Controller
 from litestar.di import Provide
+from litestar.params import QueryParameter
+from msgspec import Meta
 
 from api.http.access import RequestedGame, provide_game_at
 from api.http.conditions import IfNoneMatch, etag, game_headers, matches
 from api.http.operation import READER, get
-from api.http.requests import ApiRequest
+from api.http.requests import ApiRequest, invalid_parameter
 from api.http.responses import Encoded
 from api.operations.response_bodies import State
+from domain.field_types import MAX_ID_LENGTH
+from domain.game import Game
+from domain.refused import Refused
 from domain.store import LoadedGame
 from projections.board import BoardView, board
 from projections.legal_moves import LegalMoves, legal_moves
+from projections.refusals import Refusals, refusals
 from projections.scores import Scores, scores
 from projections.summary import summary
 
 _encode = msgspec.json.Encoder().encode
 
+REFUSALS_COST = 5
+"""The cost of the refusals at a place, which are found for each request."""
+
+Target = Annotated[
+    Annotated[str, Meta(max_length=MAX_ID_LENGTH)],
+    QueryParameter(name="target", description="The id of a place or a region of the board."),
+]
 
 VIEWS: dict[str, Callable[[LoadedGame], msgspec.Struct]] = {
     "game": lambda game: summary(game.id, game.timeline, game.changed_at),
@@ -58,6 +71,15 @@ def view(request: ApiRequest, game: LoadedGame, if_none_match: str | None, name:
 def not_modified(game: LoadedGame, version: int | None = None) -> Encoded[Any]:
     """Return 304 for a game that the client has at a version, the newest if none is named."""
     return Encoded(b"", status_code=304, headers=game_headers(game, version))
+
+
+def game_to_play(game: LoadedGame) -> Game:
+    """Return the game if somebody has to decide in it, or raise ``Refused``."""
+    if game.game is None:
+        raise Refused("not_started", "table")
+    if game.game.ending is not None:
+        raise Refused("game_over", "R8.1", {"status": "playing"}, {"status": "finished"})
+    return game.game
 
 
 class ViewsController(Controller):
@@ -119,3 +141,26 @@ class ViewsController(Controller):
         the cheapest.
         """
         return view(request, game, if_none_match, "legal_moves")
+
+    @get(
+        "/refusals",
+        summary="Why nothing can be done at a place",
+        response_description="Why the player who has to decide can do nothing there.",
+        access=READER,
+        problems=("not_started", "game_over"),
+        cost=REFUSALS_COST,
+    )
+    async def list_refusals(
+        self, game: RequestedGame, target: Target, if_none_match: IfNoneMatch = None
+    ) -> Encoded[Refusals]:
+        """Ask why no legal move has a place or a region among its `targets`.
+
+        The response has the most basic reason for each kind of action that the phase has for such a target, with the
+        `text` to show. It is empty if there is a legal move. A region can be a target in the expert draft only.
+        """
+        if matches(if_none_match, etag(game.version)):
+            return not_modified(game)
+        playing = game_to_play(game)
+        if target not in playing.board.number and target not in playing.board.region_number:
+            raise invalid_parameter("target", "the board has no such place or region")
+        return Encoded(_encode(refusals(game.timeline, playing, target)), headers=game_headers(game))

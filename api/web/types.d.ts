@@ -105,7 +105,14 @@ export type Expected = {
   tokenNeeded: boolean;
 };
 export type Example = { summary: string; value: unknown };
-export type Parameter = { name: string; in: string; description: string; example?: unknown; schema: Schema };
+export type Parameter = {
+  name: string;
+  in: string;
+  description: string;
+  required?: boolean;
+  example?: unknown;
+  schema: Schema;
+};
 export type Schema = { type?: string; enum?: string[]; const?: string; allOf?: (Schema | Ref)[] };
 export type Ref = { $ref: string };
 /** What a form for an operation reads of the OpenAPI document. */

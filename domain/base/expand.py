@@ -123,6 +123,29 @@ def _refuse_expansion(game: Game, action: Expansion) -> Iterator[IllegalAction]:
     yield from _one_paid_link(game, action)
 
 
+def refuse_expansion_to(game: Game, kind: type[Expansion], target: str) -> Iterator[IllegalAction]:
+    """Yield why the active player cannot expand to a place of the board over any one link."""
+    board, seat = game.board, game.turn.seat
+    place = board.number[target]
+    yield from _refuse_now(game, kind)
+    if 1 << place & game.closed:
+        yield closed_region(game, target)
+    yield from _refuse_target(game, target, _RULES[kind])
+    linked = [board.places[other].id for other in members(board.neighbours[place])]
+    costs = [board.costs[origin, target] for origin in linked if 1 << board.number[origin] & game.active.present]
+    if not costs:
+        yield IllegalAction(
+            "not_linked",
+            "R4.1",
+            {"linked": target},
+            {"linked": linked},
+            sentence="no_link",
+            values={"player": seat, "place": board.places[place].name},
+        )
+    yield from no_franchise_left(game)
+    yield no_money(game, min(costs), "R4.1")
+
+
 def _refuse_now(game: Game, kind: type[Expansion]) -> Iterator[IllegalAction]:
     """Yield why the active player cannot expand at all at this moment of the turn."""
     rule, done = _RULES[kind], len(game.turn.markers)

@@ -64,9 +64,13 @@ _AMID_QUOTES = """'"$TOKEN"'"""
 
 
 def _filled(document: Schema, path: str, operation: Schema) -> str:
-    """Return the path with the examples of its parameters, and of the query what names a game."""
+    """Return the path with the examples of its parameters, and of the query what is required or names a game."""
     parameters = [resolved(document, part) for part in operation["parameters"]]
-    query = {part["name"]: part["example"] for part in parameters if part.get("example") == [GAME]}
+    query = {
+        part["name"]: part["example"]
+        for part in parameters
+        if part["in"] == "query" and (part.get("required") or part.get("example") == [GAME])
+    }
     filled = path.format(**{part["name"]: part["example"] for part in parameters if part["in"] == "path"})
     return (f"{filled}?{urlencode(query, doseq=True)}" if query else filled).replace(GAME, "$GAME")
 

@@ -13,6 +13,7 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, License, SecurityScheme, Tag
 from litestar.params import ParameterKwarg
 from litestar.routes import HTTPRoute
+from litestar.types import Empty
 from litestar.typing import FieldDefinition
 
 from api.app import create_app
@@ -51,6 +52,7 @@ _PARAMETER_EXAMPLES = {
     "players": 4,
     "private": True,
     "status": ["open", "playing"],
+    "target": "denver",
     "theme": "dark",
     "view": "full",
     "wait": 20,
@@ -218,10 +220,10 @@ def _complete_parameter(parameter: Schema, types: Types, kind: Any, default: Any
     extra = next(
         (part.schema_extra for part in getattr(kind, "__metadata__", ()) if isinstance(part, ParameterKwarg)), {}
     )
-    more = {"default": default} if default is not None and parameter["in"] == "query" else {}
+    more = {"default": default} if default not in (None, Empty) and parameter["in"] == "query" else {}
     schema = types.parameter(kind, (extra or {}) | more)
     described = {key: parameter[key] for key in ("name", "in", "description")}
-    if parameter["in"] == "path":
+    if default is Empty:
         described["required"] = True
     if parameter["name"] in _PARAMETER_EXAMPLES:
         described["example"] = _PARAMETER_EXAMPLES[parameter["name"]]

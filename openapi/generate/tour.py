@@ -152,6 +152,8 @@ async def _play(call: Guide, created: dict[str, Any]) -> None:
     summary = await call("read_game", game_id=game)
     seat = summary["to_play"]
     moves = await _legal(call, game)
+    await call("list_refusals", "too far away", game_id=game, query="target=atlanta")
+    await call("list_refusals", "a place with a legal move", game_id=game, query=f"target={moves[0]['path'][-1]}")
     await call("preview_moves", "one action", game_id=game, body=moves[0])
     await call("preview_moves", "a whole turn", game_id=game, body=[moves[0], {"type": "end_turn"}])
     await call("play_move", "the action", game_id=game, token=tokens[seat], body=moves[0], query="include=state")

@@ -160,6 +160,7 @@ TABLE: list[tuple[str, float, Callable[[Tables], Request]]] = [
     (f"GET {GAME}/board", 1, lambda t: t.ready(t.long.path + "/board")),
     (f"GET {GAME}/scores", 1, lambda t: t.ready(t.long.path + "/scores")),
     (f"GET {GAME}/legal-moves", 1, lambda t: t.ready(t.long.path + "/legal-moves")),
+    (f"GET {GAME}/refusals", 5, lambda t: partial(t.playing.get, "/refusals?target=dallas")),
     (f"GET {GAME}/state at", 85, lambda t: t.past("/state")),
     (f"GET {GAME}/board at", 85, lambda t: t.past("/board")),
     (f"GET {GAME}/board.svg at", 105, lambda t: t.past("/board.svg")),

@@ -1,5 +1,6 @@
-"""Refusals over HTTP: in sentences with names."""
+"""Refusals over HTTP: in sentences with names, of moves that were tried and of places that cannot be chosen."""
 
+import pytest
 from httpx import Client
 
 from tests.api.people import People, problem
@@ -28,3 +29,42 @@ def test_a_preview_refuses_in_the_words_of_the_move(client: Client) -> None:
     refused = table.post("/preview", body=move).json()["refused"]
     tried = problem(table.do(move), 409, "illegal_action")
     assert refused["detail"] == tried["detail"] == "No direct link joins Pueblo and Atlanta."
+
+
+def test_a_place_is_a_target_or_tells_why_not(client: Client) -> None:
+    table = People(client, start="introductory")
+    moves = table.seen("/legal-moves")
+    target = next(move["targets"][0] for move in moves["items"] if move["targets"])
+    assert table.seen(f"/refusals?target={target}") == {"version": moves["version"], "items": []}
+    first = table.seen("/refusals?target=reno")["items"][0]
+    assert first == {
+        "action": "expand",
+        "text": "Reno is out of play: California is closed with 2 players.",
+        "rule": "R2.2",
+        "reason": "closed_region",
+        "needed": {"region": "in play"},
+        "had": {"region": "closed"},
+    }
+
+
+def test_refusals_belong_to_a_version(client: Client) -> None:
+    table = People(client, start="introductory")
+    before = table.get("/refusals?target=reno")
+    assert before.headers["etag"] == f'"{table.version}"'
+    same = table.get("/refusals?target=reno", headers={"if-none-match": before.headers["etag"]})
+    assert (same.status_code, same.content) == (304, b"")
+    table.do({"type": "end_turn"})
+    assert table.get(f"/refusals?target=reno&at={before.json()['version']}").json() == before.json()
+
+
+@pytest.mark.parametrize("query", ["", "?target=", "?target=gotham"])
+def test_a_target_is_a_place_or_a_region(client: Client, query: str) -> None:
+    told = problem(People(client).get(f"/refusals{query}"), 400, "invalid_parameter")
+    assert [error["where"] for error in told["errors"]] == ["target"]
+
+
+def test_nobody_is_refused_before_the_game_and_after_it(client: Client) -> None:
+    problem(People(client, players=1).get("/refusals?target=reno"), 409, "not_started")
+    table = People(client)
+    table.do({"type": "resign"})
+    problem(table.get("/refusals?target=reno"), 409, "game_over")

@@ -58,7 +58,7 @@ def test_a_command_is_understood(client: Client, name: str) -> None:
     shell = Shell(client, variables)
     *_, (asked, address, status) = map(shell.run, re.sub(r"\\\n\s*", "", command).splitlines())
     assert asked == method
-    assert re.fullmatch(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path)), address)
+    assert re.fullmatch(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path)), address.partition("?")[0])
     assert status in (200, 201, 204, 409)
 
 

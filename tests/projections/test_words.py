@@ -16,6 +16,7 @@ from domain.stream import Recorded
 from domain.timeline import Timeline, follow
 from projections.legal_moves import legal_moves
 from projections.phases import PHASES
+from projections.refusals import refusals
 from projections.summary import summary
 from projections.words import en
 from projections.words.en.refusals import PLAIN, WITH_VALUES
@@ -128,10 +129,14 @@ def assert_readable(text: str) -> None:
 
 def texts(timeline: Timeline) -> Iterator[str]:
     """Yield all that the views say of a state."""
-    moves, shown = legal_moves(timeline), summary(ID, timeline, AT)
+    game, moves, shown = timeline.game, legal_moves(timeline), summary(ID, timeline, AT)
+    assert game is not None
     yield from (move.text for move in moves.items)
     yield moves.end_of_turn.text if moves.end_of_turn else shown.phase_text
     yield shown.ending.text if shown.ending else ""
+    if game.ending is None:
+        for target in IDS:
+            yield from (item.text for item in refusals(timeline, game, target).items)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

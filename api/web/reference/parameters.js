@@ -7,7 +7,7 @@ import { choices } from "./openapi.js";
 import { bind } from "./values.js";
 
 /**
- * A field for each parameter; those in the path are filled in, the others may be left empty.
+ * A field for each parameter; the required ones are filled in, the others may be left empty.
  * @param {Parameter[]} parameters
  * @returns {Field[]}
  */
@@ -24,7 +24,7 @@ export function fieldsOf(parameters) {
 function control(parameter) {
   const values = choices(parameter);
   if (values) return select([pair("", "–"), ...values.map((value) => pair(value))]);
-  const required = parameter.in === "path";
+  const required = Boolean(parameter.required);
   const hint = [parameter.example].flat().join(", ");
   const input = element("input", { required, spellcheck: "false", placeholder: required ? null : hint });
   if (parameter.name === "game_id" || parameter.name === "game") return bind(input, "GAME");

@@ -201,6 +201,10 @@ def _not_linked(origin: str, place: str) -> str:
     return f"No direct link joins {origin} and {place}."
 
 
+def _no_link(player: str, place: str) -> str:
+    return f"No direct link leads to {place} from a place where {player} has a franchise."
+
+
 def _directly_linked(player: str, place: str) -> str:
     return f"A direct link leads to {place} from a place of {player}: the Development tile is not for such places."
 
@@ -346,6 +350,7 @@ WITH_VALUES: Mapping[str, Callable[..., str]] = {
     "already_increased": _already_increased,
     "not_increased": _not_increased,
     "not_linked": _not_linked,
+    "no_link": _no_link,
     "directly_linked": _directly_linked,
     "boom_there": _boom_there,
     "boom_not_connected": _boom_not_connected,

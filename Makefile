@@ -41,7 +41,7 @@ run: .venv/run.stamp ## serve the API on 127.0.0.1:$PORT, 8000 by default
 
 .PHONY: test
 test: .venv/dev.stamp ## run every test
-	@$(PY) -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile $(ARGS)
+	@$(PY) -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 .PHONY: soak
 soak: .venv/dev.stamp ## run every test, those with random input SOAK times as long; with SECONDS=600 everything at once for so long

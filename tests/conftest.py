@@ -21,6 +21,8 @@ __all__ = ["browser", "chromium", "page", "postgres_database_url", "postgres_reu
 settings.register_profile("steady", deadline=None)
 settings.load_profile("steady")
 
+SLOW = ("soak", "page", "repository", "api")
+
 MEMORY = Path("/dev/shm")
 ROOM = 2 * 1024**3
 
@@ -29,6 +31,12 @@ def pytest_configure() -> None:
     """Keep the files of tests in memory, unless there is no room: no test has to survive a power loss."""
     if "TMPDIR" not in os.environ and MEMORY.is_dir() and _takes_programs(MEMORY):
         tempfile.tempdir = os.environ["TMPDIR"] = str(MEMORY)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the folders whose tests wait for servers and browsers, so that no process is left with them alone."""
+    items.sort(key=lambda item: item.path.parent.name not in SLOW)
 
 
 def _takes_programs(folder: Path) -> bool:

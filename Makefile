@@ -22,8 +22,8 @@ NPX = $(PY) -m tests.support.npm_packages
 SCRIPTS = 'api/web/**/*.{css,js,json,ts}' 'tests/**/*.ts'
 LINT_IMPORTS = $(PY) -c 'from importlinter.cli import lint_imports_command as run; run(prog_name="lint-imports")'
 
-# Three processes for two cores: the tests of servers and browsers wait for a third of their time.
-TEST_WORKERS = $(shell echo $$(( ($$(getconf _NPROCESSORS_ONLN) * 3 + 1) / 2 )))
+# Two processes for each core: the tests of servers and browsers wait for half of their time.
+TEST_WORKERS = $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) * 2 )))
 
 # Read by recipes as environment variables, so that a value may hold a space.
 export PYTHON ONLY

@@ -42,7 +42,7 @@ Invite = Annotated[
 RequestedGame = NamedDependency[SkipValidation[LoadedGame]]
 
 EVENTS_FOLDED = 6
-"""So many events, up to those between checkpoints, cost a look at a game as it was as much as a request."""
+"""The number of events after a checkpoint that cost as much as a request."""
 
 _bearer = re.compile(r"bearer +(\S+) *", re.IGNORECASE).fullmatch
 

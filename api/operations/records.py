@@ -20,7 +20,7 @@ from api.operations.views import not_modified
 from domain.audit import Audit
 
 EVENTS_AUDITED, EVENTS_EXPORTED, EVENTS_FORKED, BYTES_VERIFIED = 5, 40, 8, 600
-"""So many events audited, exported or forked, so many bytes verified cost as much as a request."""
+"""The numbers of events audited, exported or forked, and of bytes verified, that cost as much as a request."""
 
 Private = Annotated[
     bool,

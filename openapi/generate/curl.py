@@ -19,7 +19,7 @@ VARIABLES = {
     "TOKEN": "the token of its first seat",
     "HOST": "the token of its host",
 }
-"""What commands expect in variables of the shell, which the tour of the README sets."""
+"""The shell variables of commands, which the tour of the README sets."""
 
 _CAPTURED_TOKEN = re.compile(r"token-[0-9a-f]{32}")
 _LONGEST_BODY = 1200

@@ -2,7 +2,6 @@
 
 from projections.words.en import pictures
 from projections.words.en.actions import ACTION_TEXTS, action_text
-from projections.words.en.endings import ending_text
 from projections.words.en.facts import SENTENCES, sentence_for
 from projections.words.en.grammar import count, tile_text
 from projections.words.en.modules import MILESTONES
@@ -13,6 +12,7 @@ from projections.words.en.views import (
     best_action,
     chance_of_winning,
     city_would_score,
+    ending_text,
     renewal_text,
 )
 

@@ -30,9 +30,9 @@ from domain.facts import (
 from domain.game import Game
 from domain.modules import ActionTaken, GameFact, GameStarted
 from projections.names import Names
-from projections.words.en.endings import ending_text
 from projections.words.en.grammar import count, listed, ordinal, tile_text
 from projections.words.en.modules import MODULE_SENTENCES, Sentences
+from projections.words.en.views import ending_text
 
 # --- set-up ----------------------------------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ HEADS: Mapping[str, str] = {
     "track": "Region track",
     "milestones": "Milestones",
 }
-"""What the lists of a description begin with."""
+"""The headings of the lists in a description."""
 
 TILE_CAPTIONS: Mapping[TileKind, str] = {
     "influence": "",
@@ -38,7 +38,7 @@ TILE_CAPTIONS: Mapping[TileKind, str] = {
 """The speciality of a region tile, as it stands on it."""
 
 REGION_CAPTIONS: Mapping[str, str] = {"scored": "scored", "closed": "closed"}
-"""What stands on a region without a tile."""
+"""The captions of regions without a tile."""
 
 LEGEND: Mapping[str, str] = {
     "city": "City with its value, the number of its spaces",
@@ -46,7 +46,7 @@ LEGEND: Mapping[str, str] = {
     "price": "Cost of a link in dollars",
     "tile": "Region tile: influence for the first, the second, the others",
 }
-"""What the signs of the map mean."""
+"""The meaning of the signs on the map."""
 
 
 # --- titles and labels -------------------------------------------------------------------------------------------

@@ -136,7 +136,7 @@ class LogQueue(QueueHandler):
         super().__init__(self.waiting)
         self.setFormatter(JsonFormatter())
         self.dropped = 0
-        QueueListener(self.waiting, _Output(descriptor, self)).start()
+        _Writer(descriptor, self).start()
 
     def enqueue(self, record: logging.LogRecord) -> None:
         """Put a record into the queue unless that is full."""
@@ -146,20 +146,23 @@ class LogQueue(QueueHandler):
             self.dropped += _lines_in(record)
 
 
-class _Output(logging.Handler):
-    """The output, to which several processes may write; it reports the lines that were dropped."""
+class _Writer(QueueListener):
+    """The thread that writes records and reports those that were dropped; several processes may write to one output.
 
-    def __init__(self, descriptor: int, way: LogQueue) -> None:
-        super().__init__()
+    It has no handler: the end of a process waits for the lock of each handler, and nobody may ever read the output.
+    """
+
+    def __init__(self, descriptor: int, log_queue: LogQueue) -> None:
+        super().__init__(log_queue.waiting)
         self._descriptor = descriptor
-        self._way = way
+        self._log_queue = log_queue
         self._reported = 0
 
-    def emit(self, record: logging.LogRecord) -> None:
+    def handle(self, record: logging.LogRecord) -> None:
         """Write a record."""
         if not self._put(_escaped(f"{record.getMessage()}\n")):
-            self._way.dropped += _lines_in(record)
-        elif (dropped := self._way.dropped) > self._reported:
+            self._log_queue.dropped += _lines_in(record)
+        elif (dropped := self._log_queue.dropped) > self._reported:
             event = "lines of the log were dropped, as they were not read in time"
             facts = {"event": event, "lines": dropped - self._reported, "level": "error", "at": datetime.now(UTC)}
             if self._put(f"{_encode_line(facts).decode()}\n"):

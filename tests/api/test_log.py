@@ -1,8 +1,10 @@
-"""The log: who does not read it stops nobody, and nothing in it can steer a terminal."""
+"""The log: a full pipe holds up no request and no exit, and nothing in a line can steer a terminal."""
 
 import json
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -97,6 +99,12 @@ def test_a_server_whose_log_nobody_reads_answers_and_stops() -> None:
         assert client.get("/health/ready").status_code == 200
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(STOPPED) in (0, -signal.SIGTERM)
+
+
+def test_a_process_ends_though_nobody_reads_its_log() -> None:
+    program = "from api.http.log import open_log; log = open_log('info'); [log.error('x' * 1000) for _ in range(300)]"
+    with subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE) as process:
+        assert process.wait(STOPPED) == 0
 
 
 def test_nothing_in_the_log_can_steer_a_terminal(capfd: pytest.CaptureFixture[str]) -> None:

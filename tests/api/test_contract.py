@@ -41,7 +41,10 @@ CONFIG = SchemathesisConfig.from_dict(
     }
 )
 
-schema = schemathesis.openapi.from_dict(json.loads(DOCUMENT.read_bytes()), config=CONFIG).exclude(
+SHORTER = DOCUMENT.read_text().replace("\U000e0000-\U0010fffd", "\U000e0000-\U000e007f")
+"""The document with a short range of letters that names cannot have: hypothesis lists the letters of every pattern."""
+
+schema = schemathesis.openapi.from_dict(json.loads(SHORTER), config=CONFIG).exclude(
     operation_id=["stream_events", "stream_entries"]  # these have no end: see test_streams.py
 )
 

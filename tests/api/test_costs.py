@@ -24,9 +24,13 @@ from tests.api.people import People, bearer, serving, settings
 from tests.api.sse import following
 from tests.api.test_door import operations
 from tests.api.test_seat_limit import Costs
+from tests.support.waiting import until
 
 CALLS, BYTES = 400, 10_000
 """So many calls, and so many bytes of a response, are about as much work as a request for what is ready."""
+
+BUSY = 50
+"""The calls in a hundredth of a second that show that something else goes on."""
 
 JSON = {"content-type": "application/json"}
 
@@ -55,11 +59,18 @@ class Meter:
         self.cost += cost
 
     def measure(self, request: Request) -> tuple[int, float, Response]:
-        """Return the calls, the cost and the response of a request."""
-        self.calls, self.cost, self.counting = 0, 0, True
+        """Return the calls, the cost and the response of a request, once earlier requests leave nothing to do."""
+        self.calls, self.counting = BUSY, True
+        until(self.is_idle)
+        self.calls, self.cost = 0, 0
         response = request()
         self.counting = False
         return self.calls, self.cost, response
+
+    def is_idle(self) -> bool:
+        """Return whether next to nothing was called since this was asked before."""
+        calls, self.calls = self.calls, 0
+        return calls < BUSY
 
     def least(self, prepare: Callable[[], Request]) -> tuple[int, float, Response]:
         """Measure a request three times, since something else may go on at the same time."""

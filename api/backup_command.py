@@ -13,10 +13,10 @@ from api.audit_command import Audited, audit_as_it_is
 from api.command_support import CommandFailed, require_file
 from api.settings import read_settings
 from domain.store import StorageUnavailable
-from domain.store.application import open_application, open_as_it_is, sqlite_file
+from domain.store.application import open_application, open_without_upgrade, sqlite_file
 from domain.store.database import ReadDatabase
 from domain.store.schema import stored_schema
-from domain.store.sqlite_copies import SQLiteCopy, copied_beside, names, put_in_place, write_into
+from domain.store.sqlite_copies import SQLiteCopy, files_of, rename_durably, temporary_copy, write_into
 
 DUMP_BEGINS = b"PGDMP"
 """The first bytes of what pg_dump writes in its custom format."""
@@ -65,14 +65,14 @@ def _file_of(url: str) -> Path | None:
 def _back_up_file(database: Path, target: Path, *, overwrite: bool) -> int:
     """Copy a database; a copy in which the audit finds something gets another name, and replaces no good one."""
     require_file(database)
-    if target.resolve() in names(database) or (target.exists() and target.samefile(database)):
+    if target.resolve() in files_of(database) or (target.exists() and target.samefile(database)):
         raise CommandFailed(f"{target}: this is the database itself")
     if target.is_dir() or (target.exists() and not overwrite):
         raise CommandFailed(f"{target}: this exists already; --overwrite replaces a file")
-    with _failing_as(target), copied_beside(database, target) as part:
+    with _failing_as(target), temporary_copy(database, target) as part:
         audited = _audit_file(part)
         copied = target.with_name(f"{target.name}.damaged") if audited.bad else target
-        put_in_place(part, copied)
+        rename_durably(part, copied)
     audited.report()
     sys.stdout.write(f"{database} was copied to {copied}\n")
     return 1 if audited.bad else 0
@@ -80,9 +80,9 @@ def _back_up_file(database: Path, target: Path, *, overwrite: bool) -> int:
 
 def _restore_file(backup: Path, database: Path, *, although_damaged: bool) -> int:
     """Write a backup into a database that servers may use; what is there is kept in a file beside it."""
-    if backup.resolve() in names(database) or (database.exists() and backup.samefile(database)):
+    if backup.resolve() in files_of(database) or (database.exists() and backup.samefile(database)):
         raise CommandFailed(f"{backup}: this is the database itself")
-    with _failing_as(backup), copied_beside(backup, database) as part:
+    with _failing_as(backup), temporary_copy(backup, database) as part:
         audited = _audit_file(part)
         audited.report()
         if audited.bad and not although_damaged:
@@ -130,7 +130,7 @@ def _tell_how_to_dump(url: str, target: Path) -> int:
     """Audit a database in PostgreSQL as it is, and print the command that copies it."""
     from domain.store.postgres import HAS_COLUMN, without_password
 
-    with closing(open_as_it_is(url)) as application:
+    with closing(open_without_upgrade(url)) as application:
         _require_games(stored_schema(application.recorder.select, HAS_COLUMN))
         audited = audit_as_it_is(application.recorder)
         version = _server_version(application.recorder)
@@ -150,7 +150,7 @@ def _tell_how_to_restore(url: str, dump: Path) -> int:
     with _failing_as(dump), dump.open("rb") as file:
         if file.read(len(DUMP_BEGINS)) != DUMP_BEGINS:
             raise CommandFailed(f"{dump}: this is not a dump of pg_dump --format=custom")
-    with closing(open_as_it_is(url)) as application:
+    with closing(open_without_upgrade(url)) as application:
         schema = stored_schema(application.recorder.select, HAS_COLUMN)
         version = _server_version(application.recorder)
     commands = "\n".join(restore_commands(url, dump, LOCK_ALL if schema else ()))

@@ -60,14 +60,14 @@ class Head(NamedTuple):
     digest: Annotated[bytes, Meta(min_length=32, max_length=32)]
 
 
-class Noted(NamedTuple):
+class ExternalHeads(NamedTuple):
     """The notes about a stream outside of it: its end, None if that is lost, and earlier ends that were anchored."""
 
     head: Head | None
     anchors: Sequence[Head] = ()
 
 
-class Baseless(ValueError):
+class UnexplainedFact(ValueError):
     """A fact to which no decision leads; the message says why."""
 
 
@@ -96,33 +96,35 @@ class Audit(msgspec.Struct, frozen=True):
     first_difference: Annotated[Difference | None, Meta(description="Null if there is none.")] = None
 
 
-def audit(game: str, rows: Sequence[VersionedEvent], noted: Noted | None = None) -> Audit:
+def audit(game: str, rows: Sequence[VersionedEvent], external: ExternalHeads | None = None) -> Audit:
     """Verify the chain of a stream, then fold it and decide everything in it again.
 
     The stream of a removed game is in order if it is the event that tells so, and nothing else.
     """
     if any(removed_at(event) for _, event in rows):
-        difference = find_removal_difference(rows, noted)
+        difference = find_removal_difference(rows, external)
         return Audit(difference is None, len(rows), difference is None, True, difference)
-    chain, replay = find_chain_difference(game, rows, noted), find_replay_difference(rows)
+    chain, replay = find_chain_difference(game, rows, external), find_replay_difference(rows)
     differences = [difference for difference in (chain, replay) if difference is not None]
     first = min(differences, key=lambda difference: difference.version, default=None)
     return Audit(first is None, len(rows), chain is None, replay is None, first)
 
 
-def find_chain_difference(game: str, rows: Sequence[VersionedEvent], noted: Noted | None) -> Difference | None:
+def find_chain_difference(
+    game: str, rows: Sequence[VersionedEvent], external: ExternalHeads | None
+) -> Difference | None:
     """Return the first event at which the chain of digests breaks, if it does."""
-    in_place = next((place for place, (version, _) in enumerate(rows) if version != place + 1), len(rows))
+    in_order = next((index for index, (version, _) in enumerate(rows) if version != index + 1), len(rows))
     try:
-        verify(game, [event for _, event in rows[:in_place]])
+        verify(game, [event for _, event in rows[:in_order]])
     except BrokenChain as broken:
         return Difference(broken.version, broken.what, broken.stored, broken.expected)
-    if in_place < len(rows):
-        return Difference(in_place + 1, "version", rows[in_place][0], in_place + 1)
-    return _wrong_note(rows, noted) if noted else None
+    if in_order < len(rows):
+        return Difference(in_order + 1, "version", rows[in_order][0], in_order + 1)
+    return _wrong_external_head(rows, external) if external else None
 
 
-def find_removal_difference(rows: Sequence[VersionedEvent], noted: Noted | None) -> Difference | None:
+def find_removal_difference(rows: Sequence[VersionedEvent], external: ExternalHeads | None) -> Difference | None:
     """Return what is left of a removed game beside the event that tells so, or what is wrong with that, if anything.
 
     What was anchored before the removal is gone with the events; the removal has to come after it.
@@ -135,9 +137,11 @@ def find_removal_difference(rows: Sequence[VersionedEvent], noted: Noted | None)
         removal_of(version, event)
     except BrokenChain as broken:
         return Difference(broken.version, broken.what, broken.stored, broken.expected)
-    if noted is None:
+    if external is None:
         return None
-    return _wrong_note(rows, noted._replace(anchors=[head for head in noted.anchors if head.version >= version]))
+    return _wrong_external_head(
+        rows, external._replace(anchors=[head for head in external.anchors if head.version >= version])
+    )
 
 
 def find_replay_difference(rows: Sequence[VersionedEvent]) -> Difference | None:
@@ -157,7 +161,7 @@ def find_wrong_fact(facts: Sequence[Fact]) -> Difference | None:
     while done < len(facts):
         try:
             expected = _redecide(timeline, _decided(facts, done))
-        except (Refused, Baseless) as refused:
+        except (Refused, UnexplainedFact) as refused:
             return Difference(done + 1, "fact", facts[done], str(refused))
         stored = facts[done : done + len(expected)]
         for version, (fact, follows) in enumerate(zip(stored, expected, strict=False), done + 1):
@@ -170,9 +174,9 @@ def find_wrong_fact(facts: Sequence[Fact]) -> Difference | None:
     return None
 
 
-def _wrong_note(rows: Sequence[VersionedEvent], noted: Noted) -> Difference | None:
-    """Return where a stream that is in order itself is not what was noted of it, if anywhere."""
-    return _wrong_anchor(rows, noted.anchors) or _wrong_end(rows, noted.head)
+def _wrong_external_head(rows: Sequence[VersionedEvent], external: ExternalHeads) -> Difference | None:
+    """Return where a stream that is in order itself differs from its external heads, if anywhere."""
+    return _wrong_anchor(rows, external.anchors) or _wrong_head(rows, external.head)
 
 
 def _wrong_anchor(rows: Sequence[VersionedEvent], anchors: Sequence[Head]) -> Difference | None:
@@ -181,13 +185,13 @@ def _wrong_anchor(rows: Sequence[VersionedEvent], anchors: Sequence[Head]) -> Di
     for version, digest in anchors:
         stored = digest_of(events[version]) if version in events else None
         if stored != digest:
-            first_missing = min(version, _end(rows) + 1)
+            first_missing = min(version, _last_version(rows) + 1)
             return Difference(first_missing, "anchor", stored.hex() if stored else None, digest.hex())
     return None
 
 
-def _wrong_end(rows: Sequence[VersionedEvent], head: Head | None) -> Difference | None:
-    end = _end(rows)
+def _wrong_head(rows: Sequence[VersionedEvent], head: Head | None) -> Difference | None:
+    end = _last_version(rows)
     if head is None:
         return Difference(max(end, 1), "head", None, end)
     if end != head.version:
@@ -197,14 +201,14 @@ def _wrong_end(rows: Sequence[VersionedEvent], head: Head | None) -> Difference 
     return None
 
 
-def _end(rows: Sequence[VersionedEvent]) -> int:
+def _last_version(rows: Sequence[VersionedEvent]) -> int:
     return rows[-1][0] if rows else 0
 
 
-def _decided(facts: Sequence[Fact], place: int) -> Fact:
+def _decided(facts: Sequence[Fact], index: int) -> Fact:
     """Return the fact that names the decision whose first fact stands there; seats move because the game starts."""
-    others = (facts[later] for later in range(place, len(facts)) if not isinstance(facts[later], SeatMoved))
-    return next(others, facts[place])
+    others = (facts[later] for later in range(index, len(facts)) if not isinstance(facts[later], SeatMoved))
+    return next(others, facts[index])
 
 
 def _redecide(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
@@ -213,13 +217,13 @@ def _redecide(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
         return _redecide_opening(timeline, fact)
     redecide = _REDECIDE.get(type(fact))
     if redecide is None:
-        raise Baseless("nothing that was decided leads to this fact")
+        raise UnexplainedFact("nothing that was decided leads to this fact")
     return redecide(timeline, fact)
 
 
 def _redecide_opening(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
     if timeline is not None or not isinstance(fact, TableOpened):
-        raise Baseless("a stream begins with TableOpened, and has it once")
+        raise UnexplainedFact("a stream begins with TableOpened, and has it once")
     return open_table(fact.seats, [], fact.options)
 
 
@@ -243,7 +247,7 @@ def _redecide_start(timeline: Timeline, fact: GameStarted) -> Sequence[Fact]:
     require_open(table)
     require_enough_players(table)
     if fact.rules not in KNOWN_RULES:
-        raise Baseless(f"the rules are known here up to version {RULES_VERSION}")
+        raise UnexplainedFact(f"the rules are known here up to version {RULES_VERSION}")
     seed = fact.seed if table.options.seed is None else table.options.seed
     return [*close_gaps(table), *start(table.options, len(table.players), seed, fact.tiles, fact.rules).facts]
 
@@ -255,7 +259,7 @@ def _redecide_proposal(timeline: Timeline, fact: UndoProposed) -> Sequence[Fact]
 
 def _game(timeline: Timeline) -> Game:
     if timeline.game is None:
-        raise Baseless("play has not begun")
+        raise UnexplainedFact("play has not begun")
     return timeline.game
 
 

@@ -188,7 +188,7 @@ class RegionScored(FactBase, frozen=True):
     tile: RegionTile
     tie_break: types.TieOrder
     ranks: tuple[RegionRank, ...]
-    space: types.TrackPlace
+    space: types.TrackSpaceNumber
     track_influence: types.TrackInfluence
 
 

@@ -50,7 +50,7 @@ TownId = Annotated[str, Meta(description="The id of a town.")]
 CityId = Annotated[str, Meta(description="The id of a city.")]
 RegionId = Annotated[str, Meta(description="The id of a region.")]
 Space = Annotated[int, Meta(description="Which space of the city, counted from 1, the start space (R1.3).")]
-TrackPlace = Annotated[int, Meta(description="The space of the region track, counted from 1 (R7.4).")]
+TrackSpaceNumber = Annotated[int, Meta(description="The space of the region track, counted from 1 (R7.4).")]
 
 # --- the table and the set-up ----------------------------------------------------------------------------------
 

@@ -92,8 +92,8 @@ class Refused(Exception):
         sentence: str | None = None,
     ) -> None:
         """Keep the rule that refuses, what was needed, what there was instead, and the values of the sentence."""
-        told = ", ".join(f"{name} {value}" for name, value in (values or {}).items())
-        super().__init__(f"{reason or code} ({rule}){': ' * bool(told)}{told}")
+        details = ", ".join(f"{name} {value}" for name, value in (values or {}).items())
+        super().__init__(f"{reason or code} ({rule}){': ' * bool(details)}{details}")
         self.code = code
         self.rule = rule
         self.needed: BaseNeeded = needed or {}

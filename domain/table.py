@@ -113,7 +113,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
         """True if the host's token plays every seat."""
         return self.options.hot_seat or self.options.undo == "free"
 
-    def has_place(self, seat: int | None) -> bool:
+    def has_seat(self, seat: int | None) -> bool:
         """Return whether somebody sits at a seat; who has none, as the host, always has a place."""
         return seat is None or any(player.seat == seat for player in self.players)
 
@@ -160,9 +160,9 @@ def effective_versions(table: Table, version: int) -> tuple[range, ...]:
     return tuple(sorted([*parts, *cut_out], key=lambda part: part.start))
 
 
-def changes_listing(*facts: Fact) -> bool:
+def changes_lobby(*facts: Fact) -> bool:
     """Return whether any of these facts changes the list of games, which does not show moves."""
-    return not _LISTED.isdisjoint(map(type, facts))
+    return not _LOBBY_FACTS.isdisjoint(map(type, facts))
 
 
 def new_table(fact: Fact) -> Table:
@@ -248,4 +248,4 @@ TABLE_CHANGES: dict[type, Callable[[Table, int, Any], Table]] = {
 }
 """For each kind of fact that changes the table the function that does it."""
 
-_LISTED = {TableOpened, *TABLE_CHANGES} - {ActionTaken, TokenRenewed, UndoProposed, UndoAnswered}
+_LOBBY_FACTS = {TableOpened, *TABLE_CHANGES} - {ActionTaken, TokenRenewed, UndoProposed, UndoAnswered}

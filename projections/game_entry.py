@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from domain.field_types import Status, Time, TokenRole, TurnNumber
-from domain.listed import ListedGame
+from domain.lobby_entry import LobbyEntry
 from domain.modules import GameOptions
 from domain.phase_names import FINISHED, SET_UP
 from domain.table import ForkedFrom
@@ -64,21 +64,21 @@ _PHASES: dict[Status, str] = {"open": LOBBY, "playing": SET_UP, "finished": FINI
 """The phases of games without progress: before the start, or with a damaged stream."""
 
 
-def game_entry(listed: ListedGame) -> GameEntry:
+def game_entry(entry: LobbyEntry) -> GameEntry:
     """Return the entry of a game."""
-    table, progress = listed.table, listed.progress
+    table, progress = entry.table, entry.progress
     status, winners = table.status, table.winners or None
     if progress.phase is not None:  # it is as new as the version, the table may lag behind
         status, winners = "finished" if progress.phase == FINISHED else "playing", progress.winners
     return GameEntry(
-        id=UUID(listed.id),
+        id=UUID(entry.id),
         status=status,
         version=progress.version,
         seats=table.seats,
         players=tuple(player.name for player in table.players),
         options=table.options,
-        opened=listed.opened,
-        changed=listed.changed,
+        opened=entry.opened,
+        changed=entry.changed,
         changed_at=progress.changed_at,
         turn=progress.turn,
         phase=progress.phase or _PHASES[status],
@@ -88,8 +88,8 @@ def game_entry(listed: ListedGame) -> GameEntry:
     )
 
 
-def find_seat(listed: ListedGame, role: TokenRole, seat: int | None) -> FoundSeat:
+def find_seat(entry: LobbyEntry, role: TokenRole, seat: int | None) -> FoundSeat:
     """Return the game and the seat of a token."""
-    to_play, plays_all = listed.progress.to_play, listed.table.plays_all_seats
+    to_play, plays_all = entry.progress.to_play, entry.table.plays_all_seats
     my_turn = to_play is not None and (to_play == seat if role == "seat" else role == "host" and plays_all)
-    return FoundSeat(game_entry(listed), role, seat, my_turn)
+    return FoundSeat(game_entry(entry), role, seat, my_turn)

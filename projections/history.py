@@ -25,7 +25,7 @@ from projections.names import Names, names_at
 from projections.versions import ViewVersion
 from projections.words import en
 
-MOST_NOTES = 1000
+MAX_NOTES = 1000
 
 
 class HistoryLine(msgspec.Struct, frozen=True):
@@ -117,11 +117,11 @@ def history_page(now: Moment | None, before: Moment | None, limit: int) -> Histo
     return HistoryPage(before, tuple(reversed(moments)), more=last is not now)
 
 
-def noted_versions(table: Table, after: int, last: int) -> list[range]:
+def note_versions(table: Table, after: int, last: int) -> list[range]:
     """Return the versions of the facts between two versions that the history notes, the newest if there are many."""
     first = bisect_right(table.kept, after, key=lambda kept: kept.version)
     end = bisect_right(table.kept, last, key=lambda kept: kept.version)
-    return [range(kept.version, kept.version + 1) for kept in table.kept[max(first, end - MOST_NOTES) : end]]
+    return [range(kept.version, kept.version + 1) for kept in table.kept[max(first, end - MAX_NOTES) : end]]
 
 
 def history_notes(table: Table, events: Sequence[Recorded]) -> tuple[HistoryNote, ...]:

@@ -163,11 +163,11 @@ def _end_of_turn(names: Names, game: Game) -> EndOfTurn:
         ends_game=next(
             (fact.reason for fact in facts if isinstance(fact, GameEnded) and fact.reason != "resigned"), None
         ),
-        text=" ".join(en.sentence_for(names, game, fact) for fact in facts if isinstance(fact, _TOLD)),
+        text=" ".join(en.sentence_for(names, game, fact) for fact in facts if isinstance(fact, _SHOWN)),
     )
 
 
-_TOLD = (
+_SHOWN = (
     CityScored,
     RegionScored,
     MilestoneReached,

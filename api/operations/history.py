@@ -16,7 +16,7 @@ from api.http.responses import Encoded
 from api.operations.views import not_modified
 from domain.store import GameService, LoadedGame
 from domain.timeline import Moment, common_moment, moment_at_version, moment_of
-from projections.history import GameHistory, history, history_notes, history_page, noted_versions
+from projections.history import GameHistory, history, history_notes, history_page, note_versions
 
 LINES = 1000
 """The number of lines of a page unless the client says otherwise, and the most there may be."""
@@ -129,10 +129,10 @@ async def _read_page(service: GameService, game: LoadedGame, position: _Position
     events = await service.recorded(game.id, page.versions)
     cursor, last = None, position.version
     if page.more:
-        service.keep_past(game)
+        service.cache_version(game)
         last = page.moments[-1].version
         cursor = "-".join(map(str, position._replace(after=last, noted=max(position.noted, last))))
-    versions = noted_versions(game.table, position.noted, last)
+    versions = note_versions(game.table, position.noted, last)
     notes = history_notes(game.table, await service.recorded(game.id, versions)) if versions else ()
     return history(position.version, game.table, page, events, cursor, notes)
 

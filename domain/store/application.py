@@ -87,7 +87,7 @@ def open_application(url: str, timeout: float = 10) -> GamesApplication:
     return GamesApplication(environment(url, timeout))
 
 
-def open_as_it_is(url: str) -> GamesApplication:
+def open_without_upgrade(url: str) -> GamesApplication:
     """Open a database without creating or upgrading anything; raise as ``open_application``."""
     return GamesApplication({**environment(url), "CREATE_TABLE": "no"})
 

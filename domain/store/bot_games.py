@@ -52,15 +52,15 @@ class BotGames:
         await self._load(self._database.append, (), [(_RELEASE, (game.hex,))])
 
 
-def note(loaded: LoadedGame) -> Statement:
+def update(loaded: LoadedGame) -> Statement:
     """Return the statement that notes if a bot has to decide next in a game that is stored."""
     if bot_to_decide(loaded.timeline) is None:
-        return forget(loaded.id)
+        return delete(loaded.id)
     people = sum(player.bot is None for player in loaded.table.players)
     return _DUE, (loaded.id.hex, people)
 
 
-def forget(game: UUID) -> Statement:
+def delete(game: UUID) -> Statement:
     """Return the statement after which no bot has to decide in a game."""
     return "DELETE FROM bot_games WHERE game = ?", (game.hex,)
 

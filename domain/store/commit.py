@@ -17,14 +17,14 @@ from domain.decide import Decision
 from domain.modules import Fact, GameStarted
 from domain.store import bot_games, keys, tokens
 from domain.store.commands import TableDecision
-from domain.store.database import Database, Growth, Row, Statement
+from domain.store.database import Database, Row, Statement, StreamExtension
 from domain.store.errors import Busy, StorageUnavailable, WrongClock
 from domain.store.games import LoadedGame, LoadedGames, encode_progress
 from domain.store.keys import IdempotencyKey, KeyRow
 from domain.store.schema import GAME_TOPIC, TABLE_TOPIC
 from domain.store.streams import insert_heads, select_parts
 from domain.stream import at_of, digest_of, facts_of, join_row, write
-from domain.table import Table, changes_listing
+from domain.table import Table, changes_lobby
 from domain.table_facts import SeatTaken, TokenRenewed
 from domain.timeline import follow, follow_action
 
@@ -52,7 +52,7 @@ class Commit(msgspec.Struct, frozen=True, gc=False):
     tokens: Mapping[int, str]
     rows: Sequence[Row] = ()
     statements: Sequence[Statement] = ()
-    growth: Growth | None = None
+    extension: StreamExtension | None = None
     keyed: bool = False
     repeated: bool = False
 
@@ -119,21 +119,23 @@ def _commit(
     """
     game, version, table = loaded.id.hex, before.timeline.version if before else 0, loaded.timeline.table
     first, rows = version + 1, list[Row]()
-    if facts and not changes_listing(*facts):
+    if facts and not changes_lobby(*facts):
         rows.append((game, first, GAME_TOPIC, join_row(events)))
     else:
-        for listed, run in groupby(zip(facts, events, strict=True), lambda pair: changes_listing(pair[0])):
+        for in_lobby, run in groupby(zip(facts, events, strict=True), lambda pair: changes_lobby(pair[0])):
             texts = [event for _, event in run]
-            rows.append((game, first, TABLE_TOPIC if listed else GAME_TOPIC, join_row(texts)))
+            rows.append((game, first, TABLE_TOPIC if in_lobby else GAME_TOPIC, join_row(texts)))
             first += len(texts)
     statements += [tokens.insert(loaded.id, holder, token) for holder, token in issued.items()]
     if facts and table.has_bots:
-        statements.append(bot_games.note(loaded))
+        statements.append(bot_games.update(loaded))
     if key:
         statements.append(keys.insert(key, loaded.id, version + 1, loaded.timeline.version, salt))
     progress = encode_progress(loaded.progress)
-    growth = Growth(game, version, before.digest if before else b"", loaded.timeline.version, loaded.digest, progress)
-    return Commit(version, loaded, facts, events, issued, rows, statements, growth, key is not None)
+    extension = StreamExtension(
+        game, version, before.digest if before else b"", loaded.timeline.version, loaded.digest, progress
+    )
+    return Commit(version, loaded, facts, events, issued, rows, statements, extension, key is not None)
 
 
 def repeat(database: Database, games: LoadedGames, key: IdempotencyKey, row: KeyRow) -> Commit:
@@ -176,17 +178,17 @@ def stored_bytes(commit: Commit) -> int:
 def store(database: Database, commits: Sequence[Commit], *, wait: bool = True) -> float:
     """Store commits, or raise ``Conflict`` and store none of them; return the seconds other writers were waited for."""
     rows = [row for commit in commits for row in commit.rows]
-    growths = [commit.growth for commit in commits if commit.growth]
-    statements = insert_heads([growth for growth in growths if not growth.before])
+    extensions = [commit.extension for commit in commits if commit.extension]
+    statements = insert_heads([extension for extension in extensions if not extension.before])
     for commit in commits:
         statements += commit.statements
-    return database.append(rows, statements, [growth for growth in growths if growth.before], wait=wait)
+    return database.append(rows, statements, [extension for extension in extensions if extension.before], wait=wait)
 
 
 def now() -> str:
     """Return the time in UTC, as streams write it."""
     second, microsecond = divmod(time_ns() // 1000, 1_000_000)
-    return f"{_to_the_second(second)}.{microsecond:06d}Z"
+    return f"{_format_second(second)}.{microsecond:06d}Z"
 
 
 def check_clock() -> None:
@@ -196,7 +198,7 @@ def check_clock() -> None:
 
 
 @lru_cache(maxsize=1)
-def _to_the_second(second: int) -> str:
+def _format_second(second: int) -> str:
     """Format a time down to the second, which many moves have in common."""
     return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 

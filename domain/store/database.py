@@ -18,7 +18,7 @@ Row = tuple[str, int, str, bytes]
 """A row of stored events: the game's id in hexadecimal, the first version, the topic, and the text."""
 
 
-class Growth(NamedTuple):
+class StreamExtension(NamedTuple):
     """The head of a stream before and after something is added to it, with the progress after it."""
 
     game: str
@@ -55,7 +55,7 @@ class Database(ReadDatabase, Protocol):
         self,
         rows: Sequence[Row],
         statements: Sequence[Statement] = (),
-        growths: Sequence[Growth] = (),
+        extensions: Sequence[StreamExtension] = (),
         *,
         wait: bool = True,
     ) -> float:

@@ -11,11 +11,11 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.game import Game
-from domain.listed import Progress
+from domain.lobby_entry import Progress
 from domain.store import tokens
 from domain.store.database import Database
 from domain.store.errors import UnknownGame, UnknownVersion
-from domain.store.streams import has_head, is_stored, missing_event, select_news, select_rows, select_up_to
+from domain.store.streams import has_head, is_stored, missing_event, select_new_events, select_rows, select_up_to
 from domain.store.tokens import TokenHolder
 from domain.stream import (
     BrokenChain,
@@ -180,7 +180,7 @@ class LoadedGames:
         It is read from its first event on if it was restored: if the stream is not the one that was cached.
         """
         loaded = cached or self._games.get(game.int)
-        rows = select_news(self._database, game, loaded.timeline.version, loaded.digest) if loaded else None
+        rows = select_new_events(self._database, game, loaded.timeline.version, loaded.digest) if loaded else None
         if rows is None:
             loaded, rows = None, select_up_to(self._database, game)
         if rows and (removed := removed_at(rows[-1][1])):
@@ -199,7 +199,7 @@ class LoadedGames:
             raise UnknownGame(game)
         return loaded
 
-    def find_place(self, token: str, holder: TokenHolder) -> TokenHolder | None:
+    def resolve_token(self, token: str, holder: TokenHolder) -> TokenHolder | None:
         """Return the place that a token opens by the newest state of its game, None if that or the seat is gone.
 
         Tokens of deleted tables and damaged games stay known: those have problems of their own.
@@ -210,10 +210,10 @@ class LoadedGames:
             return holder
         except UnknownGame:
             return holder if is_stored(self._database, holder.game) else None
-        if table.has_place(holder.seat):
+        if table.has_seat(holder.seat):
             return holder
         moved = tokens.find(self._database, token)  # players may have moved to lower seats meanwhile
-        return moved if moved and table.has_place(moved.seat) else None
+        return moved if moved and table.has_seat(moved.seat) else None
 
     def _no_events(self, game: UUID) -> Exception:
         """Return the error of a game without events: it is unknown, or all of them are missing."""
@@ -229,10 +229,10 @@ class LoadedGames:
         if not 1 <= version < newest.version:
             raise UnknownVersion(version, newest.version)
         loaded = self._games.get((newest.reading, version)) or self._fold_up_to(game, version, newest.reading)
-        self.keep_past(loaded)
+        self.cache_version(loaded)
         return loaded
 
-    def keep_past(self, loaded: LoadedGame) -> None:
+    def cache_version(self, loaded: LoadedGame) -> None:
         """Keep a game among those at earlier versions, under the version it has now."""
         self._games.put((loaded.reading, loaded.version), loaded, GAME_BYTES + EVENT_BYTES * CHECKPOINT_EVENTS)
 

@@ -13,7 +13,7 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from domain.listed import ListedGame
+from domain.lobby_entry import LobbyEntry
 from domain.store import lobby, streams
 from domain.store.database import Database
 from domain.store.errors import StorageUnavailable
@@ -74,7 +74,7 @@ class Channel:
         self._batches: deque[Batch] = deque()
         self._bytes = 0
 
-    def go_on_from(self, version: int) -> None:
+    def skip_to(self, version: int) -> None:
         """Go on from a version that was found in the database, without the batches up to it."""
         if version > self.version:
             self.version, self._bytes = version, 0
@@ -84,7 +84,7 @@ class Channel:
         """Keep a batch, and drop the oldest ones beyond the limit."""
         if batch.last <= self.version:
             return
-        self.go_on_from(batch.first - 1)
+        self.skip_to(batch.first - 1)
         self._batches.append(batch)
         self._bytes += sum(map(len, batch.events))
         while self._bytes > KEPT_BYTES and len(self._batches) > 1:
@@ -155,7 +155,7 @@ class Watchers:
                 try:
                     loaded = await self._load(game_id)
                     channel.private = loaded.table.options.private
-                    channel.go_on_from(loaded.version)
+                    channel.skip_to(loaded.version)
                     yield channel
                 finally:
                     channel.watchers -= 1
@@ -224,7 +224,7 @@ class ChangedEntry(msgspec.Struct, frozen=True, eq=False):
     position: int
     game: UUID
     private: bool
-    entry: ListedGame | None
+    entry: LobbyEntry | None
     same_at: int | None = None
     texts: dict[bytes, bytes] = {}
 
@@ -264,7 +264,7 @@ class ChangedEntries:
     def close(self) -> None:
         """Wake all watchers, and read nothing more: the server is about to stop."""
         self.closed = True
-        self._forget()
+        self._reset()
         self.notifier.notify_all()
 
     @asynccontextmanager
@@ -273,7 +273,7 @@ class ChangedEntries:
         with self._limit.counted(client):
             async with self._feed.used():
                 if not self._watchers:
-                    self._forget()
+                    self._reset()
                 self._watchers += 1
                 try:
                     yield self
@@ -305,10 +305,10 @@ class ChangedEntries:
     def _restart(self) -> None:
         """Wake all watchers, and count how often the database was restored."""
         self.restored += 1
-        self._forget()
+        self._reset()
         self.notifier.notify_all()
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         """Start again from the position of the feed."""
         self.position = self._oldest = self._feed.position
         self._kept.clear()
@@ -387,5 +387,5 @@ def search_entries(
     return find_entries(database, games, changed)
 
 
-def _is_private(database: Database, game: UUID, entry: ListedGame | None) -> bool:
+def _is_private(database: Database, game: UUID, entry: LobbyEntry | None) -> bool:
     return streams.opened_private(database, game) if entry is None else entry.table.options.private

@@ -19,17 +19,17 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.field_types import Status
-from domain.listed import ListedGame, Progress
+from domain.lobby_entry import LobbyEntry, Progress
 from domain.modules import TableOpened
 from domain.player_names import comparable_name
 from domain.store.database import Database, Statement, Transaction
 from domain.store.errors import StorageUnavailable, UnknownGame
 from domain.store.games import LoadedGames, encode_progress
 from domain.store.schema import EMPTY_LOBBY
-from domain.store.streams import ANY_TABLE_ROW_UNREAD, FORGET_PROGRESS, TABLE_ROWS_AFTER, set_progress
+from domain.store.streams import ANY_TABLE_ROW_UNREAD, CLEAR_PROGRESS, TABLE_ROWS_AFTER, set_progress
 from domain.store.tokens import TokenHolder, digest_of, holder_of, parse_id
 from domain.stream import BrokenChain, UnreadableEvent, at_of, fact_of, split_row, verify
-from domain.table import Table, change_table, changes_listing, new_table
+from domain.table import Table, change_table, changes_lobby, new_table
 
 IDS_PER_QUERY = 500
 ROWS_PER_TRANSACTION = 500
@@ -46,7 +46,7 @@ _log = logging.getLogger(__name__)
 class LobbyPage(msgspec.Struct, frozen=True):
     """Games, the newest first; ``next`` is the position below which the following page begins, None at the end."""
 
-    items: tuple[ListedGame, ...]
+    items: tuple[LobbyEntry, ...]
     next: int | None
 
 
@@ -60,11 +60,11 @@ class UnchangedTables(msgspec.Struct, frozen=True):
 class TokenGame(msgspec.Struct, frozen=True):
     """A game that a token opens, and the holder of the token."""
 
-    game: ListedGame
+    game: LobbyEntry
     holder: TokenHolder
 
 
-class Entry(msgspec.Struct, frozen=True):
+class StoredEntry(msgspec.Struct, frozen=True):
     """A game in the lobby; ``position`` is that of its first event among all rows."""
 
     game: str
@@ -87,7 +87,7 @@ def list_games(
     """Return a page of games, those opened last first, without private ones except the one that is ``visible``."""
     catch_up(database)
     rows = database.select(_page(statuses, player, limit + 1, NEWEST if below is None else below, visible))
-    items = tuple(_listed(database, games, (row[1:] for row in rows[:limit])).values())
+    items = tuple(_entries_of(database, games, (row[1:] for row in rows[:limit])).values())
     return LobbyPage(items, rows[limit - 1][0] if len(rows) > limit else None)
 
 
@@ -99,25 +99,25 @@ def find_games(database: Database, games: LoadedGames, given: Sequence[str]) -> 
     if any(row[3] for row in rows):
         catch_up(database)
         rows = database.select(statement)
-    listed = _listed(database, games, {row[1]: row[4:] for row in rows}.values())
+    entries = _entries_of(database, games, {row[1]: row[4:] for row in rows}.values())
     found: dict[bytes, TokenGame] = {}
     for digest, game, seat, *_ in rows:
         holder = holder_of(game, seat)
-        if holder is not None and game in listed and not listed[game].table.has_place(holder.seat):
-            holder = games.find_place(tokens[digest], holder)
-        if holder is not None and holder.game.hex in listed:
-            found[digest] = TokenGame(listed[holder.game.hex], holder)
+        if holder is not None and game in entries and not entries[game].table.has_seat(holder.seat):
+            holder = games.resolve_token(tokens[digest], holder)
+        if holder is not None and holder.game.hex in entries:
+            found[digest] = TokenGame(entries[holder.game.hex], holder)
     return [found.get(digest_of(token)) for token in given]
 
 
-def entries_of(database: Database, games: LoadedGames, ids: Collection[UUID]) -> dict[UUID, ListedGame]:
+def entries_of(database: Database, games: LoadedGames, ids: Collection[UUID]) -> dict[UUID, LobbyEntry]:
     """Return the entries of games by their ids; deleted tables have none."""
     catch_up(database)
-    wanted, found = [game.hex for game in ids], dict[UUID, ListedGame]()
+    wanted, found = [game.hex for game in ids], dict[UUID, LobbyEntry]()
     for start in range(0, len(wanted), IDS_PER_QUERY):
         part = wanted[start : start + IDS_PER_QUERY]
-        rows = database.select((_entries(len(part)), tuple(part)))
-        found |= {UUID(game): listed for game, listed in _listed(database, games, rows).items()}
+        rows = database.select((_entries_statement(len(part)), tuple(part)))
+        found |= {UUID(game): entry for game, entry in _entries_of(database, games, rows).items()}
     return found
 
 
@@ -175,12 +175,12 @@ def catch_up(database: Database) -> None:
 def rebuild(database: Database) -> None:
     """Build the lobby again from all events."""
     with database.transaction() as transaction:
-        for statement in (*EMPTY_LOBBY, FORGET_PROGRESS):
+        for statement in (*EMPTY_LOBBY, CLEAR_PROGRESS):
             transaction.run(statement)
     catch_up(database)
 
 
-def remove_entry(game: UUID) -> Iterator[Statement]:
+def delete_entry(game: UUID) -> Iterator[Statement]:
     """Return the statements that take a game out of the lobby."""
     yield "DELETE FROM lobby_players WHERE number IN (SELECT number FROM lobby WHERE game = ?)", (game.hex,)
     yield "DELETE FROM lobby WHERE game = ?", (game.hex,)
@@ -206,7 +206,7 @@ def _read_on(transaction: Transaction) -> None:
         transaction.run((_SET_POSITION, (rows[-1][0],)))
 
 
-def _after_event(entry: Entry | None, game: str, position: int, version: int, event: bytes) -> Entry | None:
+def _after_event(entry: StoredEntry | None, game: str, position: int, version: int, event: bytes) -> StoredEntry | None:
     """Return the entry of a game after an event.
 
     A damaged event changes nothing. Nor does a first event that was changed: it says whether the game is private.
@@ -215,15 +215,15 @@ def _after_event(entry: Entry | None, game: str, position: int, version: int, ev
         fact, at = fact_of(version, event), at_of(version, event)
         if isinstance(fact, TableOpened):
             verify(str(UUID(game)), [event])
-            return Entry(game, position, new_table(fact), at, at)
+            return StoredEntry(game, position, new_table(fact), at, at)
     except (BrokenChain, UnreadableEvent):
         return entry
-    if entry is None or not changes_listing(fact):
+    if entry is None or not changes_lobby(fact):
         return entry
     return replace(entry, table=change_table(entry.table, version, fact), changed=at)
 
 
-def store_entry(entry: Entry) -> Iterator[Statement]:
+def store_entry(entry: StoredEntry) -> Iterator[Statement]:
     """Return the statements that store an entry as it is now, or delete it if its table was deleted."""
     yield "DELETE FROM lobby WHERE number = ? OR game = ?", (entry.position, entry.game)
     yield "DELETE FROM lobby_players WHERE number = ?", (entry.position,)
@@ -244,7 +244,7 @@ def name_hash(name: str) -> bytes:
 # --- entries and their progress -----------------------------------------------------------------------------------
 
 
-def read_entry(game: str, line: Any) -> Entry | None:
+def read_entry(game: str, line: Any) -> StoredEntry | None:
     """Return the entry of a row, None if there is no row or it cannot be decoded."""
     try:
         return None if line is None else _decode_entry(line)
@@ -259,12 +259,12 @@ def _warn(game: str) -> None:
     _log.warning("the lobby leaves out a game, run `python -m api rebuild-list`: game %s", game)
 
 
-def _listed(database: Database, games: LoadedGames, rows: Iterable[Sequence[Any]]) -> dict[str, ListedGame]:
+def _entries_of(database: Database, games: LoadedGames, rows: Iterable[Sequence[Any]]) -> dict[str, LobbyEntry]:
     """Return the games of rows that have the columns of an entry and of its head.
 
     A progress that is missing, as in databases of 1.0, or not of the version of the head is computed and stored.
     """
-    listed: dict[str, ListedGame] = {}
+    entries: dict[str, LobbyEntry] = {}
     learnt: list[Statement] = []
     for game, line, version, stored in rows:
         if (entry := read_entry(game, line)) is None:
@@ -276,10 +276,10 @@ def _listed(database: Database, games: LoadedGames, rows: Iterable[Sequence[Any]
                 learnt.append(set_progress(entry.game, version, encode_progress(progress)))
         if progress is None:  # the game is damaged
             progress = Progress(version if isinstance(version, int) else entry.table.version, entry.changed)
-        listed[entry.game] = ListedGame(entry.game, entry.table, entry.opened, entry.changed, progress)
+        entries[entry.game] = LobbyEntry(entry.game, entry.table, entry.opened, entry.changed, progress)
     if learnt:
         database.append((), learnt)
-    return listed
+    return entries
 
 
 def _read_progress(stored: Any, version: object) -> Progress | None:
@@ -291,7 +291,7 @@ def _read_progress(stored: Any, version: object) -> Progress | None:
     return found if found is not None and found.version == version else None
 
 
-def _compute_progress(games: LoadedGames, entry: Entry) -> Progress | None:
+def _compute_progress(games: LoadedGames, entry: StoredEntry) -> Progress | None:
     """Return the progress of a game from its events, None if it is damaged."""
     try:
         return games.load(UUID(entry.game)).progress
@@ -301,7 +301,7 @@ def _compute_progress(games: LoadedGames, entry: Entry) -> Progress | None:
 
 _decode_progress = msgspec.json.Decoder(Progress).decode
 _encode_entry = msgspec.json.Encoder().encode
-_decode_entry = msgspec.json.Decoder(Entry).decode
+_decode_entry = msgspec.json.Decoder(StoredEntry).decode
 
 
 # --- SQL ----------------------------------------------------------------------------------------------------------
@@ -313,7 +313,7 @@ _SET_POSITION = (
     " ON CONFLICT (one) DO UPDATE SET notification = excluded.notification"
 )
 _COLUMNS = "lobby.game, lobby.line, heads.version, heads.progress"
-"""The columns from which ``_listed`` makes games."""
+"""The columns from which ``_entries_of`` makes games."""
 
 
 def _page(statuses: Sequence[Status], player: str | None, limit: int, below: int, visible: UUID | None) -> Statement:
@@ -348,7 +348,7 @@ def _tokens(number: int) -> str:
 
 
 @cache
-def _entries(number: int) -> str:
+def _entries_statement(number: int) -> str:
     """Return the statement for the entries of this many games."""
     return (
         f"SELECT {_COLUMNS} FROM lobby LEFT JOIN heads ON heads.game = lobby.game"  # noqa: S608

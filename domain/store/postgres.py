@@ -23,7 +23,7 @@ from psycopg.rows import dict_row, tuple_row
 from psycopg.sql import SQL, Identifier
 from psycopg_pool import ConnectionPool
 
-from domain.store.database import Growth, Row, Statement, ignore_failure
+from domain.store.database import Row, Statement, StreamExtension, ignore_failure
 from domain.store.errors import Conflict, StorageUnavailable, UnknownDatabase
 from domain.store.schema import EVENT_COLUMNS, create_or_upgrade, create_tables
 from domain.store.streams import update_heads
@@ -43,10 +43,10 @@ LOCK_ALL = (
 To wait for readers while some of the tables are locked would be a deadlock with those that read several.
 """
 
-AWAY_SECONDS = 2
+SERVER_TIMEOUT_SECONDS = 2
 """The longest wait for a server that does not answer."""
 
-LOOK_SECONDS = 5
+POLL_SECONDS = 5
 """The time after which the feed looks for commits although no notification has come."""
 
 RECONNECT_SECONDS = 0.5
@@ -64,7 +64,7 @@ POOLER = "pooler=transaction"
 READ_COMMITTED = r"-c default_transaction_isolation=read\ committed"
 """The isolation by which a writer that has waited for another one sees what that has stored."""
 
-PROBES = {"keepalives_idle": AWAY_SECONDS, "keepalives_interval": AWAY_SECONDS}
+PROBES = {"keepalives_idle": SERVER_TIMEOUT_SECONDS, "keepalives_interval": SERVER_TIMEOUT_SECONDS}
 """The seconds after which an idle connection asks whether the server is there; the operating system waits for hours."""
 
 TURN = 0x47726F77
@@ -83,7 +83,7 @@ def environment(url: str, timeout: float) -> dict[str, str]:
         "POSTGRES_PASSWORD": "",
         "POSTGRES_POOL_SIZE": "1",
         "POSTGRES_MAX_OVERFLOW": "9",
-        "POSTGRES_CONNECT_TIMEOUT": str(AWAY_SECONDS),
+        "POSTGRES_CONNECT_TIMEOUT": str(SERVER_TIMEOUT_SECONDS),
         "POSTGRES_IDLE_IN_TRANSACTION_SESSION_TIMEOUT": str(ceil(timeout)),
     }
 
@@ -118,7 +118,7 @@ class GameRecorder(PostgresApplicationRecorder):
         """
         with self._connection_in_use() as connection, connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (CREATE_TABLES_LOCK,))
-            connection.execute("SELECT set_config('lock_timeout', %s, true)", (f"{AWAY_SECONDS}s",))
+            connection.execute("SELECT set_config('lock_timeout', %s, true)", (f"{SERVER_TIMEOUT_SECONDS}s",))
             connection.execute("SELECT set_config('statement_timeout', '0', true)")
             connection.execute("SELECT set_config('idle_in_transaction_session_timeout', '60s', true)")
             upgrading = _Transaction(connection.cursor(row_factory=tuple_row))
@@ -135,38 +135,42 @@ class GameRecorder(PostgresApplicationRecorder):
         self,
         rows: Sequence[Row],
         statements: Sequence[Statement] = (),
-        growths: Sequence[Growth] = (),
+        extensions: Sequence[StreamExtension] = (),
         *,
         wait: bool = True,
     ) -> float:
         """Store rows, heads and statements in one transaction; ``wait`` makes no difference.
 
-        If each stream has grown by one row, one statement does it, unless something is not as expected: then, and
+        If each stream is extended by one row, one statement does it, unless something is not as expected: then, and
         for anything else, the library's table lock is held, and what is read under it tells whether to refuse.
         """
         with _store_errors(self._report):
-            if rows and [(game, first - 1) for game, first, *_ in rows] == [(end.game, end.before) for end in growths]:
+            if rows and [(game, first - 1) for game, first, *_ in rows] == [
+                (end.game, end.before) for end in extensions
+            ]:
                 with suppress(IntegrityError):
-                    return self._grow(rows, growths, statements)
-            _numbers, waited = self._insert(rows, [*update_heads(growths), *statements])
+                    return self._extend(rows, extensions, statements)
+            _numbers, waited = self._insert(rows, [*update_heads(extensions), *statements])
             return waited
 
-    def _grow(self, rows: Sequence[Row], growths: Sequence[Growth], statements: Sequence[Statement]) -> float:
+    def _extend(
+        self, rows: Sequence[Row], extensions: Sequence[StreamExtension], statements: Sequence[Statement]
+    ) -> float:
         """Add a row to each of many streams that end as they are known to; raise ``IntegrityError`` if one does not."""
         values = [
-            value for (_, _, topic, text), end in zip(rows, growths, strict=True) for value in (topic, text, *end)
+            value for (_, _, topic, text), end in zip(rows, extensions, strict=True) for value in (topic, text, *end)
         ]
         with self._connection_in_use() as connection:
-            growing = partial(
-                connection.cursor(row_factory=tuple_row).execute, _grow_streams(len(rows)), values, prepare=True
+            extending = partial(
+                connection.cursor(row_factory=tuple_row).execute, _extend_streams(len(rows)), values, prepare=True
             )
             if not statements:
-                return _waited(growing())
+                return _waited(extending())
             with connection.pipeline() as pipeline, connection.transaction():
-                grown = growing()
+                extended = extending()
                 _run(connection.cursor(), statements)
                 pipeline.sync()  # so that the first error is the one that is raised
-                return _waited(grown)
+                return _waited(extended)
 
     def _insert(self, rows: Sequence[Row], statements: Sequence[Statement] = ()) -> tuple[Sequence[int] | None, float]:
         """Store rows in the order of commits and notify listeners, as the library does.
@@ -213,14 +217,14 @@ class GameRecorder(PostgresApplicationRecorder):
         """
         while self._connection is None:
             yield
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(POLL_SECONDS)
         while True:
             with suppress(Error):
                 async with await AsyncConnection.connect(**self._connection, autocommit=True) as connection:
                     await connection.execute(self._listen)
                     while True:
                         yield
-                        async for _ in connection.notifies(timeout=LOOK_SECONDS, stop_after=1):
+                        async for _ in connection.notifies(timeout=POLL_SECONDS, stop_after=1):
                             pass
             await asyncio.sleep(RECONNECT_SECONDS)
 
@@ -266,7 +270,7 @@ class GameFactory(PostgresFactory):
             "options": f"{limits} {given.get('options', '')}",
             "row_factory": dict_row,
         }
-        self.datastore.pool.reconnect_timeout = AWAY_SECONDS
+        self.datastore.pool.reconnect_timeout = SERVER_TIMEOUT_SECONDS
 
     def application_recorder(self) -> GameRecorder:
         """Return the recorder of games, whose table has the same name on every database."""
@@ -301,7 +305,7 @@ def _parsed(url: str) -> tuple[dict[str, Any], bool]:
     parameters = query.split("&")
     others = "&".join(parameter for parameter in parameters if parameter != POOLER)
     try:
-        return conninfo_to_dict(f"{address}?{others}", connect_timeout=AWAY_SECONDS), POOLER in parameters
+        return conninfo_to_dict(f"{address}?{others}", connect_timeout=SERVER_TIMEOUT_SECONDS), POOLER in parameters
     except ProgrammingError:
         raise UnknownDatabase(
             "The URL of the database, which is not shown because of its password, cannot be read:"
@@ -322,9 +326,9 @@ def _is_open(connection: Connection[Any]) -> bool:
     return True
 
 
-def _waited(grown: Cursor[tuple[Any, ...]]) -> float:
+def _waited(extended: Cursor[tuple[Any, ...]]) -> float:
     """Return the seconds after which streams could grow."""
-    ((_, seconds), *_) = grown.fetchall()
+    ((_, seconds), *_) = extended.fetchall()
     return float(seconds)
 
 
@@ -375,7 +379,7 @@ _OTHERS = "(%s, %s, %s, %s, %s, %s, %s, %s)"
 
 
 @cache
-def _grow_streams(streams: int) -> bytes:
+def _extend_streams(streams: int) -> bytes:
     """Return the statement that adds a row to each of some streams, all of them different, and updates their heads.
 
     It returns the notification ids, each with the seconds until it was the turn of this statement.
@@ -389,7 +393,7 @@ def _grow_streams(streams: int) -> bytes:
     return (
         f"WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock({TURN}), pg_notify('stored_events', ''),"  # noqa: S608 - no value from outside
         " CAST(EXTRACT(EPOCH FROM clock_timestamp() - transaction_timestamp()) AS float8) AS waited),"
-        f" given AS MATERIALIZED (SELECT grown.* FROM turn, (VALUES {rows}) AS grown ({_COLUMNS})),"
+        f" given AS MATERIALIZED (SELECT extended.* FROM turn, (VALUES {rows}) AS extended ({_COLUMNS})),"
         " added AS (INSERT INTO stored_events (originator_id, originator_version, topic, state)"
         " SELECT CAST(game AS uuid), before + 1, topic, state FROM given RETURNING notification_id),"
         " moved AS (UPDATE heads SET prior = before, version = given.version, digest = given.digest,"

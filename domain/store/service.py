@@ -54,7 +54,7 @@ EVENTS_READ = 500
 """The most events that are read at once for a watcher who is behind."""
 
 DEFAULT_LIMITS = Limits()
-NOBODY = Observer()
+NO_OBSERVER = Observer()
 
 
 def open_service(
@@ -62,7 +62,7 @@ def open_service(
     *,
     region_tiles: RegionTileSet | None = None,
     limits: Limits = DEFAULT_LIMITS,
-    observer: Observer = NOBODY,
+    observer: Observer = NO_OBSERVER,
 ) -> "GameService":
     """Open the database of a URL; raise ``StorageUnavailable`` or ``UnknownDatabase``.
 
@@ -77,7 +77,11 @@ class GameService:
     """The games of a database; changes of one game are made one after the other."""
 
     def __init__(
-        self, application: GamesApplication, region_tiles: RegionTileSet, limits: Limits, observer: Observer = NOBODY
+        self,
+        application: GamesApplication,
+        region_tiles: RegionTileSet,
+        limits: Limits,
+        observer: Observer = NO_OBSERVER,
     ) -> None:
         """Serve the games of an application, and tell an observer of it."""
         database: LiveDatabase = application.recorder
@@ -186,7 +190,7 @@ class GameService:
                 require_version(expected_version, loaded.version)
                 return await self._threads.load(new_games.commit_of_fork, self._database, self._games, loaded, at, key)
 
-        return await self._commit(make_commit, self._write_in_time, key, permission)
+        return await self._commit(make_commit, self._write_with_timeout, key, permission)
 
     async def import_record(
         self, document: bytes, *, private: bool = False, key: IdempotencyKey | None = None, client: str = ""
@@ -199,7 +203,7 @@ class GameService:
             taken = await self._threads.read(streams.is_stored, self._database, commit.id)
             return await asyncio.to_thread(new_games.with_new_id, commit, key) if taken else commit
 
-        return await self._commit(make_commit, self._write_in_time, key)
+        return await self._commit(make_commit, self._write_with_timeout, key)
 
     async def repeated(self, key: IdempotencyKey, permission: Permission | None = None) -> Commit | None:
         """Return what was stored under a key, None if it is new; raise ``KeyReused`` or ``WeakKey``."""
@@ -222,7 +226,7 @@ class GameService:
             keys.require_secret(key)
             return new_games.commit_of_new_game(make_facts(), key)
 
-        return await self._commit(make_commit, self._write_in_time, key)
+        return await self._commit(make_commit, self._write_with_timeout, key)
 
     async def _decide(
         self,
@@ -295,7 +299,7 @@ class GameService:
             return commit
         return repeated
 
-    async def _write_in_time(self, commit: Commit) -> None:
+    async def _write_with_timeout(self, commit: Commit) -> None:
         """Store the commit of a new game; how long it took to make that one does not matter."""
         try:
             async with asyncio.timeout(self._storing_timeout):
@@ -342,9 +346,9 @@ class GameService:
         if holder is None:
             return None
         known = game if game and game.id == holder.game else self._games.cached(holder.game)
-        if known and known.table.has_place(holder.seat):
+        if known and known.table.has_seat(holder.seat):
             return holder
-        return await self._threads.load(self._games.find_place, token, holder)
+        return await self._threads.load(self._games.resolve_token, token, holder)
 
     async def is_known_as(self, number: int, game_id: UUID, token: str) -> bool:
         """Return whether a token of a game is one that opens no place: its ``INVITE`` or that of a ``FORMER_HOST``."""
@@ -354,9 +358,9 @@ class GameService:
         """Return whether a damaged game was opened as private: then only those who have a token of it may read it."""
         return await asyncio.to_thread(streams.opened_private, self._database, game_id)
 
-    def keep_past(self, loaded: LoadedGame) -> None:
+    def cache_version(self, loaded: LoadedGame) -> None:
         """Keep a game as it is now for those who will ask for this version when it has gone on."""
-        self._games.keep_past(loaded)
+        self._games.cache_version(loaded)
 
     # --- streams --------------------------------------------------------------------------------------------------
 

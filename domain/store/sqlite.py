@@ -16,7 +16,7 @@ from eventsourcing.persistence import StoredEvent
 from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLiteDatastore, SQLiteFactory
 from eventsourcing.utils import Environment, EnvType
 
-from domain.store.database import Growth, Row, Statement, ignore_failure
+from domain.store.database import Row, Statement, StreamExtension, ignore_failure
 from domain.store.errors import Busy, Conflict, StorageUnavailable
 from domain.store.schema import EVENT_COLUMNS, create_or_upgrade, create_tables
 from domain.store.streams import advance_heads, update_heads
@@ -28,7 +28,7 @@ RETRY_SECONDS = 0.001
 TIMEOUT = "DATABASE_TIMEOUT"
 """The setting with the seconds to wait for other processes to finish writing."""
 
-LOOK_SECONDS = 0.005
+POLL_SECONDS = 0.005
 """The interval at which the feed looks for commits of other processes; a look takes 4 us."""
 
 READ_TEXT = partial(str, encoding="utf-8", errors="replace")
@@ -143,7 +143,7 @@ class GameDatastore(SQLiteDatastore):
             if now != seen:
                 seen = now
                 yield
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(POLL_SECONDS)
 
     def close(self) -> None:
         """Close every connection, also those of other threads: what they are still reading is interrupted.
@@ -246,7 +246,7 @@ class GameRecorder(SQLiteApplicationRecorder):
         self,
         rows: Sequence[Row],
         statements: Sequence[Statement] = (),
-        growths: Sequence[Growth] = (),
+        extensions: Sequence[StreamExtension] = (),
         *,
         wait: bool = True,
     ) -> float:
@@ -261,8 +261,8 @@ class GameRecorder(SQLiteApplicationRecorder):
             for start in range(0, len(rows), ROWS_PER_INSERT):
                 part = rows[start : start + ROWS_PER_INSERT]
                 execute(_insert_statement(len(part)), [value for row in part for value in row])
-            if growths and execute(*advance_heads(growths)).rowcount != len(growths):
-                statements = [*update_heads(growths), *statements]
+            if extensions and execute(*advance_heads(extensions)).rowcount != len(extensions):
+                statements = [*update_heads(extensions), *statements]
             for sql, values in statements:
                 execute(translate(sql), values)
             execute("COMMIT", ())

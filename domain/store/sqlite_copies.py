@@ -14,7 +14,7 @@ from domain.store.errors import Busy, StorageUnavailable
 from domain.store.schema import stored_schema
 from domain.store.sqlite import HAS_COLUMN, READ_TEXT, RETRY_SECONDS, create_for_owner, translate
 
-BESIDE = ("-wal", "-shm", "-journal")
+SUFFIXES = ("-wal", "-shm", "-journal")
 """The ends of the names of files that belong to the database whose name they begin with."""
 
 LOCK_SECONDS = 30
@@ -50,14 +50,14 @@ class SQLiteCopy:
         self._connection.close()
 
 
-def names(path: Path) -> set[Path]:
+def files_of(path: Path) -> set[Path]:
     """Return the files of a database with -wal, -shm and -journal, also those that are not there."""
     file = path.resolve()
-    return {file, *(file.with_name(file.name + end) for end in BESIDE)}
+    return {file, *(file.with_name(file.name + end) for end in SUFFIXES)}
 
 
 @contextmanager
-def copied_beside(source: Path, target: Path) -> Generator[Path]:
+def temporary_copy(source: Path, target: Path) -> Generator[Path]:
     """Copy a database into a new file next to another one, which is gone after this context unless it was renamed.
 
     The copy is the database at one moment, with all that was committed before; writers do not wait.
@@ -69,11 +69,11 @@ def copied_beside(source: Path, target: Path) -> Generator[Path]:
             _copy(source, part)
         yield part
     finally:
-        for file in names(part):
+        for file in files_of(part):
             file.unlink(missing_ok=True)
 
 
-def put_in_place(part: Path, target: Path) -> None:
+def rename_durably(part: Path, target: Path) -> None:
     """Give a copy its name, with what it holds on the disk first."""
     _sync(part)
     part.replace(target)
@@ -94,8 +94,8 @@ def write_into(copy: Path, live: Path, aside: Path | None) -> None:
         if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and monotonic() > deadline:
             raise Busy("other processes keep writing")
         if left is not None and status == sqlite3.SQLITE_OK:  # the first page is written, and the lock is ours
-            with copied_beside(live, left) as part:
-                put_in_place(part, left)
+            with temporary_copy(live, left) as part:
+                rename_durably(part, left)
             left = None
 
     with (

@@ -18,9 +18,9 @@ from uuid import UUID
 import msgspec
 
 from domain import audit, records
-from domain.audit import Head, Noted
+from domain.audit import ExternalHeads, Head
 from domain.modules import TableOpened
-from domain.store.database import Database, Growth, ReadDatabase, Statement
+from domain.store.database import Database, ReadDatabase, Statement, StreamExtension
 from domain.store.errors import UnknownGame
 from domain.store.schema import REMOVED
 from domain.store.tokens import parse_id
@@ -110,7 +110,7 @@ def audit_game(database: ReadDatabase, game: UUID, anchors: Sequence[Head] = ())
         head, rows = now, select_up_to(database, game)
     if not rows and not anchors and not is_stored(database, game):
         raise UnknownGame(game)
-    found = audit.audit(str(game), rows, Noted(head, anchors))
+    found = audit.audit(str(game), rows, ExternalHeads(head, anchors))
     if found.ok and (removed := removed_at(rows[-1][1])):
         raise UnknownGame(game, removed)
     return found
@@ -170,13 +170,13 @@ LAST_VERSION = 2**62
 """A version that no game has."""
 
 
-def select_news(database: Database, game: UUID, version: int, digest: bytes) -> list[VersionedEvent] | None:
+def select_new_events(database: Database, game: UUID, version: int, digest: bytes) -> list[VersionedEvent] | None:
     """Return the events after a version; None if the stream does not have this digest there.
 
     If the head does not match, perhaps because somebody changed it, the last event decides.
     """
     heads, events = list[bytes](), list[VersionedEvent]()
-    for first, text in database.select((_NEWS, (game.hex, version, game.hex, version))):
+    for first, text in database.select((_NEW_EVENTS, (game.hex, version, game.hex, version))):
         if first:
             events += split_row(first, text)
         else:
@@ -240,7 +240,7 @@ _BETWEEN = (
     f"{_COLUMNS} stored_events WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?"
     " ORDER BY originator_version"
 )
-_NEWS = (
+_NEW_EVENTS = (
     "SELECT 0, digest FROM heads WHERE game = ? AND version = ?"  # noqa: S608 - no value from outside
     f" UNION ALL {_COLUMNS} stored_events WHERE originator_id = ? AND originator_version > ?"
     f" AND originator_version <= {LAST_VERSION} ORDER BY 1"
@@ -310,7 +310,7 @@ def all_heads(database: Database) -> Iterator[tuple[str, Head]]:
         page = database.select((_HEADS_AFTER, (last, IDS_AT_ONCE)))
 
 
-def insert_heads(new: Sequence[Growth]) -> list[Statement]:
+def insert_heads(new: Sequence[StreamExtension]) -> list[Statement]:
     """Return the statement that stores the heads of new streams."""
     if not new:
         return []
@@ -318,27 +318,27 @@ def insert_heads(new: Sequence[Growth]) -> list[Statement]:
     return [(_insert_heads(len(new)), tuple(chain.from_iterable(values)))]
 
 
-def advance_heads(growths: Sequence[Growth]) -> Statement:
+def advance_heads(extensions: Sequence[StreamExtension]) -> Statement:
     """Return the statement that moves heads on; it changes fewer of them unless all are the known ones."""
-    moved = ((*_moved(each), each.based_on) for each in growths)
-    return _update_heads(len(growths), digest=True), tuple(chain.from_iterable(moved))
+    moved = ((*_moved(each), each.based_on) for each in extensions)
+    return _update_heads(len(extensions), digest=True), tuple(chain.from_iterable(moved))
 
 
-def update_heads(growths: Sequence[Growth]) -> Iterator[Statement]:
+def update_heads(extensions: Sequence[StreamExtension]) -> Iterator[Statement]:
     """Return the statements that move the heads of streams on, and fail if a stream is not the known one.
 
     The game was removed then, or the database was restored from a backup.
     """
-    if growths:
-        known = ((each.game, each.before, each.based_on, each.based_on.hex().encode()) for each in growths)
-        yield _require_streams(len(growths)), tuple(chain.from_iterable(known))
-        yield _update_heads(len(growths), digest=False), tuple(chain.from_iterable(map(_moved, growths)))
+    if extensions:
+        known = ((each.game, each.before, each.based_on, each.based_on.hex().encode()) for each in extensions)
+        yield _require_streams(len(extensions)), tuple(chain.from_iterable(known))
+        yield _update_heads(len(extensions), digest=False), tuple(chain.from_iterable(map(_moved, extensions)))
 
 
-def end_for_good(game: UUID, version: int, digest: bytes) -> Iterator[Statement]:
+def erase_other_events(game: UUID, version: int, digest: bytes) -> Iterator[Statement]:
     """Return the statements that delete all events of a game but one, and make it the end of the stream for good."""
     yield "DELETE FROM stored_events WHERE originator_id = ? AND originator_version <> ?", (game.hex, version)
-    yield _END_FOR_GOOD, (game.hex, REMOVED, version, digest)
+    yield _SET_HEAD_OF_REMOVED, (game.hex, REMOVED, version, digest)
 
 
 def set_progress(game: str, version: int, progress: bytes) -> Statement:
@@ -347,12 +347,12 @@ def set_progress(game: str, version: int, progress: bytes) -> Statement:
 
 
 _moved = attrgetter("before", "version", "digest", "progress", "game", "before")
-"""Returns the values of a growth in the order of the statement that moves its head on."""
+"""Returns the values of an extension in the order of the statement that moves its head on."""
 
-FORGET_PROGRESS: Statement = "UPDATE heads SET progress = NULL", ()
+CLEAR_PROGRESS: Statement = "UPDATE heads SET progress = NULL", ()
 
 _HEADS_AFTER = "SELECT game, version, digest FROM heads WHERE game > ? ORDER BY game LIMIT ?"
-_END_FOR_GOOD = (
+_SET_HEAD_OF_REMOVED = (
     "INSERT INTO heads (game, prior, version, digest) VALUES (?, ?, ?, ?) ON CONFLICT (game) DO UPDATE"
     " SET prior = excluded.prior, version = excluded.version, digest = excluded.digest, progress = NULL"
 )

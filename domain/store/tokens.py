@@ -60,7 +60,7 @@ def revoke(game: UUID, seat: int) -> Statement:
     return "DELETE FROM tokens WHERE game = ? AND seat = ?", (game.hex, seat)
 
 
-def forget(game: UUID) -> Statement:
+def revoke_all(game: UUID) -> Statement:
     """Return the statement that revokes all tokens of a game."""
     return "DELETE FROM tokens WHERE game = ?", (game.hex,)
 

@@ -17,7 +17,7 @@ from domain.store.lobby import UnchangedTables, unchanged_tables
 from domain.store.schema import TABLE_TOPIC
 from domain.store.streams import (
     PROBE,
-    end_for_good,
+    erase_other_events,
     find_head,
     is_stored,
     opened_private,
@@ -149,10 +149,10 @@ def _end(database: Database, game: UUID) -> tuple[int, bytes, str]:
 
 def _deletions(game: UUID, version: int, digest: bytes) -> Iterator[Statement]:
     """Return the statements after which only the event at this version is left of a game."""
-    yield from end_for_good(game, version, digest)
-    yield tokens.forget(game)
-    yield bot_games.forget(game)
-    yield from lobby.remove_entry(game)
+    yield from erase_other_events(game, version, digest)
+    yield tokens.revoke_all(game)
+    yield bot_games.delete(game)
+    yield from lobby.delete_entry(game)
 
 
 class Readiness:

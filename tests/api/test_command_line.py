@@ -568,7 +568,7 @@ def test_the_server_tells_where_it_is_and_stops_when_asked(workers: str) -> None
 def test_a_mistyped_url_never_shows_its_password(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
-    monkeypatch.setattr(postgres, "AWAY_SECONDS", 1)
+    monkeypatch.setattr(postgres, "SERVER_TIMEOUT_SECONDS", 1)
     assert main(["serve", "--port", "0", "--database", url]) == 1
     told = capfd.readouterr()
     assert "secret" not in told.out + told.err

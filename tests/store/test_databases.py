@@ -25,7 +25,7 @@ from domain.store.database import LiveDatabase
 from domain.store.errors import Busy, Conflict
 from domain.store.postgres import GameFactory, environment, without_password
 from domain.stream import fact_of, read
-from domain.table import changes_listing
+from domain.table import changes_lobby
 from tests.store import processes
 from tests.store.clients import connected, opened_database
 
@@ -87,7 +87,7 @@ def test_events_that_were_stored_one_by_one_are_read_as_well(database_url: str, 
         for table in ("lobby", "lobby_players", "lobby_position"):  # which may have read these events already
             transaction.run((f"DELETE FROM {table}", ()))
         for version, event in enumerate(events, 1):
-            row = (started.id.hex, version, "table" if changes_listing(fact_of(version, event)) else "game", event)
+            row = (started.id.hex, version, "table" if changes_lobby(fact_of(version, event)) else "game", event)
             transaction.run((INSERT, row))
     with connected(database_url) as client:
         after = client.load(started.id)
@@ -106,7 +106,7 @@ def test_a_url_of_no_known_database_is_refused(url: str) -> None:
 
 @pytest.mark.parametrize("url", ["sqlite:////no/such/folder/games.db", "postgresql://nobody@127.0.0.1:9/games"])
 def test_a_database_that_is_not_there_is_away(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres, "AWAY_SECONDS", 1)
+    monkeypatch.setattr(postgres, "SERVER_TIMEOUT_SECONDS", 1)
     with pytest.raises(StorageUnavailable):
         open_service(url)
 
@@ -271,7 +271,7 @@ def test_a_start_may_take_longer_than_a_request(postgres_database_url: str, monk
 def test_a_start_that_has_to_wait_for_a_reader_gives_up_before_others_suffer(
     postgres_database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "AWAY_SECONDS", 1)
+    monkeypatch.setattr(postgres, "SERVER_TIMEOUT_SECONDS", 1)
     with opened_database(postgres_database_url) as database, database.transaction() as transaction:
         transaction.run(("ALTER TABLE heads DROP COLUMN progress", ()))
     with psycopg.connect(postgres_database_url) as reader:

@@ -15,7 +15,7 @@ from domain.store.commit import commit_of_decision, store
 from domain.store.database import LiveDatabase
 from domain.store.errors import Conflict
 from domain.store.postgres import LOCK_ALL
-from domain.store.sqlite_copies import copied_beside, put_in_place, write_into
+from domain.store.sqlite_copies import rename_durably, temporary_copy, write_into
 from tests.store import processes
 from tests.store.clients import Client, Run, connected
 from tests.store.processes import FOR_EVER, LONG
@@ -34,8 +34,8 @@ def backed_up(url: str, folder: Path) -> GoBack:
     if live is None:
         run_programs([f"pg_dump --format=custom --file={backup} --dbname={url}"], url)
         return lambda: run_programs(restore_commands(url, backup, LOCK_ALL), url)
-    with copied_beside(live, backup) as part:
-        put_in_place(part, backup)
+    with temporary_copy(live, backup) as part:
+        rename_durably(part, backup)
     return lambda: write_into(backup, live, None)
 
 
@@ -119,7 +119,7 @@ def test_nothing_is_stored_together_with_a_change_of_a_lost_version(
 def test_who_watches_is_let_go_and_follows_the_restored_game_then(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("domain.store.postgres.LOOK_SECONDS", 0.1)
+    monkeypatch.setattr("domain.store.postgres.POLL_SECONDS", 0.1)
     with connected(database_url) as client:
         game = client.started().id
         go_back = backed_up(database_url, tmp_path)

@@ -10,7 +10,7 @@ from tests.store.clients import Client
 
 def channel(*batches: Batch, version: int = 0) -> Channel:
     made = Channel()
-    made.go_on_from(version)
+    made.skip_to(version)
     for piece in batches:
         made.add(piece)
     return made
@@ -39,7 +39,7 @@ def test_a_decision_that_comes_again_changes_nothing() -> None:
 
 def test_what_was_found_in_the_database_goes_before_what_is_kept() -> None:
     kept = channel(ONE)
-    kept.go_on_from(3)
+    kept.skip_to(3)
     assert [kept.after(version) for version in range(4)] == [None, None, None, []]
     kept.add(THREE)
     assert (kept.after(2), kept.after(3), events(kept.after(4))) == (None, [THREE], [b"e", b"f"])

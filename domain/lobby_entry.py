@@ -18,7 +18,7 @@ class Progress(NamedTuple):
     winners: tuple[int, ...] | None = None
 
 
-class ListedGame(msgspec.Struct, frozen=True):
+class LobbyEntry(msgspec.Struct, frozen=True):
     """A game by its id in hexadecimal: its table, when it was opened and last changed in the list, its progress."""
 
     id: str

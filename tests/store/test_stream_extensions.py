@@ -13,7 +13,7 @@ import psycopg.sql
 import pytest
 
 from domain.audit import Head
-from domain.store.database import Database, Growth, LiveDatabase, Row
+from domain.store.database import Database, LiveDatabase, Row, StreamExtension
 from domain.store.errors import Conflict
 from domain.store.schema import GAME_TOPIC
 from domain.store.streams import find_head, insert_heads
@@ -37,17 +37,17 @@ class Stream:
     def __init__(self, database: Database) -> None:
         self.game = uuid4().hex
         self.version = 1
-        new = Growth(self.game, 0, b"", 1, digest(1), b"")
+        new = StreamExtension(self.game, 0, b"", 1, digest(1), b"")
         database.append([self._row(1)], list(insert_heads([new])))
 
     def _row(self, version: int) -> Row:
         return self.game, version, GAME_TOPIC, TEXT % digest(version).hex().encode()
 
-    def next(self) -> tuple[Row, Growth]:
+    def next(self) -> tuple[Row, StreamExtension]:
         before = self.version
         self.version += 1
-        growth = Growth(self.game, before, digest(before), self.version, digest(self.version), b"progress")
-        return self._row(self.version), growth
+        extension = StreamExtension(self.game, before, digest(before), self.version, digest(self.version), b"progress")
+        return self._row(self.version), extension
 
 
 @pytest.fixture
@@ -64,8 +64,8 @@ def stored(database: Database, stream: Stream) -> list[int]:
 def test_streams_grow_together(database: LiveDatabase) -> None:
     streams = [Stream(database) for _ in range(5)]
     for _ in range(3):
-        rows, growths = zip(*(stream.next() for stream in streams), strict=True)
-        assert 0 <= database.append(rows, (), growths) < 60
+        rows, extensions = zip(*(stream.next() for stream in streams), strict=True)
+        assert 0 <= database.append(rows, (), extensions) < 60
     for stream in streams:
         assert stored(database, stream) == [1, 2, 3, 4]
         assert find_head(database, UUID(stream.game)) == Head(4, digest(4))
@@ -74,10 +74,10 @@ def test_streams_grow_together(database: LiveDatabase) -> None:
 @pytest.mark.parametrize("what", ["another end", "a row that is there", "a head that is gone"])
 def test_nothing_is_stored_if_one_stream_is_not_as_it_was(database: LiveDatabase, what: str) -> None:
     streams = [Stream(database) for _ in range(3)]
-    rows, growths = map(list, zip(*(stream.next() for stream in streams), strict=True))
+    rows, extensions = map(list, zip(*(stream.next() for stream in streams), strict=True))
     match what:
         case "another end":
-            growths[1] = growths[1]._replace(based_on=digest(77))
+            extensions[1] = extensions[1]._replace(based_on=digest(77))
         case "a row that is there":
             database.append([rows[1]])
         case _:
@@ -85,7 +85,7 @@ def test_nothing_is_stored_if_one_stream_is_not_as_it_was(database: LiveDatabase
             database.append([], [("DELETE FROM stored_events WHERE originator_id = ?", (streams[1].game,))])
     before = [stored(database, stream) for stream in streams]
     with pytest.raises(Conflict):
-        database.append(rows, (), growths)
+        database.append(rows, (), extensions)
     assert [stored(database, stream) for stream in streams] == before
 
 
@@ -93,8 +93,8 @@ def test_a_stream_whose_note_somebody_has_changed_goes_on(database: LiveDatabase
     """The change shows for ever, since the note stays as it is."""
     stream = Stream(database)
     database.append([], [("UPDATE heads SET version = 5 WHERE game = ?", (stream.game,))])
-    row, growth = stream.next()
-    database.append([row], (), [growth])
+    row, extension = stream.next()
+    database.append([row], (), [extension])
     assert stored(database, stream) == [1, 2]
     assert database.select(("SELECT version FROM heads WHERE game = ?", (stream.game,))) == [(5,)]
 
@@ -107,12 +107,12 @@ def test_the_wait_for_whoever_has_locked_the_table_is_told(
     with ThreadPoolExecutor(1) as threads:
         stream = Stream(database)
         for _ in range(10):  # the statement is prepared on every connection then; a wait before that does not count
-            row, growth = stream.next()
-            database.append([row], statements, [growth])
-        row, growth = stream.next()
+            row, extension = stream.next()
+            database.append([row], statements, [extension])
+        row, extension = stream.next()
         with psycopg.connect(url) as other, psycopg.connect(url, autocommit=True) as third:
             other.execute("LOCK TABLE stored_events IN EXCLUSIVE MODE")
-            appending = threads.submit(database.append, [row], statements, [growth])
+            appending = threads.submit(database.append, [row], statements, [extension])
             asyncio.run(soon(lambda: third.execute(WAITING).fetchone() != (0,)))
             third.execute("SELECT pg_sleep(%s)", (held,))
         assert appending.result(LONG) >= held
@@ -131,8 +131,8 @@ def test_another_isolation_of_the_database_changes_nothing(postgres_database_url
 def grow(database: Database) -> None:
     stream = Stream(database)
     for _ in range(APPENDS):
-        row, growth = stream.next()
-        database.append([row], (), [growth])
+        row, extension = stream.next()
+        database.append([row], (), [extension])
 
 
 def insert(database: Database) -> None:

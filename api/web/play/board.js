@@ -1,16 +1,16 @@
 // The picture of the board, with the places and regions marked on which something can be done.
 
-/** @import { Action, BoardView, LegalMove, State } from "openapi" */
+/** @import { Action, BoardView, LegalMove, RefusedAction, State } from "openapi" */
 /** @import { Session } from "./session.js" */
 /** @import { Change, Close, Expansion } from "../types.js" */
 
+import { get } from "./api.js";
 import { ask } from "./dialogs.js";
 import { button, element, keepFocus } from "./dom.js";
-import { attempt, dismissAnswer, notify, showProblem } from "./notices.js";
+import { attempt, dismissRefusal, notify, showProblem } from "./notices.js";
 import { askPath, isLong } from "./path.js";
 import { exchange, makeButton, onThemeChanged, readBoard, targetIn } from "./picture.js";
-import { refusalAt } from "./refusal.js";
-import { nameIn } from "./words.js";
+import { actionName, nameIn } from "./words.js";
 
 const ANOTHER = "another path";
 const ZOOMS = ["fit", "large", "huge"];
@@ -106,7 +106,7 @@ export class Board {
     const { shown, changed } = exchange(this.frame.querySelector("svg"), picture);
     if (shown === picture) this.frame.replaceChildren(picture);
     if (!this.frame.dataset.version) this.#scrollTo(0.5, 0.5);
-    if (this.frame.dataset.version !== String(version)) dismissAnswer();
+    if (this.frame.dataset.version !== String(version)) dismissRefusal();
     if (live && this.session.myTurn) this.#mark(shown, items, board);
     this.frame.dataset.version = String(version);
     focusAgain();
@@ -157,14 +157,14 @@ export class Board {
   }
 
   /**
-   * Say why the player who has to decide can do nothing at a place.
+   * Show why the player who has to decide can do nothing at a place.
    * @param {string} place
    */
   explain(place) {
     return attempt(async () => {
-      const picture = await this.#picture();
-      const text = picture && (await refusalAt(this.session, place, picture));
-      if (text) notify(text, "answer");
+      await this.ready;
+      const { items } = await get(`${this.session.path}/refusals?target=${place}`, this.session.reading);
+      if (items.length) notify(items.map(refusalText).join("\n"), "refusal");
     });
   }
 
@@ -230,6 +230,9 @@ function moveText({ text, cost, money_left: left, would_score: score }) {
   const details = [cost > 0 && `leaves $${left}`, score && `scores ${score.influence} IP`].filter(Boolean).join(", ");
   return details ? [text, element("small", {}, details)] : text;
 }
+
+/** @param {RefusedAction} refused */
+const refusalText = ({ action, text, rule }) => `${actionName(action)}: ${text} (${rule})`;
 
 /**
  * The moves by the part of the picture to click on: a region and a place may have the same id.

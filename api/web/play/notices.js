@@ -8,10 +8,10 @@ import { button, element, find } from "./dom.js";
 const SHOWN_FOR = 12_000;
 
 /**
- * Show a notice for a while, or until it is dismissed, one of the kind `answer` until the next one; the same text once
- * only.
+ * Show a notice for a while, or until it is dismissed. The same text is shown once only. A refusal stays until it is
+ * dismissed or the next one replaces it.
  * @param {string} text
- * @param {"info" | "problem" | "answer"} [kind]
+ * @param {"info" | "problem" | "refusal"} [kind]
  */
 export function notify(text, kind = "info") {
   const notices = find("#notices");
@@ -19,13 +19,13 @@ export function notify(text, kind = "info") {
   const notice = element("div", { class: `notice ${kind}` }, element("p", {}, text));
   const dismiss = () => notice.remove();
   notice.append(button("×", dismiss, { class: "quiet", "aria-label": "Dismiss" }));
-  setTimeout(dismiss, SHOWN_FOR);
-  if (kind === "answer") dismissAnswer();
+  if (kind === "refusal") dismissRefusal();
+  else setTimeout(dismiss, SHOWN_FOR);
   notices.append(notice);
 }
 
-/** Take an answer away that was about what is not shown any more. */
-export const dismissAnswer = () => find("#notices").querySelector(".answer")?.remove();
+/** Remove the refusal, such as when the board that it is about has changed. */
+export const dismissRefusal = () => find("#notices").querySelector(".refusal")?.remove();
 
 /**
  * Say what the server refused, in its own words; what is no problem of the server is a mistake of this page.

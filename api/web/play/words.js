@@ -74,6 +74,12 @@ export const nameOf = (game, seat) => seatOf(game, seat).name || "Open seat";
 export const nameIn = (parts, id) => parts.find((each) => each.id === id)?.name || id;
 
 /**
+ * The type of an action as words: `expand_again` is "Expand again".
+ * @param {string} type
+ */
+export const actionName = (type) => (type.charAt(0).toUpperCase() + type.slice(1)).replaceAll("_", " ");
+
+/**
  * A phase in words.
  * @param {Phase} phase
  */

@@ -7,7 +7,6 @@
 import { adviceTexts } from "./advice.js";
 import { get } from "./api.js";
 import { button, element, field, fill, pair, select } from "./dom.js";
-import { endOfTurnTexts } from "./endofturn.js";
 import { attempt } from "./notices.js";
 import { player } from "./people.js";
 import { undoControls } from "./undo.js";
@@ -52,7 +51,7 @@ export class Actions {
       ),
       element("div", { class: "buttons" }, ...this.#withoutTarget(items), this.#hintButton()),
       this.#hintNote(),
-      this.#endOfTurn(state),
+      endOfTurn(state),
       undoControls(this.session, this.change),
       this.#all(items),
       this.#whyNot(state),
@@ -100,23 +99,6 @@ export class Actions {
   /** @param {Action} action */
   #play(action) {
     return this.change(() => this.session.move(action));
-  }
-
-  /** @param {State} state */
-  #endOfTurn({ legal_moves: { end_of_turn: end }, game, board }) {
-    if (!end) return null;
-    const texts = endOfTurnTexts(end, game, board);
-    if (!texts.length) return element("p", { class: "quiet" }, "Ending the turn now scores nothing.");
-    return element(
-      "div",
-      { class: "end-of-turn" },
-      element("h3", {}, "Ending the turn now"),
-      element(
-        "ul",
-        {},
-        texts.map((text) => element("li", {}, text)),
-      ),
-    );
   }
 
   /** @param {LegalMove[]} items */
@@ -174,6 +156,18 @@ export class Actions {
       button("Do it", () => this.#play(action), { "data-focus": "do-it" }),
     );
   }
+}
+
+/** @param {State} state */
+function endOfTurn({ legal_moves: { end_of_turn: end } }) {
+  if (!end) return null;
+  if (!end.text) return element("p", { class: "quiet" }, "If you end the turn now, nothing scores.");
+  return element(
+    "div",
+    { class: "end-of-turn" },
+    element("h3", {}, "If you end the turn now"),
+    element("p", {}, end.text),
+  );
 }
 
 /** @param {LegalMove} move */

@@ -65,7 +65,7 @@ def test_they_play_to_the_end_and_each_sees_the_same(people: People) -> None:
     play(people, Random(3))
     told = set()
     for page in people.values():
-        expect(status(page)).to_contain_text("nobody expanded any more.")
+        expect(status(page)).to_contain_text("nobody has expanded for a whole round.")
         expect(newest_line(page)).to_contain_text("The game is over")
         told.add((status(page).inner_text(), moves(page).inner_text()))
     assert len(told) == 1

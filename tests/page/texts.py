@@ -45,35 +45,8 @@ SHOWN = """async ([version, never]) => {
 }"""
 
 SVG = "{http://www.w3.org/2000/svg}"
-PHASES = {
-    "city_tiles": "Set-up: lay the city tiles",
-    "region_tiles": "Set-up: lay the region tiles",
-    "towns": "Set-up: choose a town",
-    "place_boom": "Set-up: place the Boom marker",
-    "boom": "Move the Boom marker or leave it",
-    "expand": "Expand and increase",
-    "increase": "Increase market share",
-}
-REASONS = {
-    "red_zone": "a region tile lies in the red zone",
-    "no_expansion": "nobody expanded any more",
-    "resigned": "only one player was left",
-}
-DECISIONS = {
-    "influence": "with the most influence",
-    "towns": "with the most franchises in towns, tied for influence",
-    "shared": "together, tied for influence and towns",
-    "last_player": "as the last player",
-}
 GAINED = {"cities": "Scored cities", "regions": "Ranks in regions", "region_track": "Region track"}
 COUNTED = {"towns": "Franchises in towns", "dollars": "Money left", "bonus_tiles": "Bonus tiles left"}
-KINDS = {
-    "dollars": " in dollars",
-    "bonus_tile": " with a bonus tile",
-    "regions": " by the number of regions",
-    "development": " with the Development tile",
-    "route": " with the Route tile",
-}
 
 
 def shown_texts(page: Page, version: int) -> Any:
@@ -101,16 +74,11 @@ def by_name(player: Any) -> str:
 
 
 def status(game: Any, names: list[str]) -> list[str]:
-    """Return turn, player and phase, or who has won and why."""
-    if not game["ending"]:
-        turn = f"Turn {game['turn']}: " if game["turn"] else ""
-        return [turn, names[game["to_play"]], PHASES[game["phase"]]]
-    ending = game["ending"]
-    winners = [names[seat] for seat in ending["winners"]]
-    win = "win" if len(winners) > 1 else "wins"
-    return [
-        f"{listed(winners)} {win} {DECISIONS[ending['decided_by']]}. The game is over: {REASONS[ending['reason']]}."
-    ]
+    """Return turn, player and phase, or the ending."""
+    if game["ending"]:
+        return [game["ending"]["text"]]
+    turn = f"Turn {game['turn']}: " if game["turn"] else ""
+    return [turn, names[game["to_play"]], game["phase_text"]]
 
 
 def card(player: Any) -> dict[str, Any]:
@@ -158,7 +126,7 @@ def facts(player: Any) -> list[list[str]]:
 
 def tiles_left(board: Any) -> list[str]:
     cities = ", ".join(map(str, board["city_tiles_left"]))
-    regions = ", ".join(map(tile_text, board["tiles_left"]))
+    regions = ", ".join(tile["text"] for tile in board["tiles_left"])
     return [f"{kind} tiles left: {left}." for kind, left in (("City", cities), ("Region", regions)) if left]
 
 
@@ -167,7 +135,7 @@ def track(board: Any) -> list[Any]:
         [
             f"Space {space['space']}{', red' if space['red'] else ''}",
             f"{space['influence']} IP",
-            tile_text(space["tile"]) if space["tile"] else "free",
+            space["tile"]["text"] if space["tile"] else "free",
         ]
         for space in board["track"]
     ]
@@ -176,7 +144,7 @@ def track(board: Any) -> list[Any]:
 
 def region(shown: Any, board: Any, names: list[str]) -> list[Any]:
     """Return the table of a region with a row for each of its places."""
-    tile = f" ({tile_text(shown['tile'])})" if shown["tile"] else ""
+    tile = f" ({shown['tile']['text']})" if shown["tile"] else ""
     tie = "" if shown["tie_break"] is None else f", ties: {names[shown['tie_break']]} first"
     places = [place for place in board["places"] if place["region"] == shown["id"]]
     boom = board["boom"]
@@ -187,13 +155,6 @@ def region(shown: Any, board: Any, names: list[str]) -> list[Any]:
             for place in places
         ),
     ]
-
-
-def tile_text(tile: Any) -> str:
-    """Say what is on a region tile."""
-    by_number = tile["kind"] == "regions"
-    values = [f"+{value}" if by_number and value >= 0 else str(value) for value in tile["values"]]
-    return "/".join(values) + KINDS.get(tile["kind"], "")
 
 
 def value_of(place: Any) -> str:

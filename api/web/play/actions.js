@@ -10,7 +10,7 @@ import { button, element, field, fill, pair, select } from "./dom.js";
 import { attempt } from "./notices.js";
 import { player } from "./people.js";
 import { undoControls } from "./undo.js";
-import { counted, endingText, seatOf } from "./words.js";
+import { counted, seatOf } from "./words.js";
 
 export class Actions {
   /** @type {Hint | null} */
@@ -62,7 +62,6 @@ export class Actions {
   #over({ game }) {
     return [
       element("h2", {}, "Game over"),
-      element("p", {}, game.ending && endingText(game.ending, game)),
       element(
         "div",
         { class: "buttons" },

@@ -1,9 +1,8 @@
 // The fields for a layout of the expert variant that the players have agreed on.
 
-/** @import { BoardMap, MapPlace, MapRegion, RegionTile } from "openapi" */
+/** @import { BoardMap, MapPlace, MapRegion, TileView } from "openapi" */
 
 import { element, field, pair, select } from "./dom.js";
-import { tileText } from "./words.js";
 
 /**
  * A select for the tile of each city and each region in play, set as printed.
@@ -39,10 +38,10 @@ function citySelect(map, { id, value }) {
   );
 }
 
-/** @param {RegionTile[]} tiles @param {MapRegion} region */
+/** @param {TileView[]} tiles @param {MapRegion} region */
 function regionSelect(tiles, { id, tile }) {
   return select(
-    tiles.map((each) => pair(each.id, `${each.id}: ${tileText(each)}`)),
+    tiles.map((each) => pair(each.id, `${each.id}: ${each.text}`)),
     { "data-region": id },
     tile.id,
   );

@@ -3,7 +3,7 @@
 /** @import { GameEntry, TokenRole } from "openapi" */
 
 import { element } from "./dom.js";
-import { ago, listed, optionTexts, phaseText } from "./words.js";
+import { ago, listed, optionTexts } from "./words.js";
 
 /**
  * Make the item of a list for a game.
@@ -49,9 +49,9 @@ function metaOf(line) {
 }
 
 /** @param {GameEntry} line */
-function progressOf({ status, players, seats, winners, turn, phase, to_play }) {
+function progressOf({ status, players, seats, winners, turn, to_play }) {
   if (status === "open") return `${players.length} of ${seats} seats taken`;
   if (status === "finished") return `${listed((winners || []).flatMap((seat) => players[seat] ?? []))} won`;
-  const whose = to_play === null ? phaseText(phase) : `${players[to_play]} to play`;
-  return turn ? `Turn ${turn} · ${whose}` : whose;
+  const moment = turn ? `Turn ${turn}` : "Set-up";
+  return to_play === null ? moment : `${moment} · ${players[to_play]} to play`;
 }

@@ -5,7 +5,7 @@
 
 import { choice, element, field, fill, options, pair, select } from "./dom.js";
 import { layoutFields, layoutOf } from "./layout.js";
-import { seatLetter, tileText } from "./words.js";
+import { seatLetter } from "./words.js";
 
 /** @type {Pair<Start>[]} */
 const START = [
@@ -109,7 +109,7 @@ export class OptionFields {
   #tileChoices() {
     const all = [...this.#map.regions.map(({ tile }) => tile), ...this.#map.new_region_tiles];
     const boxes = all.map((tile, index) =>
-      choice("checkbox", `${tile.id}: ${tileText(tile)}`, { value: tile.id, checked: index < 10 }),
+      choice("checkbox", `${tile.id}: ${tile.text}`, { value: tile.id, checked: index < 10 }),
     );
     return element("fieldset", { class: "tiles" }, element("legend", {}, "Ten tiles"), boxes);
   }

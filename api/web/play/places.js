@@ -3,7 +3,7 @@
 /** @import { BoardView, PlaceView, RegionView, State, Summary } from "openapi" */
 
 import { element, fill } from "./dom.js";
-import { listed, nameOf, tileText } from "./words.js";
+import { listed, nameOf } from "./words.js";
 
 export class Places {
   /** @type {State | null} */
@@ -40,7 +40,7 @@ export class Places {
 function tilesLeft({ city_tiles_left: cities, tiles_left: regions }) {
   const rows = [
     cities.length > 0 && `City tiles left: ${cities.join(", ")}.`,
-    regions.length > 0 && `Region tiles left: ${regions.map(tileText).join(", ")}.`,
+    regions.length > 0 && `Region tiles left: ${regions.map(({ text }) => text).join(", ")}.`,
   ];
   return rows.filter(Boolean).map((text) => element("p", {}, text));
 }
@@ -48,7 +48,7 @@ function tilesLeft({ city_tiles_left: cities, tiles_left: regions }) {
 /** @param {RegionView} region @param {BoardView} board @param {Summary} game */
 function regionTable(region, { places, boom }, game) {
   const rows = places.filter((place) => place.region === region.id).map((place) => placeRow(place, boom, game));
-  const tile = region.tile ? ` (${tileText(region.tile)})` : "";
+  const tile = region.tile ? ` (${region.tile.text})` : "";
   const tie = region.tie_break === null ? "" : `, ties: ${nameOf(game, region.tie_break)} first`;
   return element(
     "table",
@@ -99,7 +99,7 @@ function trackTable({ track }) {
       {},
       element("th", { scope: "row" }, `Space ${space}${red ? ", red" : ""}`),
       element("td", {}, `${influence} IP`),
-      element("td", {}, tile ? tileText(tile) : "free"),
+      element("td", {}, tile?.text ?? "free"),
     ),
   );
   return element("table", {}, element("caption", {}, "Region track"), element("tbody", {}, rows));

@@ -15,7 +15,7 @@ import { attempt, showProblem } from "./notices.js";
 import { Places } from "./places.js";
 import { player } from "./people.js";
 import { Scores } from "./scores.js";
-import { endingText, phaseText, seatOf } from "./words.js";
+import { seatOf } from "./words.js";
 
 /** The screen of a game. */
 export class PlayPage {
@@ -127,10 +127,10 @@ export class PlayPage {
 
 /** @param {State} state */
 function statusOf({ game }) {
-  if (game.ending) return [endingText(game.ending, game)];
+  if (game.ending) return [game.ending.text];
   const turn = game.turn ? `Turn ${game.turn}: ` : "";
-  if (game.to_play === null) return [phaseText(game.phase)];
-  return [turn, player(seatOf(game, game.to_play)), element("span", { class: "phase" }, phaseText(game.phase))];
+  if (game.to_play === null) return [game.phase_text];
+  return [turn, player(seatOf(game, game.to_play)), element("span", { class: "phase" }, game.phase_text)];
 }
 
 /** @param {State} state */

@@ -1,46 +1,7 @@
 // Names and numbers in words.
 
-/** @import { DecidedBy, EndReason, Ending, GameOptions, Phase, RegionTile, TileKind } from "openapi" */
+/** @import { GameOptions } from "openapi" */
 /** @import { Game } from "../types.js" */
-
-/** @type {Record<Phase, string>} */
-const PHASES = {
-  lobby: "Waiting for players",
-  set_up: "Set-up",
-  city_tiles: "Set-up: lay the city tiles",
-  region_tiles: "Set-up: lay the region tiles",
-  towns: "Set-up: choose a town",
-  place_boom: "Set-up: place the Boom marker",
-  boom: "Move the Boom marker or leave it",
-  expand: "Expand and increase",
-  increase: "Increase market share",
-  finished: "Game over",
-};
-
-/** @type {Record<EndReason, string>} */
-const ENDINGS = {
-  red_zone: "a region tile lies in the red zone",
-  no_expansion: "nobody expanded any more",
-  resigned: "only one player was left",
-};
-
-/** @type {Record<DecidedBy, string>} */
-const DECISIONS = {
-  influence: "with the most influence",
-  towns: "with the most franchises in towns, tied for influence",
-  shared: "together, tied for influence and towns",
-  last_player: "as the last player",
-};
-
-/** @type {Record<TileKind, string>} */
-const KINDS = {
-  influence: "",
-  dollars: "in dollars",
-  bonus_tile: "with a bonus tile",
-  regions: "by the number of regions",
-  development: "with the Development tile",
-  route: "with the Route tile",
-};
 
 /**
  * The letter that stands for a seat beside its colour.
@@ -78,37 +39,6 @@ export const nameIn = (parts, id) => parts.find((each) => each.id === id)?.name 
  * @param {string} type
  */
 export const actionName = (type) => (type.charAt(0).toUpperCase() + type.slice(1)).replaceAll("_", " ");
-
-/**
- * A phase in words.
- * @param {Phase} phase
- */
-export const phaseText = (phase) => PHASES[phase];
-
-/**
- * The end of a game in words.
- * @param {Ending} ending
- * @param {Game} game
- */
-export function endingText({ reason, decided_by, winners }, game) {
-  const names = listed(winners.map((seat) => nameOf(game, seat)));
-  return `${names} ${winners.length > 1 ? "win" : "wins"} ${DECISIONS[decided_by]}. The game is over: ${ENDINGS[reason]}.`;
-}
-
-/**
- * The reason why the end of this turn would end the game.
- * @param {EndReason} reason
- */
-export const endReason = (reason) => ENDINGS[reason];
-
-/**
- * A region tile in words: its values, and its speciality.
- * @param {RegionTile} tile
- */
-export function tileText({ values, kind }) {
-  const shown = values.map((value) => (kind === "regions" && value >= 0 ? `+${value}` : value)).join("/");
-  return [shown, KINDS[kind]].filter(Boolean).join(" ");
-}
 
 /**
  * Words with commas between them, and "and" before the last one.

@@ -168,12 +168,6 @@ export class Board {
     });
   }
 
-  /** The picture, once it is there; null if it cannot be read. */
-  async #picture() {
-    await this.ready;
-    return this.frame.querySelector("svg");
-  }
-
   /** @param {Action} action */
   #play(action) {
     return this.change(() => this.session.move(action));
@@ -198,8 +192,7 @@ export class Board {
    * @param {Expansion} move
    */
   async #playAlong({ action: { type, path } }) {
-    const picture = await this.#picture();
-    const chosen = picture && (await askPath(this.session.state, picture, path));
+    const chosen = await attempt(() => askPath(this.session.state, path));
     if (chosen) await this.#play({ type, ...chosen });
   }
 }

@@ -1,11 +1,11 @@
 // A path over several links, chosen link by link: the legal moves have the cheapest one to each place only.
 
-/** @import { LegalMove, PlaceView, State } from "openapi" */
+/** @import { LegalMove, Link, PlaceView, State } from "openapi" */
 /** @import { Expansion } from "../types.js" */
 
+import { get } from "./api.js";
 import { ask } from "./dialogs.js";
 import { button, element } from "./dom.js";
-import { linksOf } from "./picture.js";
 import { nameIn } from "./words.js";
 
 const KEEP = "keep";
@@ -25,11 +25,11 @@ export const hasFreeLink = ({ action }) => "free_link" in action && Number.isInt
 /**
  * Ask for a path of the player who has to decide, from an own place on, to the end of another path.
  * @param {State} state
- * @param {SVGSVGElement} picture the board, which shows the links
  * @param {string[]} other
  * @returns {Promise<{path: string[], free_link?: number} | null>} null if the player has given up
  */
-export async function askPath({ board: { places }, legal_moves: { items, to_play } }, picture, other) {
+export async function askPath({ game, board: { places }, legal_moves: { items, to_play } }, other) {
+  const map = await get(`/v1/boards/${game.options.board}`);
   const own = places.filter(({ franchises }) => to_play !== null && franchises[to_play]);
   const closed = new Set(places.filter((place) => place.closed).map(({ id }) => id));
   let at = await next(
@@ -40,7 +40,7 @@ export async function askPath({ board: { places }, legal_moves: { items, to_play
   const path = [at];
   const costs = [];
   while (at !== other.at(-1)) {
-    const links = linksOf(picture, at).filter(({ end }) => !path.includes(end) && !closed.has(end));
+    const links = linksFrom(at, map.links).filter(({ end }) => !path.includes(end) && !closed.has(end));
     at = await next(
       `From ${path.map((id) => nameIn(places, id)).join(" to ")} for $${sum(costs)}, and then?`,
       links.map(({ end, cost }) => ({ id: end, text: `${nameIn(places, end)} for $${cost}` })),
@@ -52,6 +52,17 @@ export async function askPath({ board: { places }, legal_moves: { items, to_play
   }
   return items.some(hasFreeLink) ? askFreeLink(path, costs, places) : { path };
 }
+
+/**
+ * The links of a place, each with the place at its other end.
+ * @param {string} place
+ * @param {Link[]} links
+ */
+const linksFrom = (place, links) =>
+  links.flatMap(({ between, cost }) => {
+    const end = between.find((each) => each !== place);
+    return end && between.includes(place) ? [{ end, cost }] : [];
+  });
 
 /**
  * Ask which link of a path is to cost nothing, by the Route tile, which can be kept too.

@@ -104,21 +104,6 @@ export function targetIn(picture, kind, id) {
 }
 
 /**
- * The links of a place, with the place at the other end and the cost.
- * @param {SVGSVGElement} picture
- * @param {string} place
- */
-export function linksOf(picture, place) {
-  /** @type {NodeListOf<SVGElement>} */
-  const prices = picture.querySelectorAll(".price");
-  return [...prices].flatMap(({ dataset, textContent }) => {
-    const ends = dataset.link?.split(" ") || [];
-    const end = ends.find((each) => each !== place);
-    return end && ends.includes(place) ? [{ end, cost: Number(textContent) }] : [];
-  });
-}
-
-/**
  * Let a part of a picture be pressed like a button with this text.
  * @param {SVGElement} part
  * @param {string} text

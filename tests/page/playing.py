@@ -43,7 +43,7 @@ def button(page: Page, name: str) -> Locator:
 
 def settled(page: Page) -> int:
     """Wait until the board shows the newest version that the page knows, and return it."""
-    link = page.get_by_role("link", name="Replay").get_attribute("href")
+    link = page.get_by_role("link", name="Replay", exact=True).get_attribute("href")
     assert link is not None
     version = link.removeprefix("#v=")
     expect(board(page)).to_have_attribute("data-version", version)
@@ -93,14 +93,14 @@ def fill_table(page: Page, url: str, begin: str, *seats: str, first: str = "A: A
     """Fill in the form for a new table with these players, bots and open seats."""
     page.goto(f"{url}/play#new")
     page.get_by_role("button", name=begin).click()
-    page.get_by_role("combobox", name="Number").select_option(f"{len(seats)} players")
+    page.get_by_role("combobox", name="Number of players").select_option(str(len(seats)))
     for letter, seat in zip("ABCDE", seats, strict=False):
         named = not seat.startswith("Bot: ") and seat != "Open seat"
-        page.get_by_role("combobox", name=f"Seat {letter}: who").select_option("Person" if named else seat)
+        page.get_by_role("combobox", name=f"Seat {letter}: player").select_option("Person" if named else seat)
         if named:
             page.get_by_role("textbox", name=f"Seat {letter}: name").fill(seat)
     page.get_by_role("combobox", name="Start").select_option("introductory")
-    page.get_by_role("combobox", name="Who begins").select_option(first)
+    page.get_by_role("combobox", name="First player").select_option(first)
     page.get_by_role("textbox", name="Seed").fill(seed)
 
 

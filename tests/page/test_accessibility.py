@@ -41,7 +41,7 @@ def test_the_check_finds_faults(page: Page) -> None:
 
 def test_the_lobby(screen: Page, url: str, finished: str) -> None:
     screen.goto(f"{url}/play")
-    expect(screen.get_by_role("region", name="Finished").get_by_role("link").first).to_be_visible()
+    expect(screen.get_by_role("region", name="Finished games").get_by_role("link").first).to_be_visible()
     assert not serious_faults(screen)
 
 
@@ -56,11 +56,11 @@ def test_the_form_for_a_new_table(screen: Page, url: str) -> None:
 def test_an_open_table(screen: Page, url: str) -> None:
     fill_table(screen, url, "With friends", "Ann", "Bot: greedy", "Open seat")
     button(screen, "Open the table").click()
-    expect(screen.get_by_role("region", name="As the host")).to_be_visible()
+    expect(screen.get_by_role("region", name="Host controls")).to_be_visible()
     assert not serious_faults(screen)
     screen.evaluate("localStorage.clear()")
     screen.reload()
-    expect(button(screen, "Sit down")).to_be_visible()
+    expect(button(screen, "Join")).to_be_visible()
     assert not serious_faults(screen)
 
 
@@ -69,7 +69,7 @@ def test_a_game_that_is_played(screen: Page, url: str) -> None:
     settled(screen)
     button(screen, "Hint").click()
     expect(button(screen, "Do it")).to_be_visible()
-    for part in ("All 8 actions as a list", "The board in words", "Play on at another device"):
+    for part in ("All 8 actions as a list", "The board in words", "Continue on another device"):
         screen.get_by_text(part).click()
     open_scores(screen)
     assert not serious_faults(screen)
@@ -82,9 +82,9 @@ def test_the_replay_of_a_finished_game(screen: Page, url: str, finished: str) ->
     expect(moves(screen)).to_contain_text("The game is over")
     settled(screen)
     assert not serious_faults(screen)
-    screen.get_by_role("link", name="Replay").click()
+    screen.get_by_role("link", name="Replay", exact=True).click()
     button(screen, "First move").click()
     expect(screen.get_by_role("region", name="Replay").get_by_role("status")).to_contain_text("The beginning")
-    button(screen, "Check").click()
+    button(screen, "Verify").click()
     expect(screen.get_by_text("Verified")).to_be_visible()
     assert not serious_faults(screen)

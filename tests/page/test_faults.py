@@ -216,7 +216,7 @@ def test_a_server_that_is_away_is_told_also_where_streams_are_held_back(
         table.play(1)
         with page.expect_request("**/events?*"):
             page.clock.run_for(60_000)
-        expect(page.get_by_role("status").first).to_have_text("Connection lost, trying again")
+        expect(page.get_by_role("status").first).to_have_text("Connection lost, reconnecting")
 
 
 def test_what_changes_while_it_is_read_is_read_once_more_for_all(page: Page, url: str) -> None:
@@ -228,18 +228,18 @@ def test_what_changes_while_it_is_read_is_read_once_more_for_all(page: Page, url
 def test_a_browser_that_keeps_nothing_plays_as_long_as_the_game_is_not_left(page: Page, url: str) -> None:
     page.add_init_script(f"({KEEPING_NOTHING})()")
     open_table(page, url, "Hot seat", "Ann", "Bob")
-    expect(page.get_by_role("note")).to_contain_text("This browser lets pages keep nothing")
+    expect(page.get_by_role("note")).to_contain_text("This browser does not let pages store data.")
     click_once(page, Random(1))
     page.reload()
     click_once(page, Random(1))
-    page.get_by_role("link", name="Replay").click()
+    page.get_by_role("link", name="Replay", exact=True).click()
     before = page.url
     button(page, "Fork from here").click()
     page.wait_for_url(lambda address: address.partition("#")[0] != before.partition("#")[0])
     settled(page)
     expect(actions(page)).to_contain_text("Your turn: ")
     page.get_by_role("link", name="Lobby").click()
-    expect(page.get_by_role("heading", name="Being played")).to_be_visible()
+    expect(page.get_by_role("heading", name="Games in progress")).to_be_visible()
     expect(page.get_by_role("heading", name="My games")).to_have_count(0)
     page.go_back()
     expect(actions(page)).to_contain_text("Your turn: ")

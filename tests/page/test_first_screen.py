@@ -12,7 +12,7 @@ def test_the_lobby_is_small(page: Page, url: str, client: Client) -> None:
     People(client, 3)
     traffic = Traffic(page)
     page.goto(f"{url}/play")
-    expect(page.get_by_role("region", name="Being played").get_by_role("link").first).to_be_visible()
+    expect(page.get_by_role("region", name="Games in progress").get_by_role("link").first).to_be_visible()
     expect(page.get_by_role("status")).to_have_text("Live")
     traffic.measure()
     assert 0 < traffic.size <= FIRST_SCREEN_BYTES

@@ -49,13 +49,13 @@ def test_each_step_is_explained_and_a_place_in_vain_is_refused_by_rules(page: Pa
     for town in ("flagstaff", "pueblo"):
         table.do({"type": "choose_town", "town": town})
     expect(refusal).to_be_empty()
-    expect(actions(page)).to_contain_text("Expand once: to a marked town or city, at the cost on its link.")
+    expect(actions(page)).to_contain_text("Expand once to a marked town or city. The number on the link is the cost.")
     expect(actions(page)).to_contain_text("You have $3 and 4 bonus tiles.")
     click_place(page, table, "detroit")
     for kind in table.seen("/refusals?target=detroit")["items"]:
         expect(refusal).to_contain_text(f"{kind['text']} ({kind['rule']})")
     table.do({"type": "expand", "path": ["pueblo", "denver"]})
-    expect(actions(page)).to_contain_text("Nothing can be done on the board any more.")
+    expect(actions(page)).to_contain_text("You can do nothing more on the board this turn.")
     click_place(page, table, "phoenix")
     expect(refusal).to_contain_text("Expand: A turn has one expansion; a second one takes a bonus tile. (R4.1)")
     expect(refusal).not_to_contain_text("Detroit")
@@ -70,9 +70,9 @@ def test_why_not_is_answered_once_the_board_is_there(page: Page, url: str, clien
     page.get_by_label("Link, game id or token").fill(table.host)
     with page.expect_request("**/board.svg*"):
         page.get_by_role("button", name="Go", exact=True).click()
-    actions(page).get_by_text("Why not somewhere else?").click()
+    actions(page).get_by_text("Why not another place?").click()
     actions(page).get_by_label("Place").select_option("New York")
-    actions(page).get_by_role("button", name="Say why not").click()
+    actions(page).get_by_role("button", name="Explain").click()
     for route in held:
         route.continue_()
     expect(page.locator("#notices")).to_contain_text("Expand: No direct link leads to New York from a place where ")
@@ -91,9 +91,10 @@ def test_the_end_of_the_turn_is_foretold(page: Page, url: str, client: Client) -
 def test_a_draft_shows_the_tiles_that_are_left(page: Page, url: str, client: Client) -> None:
     table = People(client, hot_seat=True, expert={"mode": "draft"})
     open_as_host(page, url, table)
-    expect(actions(page)).to_contain_text("Left: 4x 2, 3x 3, 8x 4, 5x 5, 2x 6, 2x 7, 1x 8.")
+    expect(actions(page)).to_contain_text("City tiles left: 4 of value 2, 3 of value 3, 8 of value 4, ")
+    expect(actions(page)).to_contain_text("2 of value 6, 2 of value 7, 1 of value 8.")
     table.do({"type": "place_city_tile", "city": "new-york", "value": 7})
-    expect(actions(page)).to_contain_text("2x 6, 1x 7, 1x 8.")
+    expect(actions(page)).to_contain_text("2 of value 6, 1 of value 7, 1 of value 8.")
 
 
 def play_until_far(client: Client, *, with_route: bool) -> tuple[People, dict[str, Any]]:
@@ -142,7 +143,7 @@ def test_the_development_tile_leads_along_any_path(page: Page, url: str, client:
         page.get_by_role("dialog").get_by_role("button", name=re.compile(f"^{names[place]}( for|$)")).click()
     if with_route:
         ends = action["path"][action["free_link"] :][:2]
-        page.get_by_role("button", name=" to ".join(map(names.__getitem__, ends)) + " for nothing").click()
+        page.get_by_role("button", name=" to ".join(map(names.__getitem__, ends)) + " for free").click()
     line = page.get_by_role("log", name="Moves").get_by_role("listitem").first
     expect(line).to_contain_text(f"from {names[first]} via {names[over]} to {names[target]} for $")
     assert "using the Development tile" in line.inner_text()
@@ -155,7 +156,7 @@ def test_a_finished_game_is_seen_again_from_its_beginning(page: Page, url: str, 
     page.goto(f"{url}/play/{table.id}")
     cards = page.get_by_role("region", name="Players").locator("details[open]")
     expect(cards).to_have_count(2)
-    page.get_by_role("link", name="See it again").click()
+    page.get_by_role("link", name="Watch the replay").click()
     slider = page.get_by_role("slider", name="Move")
     for name in ("Play", "Back to the present"):
         expect(page.get_by_text(name, exact=True)).to_be_in_viewport()
@@ -202,8 +203,8 @@ def test_the_lobby_lists_my_game_once(page: Page, url: str) -> None:
     page.get_by_label("Name", exact=True).fill("Bob of here")
     page.get_by_role("button", name="Find").click()
     expect(page.get_by_role("region", name="My games").get_by_role("link")).to_contain_text("Ann and Bob of here")
-    expect(page.get_by_role("region", name="Being played")).to_have_text("Being playedNone but yours.")
-    expect(page.get_by_role("region", name="Finished")).to_contain_text("No game is finished yet.")
+    expect(page.get_by_role("region", name="Games in progress")).to_have_text("Games in progressOnly your own.")
+    expect(page.get_by_role("region", name="Finished games")).to_contain_text("No game has finished yet.")
 
 
 def test_a_private_game_says_what_it_needs(browser: Browser, url: str, client: Client) -> None:

@@ -61,16 +61,16 @@ def test_names_are_texts_on_every_part_of_the_page(page: Page, url: str, client:
     for name in NAMES:
         expect(page.get_by_role("region", name="Players")).to_contain_text(name)
     page.get_by_text("The board in words").click()
-    for title in ("As the host", "Play on at another device"):
+    for title in ("Host controls", "Continue on another device"):
         page.get_by_text(title).click()
     page.get_by_role("button", name="Resign as").first.click()
-    expect(page.get_by_role("dialog")).to_contain_text("Leave the game as")
+    expect(page.get_by_role("dialog")).to_contain_text("Resign as")
     page.get_by_role("button", name="Cancel").click()
     page.goto(f"{url}/play")
     table.play()
     page.goto(f"{url}/play/{table.id}")
     expect(page.get_by_role("heading", name="Game over")).to_be_visible()
-    page.get_by_role("link", name="See it again").click()
+    page.get_by_role("link", name="Watch the replay").click()
     expect(page.get_by_role("region", name="Replay").locator("svg")).to_be_visible()
     assert not page.locator("main img, main script").count()
     assert not dialogs
@@ -117,7 +117,7 @@ def test_a_made_up_invitation_does_not_take_the_place_of_that_of_the_host(page: 
     table = People(client, seats=3, players=1, invite=True)
     keep(page, table.id, json.dumps({"host": table.host, "invite": table.created["invite"]}))
     page.goto(f"{url}/play/{table.id}#invite=made-up")
-    expect(page.get_by_role("heading", name="As the host")).to_be_visible()
+    expect(page.get_by_role("heading", name="Host controls")).to_be_visible()
     expect(page).to_have_url(f"{url}/play/{table.id}")
     assert kept(page, table.id) == {"host": table.host, "invite": table.created["invite"]}
 
@@ -125,7 +125,7 @@ def test_a_made_up_invitation_does_not_take_the_place_of_that_of_the_host(page: 
 def test_an_invitation_is_taken_out_of_the_address_of_a_page_that_is_open(page: Page, url: str, client: Client) -> None:
     table = People(client, seats=3, players=1, invite=True)
     page.goto(f"{url}/play/{table.id}")
-    page.get_by_role("heading", name="Sit down").wait_for()
+    page.get_by_role("heading", name="Join").wait_for()
     page.goto(f"{url}/play/{table.id}#invite={table.created['invite']}")
     expect(page.get_by_label("Invitation", exact=True)).to_have_value(table.created["invite"])
     expect(page).to_have_url(f"{url}/play/{table.id}")

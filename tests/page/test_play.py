@@ -81,7 +81,7 @@ def test_a_renewed_token_shows_in_the_history_at_once(page: Page, url: str, clie
 def test_who_is_invited_to_a_private_table_sits_down_and_plays(browser: Browser, page: Page, url: str) -> None:
     page.goto(f"{url}/play#new")
     page.get_by_role("button", name="With friends").click()
-    page.get_by_label("Number").select_option("2 players")
+    page.get_by_label("Number of players").select_option("2")
     page.get_by_role("textbox", name="Seat A: name").fill("Ann")
     page.get_by_label("Private").check()
     page.get_by_role("button", name="Open the table").click()
@@ -93,7 +93,7 @@ def test_who_is_invited_to_a_private_table_sits_down_and_plays(browser: Browser,
     with faultless_page(browser) as other:
         other.goto(link)
         other.get_by_label("Your name").fill("Bob")
-        other.get_by_role("button", name="Sit down").click()
+        other.get_by_role("button", name="Join").click()
         for each in (page, other):
             expect(each.get_by_role("heading", level=1)).to_contain_text("choose a town")
         first, second = (other, page) if page.get_by_role("heading", name="Waiting for").count() else (page, other)
@@ -107,7 +107,7 @@ def test_a_table_gets_the_options_that_were_chosen(page: Page, url: str, client:
     page.get_by_role("button", name="Against bots").click()
     page.get_by_role("textbox", name="Seat A: name").fill("Ann")
     page.get_by_label("Seat A: colour").select_option("black")
-    page.get_by_label("Seat C: who").select_option("random")
+    page.get_by_label("Seat C: player").select_option("random")
     page.get_by_label("Start", exact=True).select_option("introductory")
     page.get_by_label("Expert variant").select_option("random")
     page.get_by_label("Region tiles").select_option("new")

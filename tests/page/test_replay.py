@@ -48,7 +48,7 @@ def replay(page: Page, url: str, game: str, history: Any) -> Locator:
     """The replay of that game, at its last move."""
     page.goto(f"{url}/play/{game}")
     settled(page)
-    page.get_by_role("link", name="Replay").click()
+    page.get_by_role("link", name="Replay", exact=True).click()
     replay = page.get_by_role("region", name="Replay")
     expect_move(page, history, len(history["items"]))
     return replay
@@ -67,12 +67,12 @@ def expect_move(page: Page, history: Any, number: int) -> None:
 
 def test_buttons_step_by_moves_and_by_turns(page: Page, replay: Locator, history: Any) -> None:
     last = len(history["items"])
-    for name, number in [("Move before", last - 1), ("Move before", last - 2), ("Next move", last - 1)]:
+    for name, number in [("Previous move", last - 1), ("Previous move", last - 2), ("Next move", last - 1)]:
         button(page, name).click()
         expect_move(page, history, number)
     button(page, "First move").click()
     expect(replay.get_by_role("status")).to_contain_text("The beginning")
-    for name, turn in [("Next turn", 2), ("Next turn", 3), ("Turn before", 2)]:
+    for name, turn in [("Next turn", 2), ("Next turn", 3), ("Previous turn", 2)]:
         button(page, name).click()
         expect(status(page)).to_contain_text(f"Turn {turn}: ")
     button(page, "Last move").click()
@@ -91,7 +91,7 @@ def test_a_step_marks_the_places_that_it_has_changed(page: Page, replay: Locator
     expect(board(page)).to_have_attribute("data-version", settled_at)
     expect(board(page).locator(".changed")).to_have_count(0)
     after = places(settled_at)
-    button(page, "Move before").click()
+    button(page, "Previous move").click()
     expect(board(page)).not_to_have_attribute("data-version", settled_at)
     before = places(board(page).get_attribute("data-version"))
     marked = board(page).locator(".changed").evaluate_all("all => all.map(each => each.dataset.place)")
@@ -206,11 +206,11 @@ def test_a_fork_goes_on_from_the_move_that_is_looked_at(
 
 
 def test_a_check_says_what_was_checked(page: Page, replay: Locator, game: str, client: Client) -> None:
-    button(page, "Check").click()
+    button(page, "Verify").click()
     menu = page.get_by_role("region", name="This game")
     expect(menu.get_by_text("Verified")).to_be_visible()
     events = client.get(f"/v1/games/{game}/audit").json()["events"]
-    expect(menu).to_contain_text(f"{events} events looked at")
+    expect(menu).to_contain_text(f"{events} events checked")
     expect(menu).to_contain_text("Every decision follows from the rules")
 
 
@@ -230,4 +230,4 @@ def test_a_record_is_brought_in(page: Page, url: str, history: Any, way: str) ->
     else:
         field.set_input_files({"name": "game.json", "mimeType": "application/json", "buffer": RECORD})
     expect(moves(page)).to_contain_text(history["items"][-1]["text"])
-    expect(status(page)).to_contain_text("win")
+    expect(status(page)).to_contain_text("The game is over: ")

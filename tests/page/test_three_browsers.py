@@ -33,7 +33,7 @@ def people(browser: Browser, url: str) -> Iterator[People]:
         for name, page in [("Bob", bob), ("Cem", cem)]:
             page.goto(link)
             page.get_by_role("textbox", name="Your name").fill(name)
-            button(page, "Sit down").click()
+            button(page, "Join").click()
         people = {"Ann": ann, "Bob": bob, "Cem": cem}
         for page in people.values():
             expect(status(page)).to_contain_text("Turn 1")
@@ -73,9 +73,9 @@ def test_they_play_to_the_end_and_each_sees_the_same(people: People) -> None:
 
 def ask_to_take_back(people: People) -> None:
     """Let Ann ask to take back what she has done last."""
-    button(people["Ann"], "Ask to take back").click()
+    button(people["Ann"], "Ask to undo").click()
     for page in people.values():
-        expect(actions(page)).to_contain_text("Ann asks to go back. Waiting for Bob and Cem.")
+        expect(actions(page)).to_contain_text("Ann asks to undo. Waiting for Bob and Cem.")
 
 
 def test_what_is_done_is_told_and_is_taken_back_if_all_others_agree(people: People) -> None:
@@ -88,13 +88,13 @@ def test_what_is_done_is_told_and_is_taken_back_if_all_others_agree(people: Peop
     ask_to_take_back(people)
     button(people["Cem"], "Decline as Cem").click()
     for page in people.values():
-        expect(actions(page)).not_to_contain_text("asks to go back")
+        expect(actions(page)).not_to_contain_text("asks to undo")
         expect(moves(page)).to_contain_text(said)
     ask_to_take_back(people)
     button(people["Ann"], "Withdraw").click()
     for page in people.values():
         expect(button(page, "Withdraw")).to_have_count(0)
-        expect(actions(page)).not_to_contain_text("asks to go back")
+        expect(actions(page)).not_to_contain_text("asks to undo")
         expect(moves(page)).to_contain_text(said)
     ask_to_take_back(people)
     button(people["Bob"], "Agree as Bob").click()
@@ -103,7 +103,7 @@ def test_what_is_done_is_told_and_is_taken_back_if_all_others_agree(people: Peop
     button(people["Cem"], "Agree as Cem").click()
     for page in people.values():
         expect(moves(page)).not_to_contain_text(said)
-        expect(actions(page)).not_to_contain_text("asks to go back")
+        expect(actions(page)).not_to_contain_text("asks to undo")
     expect(actions(people["Ann"])).to_contain_text("Your turn: ")
 
 
@@ -123,7 +123,7 @@ def test_who_loses_the_connection_is_told_and_sees_later_what_was_missed(people:
     sign = cem.locator("header").get_by_role("status")
     expect(sign).to_have_text("Live")
     cem.context.set_offline(True)
-    expect(sign).to_have_text("Connection lost, trying again")
+    expect(sign).to_have_text("Connection lost, reconnecting")
     click_once(ann, Random(7))
     said = newest_line(ann).inner_text()
     assert settled(cem) < settled(ann)
@@ -136,7 +136,7 @@ def test_who_loses_the_connection_is_told_and_sees_later_what_was_missed(people:
 def test_who_loses_the_token_looks_on_and_plays_again_once_it_is_found(people: People) -> None:
     ann = people["Ann"]
     expect(actions(ann)).to_contain_text("Your turn: ")
-    ann.get_by_text("Play on at another device").click()
+    ann.get_by_text("Continue on another device").click()
     button(ann, "Token of Ann").click()
     token = ann.get_by_role("textbox", name="The token of Ann").input_value()
     ann.evaluate("localStorage.clear()")

@@ -94,7 +94,7 @@ def rows(player: Any) -> list[list[str]]:
     """Return where the influence came from so far."""
     gained = player["influence_from"]
     found = [[text, f"{gained[source]} IP"] for source, text in GAINED.items() if gained[source]]
-    return [*found, ["Sum", f"{player['influence']} IP"]]
+    return [*found, ["Total", f"{player['influence']} IP"]]
 
 
 def final_rows(player: Any) -> list[list[str]]:
@@ -119,7 +119,7 @@ def facts(player: Any) -> list[list[str]]:
         ("Bonus tiles", bonus_tiles, True),
         ("In reserve", str(player["bonus_reserve"]), player["bonus_reserve"]),
         ("Tiles", ", ".join(tiles), tiles),
-        ("Left the game", "yes", player["resigned"]),
+        ("Resigned", "yes", player["resigned"]),
     ]
     return [[term, text] for term, text, told in every if told]
 
@@ -160,7 +160,7 @@ def region(shown: Any, board: Any, names: list[str]) -> list[Any]:
 def value_of(place: Any) -> str:
     if place["closed"] or place["scored"]:
         return "closed" if place["closed"] else "scored"
-    return "town" if place["kind"] == "town" else f"city of {place['value']}"
+    return "town" if place["kind"] == "town" else f"city of value {place['value']}"
 
 
 def presence(place: Any, names: list[str]) -> str:

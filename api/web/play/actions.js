@@ -66,7 +66,7 @@ export class Actions {
         "div",
         { class: "buttons" },
         element("a", { class: "button primary", href: "/play#new" }, "New table"),
-        element("a", { class: "button", href: `#v=${game.version}` }, "See it again"),
+        element("a", { class: "button", href: `#v=${game.version}` }, "Watch the replay"),
       ),
       undoControls(this.session, this.change),
     ];
@@ -126,12 +126,12 @@ export class Actions {
     return element(
       "details",
       { "data-focus": "why-not" },
-      element("summary", {}, "Why not somewhere else?"),
+      element("summary", {}, "Why not another place?"),
       element(
         "div",
         { class: "why-not" },
         field("Place", place),
-        button("Say why not", () => this.explain(place.value), { "data-focus": "say-why-not" }),
+        button("Explain", () => this.explain(place.value), { "data-focus": "say-why-not" }),
       ),
     );
   }

@@ -7,19 +7,19 @@ import { counted } from "./words.js";
 
 /** @type {Partial<Record<Phase, string>>} */
 const SET_UP = {
-  city_tiles: "Lay one of the tiles that are left on a marked city.",
-  region_tiles: "Lay one of the tiles that are left on a marked region.",
-  towns: "Choose a marked town for your first franchise. From there you expand over the links.",
-  place_boom: "Put the Boom marker at a marked city. Its free spaces count twice for the income of who is there.",
-  boom: "Before your income: move the Boom marker to a marked city, or leave it where it is.",
+  city_tiles: "Lay one of the remaining tiles on a marked city.",
+  region_tiles: "Lay one of the remaining tiles on a marked region.",
+  towns: "Choose a marked town for your first franchise. You expand from there along the links.",
+  place_boom: "Put the Boom marker at a marked city. Its free spaces count twice for the income of every player there.",
+  boom: "Before your income, move the Boom marker to a marked city or leave it where it is.",
 };
 
 /** @type {[type: Action["type"], text: string][]} */
 const TURN = [
-  ["expand", "Expand once: to a marked town or city, at the cost on its link."],
-  ["expand_again", "Expand once more, with a bonus tile."],
-  ["increase", "Increase: $1 for one more franchise in a marked city of yours. After that you cannot expand."],
-  ["double", "Double: with a bonus tile a second franchise where you have increased."],
+  ["expand", "Expand once to a marked town or city. The number on the link is the cost."],
+  ["expand_again", "Use a bonus tile to expand once more."],
+  ["increase", "Increase: pay $1 for one more franchise in a marked city of yours. After that you cannot expand."],
+  ["double", "Double: use a bonus tile for a second franchise in a city where you have increased."],
 ];
 
 /**
@@ -33,10 +33,10 @@ export function adviceTexts({ legal_moves: { phase, items, money, to_play }, boa
   const tiles = scores.players.find(({ seat }) => seat === to_play)?.bonus_tiles ?? 0;
   return [
     ...TURN.filter(([type]) => types.has(type)).map(([, text]) => text),
-    items.some(isLong) && "The Development tile lets you expand over several links, once in the game.",
-    items.some(hasFreeLink) && "The Route tile makes one link free, once in the game.",
-    !items.some(({ targets }) => targets.length) && "Nothing can be done on the board any more.",
-    waiting && "Where your marker lies a franchise opens when you end the turn.",
+    items.some(isLong) && "The Development tile lets you expand over several links, once per game.",
+    items.some(hasFreeLink) && "The Route tile makes one link free, once per game.",
+    !items.some(({ targets }) => targets.length) && "You can do nothing more on the board this turn.",
+    waiting && "When you end the turn, a franchise opens where your marker lies.",
     `You have $${money} and ${counted(tiles, "bonus tile")}.`,
   ].filter(Boolean);
 }
@@ -49,6 +49,6 @@ export function adviceTexts({ legal_moves: { phase, items, money, to_play }, boa
 function tilesLeft(phase, { city_tiles_left: left }) {
   if (phase !== "city_tiles") return null;
   const values = [...new Set(left)].sort((a, b) => a - b);
-  const each = values.map((value) => `${left.filter((tile) => tile === value).length}x ${value}`);
-  return `Left: ${each.join(", ")}.`;
+  const each = values.map((value) => `${left.filter((tile) => tile === value).length} of value ${value}`);
+  return `City tiles left: ${each.join(", ")}.`;
 }

@@ -40,7 +40,7 @@ export const isFinal = (error) =>
   !(error instanceof Problem) || (error.status >= 400 && error.status < 500 && error.status !== 429);
 
 const unreachable = () =>
-  new Problem(0, { title: "The server cannot be reached", detail: "Nothing was lost; try again in a moment." });
+  new Problem(0, { title: "The server cannot be reached", detail: "Nothing was lost. Try again in a moment." });
 
 /**
  * Send a request and return the answer, or throw the problem. Unless it is `streamed`, all of the answer has arrived then.

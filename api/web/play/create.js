@@ -15,9 +15,9 @@ import { goTo, keepCreated } from "./tokens.js";
  * @type {[Preset, ...Preset[]]}
  */
 const PRESETS = [
-  { title: "Hot seat", text: "All at this device", seats: ["person", "person"], hotSeat: true, undo: "free" },
+  { title: "Hot seat", text: "Everyone on this device", seats: ["person", "person"], hotSeat: true, undo: "free" },
   { title: "Against bots", text: "You against the computer", seats: ["person", "planner", "greedy"] },
-  { title: "With friends", text: "Each at their own device", seats: ["person", "open", "open"], invite: true },
+  { title: "With friends", text: "Everyone on their own device", seats: ["person", "open", "open"], invite: true },
 ];
 
 /**
@@ -36,7 +36,7 @@ export async function newTable(main) {
 class TableForm {
   /** @param {BotDescription[]} bots @param {BoardName[]} boards @param {BoardMap} map */
   constructor(bots, boards, map) {
-    this.count = select([2, 3, 4, 5].map((count) => pair(String(count), `${count} players`)));
+    this.count = select([2, 3, 4, 5].map((count) => pair(String(count))));
     this.seats = new SeatFields(bots, map.colours);
     this.options = new OptionFields(boards, map);
     this.presets = PRESETS.map((preset) => this.#presetButton(preset));
@@ -44,8 +44,8 @@ class TableForm {
       () => this.#submit(),
       { class: "new-table", onchange: () => this.#adapt() },
       element("h1", {}, "New table"),
-      element("div", { class: "presets", role: "group", "aria-label": "Begin with" }, this.presets),
-      group("Players", field("Number", this.count), this.seats.element, about(bots)),
+      element("div", { class: "presets", role: "group", "aria-label": "Kind of game" }, this.presets),
+      group("Players", field("Number of players", this.count), this.seats.element, about(bots)),
       ...this.options.groups.map(([title, fields]) => group(title, ...fields)),
       element(
         "div",

@@ -13,7 +13,7 @@ import { keepTokens, onTokensChanged, readingToken, tokensOf } from "./tokens.js
 
 const PRIVATE = {
   title: "This game is private",
-  detail: "Open the link of your invitation, or give the token of your seat.",
+  detail: "Open your invitation link, or enter your token.",
 };
 
 /**
@@ -125,7 +125,7 @@ class GamePage {
         tokenForm(this.session, () => this.read()),
       );
     else if (problem.status === 404)
-      this.#explain(problem, element("a", { class: "button", href: "/play" }, "To the lobby"));
+      this.#explain(problem, element("a", { class: "button", href: "/play" }, "Back to the lobby"));
     else
       this.#explain(
         problem,

@@ -44,11 +44,9 @@ export class GameMenu {
       live && element("a", { class: "button", href: `#v=${version}`, "data-focus": "replay" }, "Replay"),
       this.#button("Copy link", () => copy(this.#link(live, version), "The link")),
       this.#button(live ? "Fork" : "Fork from here", () => this.#fork(version)),
-      this.#button("Check", () => this.#audit()),
+      this.#button("Verify", () => this.#audit()),
       this.#button("Save record", () => downloadRecord(session)),
-      !live &&
-        session.mayAsk(session.state.game.undo) &&
-        this.#button("Take back to here", () => this.#takeBack(version)),
+      !live && session.mayAsk(session.state.game.undo) && this.#button("Undo to here", () => this.#takeBack(version)),
       live && status === "playing" && this.#resignButtons(state),
     );
     fill(this.more, tokenControls(session));
@@ -74,7 +72,7 @@ export class GameMenu {
    * @param {number} version
    */
   async #takeBack(version) {
-    if (!(await confirmed("Take back everything after this move?", "Take back"))) return;
+    if (!(await confirmed("Undo everything after this move?", "Undo"))) return;
     await this.change(() => this.session.undo(version));
     location.hash = "";
   }
@@ -89,7 +87,7 @@ export class GameMenu {
 
   /** @param {number} seat @param {string | null} name */
   async #resign(seat, name) {
-    if (await confirmed(`Leave the game as ${name}? Who has resigned cannot win.`, "Resign"))
+    if (await confirmed(`Resign as ${name}? A player who has resigned cannot win.`, "Resign"))
       await this.change(() => this.session.resign(seat));
   }
 
@@ -103,18 +101,18 @@ export class GameMenu {
       element(
         "div",
         { class: `seal ${audit.ok ? "fine" : "wrong"}` },
-        element("strong", {}, audit.ok ? "Verified" : "Not in order"),
+        element("strong", {}, audit.ok ? "Verified" : "Verification failed"),
         element(
           "ul",
           {},
-          element("li", {}, `${counted(audit.events, "event")} looked at`),
-          sentence(audit.chain_ok, "Nothing was changed since it was written", "The chain of digests is broken"),
+          element("li", {}, `${counted(audit.events, "event")} checked`),
+          sentence(audit.chain_ok, "No event was changed after it was stored", "The chain of digests is broken"),
           sentence(audit.replay_ok, "Every decision follows from the rules", "An event does not follow from the rules"),
           audit.first_difference &&
             element(
               "li",
               { class: "wrong" },
-              `First at version ${audit.first_difference.version}: ${audit.first_difference.what}`,
+              `First error at version ${audit.first_difference.version}: ${audit.first_difference.what}`,
             ),
         ),
       ),

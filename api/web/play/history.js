@@ -178,7 +178,7 @@ const line = ({ version, text, at }) =>
       "a",
       {
         href: `#v=${version}`,
-        title: `${new Date(at).toLocaleString()}, version ${version}: look at it`,
+        title: `Show version ${version}, ${new Date(at).toLocaleString()}`,
         "data-focus": `line-${version}`,
       },
       text,

@@ -27,19 +27,19 @@ export async function renewSeat(session, seat, name) {
 async function renewHost(session) {
   const { host_token: host } = await post(`${session.path}/host-token`, {}, { token: session.tokens.host });
   keepTokens(session.id, { host });
-  notify("The token of the host is a new one. The old one does nothing any more.");
+  notify("The host has a new token. The old one no longer works.");
 }
 
 /** @param {Session} session */
 async function admit(session) {
   const { token } = await post(`${session.path}/spectators`, {}, { token: session.tokens.host });
-  await showText(token, "A token that reads this game");
+  await showText(token, "The token of a spectator");
 }
 
 /** @param {Session} session */
 async function dismiss(session) {
   await remove(`${session.path}/spectators`, { token: session.tokens.host });
-  notify("No token of a spectator reads this game any more.");
+  notify("The tokens of all spectators no longer work.");
 }
 
 /**
@@ -63,7 +63,9 @@ export function tokenForm(session, done) {
  * @param {Session} session
  */
 export const tokenField = (session) =>
-  disclosure("Use a token", "If you have played at another device.", [tokenForm(session, () => session.load())]);
+  disclosure("Use a token", "If you played on another device, enter your token.", [
+    tokenForm(session, () => session.load()),
+  ]);
 
 /**
  * The tokens of this browser, and what its host's token can do about those of others.
@@ -74,14 +76,14 @@ export function tokenControls(session) {
   const { host } = session.tokens;
   return [
     disclosure(
-      "Play on at another device",
-      "A token opens the game there. Give it to nobody else.",
+      "Continue on another device",
+      "Enter your token there. Keep it secret: anyone who sees it can play for you.",
       own(session, game),
     ),
     host &&
       disclosure(
-        "As the host",
-        "Give a new token to who has lost theirs: the old one stops working.",
+        "Host controls",
+        "If a player has lost their token, give them a new one. The old one stops working.",
         others(session, game),
       ),
   ];
@@ -103,8 +105,8 @@ function others(session, { seats, options }) {
   return [
     ...people.map(({ seat, name }) => control(`New token for ${name}`, () => renewSeat(session, seat, name))),
     control("New token for the host", () => renewHost(session)),
-    options.private && control("Let somebody look on", () => admit(session)),
-    options.private && control("Let spectators look on no more", () => dismiss(session)),
+    options.private && control("New token for a spectator", () => admit(session)),
+    options.private && control("Revoke the tokens of all spectators", () => dismiss(session)),
   ].filter(Boolean);
 }
 

@@ -11,7 +11,7 @@ import { ago, listed, optionTexts } from "./words.js";
  * @param {{ myTurn?: boolean, roles?: TokenRole[] }} [mine]
  */
 export function lineItem(line, { myTurn = false, roles = [] } = {}) {
-  const names = line.players.length ? listed(line.players) : "Nobody yet";
+  const names = line.players.length ? listed(line.players) : "No players yet";
   return element(
     "li",
     {},
@@ -29,7 +29,7 @@ export function lineItem(line, { myTurn = false, roles = [] } = {}) {
 function badges(line, myTurn, roles) {
   return [
     myTurn && element("strong", { class: "badge mine" }, "Your turn"),
-    roles.length > 0 && roles.every((role) => role === "spectator") && badge("Looking on"),
+    roles.length > 0 && roles.every((role) => role === "spectator") && badge("Spectator"),
     line.forked_from && badge("Fork"),
     ...optionTexts(line.options).map(badge),
   ];

@@ -20,9 +20,9 @@ const GAME = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
 /** @type {[status: Status, title: string, nothing: string][]} */
 const SECTIONS = [
-  ["open", "Open tables", "No table waits for players. Open one!"],
-  ["playing", "Being played", "Nothing is being played right now."],
-  ["finished", "Finished", "No game is finished yet."],
+  ["open", "Open tables", "No table is waiting for players. Open one!"],
+  ["playing", "Games in progress", "No game is in progress."],
+  ["finished", "Finished games", "No game has finished yet."],
 ];
 
 /**
@@ -68,7 +68,7 @@ class Lobby {
         "div",
         { class: "lobby" },
         element("div", { class: "lists" }, welcome(), this.lists),
-        element("aside", { "aria-label": "Join or find" }, ...this.#aside()),
+        element("aside", { "aria-label": "Join, find or import a game" }, ...this.#aside()),
       ),
     );
   }
@@ -77,7 +77,7 @@ class Lobby {
     return [
       element("section", { class: "card" }, element("h2", {}, "Join"), joinForm()),
       element("section", { class: "card" }, element("h2", {}, "Find a player"), this.#searchForm()),
-      element("section", { class: "card" }, element("h2", {}, "Bring in a game"), recordDrop()),
+      element("section", { class: "card" }, element("h2", {}, "Import a game"), recordDrop()),
     ];
   }
 
@@ -208,7 +208,7 @@ class Lobby {
     return list(
       title,
       others.sort(newestFirst).map((line) => lineItem(line)),
-      all.length ? "None but yours." : nothing,
+      all.length ? "Only your own." : nothing,
     );
   }
 
@@ -251,8 +251,8 @@ const welcome = () =>
     element(
       "p",
       { class: "quiet" },
-      "A board game for two to five: open franchises in towns and cities, and gain influence when cities and regions ",
-      "score. Play against bots, at one device, or with friends on their own devices.",
+      "Franchise is a board game for two to five players. Open franchises in towns and cities, and gain influence when ",
+      "cities and regions score. Play against bots or with friends, on one device or on several.",
     ),
     element(
       "div",
@@ -273,7 +273,7 @@ function joinForm() {
   return form(
     join,
     {},
-    field("Link, game id or token", given, "A token brings a game of yours to this device."),
+    field("Link, game id or token", given, "Enter your token to continue a game on this device."),
     element("button", {}, "Go"),
   );
 }
@@ -289,5 +289,5 @@ function addressIn(text) {
 async function useToken(token) {
   const found = await adoptToken(token);
   if (found) goTo(`/play/${found.game.id}`);
-  else notify("Nobody has this token, or not any more.", "problem");
+  else notify("This token no longer works. Ask the host for a new one.", "problem");
 }

@@ -4,8 +4,8 @@ import { element, fill, find } from "./dom.js";
 import { keepsTokens } from "./tokens.js";
 
 const NOTHING_KEPT =
-  "This browser lets pages keep nothing: what you may do in a game is lost when you leave it. Take its token along " +
-  "before (“Play on at another device”).";
+  "This browser does not let pages store data. Copy your token before you leave a game (“Continue on another device”), " +
+  "or you lose your seat.";
 
 const main = find("#main");
 

@@ -75,7 +75,7 @@ function drawConnection() {
   const state = connection && (navigator.onLine ? connection : "lost");
   if (!state || sign.dataset.state === state) return;
   sign.dataset.state = state;
-  sign.textContent = state === "lost" ? "Connection lost, trying again" : "Live";
+  sign.textContent = state === "lost" ? "Connection lost, reconnecting" : "Live";
 }
 
 addEventListener("offline", drawConnection);

@@ -9,32 +9,32 @@ import { seatLetter } from "./words.js";
 
 /** @type {Pair<Start>[]} */
 const START = [
-  ["standard", "Standard: everybody chooses a town"],
+  ["standard", "Standard: each player chooses a town"],
   ["introductory", "Introductory: fixed towns, for a first game"],
 ];
 
 /** @type {Pair<"" | "draft" | "random" | "explicit">[]} */
 const EXPERT = [
   ["", "No"],
-  ["draft", "Draft: the players lay the tiles in turn"],
-  ["random", "Random: the tiles are drawn"],
-  ["explicit", "Explicit: as laid out here"],
+  ["draft", "Draft: the players take turns to lay the tiles"],
+  ["random", "Random: the tiles are laid at random"],
+  ["explicit", "Explicit: you choose the tile of each city and region"],
 ];
 
 /** @type {Pair<"" | "mixed" | "new" | "chosen">[]} */
 const TILES = [
   ["", "No"],
-  ["mixed", "Mixed: ten of all thirty"],
-  ["new", "New: ten of the twenty"],
-  ["chosen", "Chosen: ten named tiles"],
+  ["mixed", "Mixed: 10 of all 30, drawn at random"],
+  ["new", "New: 10 of the 20 new ones, drawn at random"],
+  ["chosen", "Chosen: 10 that you choose"],
 ];
 
 /** @type {Pair<UndoPolicy>[]} */
 const UNDO = [
-  ["turn", "Own turn: the active player, back to its start"],
-  ["agree", "Agreed: anything, once every other player agrees"],
-  ["free", "Free: anybody, anything"],
-  ["off", "Off: what is done is done"],
+  ["turn", "Own turn: players undo their own actions of this turn"],
+  ["agree", "Agreed: any action, if all other players agree"],
+  ["free", "Free: any player can undo any action"],
+  ["off", "Off: no undo"],
 ];
 
 export class OptionFields {
@@ -52,11 +52,11 @@ export class OptionFields {
     this.tiles = select(TILES);
     this.seed = element("input", { inputmode: "numeric", pattern: "-?[0-9]{1,16}" });
     this.undo = select(UNDO);
-    this.milestones = tick("Milestones", "Bonus tiles have to be earned.");
-    this.boom = tick("Boom", "A marker doubles the free spaces of a city.");
-    this.hotSeat = tick("Hot seat", "Whoever opens the table plays every seat at this device.");
-    this.invite = tick("By invitation", "Only who has the link with its code sits down.");
-    this.private = tick("Private", "Only those with a seat or an invitation can look at the game.");
+    this.milestones = tick("Milestones", "Players earn their bonus tiles by reaching milestones.");
+    this.boom = tick("Boom", "A marker doubles the free spaces of a city for income.");
+    this.hotSeat = tick("Hot seat", "You play every seat on this device.");
+    this.invite = tick("By invitation", "Only people with the invitation link can join.");
+    this.private = tick("Private", "Only the players and the spectators that you admit can see the game.");
   }
 
   /**
@@ -75,10 +75,10 @@ export class OptionFields {
     return [
       this.board.length > 1 && field("Board", this.board),
       field("Start", this.start),
-      field("Who begins", this.first),
+      field("First player", this.first),
       field("Expert variant", this.expert),
       this.#layout,
-      field("Seed", this.seed, "A number makes every draw repeatable. Empty: drawn."),
+      field("Seed", this.seed, "The same number gives the same draws. Leave it empty for a random number."),
     ];
   }
 
@@ -100,7 +100,7 @@ export class OptionFields {
   adapt(count, players) {
     const first = this.first.value;
     const seats = players.map((name, seat) => pair(String(seat), `${seatLetter(seat)}: ${name}`));
-    fill(this.first, options([pair("random", "Drawn"), ...seats], first));
+    fill(this.first, options([pair("random", "Random"), ...seats], first));
     const laidOut = this.expert.value === "explicit" && `${count} ${Boolean(this.tiles.value)}`;
     refill(this.#layout, laidOut, () => layoutFields(this.#map, count, this.tiles.value !== ""));
     refill(this.#chosen, this.tiles.value === "chosen" && "chosen", () => this.#tileChoices());
@@ -111,7 +111,7 @@ export class OptionFields {
     const boxes = all.map((tile, index) =>
       choice("checkbox", `${tile.id}: ${tile.text}`, { value: tile.id, checked: index < 10 }),
     );
-    return element("fieldset", { class: "tiles" }, element("legend", {}, "Ten tiles"), boxes);
+    return element("fieldset", { class: "tiles" }, element("legend", {}, "Choose 10 tiles"), boxes);
   }
 
   /**

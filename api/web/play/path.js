@@ -33,7 +33,7 @@ export async function askPath({ game, board: { places }, legal_moves: { items, t
   const own = places.filter(({ franchises }) => to_play !== null && franchises[to_play]);
   const closed = new Set(places.filter((place) => place.closed).map(({ id }) => id));
   let at = await next(
-    "From where?",
+    "Where does the path begin?",
     own.map(({ id, name }) => ({ id, text: name })),
   );
   if (!at) return null;
@@ -42,7 +42,7 @@ export async function askPath({ game, board: { places }, legal_moves: { items, t
   while (at !== other.at(-1)) {
     const links = linksFrom(at, map.links).filter(({ end }) => !path.includes(end) && !closed.has(end));
     at = await next(
-      `From ${path.map((id) => nameIn(places, id)).join(" to ")} for $${sum(costs)}, and then?`,
+      `From ${path.map((id) => nameIn(places, id)).join(" to ")} for $${sum(costs)}. Where next?`,
       links.map(({ end, cost }) => ({ id: end, text: `${nameIn(places, end)} for $${cost}` })),
     );
     const link = links.find(({ end }) => end === at);
@@ -74,9 +74,9 @@ async function askFreeLink(path, costs, places) {
   const names = path.map((id) => nameIn(places, id));
   const free = costs.map((cost, link) => ({
     id: String(link),
-    text: `${names[link]} to ${names[link + 1]} for nothing: $${sum(costs) - cost} in all`,
+    text: `${names[link]} to ${names[link + 1]} for free: $${sum(costs) - cost} in total`,
   }));
-  const chosen = await next("Use the Route tile as well?", [{ id: KEEP, text: `No: $${sum(costs)} in all` }, ...free]);
+  const chosen = await next("Use the Route tile too?", [{ id: KEEP, text: `No: $${sum(costs)} in total` }, ...free]);
   if (!chosen) return null;
   return chosen === KEEP ? { path } : { path, free_link: Number(chosen) };
 }

@@ -66,7 +66,7 @@ function placeRow(place, boom, game) {
       ? "scored"
       : place.kind === "town"
         ? "town"
-        : `city of ${place.value}`;
+        : `city of value ${place.value}`;
   const name = place.id === boom ? `${place.name} (Boom)` : place.name;
   return element(
     "tr",

@@ -13,7 +13,7 @@ export function recordDrop() {
   const place = element(
     "div",
     { class: "drop" },
-    field("Record file", file, "Drop it here. Every move in it is verified."),
+    field("Record file", file, "Drop a file here, or choose one. The server verifies every move in it."),
   );
   /** @param {FileList | null | undefined} files */
   const take = (files) => {

@@ -87,7 +87,7 @@ const figure = (text, title) => element("span", { class: "figure", title }, text
 /** @param {PlayerScore} score */
 function sourcesTable({ influence_from: from, influence }) {
   const rows = SOURCES.filter(([source]) => from[source]).map(([source, text]) => row(text, `${from[source]} IP`));
-  return table("Where the influence came from", [...rows, row("Sum", `${influence} IP`)]);
+  return table("Sources of influence", [...rows, row("Total", `${influence} IP`)]);
 }
 
 /**
@@ -119,7 +119,7 @@ function facts(score) {
     ["Bonus tiles", `${score.bonus_tiles} left, ${score.bonus_tiles_used} used`],
     score.bonus_reserve > 0 && ["In reserve", score.bonus_reserve],
     tiles && ["Tiles", tiles],
-    score.resigned && ["Left the game", "yes"],
+    score.resigned && ["Resigned", "yes"],
   ];
   return all
     .filter(Boolean)

@@ -44,7 +44,7 @@ export class SeatFields {
       row.hidden = seat >= count;
       name.disabled = colour.disabled = row.hidden || kind.value === OPEN;
       name.required = kind.value === PERSON;
-      name.placeholder = kind.value === PERSON ? "Name" : "Name, if you like";
+      name.placeholder = kind.value === PERSON ? "Name" : "Name (optional)";
     });
   }
 
@@ -73,7 +73,7 @@ export class SeatFields {
 
 /** @param {string} letter @param {Pair<SeatKind>[]} kinds @param {Colour[]} colours */
 function seatRow(letter, kinds, colours) {
-  const kind = select(kinds, { "aria-label": `Seat ${letter}: who` });
+  const kind = select(kinds, { "aria-label": `Seat ${letter}: player` });
   const name = element("input", { maxlength: 40, "aria-label": `Seat ${letter}: name`, autocomplete: "off" });
   const colour = select([pair("", "Any colour"), ...colours.map((each) => pair(each))], {
     "aria-label": `Seat ${letter}: colour`,

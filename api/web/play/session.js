@@ -42,7 +42,7 @@ export class Session extends EventTarget {
 
   /** The newest state of a game that was read. */
   get state() {
-    if (!this.#state) throw new Error("The game is not read yet.");
+    if (!this.#state) throw new Error("The game has not been loaded.");
     return this.#state;
   }
 

@@ -25,8 +25,8 @@ export class TablePage {
     this.heading = element("h1", { tabindex: "-1" });
     this.options = element("p", { class: "badges" });
     this.seats = element("ol", { class: "seats card" });
-    this.join = element("section", { class: "card", "aria-label": "Sit down" });
-    this.host = element("section", { class: "card", "aria-label": "As the host" });
+    this.join = element("section", { class: "card", "aria-label": "Join" });
+    this.host = element("section", { class: "card", "aria-label": "Host controls" });
     this.share = element("section", { class: "card", "aria-label": "Invite others" });
     this.element = element(
       "div",
@@ -42,7 +42,7 @@ export class TablePage {
   show(game) {
     const taken = game.seats.filter(({ name }) => name).length;
     document.title = `Franchise: table (${taken}/${game.seats.length})`;
-    fill(this.heading, `Table for ${game.seats.length}: ${taken} seated`);
+    fill(this.heading, `Table for ${game.seats.length}: ${taken} seats taken`);
     fill(
       this.options,
       optionTexts(game.options).map((text) => element("span", { class: "badge" }, text)),
@@ -99,9 +99,9 @@ export class TablePage {
           "aria-label": `New token for ${name}`,
           "data-focus": `token-${seat}`,
         }),
-      button("Take away", take, {
+      button("Kick", take, {
         class: "quiet",
-        "aria-label": `Take away ${name}`,
+        "aria-label": `Kick ${name}`,
         "data-focus": `away-${seat}`,
       }),
     );
@@ -109,9 +109,9 @@ export class TablePage {
 
   /** @param {Summary} game */
   #makeForms({ options: { invite } }) {
-    fill(this.join, element("h2", {}, "Sit down"), this.#joinForm(invite));
+    fill(this.join, element("h2", {}, "Join"), this.#joinForm(invite));
     fill(this.share, element("h2", {}, "Invite others"), ...this.#shareButtons(invite));
-    fill(this.host, element("h2", {}, "As the host"), ...this.#hostControls());
+    fill(this.host, element("h2", {}, "Host controls"), ...this.#hostControls());
   }
 
   /** @param {boolean} needsInvite */
@@ -138,8 +138,8 @@ export class TablePage {
       {},
       field("Your name", name),
       field("Colour", colour),
-      needsInvite && field("Invitation", invite, "The code that the host has given you."),
-      element("button", { class: "primary" }, "Sit down"),
+      needsInvite && field("Invitation", invite, "The code that the host gave you."),
+      element("button", { class: "primary" }, "Join"),
     );
   }
 
@@ -162,11 +162,7 @@ export class TablePage {
     const { invite } = this.#tokens;
     const link = `${location.origin}/play/${this.session.id}`;
     return [
-      element(
-        "p",
-        {},
-        needsInvite ? "Only who has the link with the code can sit down." : "Whoever has the link can sit down.",
-      ),
+      element("p", {}, needsInvite ? "Only people with this link can join." : "Anyone with this link can join."),
       button("Copy link", () => copy(invite ? `${link}#invite=${invite}` : link, "The link")),
     ];
   }
@@ -176,9 +172,9 @@ export class TablePage {
       element(
         "div",
         { class: "buttons" },
-        button("Start with those who are there", () => this.#do("start"), { class: "primary" }),
-        button("Let nobody else sit down", () => this.#do("close"), { "data-needs": "free" }),
-        button("Take the table away", () => attempt(() => this.#delete()), { class: "danger" }),
+        button("Start with these players", () => this.#do("start"), { class: "primary" }),
+        button("Let no one else join", () => this.#do("close"), { "data-needs": "free" }),
+        button("Delete this table", () => attempt(() => this.#delete()), { class: "danger" }),
       ),
       this.#botForm(),
     ];
@@ -188,7 +184,7 @@ export class TablePage {
     /** @type {Select<BotKind>} */
     const kind = select([], { "aria-label": "Kind of bot" });
     attempt(() => this.#fillBots(kind));
-    const name = element("input", { maxlength: 40, "aria-label": "Name of the bot", placeholder: "Name, if you like" });
+    const name = element("input", { maxlength: 40, "aria-label": "Name of the bot", placeholder: "Name (optional)" });
     const colour = this.#colourSelect({ "aria-label": "Colour of the bot" });
     const add = () => attempt(() => this.#seatBot(kind.value, name.value.trim(), colour.value));
     const row = element("div", { class: "seat-row" }, kind, name, colour);
@@ -222,7 +218,7 @@ export class TablePage {
 
   /** @param {number} seat @param {string | null} name @param {number} version */
   async #takeAway(seat, name, version) {
-    if (!(await confirmed(`Take ${name} away from the table?`, "Take away"))) return;
+    if (!(await confirmed(`Kick ${name} from this table?`, "Kick"))) return;
     const headers = { "If-Match": `"${version}"` };
     await remove(`${this.session.path}/seats/${seat}`, { ...this.#asHost, headers });
     await this.changed();
@@ -235,9 +231,9 @@ export class TablePage {
   }
 
   async #delete() {
-    if (!(await confirmed("Take the table away? Nobody can sit down there any more.", "Take away"))) return;
+    if (!(await confirmed("Delete this table? You cannot undo this.", "Delete"))) return;
     await remove(this.session.path, this.#asHost);
-    notify("The table is gone.");
+    notify("The table was deleted.");
     location.assign("/play");
   }
 }

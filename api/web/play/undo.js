@@ -17,9 +17,9 @@ export function undoControls(session, change) {
   const asks = options.undo === "agree" && !session.playsAll;
   const offers = [
     session.mayAsk(undo) &&
-      button(asks ? "Ask to take back" : "Undo", () => change(() => session.undo()), { "data-focus": "undo" }),
+      button(asks ? "Ask to undo" : "Undo", () => change(() => session.undo()), { "data-focus": "undo" }),
     session.mayAsk(redo) &&
-      button(asks ? "Ask to put back" : "Redo", () => change(() => session.redo()), { "data-focus": "redo" }),
+      button(asks ? "Ask to redo" : "Redo", () => change(() => session.redo()), { "data-focus": "redo" }),
   ];
   return element(
     "div",
@@ -41,7 +41,7 @@ function proposalNote(session, change, { seat, waiting }) {
   return element(
     "div",
     { class: "note", role: "status" },
-    element("p", {}, `${name(seat)} asks to go back. Waiting for ${listed(waiting.map(name))}.`),
+    element("p", {}, `${name(seat)} asks to undo. Waiting for ${listed(waiting.map(name))}.`),
     element("div", { class: "buttons" }, answers, withdraw),
   );
 }

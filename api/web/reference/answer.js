@@ -124,9 +124,9 @@ function problem({ type, code, title, detail, rule }) {
  */
 function created(body) {
   if (!body.host_token || !body.game) return [];
-  const use = button("Use this game and its tokens from now on", () => {
+  const use = button("Use this game and its tokens in all forms", () => {
     keepCreated(body);
-    use.replaceWith(element("p", { role: "status" }, "All forms have this game and its tokens now."));
+    use.replaceWith(element("p", { role: "status" }, "All forms now use this game and its tokens."));
   });
   return [use];
 }

@@ -8,7 +8,7 @@ let reading = null;
 /** Read the document, once. */
 async function load() {
   const answer = await fetch("/schema/openapi.json");
-  if (!answer.ok) throw new Error(`The document cannot be read: status ${answer.status}`);
+  if (!answer.ok) throw new Error(`The OpenAPI document cannot be loaded: status ${answer.status}`);
   return answer.json();
 }
 
@@ -25,7 +25,7 @@ export async function operationOf(id) {
   for (const [path, methods] of Object.entries(whole.paths))
     for (const [method, operation] of Object.entries(methods))
       if (operation.operationId === id) return described(whole, method.toUpperCase(), path, operation);
-  throw new Error(`The document has no operation ${id}`);
+  throw new Error(`The OpenAPI document has no operation ${id}.`);
 }
 
 /**

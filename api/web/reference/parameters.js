@@ -15,7 +15,7 @@ export function fieldsOf(parameters) {
   return parameters.map((parameter) => {
     const input = control(parameter);
     const many = parameter.schema.type === "array";
-    const help = `${parameter.description.replaceAll("`", "")}${many ? " Several with commas." : ""}`;
+    const help = `${parameter.description.replaceAll("`", "")}${many ? " Separate several values with commas." : ""}`;
     return { name: parameter.name, place: parameter.in, many, input, row: field(parameter.name, input, help) };
   });
 }

@@ -94,8 +94,8 @@ function tokenField({ token, tokenNeeded }) {
 
 /** @param {Expected} operation */
 function tokenHelp({ token, tokenNeeded }) {
-  if (!tokenNeeded) return "Needed for a private game only.";
-  return token === "HOST" ? "It comes with a new game." : "Of a seat, or of the host.";
+  if (!tokenNeeded) return "Only private games need it.";
+  return token === "HOST" ? "The response to a new game contains it." : "The token of a seat or of the host.";
 }
 
 /** @param {Field[]} fields @param {"path" | "query" | "header"} place */
@@ -123,23 +123,20 @@ function bodyField({ required, examples }) {
   };
   chosen.addEventListener("change", put);
   put();
-  const rows = [
-    examples.length > 1 && field("Example", chosen),
-    field("Body", input, required ? null : "May be left out."),
-  ];
+  const rows = [examples.length > 1 && field("Example", chosen), field("Body", input, required ? null : "Optional.")];
   return { input, rows };
 }
 
 /** Offer a game to those who have none yet; it goes away once there is one. */
 function openingButton() {
   const told = element("p", { role: "status" });
-  const made = button("Open a table to try it with", async () => {
+  const made = button("Open a table to try this", async () => {
     const { method, path, body } = await operationOf("create_game");
     const examples = /** @type {NewGame[]} */ (body?.examples.map(({ value }) => value));
     const full = examples.find(({ players, seats }) => players?.length === seats) || examples[0];
     const headers = { "Content-Type": "application/json" };
     const answer = await fetch(path, { method, headers, body: JSON.stringify(full) });
-    if (!keepCreated(await answer.json().catch(() => null))) told.textContent = "No table could be opened.";
+    if (!keepCreated(await answer.json().catch(() => null))) told.textContent = "The table could not be opened.";
   });
   const offer = element("div", { class: "offer", hidden: Boolean(valueOf("GAME")) }, made, told);
   document.addEventListener("value", () => {

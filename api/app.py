@@ -26,7 +26,7 @@ from api.operations.bots import BotsController, HintController
 from api.operations.events import EventsController
 from api.operations.history import HistoryController
 from api.operations.hosting import HostController
-from api.operations.list_stream import ListStreamController
+from api.operations.lobby_stream import LobbyStreamController
 from api.operations.moves import MovesController
 from api.operations.pictures import GamePicturesController, MapPicturesController
 from api.operations.records import GameRecordController, RecordsController
@@ -65,7 +65,7 @@ CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     MovesController,
     EventsController,
     StreamsController,
-    ListStreamController,
+    LobbyStreamController,
     GameRecordController,
     BoardsController,
     MapPicturesController,
@@ -101,7 +101,7 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
     tiles = read_region_tiles(settings)
     limits = msgspec.convert(settings, Limits, from_attributes=True)
     metrics = _open_metrics(settings)
-    shared = _of_process(settings)
+    shared = _shared_state(settings)
     service = open_service(settings.database_url, region_tiles=tiles, limits=limits, observer=_observer(metrics))
     runner = BotRunner(service, shared["bot_workers"])
     request_log = RequestLog(settings.log_level)
@@ -159,7 +159,7 @@ def _records(settings: Settings) -> Router:
     )
 
 
-def _of_process(settings: Settings) -> dict[str, Any]:
+def _shared_state(settings: Settings) -> dict[str, Any]:
     """Return what the requests of a process have in common besides the service."""
     open_log(settings.log_level)
     return {

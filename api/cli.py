@@ -26,7 +26,7 @@ PROGRAM = "python -m api"
 AddCommand = Callable[[str, Callable[[Namespace], int]], ArgumentParser]
 """Adds a command: its name, and the function that runs it, whose docstring is the help."""
 
-_TOLD_IN_A_LINE = (
+_ERRORS_WITHOUT_TRACEBACK = (
     AnchorRefused,
     CommandFailed,
     NewerDatabase,
@@ -47,16 +47,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
     except BrokenPipeError:
         return 128 + SIGPIPE
-    except _TOLD_IN_A_LINE as error:
-        complaint = str(error)
+    except _ERRORS_WITHOUT_TRACEBACK as error:
+        message = str(error)
     except Refused as refused:
-        complaint = refusal_text({}, refused)
+        message = refusal_text({}, refused)
     except StorageUnavailable as error:
         url = read_settings().database_url
-        complaint = f"{url if url.startswith('sqlite:') else 'PostgreSQL'}: {error}"
+        message = f"{url if url.startswith('sqlite:') else 'PostgreSQL'}: {error}"
     except OSError as error:
-        complaint = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-    sys.stderr.write(f"{complaint}\n")
+        message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    sys.stderr.write(f"{message}\n")
     return 1
 
 
@@ -165,7 +165,7 @@ def _add_games(add: AddCommand) -> None:
     simulate.add_argument("--players", type=int, choices=range(2, 6), help="players of each game (default: drawn)")
     simulate.add_argument("--seed", type=seed, metavar="NUMBER", help="seed of the first game (default: drawn)")
 
-    add("rebuild-list", maintenance.rebuild_list)
+    add("rebuild-list", maintenance.rebuild_lobby)
 
 
 def _add_checks(add: AddCommand) -> None:

@@ -88,7 +88,7 @@ def simulate(arguments: Namespace) -> int:
     return 0
 
 
-def rebuild_list(_: Namespace) -> int:
+def rebuild_lobby(_: Namespace) -> int:
     """Build the list of games again from the events."""
 
     async def rebuild(service: GameService) -> int:

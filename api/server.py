@@ -39,7 +39,7 @@ from domain.store import open_application
 
 PROBE_SECONDS = 0.02
 
-FILES_BESIDE = 80
+OTHER_FILES = 80
 """The most files that a worker has open besides its connections."""
 
 LOGGING = {
@@ -137,12 +137,12 @@ def _connections(settings: Settings) -> int:
 
     A worker without a file left would accept again and again, and log nothing.
     """
-    wanted = settings.connections + FILES_BESIDE
+    wanted = settings.connections + OTHER_FILES
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     files = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft != resource.RLIM_INFINITY and soft < files:
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
-    return min(settings.connections, max(files - FILES_BESIDE, files // 4))
+    return min(settings.connections, max(files - OTHER_FILES, files // 4))
 
 
 def _reserve(reserved: socket.socket, settings: Settings) -> tuple[str, int]:

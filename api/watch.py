@@ -1,4 +1,4 @@
-"""The command that follows a game in the terminal, told as people would tell it."""
+"""The command that follows a game in the terminal, shown as people would tell it."""
 
 import sys
 from argparse import Namespace
@@ -36,16 +36,16 @@ def watch(arguments: Namespace) -> int:
 
 async def follow(service: GameService, game_id: UUID) -> AsyncGenerator[str, None]:
     """Yield the lines of a game until it is over; raise ``UnknownGame`` once it is taken away."""
-    known, told = 0, list[int]()
+    known, shown = 0, list[int]()
     async with service.watchers.watching(game_id) as channel:
         while not service.watchers.closed:
             game = await service.load(game_id)
             page = await read_history_after(service, game, known)
-            if gone := [version for version in told if version > page.after]:
+            if gone := [version for version in shown if version > page.after]:
                 yield f"{_INDENT}{count(len(gone), 'action')} taken back."
-            for line in _told(page):
+            for line in _lines(page):
                 yield line
-            told = [version for version in told if version <= page.after] + [line.version for line in page.items]
+            shown = [version for version in shown if version <= page.after] + [line.version for line in page.items]
             known = page.items[-1].version if page.next else page.version
             if not page.next and game.game is not None and game.game.ending is not None:
                 return
@@ -53,7 +53,7 @@ async def follow(service: GameService, game_id: UUID) -> AsyncGenerator[str, Non
                 await channel.notifier.wait(LOOK_SECONDS)
 
 
-def _told(page: GameHistory) -> Iterator[str]:
+def _lines(page: GameHistory) -> Iterator[str]:
     """Yield the actions with their times, each before the opening of the turn that it led to."""
     openings = {turn.version: turn.opening for turn in page.turns}
     times = {line.version: f"{line.at[11:19]}  {line.text}" for line in page.items}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from importlib import import_module
 
-from bench.report import Line, Report, describe_machine, headline, table, write
+from bench.report import Comparison, Report, describe_machine, headline, table, write
 from bench.servers import RESULTS
 
 PARTS = {
@@ -49,9 +49,9 @@ def chosen_parts(only: str) -> list[str]:
     return [part for part in PARTS if part in named or not named]
 
 
-def measure_function(part: str) -> Callable[[], Iterator[Line]]:
+def measure_function(part: str) -> Callable[[], Iterator[Comparison]]:
     """Import the module of a part, which may need packages that other parts do not need."""
-    measure: Callable[[], Iterator[Line]] = getattr(import_module(f"bench.{PARTS[part]}"), f"measure_{part}")
+    measure: Callable[[], Iterator[Comparison]] = getattr(import_module(f"bench.{PARTS[part]}"), f"measure_{part}")
     return measure
 
 

@@ -15,7 +15,7 @@ from bench.engine import ALL_MODULES, BASE, GAMES, steps_a_second
 from bench.games import PLAYERS, positions_of_bots
 from bench.http import MANY, prepare_moves
 from bench.load import send
-from bench.report import Line, percentile
+from bench.report import Comparison, percentile
 from bench.rounds import interleave
 from bench.servers import Server, franchise_server
 from domain.bots import BOTS
@@ -42,14 +42,14 @@ TABLES = 8
 """The tables at which bots play while people do: more than they have time for."""
 
 
-def measure_bots() -> Iterator[Line]:
+def measure_bots() -> Iterator[Comparison]:
     """Measure the bots alone, and then what they leave to people."""
     yield from _positions()
     yield from _decisions()
     yield from _people()
 
 
-def _positions() -> Iterator[Line]:
+def _positions() -> Iterator[Comparison]:
     """Measure positions a second, compared with the steps of random games, which need no evaluation."""
     base, all_modules, steps = interleave(
         "bots, positions of the planner",
@@ -58,8 +58,8 @@ def _positions() -> Iterator[Line]:
         lambda _: steps_a_second(GAMES, BASE),
     )
     other = "steps of random games"
-    yield Line("positions of the planner", "positions/s", base, other, steps)
-    yield Line("the same, draft and all modules", "positions/s", all_modules, other, steps)
+    yield Comparison("positions of the planner", "positions/s", base, other, steps)
+    yield Comparison("the same, draft and all modules", "positions/s", all_modules, other, steps)
 
 
 def _positions_a_second(options: GameOptions, number: int) -> float:
@@ -77,7 +77,7 @@ def _looked_at(game: Game, seed: int) -> int:
     return next(asked) - 1
 
 
-def _decisions() -> Iterator[Line]:
+def _decisions() -> Iterator[Comparison]:
     """Measure the time of a decision of each kind in a process for bots, as a server has it."""
     workers = BotWorkers(1, SECONDS)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -91,7 +91,7 @@ def _decisions() -> Iterator[Line]:
     for kind, rounds in zip(EVERY, results, strict=True):
         slow, middle = ([percentile(times, part) for times in rounds] for part in (0.99, 0.5))
         name = f"a decision of {kind}" + (f" in {SECONDS:g} s" if kind == "planner" else "")
-        yield Line(f"{name}: p99", "ms", slow, "p50 of the same", middle)
+        yield Comparison(f"{name}: p99", "ms", slow, "p50 of the same", middle)
 
 
 async def _decide(workers: BotWorkers, kind: BotKind, games: Sequence[Game]) -> list[float]:
@@ -103,7 +103,7 @@ async def _decide(workers: BotWorkers, kind: BotKind, games: Sequence[Game]) -> 
     return times
 
 
-def _people() -> Iterator[Line]:
+def _people() -> Iterator[Comparison]:
     """Measure moves of many clients while bots play, each round with a server of its own."""
     alone, planners, fast = interleave(
         "bots, moves of people",
@@ -112,8 +112,8 @@ def _people() -> Iterator[Line]:
         partial(_moves_a_second, "random"),
     )
     name, unit = f"moves, {MANY} clients", "moves/s"
-    yield Line(f"{name}, while planners think", unit, planners, "without bots", alone, at_least=0.6)
-    yield Line(f"{name}, while random bots play", unit, fast, "without bots", alone)
+    yield Comparison(f"{name}, while planners think", unit, planners, "without bots", alone, at_least=0.6)
+    yield Comparison(f"{name}, while random bots play", unit, fast, "without bots", alone)
 
 
 def _moves_a_second(bots: BotKind | None, _: int) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import catanatron
 import chess
 
-from bench.report import Line
+from bench.report import Comparison
 from bench.rounds import interleave
 from domain.decide import decide, legal_actions
 from domain.modules import GameOptions, Modules
@@ -26,7 +26,7 @@ CATAN_GAMES = 36
 MODULE_GAMES = 120
 
 
-def measure_engine() -> Iterator[Line]:
+def measure_engine() -> Iterator[Comparison]:
     """Compare steps a second with python-chess, and games a second with catanatron."""
     ours, by_moves, by_question, all_modules = interleave(
         "engine, compared with chess",
@@ -36,11 +36,11 @@ def measure_engine() -> Iterator[Line]:
         lambda _: steps_a_second(MODULE_GAMES, ALL_MODULES),
     )
     name, unit, fastest = "whole random games", "steps/s", "python-chess, end seen from the moves"
-    yield Line(name, unit, ours, fastest, by_moves, at_least=1.3)
-    yield Line(name, unit, ours, "python-chess, is_game_over() each step", by_question, at_least=1.3)
-    yield Line("the same, draft and all modules", unit, all_modules, fastest, by_moves)
+    yield Comparison(name, unit, ours, fastest, by_moves, at_least=1.3)
+    yield Comparison(name, unit, ours, "python-chess, is_game_over() each step", by_question, at_least=1.3)
+    yield Comparison("the same, draft and all modules", unit, all_modules, fastest, by_moves)
     ours, theirs = interleave("engine, compared with Catan", _games_a_second, _catan_games_a_second)
-    yield Line(name, "games/s", ours, "catanatron, RandomPlayer", theirs, at_least=5)
+    yield Comparison(name, "games/s", ours, "catanatron, RandomPlayer", theirs, at_least=5)
 
 
 def steps_a_second(games: int, options: tuple[GameOptions, ...]) -> float:

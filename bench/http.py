@@ -14,7 +14,7 @@ import msgspec
 from bench.floors import Database
 from bench.games import PLAYERS, Players, run_concurrently, scripts
 from bench.load import send
-from bench.report import Line
+from bench.report import Comparison
 from bench.rounds import ROUNDS, interleave, report_progress
 from bench.servers import Server, Table, franchise_server, get, move, new_key, ready_made_server, temporary_folder
 from domain.modules import GameOptions
@@ -38,7 +38,7 @@ SCREEN = ("board", "scores", "legal-moves", "history")
 STORED_GAMES = 4
 
 
-def measure_http() -> Iterator[Line]:
+def measure_http() -> Iterator[Comparison]:
     """Measure moves, then views, then the bytes that keyed moves take on the disk."""
     with franchise_server() as server:
         yield from _moves(server)
@@ -54,7 +54,7 @@ def label_clients(number: int) -> str:
 # --- moves -----------------------------------------------------------------------------------------------------
 
 
-def _moves(server: Server) -> Iterator[Line]:
+def _moves(server: Server) -> Iterator[Comparison]:
     def subject(clients: int, query: str = "", *, keyed: bool = False) -> Callable[[int], float]:
         return lambda _: send(server.port, prepare_moves(server, clients, query, keyed=keyed)).rate
 
@@ -69,11 +69,11 @@ def _moves(server: Server) -> Iterator[Line]:
             lambda _: floor.commits_a_second(),
         )
     unit, floor_name, without = "moves/s", "raw commits", "moves without"
-    yield Line("durable moves, 1 client", unit, one, floor_name, commits)
-    yield Line(f"durable moves, {MANY} clients", unit, many, floor_name, commits, at_least=0.55)
-    yield Line(f"the same, {MANY} clients with keys", unit, keyed, floor_name, commits, at_least=0.48)
-    yield Line("moves with include=state, 1 client", unit, one_state, without, one, at_least=0.75)
-    yield Line(f"moves with include=state, {MANY} clients", unit, many_states, without, many)
+    yield Comparison("durable moves, 1 client", unit, one, floor_name, commits)
+    yield Comparison(f"durable moves, {MANY} clients", unit, many, floor_name, commits, at_least=0.55)
+    yield Comparison(f"the same, {MANY} clients with keys", unit, keyed, floor_name, commits, at_least=0.48)
+    yield Comparison("moves with include=state, 1 client", unit, one_state, without, one, at_least=0.75)
+    yield Comparison(f"moves with include=state, {MANY} clients", unit, many_states, without, many)
 
 
 def prepare_moves(server: Server, clients: int, query: str = "", *, keyed: bool = False) -> list[list[bytes]]:
@@ -89,7 +89,7 @@ def prepare_moves(server: Server, clients: int, query: str = "", *, keyed: bool 
 # --- views -----------------------------------------------------------------------------------------------------
 
 
-def _views(server: Server) -> Iterator[Line]:
+def _views(server: Server) -> Iterator[Comparison]:
     tables = half_played_games(server)
     yield _screens(server)
     bodies = {name: server.ask("GET", f"{tables[0].path}/{name}") for name in ("board", *VIEWS)}
@@ -103,10 +103,10 @@ def _views(server: Server) -> Iterator[Line]:
             lambda _: send(server.port, requests_of_views("board", MANY, tables)).rate,
             lambda _: send(floor.port, _repeated([get("/ready/board")], MANY)).rate,
         )
-        yield Line(f"board, {MANY} clients", "views/s", views, f"{READY}, no path parameter", ready)
+        yield Comparison(f"board, {MANY} clients", "views/s", views, f"{READY}, no path parameter", ready)
 
 
-def _screens(server: Server) -> Line:
+def _screens(server: Server) -> Comparison:
     """Compare the bytes of a screen after a move: one compressed response with five that are not compressed."""
     ours, theirs = [], []
     for script in scripts(ROUNDS, MOVES):
@@ -117,7 +117,7 @@ def _screens(server: Server) -> Line:
         server.ask("POST", f"{table.path}/undo", {}, table.host_token)
         responses = [server.play(table, [last]), *(server.ask("GET", f"{table.path}/{name}") for name in SCREEN)]
         theirs.append(float(sum(map(len, responses))))
-    return Line("a screen after a move", "bytes", ours, "5 responses, not compressed", theirs)
+    return Comparison("a screen after a move", "bytes", ours, "5 responses, not compressed", theirs)
 
 
 def half_played_games(server: Server) -> list[Table]:
@@ -131,13 +131,13 @@ def half_played_games(server: Server) -> list[Table]:
 
 def _view(
     server: Server, floor: Server, tables: Sequence[Table], name: str, clients: int, at_least: float | None = None
-) -> Line:
+) -> Comparison:
     """Measure a view, each client reading its own game, and the same bytes ready-made at such a path."""
     requests, label = requests_of_views(name, clients, tables), f"{name}, {label_clients(clients)}"
     views, ready = interleave(
         f"http, {label}", lambda _: send(server.port, requests).rate, lambda _: send(floor.port, requests).rate
     )
-    return Line(label, "views/s", views, READY, ready, at_least=at_least)
+    return Comparison(label, "views/s", views, READY, ready, at_least=at_least)
 
 
 def requests_of_views(name: str, clients: int, tables: Sequence[Table]) -> list[list[bytes]]:
@@ -160,7 +160,7 @@ class StoredBytes(msgspec.Struct, frozen=True):
     events: int
 
 
-def _bytes_on_disk() -> Line:
+def _bytes_on_disk() -> Comparison:
     """Compare the bytes that a keyed move adds to the database with those of its events.
 
     The same moves without keys show what the database takes in any case, such as indexes: that does not count.
@@ -171,7 +171,7 @@ def _bytes_on_disk() -> Line:
     moves = STORED_GAMES * MOVES
     ours, theirs = (keyed.events + keyed.size - plain.size) / moves, keyed.events / moves
     name = "a keyed move with include=state: bytes on disk"
-    return Line(name, "bytes", [ours], "bytes of its events", [theirs], at_most=1.3)
+    return Comparison(name, "bytes", [ours], "bytes of its events", [theirs], at_most=1.3)
 
 
 def _play_and_stop(path: Path, *, keyed: bool = False) -> StoredBytes:
@@ -206,7 +206,7 @@ FEW_GAMES, MANY_GAMES = 1_000, 100_000
 PAGES = 19
 
 
-def measure_growth() -> Iterator[Line]:
+def measure_growth() -> Iterator[Comparison]:
     """Measure the time that one client waits, by the length of a game and by the number of games."""
     yield from _by_length()
     yield from _by_number()
@@ -231,7 +231,7 @@ class Stopwatch:
         return {name: median(times) for name, times in self._times.items()}
 
 
-def _by_length() -> Iterator[Line]:
+def _by_length() -> Iterator[Comparison]:
     """Measure the same first move in a long game and in new ones, the views after it, and its undo."""
     (script,) = scripts(1, 1)
     ((seat, action),) = script.actions
@@ -268,12 +268,12 @@ def _version(moved: bytes) -> int:
 
 def _growth(
     name: str, other: str, ours: Sequence[dict[str, float]], theirs: Sequence[dict[str, float]]
-) -> Iterator[Line]:
+) -> Iterator[Comparison]:
     for kind in ours[0]:
-        yield Line(f"{name}: {kind}", "us", [one[kind] for one in ours], other, [one[kind] for one in theirs])
+        yield Comparison(f"{name}: {kind}", "us", [one[kind] for one in ours], other, [one[kind] for one in theirs])
 
 
-def _by_number() -> Iterator[Line]:
+def _by_number() -> Iterator[Comparison]:
     """Measure pages of the lobby with many games and with few."""
     with _lobby(MANY_GAMES) as many, _lobby(FEW_GAMES) as few:
         results = interleave("growth, by number", partial(_pages, many), partial(_pages, few))

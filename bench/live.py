@@ -11,7 +11,7 @@ import msgspec
 
 from bench.games import scripts
 from bench.load import HOST, OK, READ_BYTES, Arrival, LoadFailed, length_of, watching
-from bench.report import Line, percentile
+from bench.report import Comparison, percentile
 from bench.rounds import ROUND_SECONDS, interleave
 from bench.servers import Server, broadcast_server, franchise_server, get, move, post
 
@@ -29,7 +29,7 @@ class Step(msgspec.Struct, frozen=True):
     bytes_of_one: bytes
 
 
-def measure_live() -> Iterator[Line]:
+def measure_live() -> Iterator[Comparison]:
     """Measure moves of a game with many watchers and without, and the same bytes written by a bare server."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # the servers inherit it
@@ -43,13 +43,13 @@ def measure_live() -> Iterator[Line]:
             lambda _: _moves(server, 0),
         )
     name, other = f"moves to {WATCHERS:,} watchers", "bare asyncio server, same bytes"
-    yield Line(name, "moves/s", [*map(rate, ours)], other, [*map(rate, theirs)], at_least=0.6)
+    yield Comparison(name, "moves/s", [*map(rate, ours)], other, [*map(rate, theirs)], at_least=0.6)
     arrived = [[step.arrived * 1000 for step in steps] for steps in ours]
     slow, middle = ([percentile(times, part) for times in arrived] for part in (0.99, 0.5))
-    yield Line(f"{name}, the last one: p99", "ms", slow, "p50 of the same", middle, at_most=3)
+    yield Comparison(f"{name}, the last one: p99", "ms", slow, "p50 of the same", middle, at_most=3)
     watched, unwatched = ([median(step.responded * 1000 for step in steps) for steps in each] for each in (ours, alone))
     name = f"the response to a move with {WATCHERS:,} watchers"
-    yield Line(name, "ms", watched, "without watchers", unwatched, at_most=1.5)
+    yield Comparison(name, "ms", watched, "without watchers", unwatched, at_most=1.5)
 
 
 def _moves(server: Server, watchers: int) -> list[Step]:

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser
 
 from bench.games import long_script, scripts
 from bench.load import HOST
-from bench.report import Line, percentile
+from bench.report import Comparison, percentile
 from bench.rounds import ROUNDS, interleave
 from bench.servers import Server, franchise_server
 from tests.support.browser import launched
@@ -28,7 +28,7 @@ MOVES = 60
 PICTURES_A_ROUND = {"board.svg": 40, "scores.svg": 40, "board.png": 4}
 
 
-def measure_pictures() -> Iterator[Line]:
+def measure_pictures() -> Iterator[Comparison]:
     """Measure how long a picture takes right after a move, compared with the state of the same game."""
     with franchise_server() as server:
         state, *pictures = interleave(
@@ -37,7 +37,7 @@ def measure_pictures() -> Iterator[Line]:
             *(_waiting(server, name, number) for name, number in PICTURES_A_ROUND.items()),
         )
     for name, times in zip(PICTURES_A_ROUND, pictures, strict=True):
-        yield Line(f"{name}, just changed", "ms", times, "the state, just changed", state)
+        yield Comparison(f"{name}, just changed", "ms", times, "the state, just changed", state)
 
 
 def _waiting(server: Server, name: str, number: int) -> Callable[[int], float]:
@@ -84,23 +84,23 @@ STEP = """async ([steps, rest]) => {
 }"""
 
 
-def measure_page() -> Iterator[Line]:
+def measure_page() -> Iterator[Comparison]:
     """Measure the first screen, then the steps of a replay."""
     with launched(find_chromium()) as browser, franchise_server("memory:") as server:
         yield from _first_screen(browser, f"http://{HOST}:{server.port}/play")
         yield from _steps(browser, server)
 
 
-def _first_screen(browser: Browser, url: str) -> Iterator[Line]:
+def _first_screen(browser: Browser, url: str) -> Iterator[Comparison]:
     """Load the lobby into a browser with an empty cache, compared with an empty page."""
     with tempfile.TemporaryDirectory() as folder, serving_folder(Path(folder)) as empty:
         Path(folder, "index.html").write_text("<!doctype html><title>Nothing</title><h2>Nothing</h2>", "utf-8")
         ours, theirs = interleave("page, first screen", lambda _: _load(browser, url), lambda _: _load(browser, empty))
     times, requests, sizes = zip(*ours, strict=True)
     other_times, other_requests, _ = zip(*theirs, strict=True)
-    yield Line("first screen", "ms", times, "an empty page", other_times)
-    yield Line("first screen", "requests", requests, "an empty page", other_requests)
-    yield Line("first screen", "bytes", sizes, "the limit", [float(FIRST_SCREEN_BYTES)] * ROUNDS, at_most=1)
+    yield Comparison("first screen", "ms", times, "an empty page", other_times)
+    yield Comparison("first screen", "requests", requests, "an empty page", other_requests)
+    yield Comparison("first screen", "bytes", sizes, "the limit", [float(FIRST_SCREEN_BYTES)] * ROUNDS, at_most=1)
 
 
 def _load(browser: Browser, url: str) -> tuple[float, float, float]:
@@ -117,7 +117,7 @@ def _load(browser: Browser, url: str) -> tuple[float, float, float]:
         return took, float(traffic.requests), float(traffic.size)
 
 
-def _steps(browser: Browser, server: Server) -> Iterator[Line]:
+def _steps(browser: Browser, server: Server) -> Iterator[Comparison]:
     """Step through the last moves of a long game, each round in a browser with an empty cache."""
     address = _long_game(server)
     for name, rest in (("one step after another", 0), ("steps with a pause", 100)):
@@ -125,7 +125,7 @@ def _steps(browser: Browser, server: Server) -> Iterator[Line]:
         for part in (0.5, 0.99):
             figures = [percentile(times, part) for times in rounds]
             figure = f"replay of 500 moves, {name}: p{part * 100:.0f}"
-            yield Line(figure, "ms", figures, "the limit", [float(LONGEST_STEP)] * ROUNDS, at_most=1)
+            yield Comparison(figure, "ms", figures, "the limit", [float(LONGEST_STEP)] * ROUNDS, at_most=1)
 
 
 def _long_game(server: Server) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bench.http import MANY, half_played_games, label_clients, prepare_moves, requests_of_views
 from bench.load import send
-from bench.report import Line
+from bench.report import Comparison
 from bench.rounds import interleave, report_progress
 from bench.servers import REPOSITORY, Server, code_path, franchise_server
 from tests.support.postgres import running_server
@@ -37,7 +37,7 @@ def _moves(what: str, clients: int, *servers: Server) -> tuple[list[list[float]]
 # --- this commit and another one -------------------------------------------------------------------------------
 
 
-def measure_release() -> Iterator[Line]:
+def measure_release() -> Iterator[Comparison]:
     """Measure moves of many clients and of one, on a server of each commit."""
     commit = os.environ.get("COMMIT") or COMMIT
     if _git("rev-parse", "--quiet", "--verify", f"{commit}^{{commit}}").returncode:
@@ -47,8 +47,8 @@ def measure_release() -> Iterator[Line]:
         for clients, at_most in ((MANY, 0.72), (1, None)):
             label = label_clients(clients)
             (rate, other_rate), (time, other_time) = _moves(f"release, {label}", clients, ours, theirs)
-            yield Line(f"processor time a move, {label}", "us", time, commit, other_time, at_most=at_most)
-            yield Line(f"moves, {label}", "moves/s", rate, commit, other_rate)
+            yield Comparison(f"processor time a move, {label}", "us", time, commit, other_time, at_most=at_most)
+            yield Comparison(f"moves, {label}", "moves/s", rate, commit, other_rate)
 
 
 @contextmanager
@@ -88,7 +88,7 @@ def _git(*arguments: str) -> subprocess.CompletedProcess[bytes]:
 # --- PostgreSQL and SQLite, several workers and one ------------------------------------------------------------
 
 
-def measure_crowd() -> Iterator[Line]:
+def measure_crowd() -> Iterator[Comparison]:
     """Measure one process on each database, then more of them on PostgreSQL."""
     with running_server() as url, franchise_server(url) as postgres:
         with franchise_server() as sqlite:
@@ -96,17 +96,17 @@ def measure_crowd() -> Iterator[Line]:
         for workers in WORKERS:
             with franchise_server(url, workers=workers) as several:
                 (rate, alone), _ = _moves(f"crowd, {workers} workers", MANY, several, postgres)
-            yield Line(f"moves, {workers} workers", "moves/s", rate, "one worker", alone)
+            yield Comparison(f"moves, {workers} workers", "moves/s", rate, "one worker", alone)
 
 
-def _databases(postgres: Server, sqlite: Server) -> Iterator[Line]:
+def _databases(postgres: Server, sqlite: Server) -> Iterator[Comparison]:
     (rate, other_rate), (time, other_time) = _moves("crowd, moves", MANY, postgres, sqlite)
-    yield Line(f"moves, {MANY} clients", "moves/s", rate, "SQLite", other_rate, at_least=0.95)
-    yield Line(f"processor time a move, {MANY} clients", "us", time, "SQLite", other_time, at_most=1.6)
+    yield Comparison(f"moves, {MANY} clients", "moves/s", rate, "SQLite", other_rate, at_least=0.95)
+    yield Comparison(f"processor time a move, {MANY} clients", "us", time, "SQLite", other_time, at_most=1.6)
     of_postgres, of_sqlite = (requests_of_views("board", MANY, half_played_games(each)) for each in (postgres, sqlite))
     views, other_views = interleave(
         "crowd, boards",
         lambda _: send(postgres.port, of_postgres).rate,
         lambda _: send(sqlite.port, of_sqlite).rate,
     )
-    yield Line(f"board, {MANY} clients", "views/s", views, "SQLite", other_views, at_least=0.4)
+    yield Comparison(f"board, {MANY} clients", "views/s", views, "SQLite", other_views, at_least=0.4)

@@ -16,7 +16,7 @@ PACKAGES = ("catanatron", "chess", "eventsourcing", "granian", "litestar", "msgs
 HEAD = ("part", "figure", "ours", "compared with", "theirs", "ratio", "spread", "target", "met")
 
 
-class Line(msgspec.Struct, frozen=True):
+class Comparison(msgspec.Struct, frozen=True):
     """A comparison: our figure of each round, the other one of the same round, and the target of the ratio."""
 
     name: str
@@ -60,7 +60,7 @@ class Report(msgspec.Struct, frozen=True):
 
     date: str
     machine: Machine
-    lines: dict[str, list[Line]]
+    lines: dict[str, list[Comparison]]
 
 
 def write(report: Report, path: Path) -> None:
@@ -78,13 +78,13 @@ def percentile(values: Sequence[float], fraction: float) -> float:
 # --- the table -------------------------------------------------------------------------------------------------
 
 
-def table(lines: Mapping[str, Sequence[Line]]) -> str:
+def table(lines: Mapping[str, Sequence[Comparison]]) -> str:
     """Return all comparisons as a Markdown table."""
     rows = [HEAD, ("---",) * len(HEAD), *(_cells(part, line) for part in lines for line in lines[part])]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _cells(part: str, line: Line) -> tuple[str, ...]:
+def _cells(part: str, line: Comparison) -> tuple[str, ...]:
     return (
         part,
         line.name,
@@ -98,7 +98,7 @@ def _cells(part: str, line: Line) -> tuple[str, ...]:
     )
 
 
-def _target(line: Line) -> str:
+def _target(line: Comparison) -> str:
     if line.at_least is not None:
         return f">= {line.at_least:g}"
     return "" if line.at_most is None else f"<= {line.at_most:g}"

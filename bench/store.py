@@ -12,7 +12,7 @@ from uuid import UUID
 
 from bench.floors import Database
 from bench.games import Move, Players, run_concurrently, scripts
-from bench.report import Line
+from bench.report import Comparison
 from bench.rounds import ROUND_SECONDS, interleave, report_progress
 from bench.servers import temporary_folder
 from tests.support.postgres import running_server
@@ -33,7 +33,7 @@ WARM_UP_GAMES = 2_000
 """The number of games after which the cache is full and all code is loaded."""
 
 
-def measure_store() -> Iterator[Line]:
+def measure_store() -> Iterator[Comparison]:
     """Measure moves and loads on SQLite and PostgreSQL, and moves of long games."""
     with temporary_folder() as path:
         url = f"sqlite:///{path / 'games.sqlite'}"
@@ -51,7 +51,7 @@ def measure_store() -> Iterator[Line]:
 # --- moves -----------------------------------------------------------------------------------------------------
 
 
-def _moves(players: Players, floor: Database, database: str, single: float) -> Iterator[Line]:
+def _moves(players: Players, floor: Database, database: str, single: float) -> Iterator[Comparison]:
     """Measure one player after the other, and many games at once."""
     ones, commits, many = interleave(
         f"store, moves on {database}",
@@ -59,8 +59,8 @@ def _moves(players: Players, floor: Database, database: str, single: float) -> I
         lambda _: floor.commits_a_second(),
         lambda _: _concurrently(players),
     )
-    yield Line(f"{database}: single durable moves", "moves/s", ones, "raw commits", commits, at_least=single)
-    yield Line(f"{database}: {AT_ONCE} games at once", "moves/s", many, "raw commits", commits, at_least=2)
+    yield Comparison(f"{database}: single durable moves", "moves/s", ones, "raw commits", commits, at_least=single)
+    yield Comparison(f"{database}: {AT_ONCE} games at once", "moves/s", many, "raw commits", commits, at_least=2)
 
 
 def _one_by_one(players: Players) -> float:
@@ -84,7 +84,7 @@ def _concurrently(players: Players) -> float:
     return moves / (time.perf_counter() - began)
 
 
-def _warm_moves(players: Players) -> Line:
+def _warm_moves(players: Players) -> Comparison:
     """Measure the same first move in games of a thousand events and in new ones, move by move in turns."""
     script = scripts(1, SINGLE_MOVES)[0]
     first = script.actions[0]
@@ -108,7 +108,9 @@ def _warm_moves(players: Players) -> Line:
 
     (rates,) = interleave("store, moves of long games", both)
     ours, theirs = zip(*rates, strict=True)
-    return Line(f"a move on a game of {LONG_EVENTS} events", "moves/s", ours, "of 10 events", theirs, at_least=0.95)
+    return Comparison(
+        f"a move on a game of {LONG_EVENTS} events", "moves/s", ours, "of 10 events", theirs, at_least=0.95
+    )
 
 
 async def _timed(players: Players, game: UUID, move: Move) -> float:
@@ -120,7 +122,7 @@ async def _timed(players: Players, game: UUID, move: Move) -> float:
 # --- cold loads ------------------------------------------------------------------------------------------------
 
 
-def _cold_loads(players: Players, floor: Database, database: str, url: str) -> Line:
+def _cold_loads(players: Players, floor: Database, database: str, url: str) -> Comparison:
     """Measure loads of games that are not cached, compared with reading, decoding and folding bare facts."""
     prepared = scripts(STORED, SINGLE_MOVES)
     games = players.open(prepared)
@@ -146,19 +148,19 @@ def _cold_loads(players: Players, floor: Database, database: str, url: str) -> L
         loads, bare = interleave(f"store, cold loads on {database}", ours, theirs)
     floor.close()
     name = f"{database}: cold loads of {LOADED_EVENTS} events"
-    return Line(name, "loads/s", loads, "SELECT, msgspec, evolve", bare, at_least=0.6)
+    return Comparison(name, "loads/s", loads, "SELECT, msgspec, evolve", bare, at_least=0.6)
 
 
 # --- memory ----------------------------------------------------------------------------------------------------
 
 
-def measure_memory() -> Iterator[Line]:
+def measure_memory() -> Iterator[Comparison]:
     """Measure the growth of a new process with far more games than its cache has room for."""
     report_progress(f"memory, {MANY:,} games")
     with temporary_folder() as path, multiprocessing.get_context("spawn").Pool(1) as pool:
         beginning, end = pool.apply(_mebibytes, [f"sqlite:///{path / 'games.sqlite'}"])
     name, other = f"the process after {MANY:,} games, {CACHED:,} cached", f"after {WARM_UP_GAMES:,} games"
-    yield Line(name, "MiB", [end], other, [beginning], at_most=1.1)
+    yield Comparison(name, "MiB", [end], other, [beginning], at_most=1.1)
 
 
 def _mebibytes(url: str) -> tuple[float, float]:

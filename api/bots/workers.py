@@ -78,7 +78,7 @@ class BotWorkers:
 
 
 class _Worker:
-    """A process that answers one question at a time."""
+    """A process that responses one question at a time."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command = command
@@ -86,12 +86,12 @@ class _Worker:
         self._killed = self._stopped = False
 
     async def ask(self, request: Request, seconds: float) -> Action:
-        """Return the answer, or raise ``WorkerFailed``; end the process unless it answers within so many seconds."""
+        """Return the answer, or raise ``WorkerFailed``; end the process unless it responses within so many seconds."""
         if self._stopped:
             raise WorkerFailed("it was stopped")
         try:
             async with asyncio.timeout(seconds):
-                action = await self._answer(request)
+                action = await self._exchange(request)
         except (TimeoutError, OSError, ValueError) as error:  # too slow, no process, no action in a line
             await self.end()
             raise WorkerFailed(repr(error)) from error
@@ -102,18 +102,18 @@ class _Worker:
             raise WorkerFailed(f"{action} is not legal")
         return action
 
-    async def _answer(self, request: Request) -> Action:
+    async def _exchange(self, request: Request) -> Action:
         if self._process is None:
             self._process = await asyncio.create_subprocess_exec(*self._command, cwd=ROOT, stdin=PIPE, stdout=PIPE)
             if self._stopped:
                 self._kill()
-        questions, answers = self._process.stdin, self._process.stdout
-        if questions is None or answers is None:
+        requests, responses = self._process.stdin, self._process.stdout
+        if requests is None or responses is None:
             raise TypeError("a process without pipes")
-        questions.write(write_request(request))
+        requests.write(write_request(request))
         with suppress(OSError):  # if it has ended, so has what it writes
-            await questions.drain()
-        line = await answers.readline()
+            await requests.drain()
+        line = await responses.readline()
         if not line:
             await self._process.wait()
         action: Action = _decode(line)

@@ -165,7 +165,7 @@ def admit_anybody(_: Visit) -> None:
     """Let in everybody."""
 
 
-def admit_lister(visit: Visit) -> None:
+def admit_lobby_reader(visit: Visit) -> None:
     """Let in everybody without a token, and its holder."""
     if visit.token is not None and visit.holder is None:
         raise unknown_token()

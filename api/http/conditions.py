@@ -56,7 +56,7 @@ def game_headers(game: LoadedGame, version: int | None = None) -> dict[str, str]
     return {"etag": etag(version or timeline.version), "cache-control": cache_control}
 
 
-def lasting_headers(game: LoadedGame) -> dict[str, str]:
+def immutable_headers(game: LoadedGame) -> dict[str, str]:
     """Return the headers of an answer that never changes, since it is about a version that was named."""
     scope = "private, " if game.table.options.private else ""
     return {"etag": etag(game.version), "cache-control": f"{scope}max-age={KEPT_SECONDS}, immutable"}
@@ -120,17 +120,17 @@ def parse_key(request: "ApiRequest", body: bytes, header: str) -> IdempotencyKey
     caller = f"{holder.game}:{'spectator' if holder.role == 'spectator' else holder.seat}" if holder else ""
     path = request.scope["path"].lower()
     return IdempotencyKey(
-        f"{caller} {path}", header, _asked(request, body), visit.member.token if visit and visit.member else None
+        f"{caller} {path}", header, _content(request, body), visit.member.token if visit and visit.member else None
     )
 
 
-def _asked(request: "ApiRequest", body: bytes) -> bytes:
+def _content(request: "ApiRequest", body: bytes) -> bytes:
     """Return the body with the part of the query that says more than the form of the response."""
     query = request.scope["query_string"]
     if not query:
         return body
-    told = sorted(pair for pair in parse_qsl(query) if pair[0] not in FORM)
-    return b"%b?%b" % (body, repr(told).encode()) if told else body
+    pairs = sorted(pair for pair in parse_qsl(query) if pair[0] not in FORM)
+    return b"%b?%b" % (body, repr(pairs).encode()) if pairs else body
 
 
 # --- pages ---------------------------------------------------------------------------------------------------------

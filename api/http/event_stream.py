@@ -1,4 +1,4 @@
-"""Server-sent events: answers that go on for as long as there is something to tell and somebody to tell it to."""
+"""Server-sent events: streaming responses that end when the client disconnects."""
 
 import time
 from collections.abc import AsyncGenerator, Callable
@@ -24,7 +24,7 @@ HEADERS = {
     "content-type": f"{MEDIA_TYPE}; charset=utf-8",
     "x-accel-buffering": "no",
 }
-"""Headers that keep caches and proxies from holding a stream back."""
+"""Headers that stop caches and proxies from buffering a stream."""
 
 LAST_EVENT_ID_PATTERN = "^[0-9]{1,18}$"
 
@@ -32,14 +32,14 @@ LastEventId = Annotated[
     str | None,
     HeaderParameter(
         name="Last-Event-ID",
-        description="The `id` that came last, which browsers send by themselves: the stream goes on after it.",
+        description="The `id` of the last event that you got; the stream continues after it. Browsers send this.",
         schema_extra={"pattern": LAST_EVENT_ID_PATTERN},
     ),
 ]
 
 
 def parse_last_event_id(header: str) -> int:
-    """Return the position after which a stream goes on, or raise a problem."""
+    """Return the position after which a stream continues, or raise a problem."""
     if header.isascii() and header.isdecimal() and len(header) <= 18:
         return int(header)
     why = "the id of an event of this stream is expected"
@@ -50,12 +50,12 @@ RETRY = b"retry: %d\n\n" % RETRY_MILLISECONDS
 
 
 def sse_position(position: int) -> bytes:
-    """Return the position from which a client that is cut off goes on, without an event."""
+    """Return a position without an event, for a client that reconnects."""
     return b"id: %d\n\n" % position
 
 
 def sse_event(data: bytes, position: int | None = None, name: bytes = b"") -> bytes:
-    """Return an event with its data on one line; without a position a client goes on from the event before."""
+    """Return an event with its data on one line; without a position the client keeps its last one."""
     return b"%b%bdata: %b\n\n" % (
         b"event: %b\n" % name if name else b"",
         b"" if position is None else b"id: %d\n" % position,
@@ -63,19 +63,19 @@ def sse_event(data: bytes, position: int | None = None, name: bytes = b"") -> by
     )
 
 
-class Silence:
-    """The time since something was sent, after which a heartbeat is due."""
+class HeartbeatTimer:
+    """A countdown to the next heartbeat."""
 
-    def __init__(self, longest: float) -> None:
-        self._longest = longest
-        self.end()
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self.restart()
 
-    def end(self) -> None:
-        """Note that something is sent."""
-        self._due = time.monotonic() + self._longest
+    def restart(self) -> None:
+        """Count from now, because something is sent."""
+        self._due = time.monotonic() + self._seconds
 
     @property
-    def left(self) -> float:
+    def remaining(self) -> float:
         """The seconds until the next heartbeat."""
         return max(0.0, self._due - time.monotonic())
 
@@ -83,42 +83,44 @@ class Silence:
 class EventStream(Response[T], Generic[T]):
     """A stream of events of a type."""
 
-    def __init__(self, place: AbstractAsyncContextManager[C], tell: Callable[[C], AsyncGenerator[bytes, None]]) -> None:
-        """Take a place for as long as the answer goes on, and send what is told there."""
+    def __init__(
+        self, subscription: AbstractAsyncContextManager[C], chunks_of: Callable[[C], AsyncGenerator[bytes, None]]
+    ) -> None:
+        """Send the chunks of a subscription, which lasts as long as the response."""
         super().__init__(cast(T, b""), media_type=MEDIA_TYPE, headers=HEADERS)
-        self._place = place
-        self._tell = tell
+        self._subscription = subscription
+        self._chunks_of = chunks_of
 
     def to_asgi_response(self, app: Litestar | None, request: Request[Any, Any, Any], **_: Any) -> ASGIResponse:
-        """Return the answer that goes on; to HEAD only its headers."""
+        """Return the streaming response; for HEAD only its headers."""
         if request.method == "HEAD":
             return ASGIStreamingResponse(iterator=(), media_type=MEDIA_TYPE, headers=HEADERS, is_head_response=True)
-        return _Streaming(self._place, self._tell)
+        return _Streaming(self._subscription, self._chunks_of)
 
 
 class _Streaming(ASGIStreamingResponse):
     """A streaming response that ends its iterator when the client leaves, which litestar's own may not (#3772)."""
 
-    def __init__(self, place: Any, tell: Callable[[Any], AsyncGenerator[bytes, None]]) -> None:
+    def __init__(self, subscription: Any, chunks_of: Callable[[Any], AsyncGenerator[bytes, None]]) -> None:
         super().__init__(iterator=(), media_type=MEDIA_TYPE, headers=HEADERS)
-        self._place = place
-        self._tell = tell
-        self._told: AsyncGenerator[bytes, None]
+        self._subscription = subscription
+        self._chunks_of = chunks_of
+        self._chunks: AsyncGenerator[bytes, None]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer once there is a place; without one nothing has been sent, and the problem can be."""
-        async with self._place as place, aclosing(self._tell(place)) as self._told:
+        """Subscribe before the first byte is sent, so that a refusal becomes a problem response."""
+        async with self._subscription as subscription, aclosing(self._chunks_of(subscription)) as self._chunks:
             await super().__call__(scope, receive, send)
 
     async def send_body(self, send: Send, receive: Receive) -> None:
-        """Send everything that is told while the client is there."""
+        """Send all chunks until the client disconnects."""
         await while_connected(receive, self._send_all(send))
         await send(_body(b"", more=False))
 
     async def _send_all(self, send: Send) -> None:
-        async for part in self._told:
-            await send(_body(part, more=True))
+        async for chunk in self._chunks:
+            await send(_body(chunk, more=True))
 
 
-def _body(part: bytes, *, more: bool) -> HTTPResponseBodyEvent:
-    return {"type": "http.response.body", "body": part, "more_body": more}
+def _body(chunk: bytes, *, more: bool) -> HTTPResponseBodyEvent:
+    return {"type": "http.response.body", "body": chunk, "more_body": more}

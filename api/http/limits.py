@@ -103,7 +103,7 @@ class SeatLimit:
         self._limit = RateLimit(per_hour, HOUR, what="many seats taken", clock=clock)
         self._openers: BoundedCache[UUID, str] = BoundedCache(TABLES)
 
-    def note_opener(self, client: str, game: UUID) -> None:
+    def remember_opener(self, client: str, game: UUID) -> None:
         """Remember the client that opens a table."""
         self._openers.put(game, client)
 
@@ -116,13 +116,13 @@ class SeatLimit:
         cost = 0 if self._openers.get(game) == client else 1
         self._limit.take(client, cost)
 
-        def give_back() -> None:
+        def return_seat() -> None:
             self._limit.take(client, -cost, afterwards=True)
 
         try:
-            yield give_back
+            yield return_seat
         except BaseException:
-            give_back()
+            return_seat()
             raise
 
 

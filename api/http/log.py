@@ -160,22 +160,22 @@ class _Writer(QueueListener):
 
     def handle(self, record: logging.LogRecord) -> None:
         """Write a record."""
-        if not self._put(_escaped(f"{record.getMessage()}\n")):
+        if not self._write(_escaped(f"{record.getMessage()}\n")):
             self._log_queue.dropped += _lines_in(record)
         elif (dropped := self._log_queue.dropped) > self._reported:
             event = "lines of the log were dropped, as they were not read in time"
             facts = {"event": event, "lines": dropped - self._reported, "level": "error", "at": datetime.now(UTC)}
-            if self._put(f"{_encode_line(facts).decode()}\n"):
+            if self._write(f"{_encode_line(facts).decode()}\n"):
                 self._reported = dropped
 
-    def _put(self, text: str) -> bool:
+    def _write(self, text: str) -> bool:
         """Write lines; return False if nobody reads any more, or if the disk of the log is full."""
         try:
-            for piece in _pieces(text.encode()):
-                left = piece
-                while left:
+            for chunk in _chunks(text.encode()):
+                rest = chunk
+                while rest:
                     try:
-                        left = left[os.write(self._descriptor, left) :]
+                        rest = rest[os.write(self._descriptor, rest) :]
                     except BlockingIOError:  # another program that has the same pipe wants it so
                         select.select([], [self._descriptor], [])
         except OSError:
@@ -187,15 +187,15 @@ def _lines_in(record: logging.LogRecord) -> int:
     return 1 + record.getMessage().count("\n")
 
 
-def _pieces(lines: bytes) -> Iterator[bytes]:
-    """Yield lines in pieces that a pipe takes as a whole, as far as no single line is longer than that."""
-    piece = b""
+def _chunks(lines: bytes) -> Iterator[bytes]:
+    """Yield lines in chunks that a pipe writes at once; a longer line is a chunk of its own."""
+    chunk = b""
     for line in lines.splitlines(keepends=True):
-        if piece and len(piece) + len(line) > select.PIPE_BUF:
-            yield piece
-            piece = b""
-        piece += line
-    yield piece
+        if chunk and len(chunk) + len(line) > select.PIPE_BUF:
+            yield chunk
+            chunk = b""
+        chunk += line
+    yield chunk
 
 
 def _escaped(lines: str) -> str:

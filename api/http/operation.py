@@ -28,9 +28,9 @@ FORKER = Access(door.admit_forker, ({}, *_SEAT_OR_HOST), (*_TOKEN_PROBLEMS, "pla
 """A reader who takes the game elsewhere, which spectators may not."""
 GUEST = Access(door.admit_anybody, _READING, _TOKEN_PROBLEMS)
 """Anybody who sits down: the operation looks at the table, and at the invite in the body."""
-LISTER = Access(door.admit_lister, _READING, ("token_missing", "token_unknown"))
+LOBBY_READER = Access(door.admit_lobby_reader, _READING, ("token_missing", "token_unknown"))
 """Anybody, who sees one private game more with a token of it."""
-FOLLOWER = Access(door.admit_lister, _READING, _TOKEN_PROBLEMS)
+FOLLOWER = Access(door.admit_lobby_reader, _READING, _TOKEN_PROBLEMS)
 """Anybody who names games in the query; the operation asks for a token of those that are private."""
 MEMBER = Access(door.admit_member, _SEAT_OR_HOST, (*_TOKEN_PROBLEMS, "players_only", "not_started"), change=True)
 PLAYER = Access(door.admit_player, _SEAT_OR_HOST, MEMBER.problems, change=True)

@@ -25,12 +25,12 @@ def remove_directory() -> None:
         shutil.rmtree(directory, ignore_errors=True)
 
 
-def sign_in() -> None:
+def register_worker() -> None:
     """Leave the id of this process, as the name of an empty file, if there is a directory."""
     if directory := os.environ.get(VARIABLE):
         Path(directory, f"{os.getpid()}{SUFFIX}").touch()
 
 
-def signed_in(directory: Path) -> dict[int, Path]:
+def registered_workers(directory: Path) -> dict[int, Path]:
     """Return the ids that processes have left, with the files."""
     return {int(file.stem): file for file in directory.glob(f"*{SUFFIX}")}

@@ -11,7 +11,7 @@ from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 
-from api.metrics.directory import signed_in
+from api.metrics.directory import registered_workers
 from api.settings import VERSION
 
 
@@ -24,7 +24,7 @@ class _Workers(Collector):
     def collect(self) -> Iterator[Metric]:
         """Count the living processes, and take away what only living ones have to tell of."""
         living = {child.pid for child in multiprocessing.active_children()}
-        serving = signed_in(self._directory)
+        serving = registered_workers(self._directory)
         for dead in serving.keys() - living:
             mark_process_dead(dead, self._directory)  # type: ignore[no-untyped-call]  # as the client has it
             serving[dead].unlink(missing_ok=True)

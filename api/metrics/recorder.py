@@ -16,7 +16,7 @@ from prometheus_client import Counter, Gauge, Histogram
 from api.http.exception_handlers import problem_code
 from api.http.log import queue_handler
 from api.http.problems import CATALOGUE
-from api.metrics.directory import sign_in
+from api.metrics.directory import register_worker
 from domain.modules import ActionTaken
 from domain.store import Commit, CommitTimes, GameService, StorageUnavailable
 
@@ -63,7 +63,7 @@ CACHE_LIMIT = Gauge("franchise_cache_limit_bytes", "Bytes that these may take.",
 WATCHERS = Gauge("franchise_watchers", "Streams, and requests that wait for events.", multiprocess_mode="livesum")
 
 
-_answers = cache(REQUESTS.labels)
+_requests = cache(REQUESTS.labels)
 _durations = cache(REQUEST_SECONDS.labels)
 """The series by their labels, which are from closed sets: to look them up takes longer than to count."""
 
@@ -78,12 +78,12 @@ class Metrics(InitPlugin):
             MOVES.labels(player)
         for code in CATALOGUE:
             REFUSALS.labels(code)
-        sign_in()
+        register_worker()
 
     def on_app_init(self, app_config: AppConfig) -> AppConfig:
         """Listen to the requests of an application, and sample its service as long as it lives."""
-        app_config.before_send.append(self._answered)
-        app_config.after_exception.append(self._refused)
+        app_config.before_send.append(self._on_response)
+        app_config.after_exception.append(self._on_exception)
         app_config.lifespan.append(self._sampling)
         return app_config
 
@@ -103,17 +103,17 @@ class Metrics(InitPlugin):
         """Count a failure of the database."""
         DATABASE_ERRORS.inc()
 
-    async def _answered(self, message: Message, scope: Scope) -> None:
+    async def _on_response(self, message: Message, scope: Scope) -> None:
         if message["type"] != "http.response.start":
             return
         request: Any = scope
         route, method = request.get("path_template", UNKNOWN), request["method"]
         method = method if method in METHODS else UNKNOWN
-        _answers(method, route, message["status"]).inc()
+        _requests(method, route, message["status"]).inc()
         if (began := request["state"].get("began")) is not None:
             _durations(method, route).observe(perf_counter() - began)
 
-    async def _refused(self, error: Exception, _: Scope) -> None:
+    async def _on_exception(self, error: Exception, _: Scope) -> None:
         REFUSALS.labels(problem_code(error)).inc()
 
     @asynccontextmanager

@@ -21,7 +21,7 @@ from projections.history import GameHistory, history, history_notes, history_pag
 LINES = 1000
 """The number of lines of a page unless the client says otherwise, and the most there may be."""
 
-PAGE_COST, BYTES_TOLD = 5, 1_400
+PAGE_COST, BYTES_SENT = 5, 1_400
 """The cost of a page, and the bytes of it that cost as much as a request."""
 
 CURSOR_PATTERN = "^[0-9]{1,10}(-[0-9]{1,10}){3}$"
@@ -85,7 +85,7 @@ class HistoryController(Controller):
         if ready is not None:
             return ready
         body = msgspec.json.encode(await _read_page(request.service, game, position, limit))
-        request.charge(PAGE_COST + len(body) / BYTES_TOLD, afterwards=True)
+        request.charge(PAGE_COST + len(body) / BYTES_SENT, afterwards=True)
         page = Encoded[GameHistory](body, headers=game_headers(game, position.version))
         if common:
             request.views.put(key, page, len(body))

@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from api.drawing.png import draw_png
 from api.http.access import At, RequestedGame, provide_game_at
-from api.http.conditions import IfNoneMatch, etag, game_headers, lasting_headers, matches
+from api.http.conditions import IfNoneMatch, etag, game_headers, immutable_headers, matches
 from api.http.operation import READER, get
 from api.http.requests import ApiRequest, ViewCache
 from api.http.responses import Encoded, StaticContent, static_content, static_response
@@ -32,7 +32,7 @@ PNG_COST = 250
 PNG_WIDTH = 1200
 """The width of a PNG image unless another one is asked for; only images of this width are kept."""
 
-ALONE = {"content-security-policy": "default-src 'none'"}
+SANDBOXED = {"content-security-policy": "default-src 'none'"}
 """The header by which a picture that is opened by itself loads and runs nothing."""
 
 Theme = Annotated[ThemeName, QueryParameter(name="theme", description="A light or a dark picture.")]
@@ -102,13 +102,13 @@ def picture(
 
 def picture_headers(game: LoadedGame, at: int | None) -> dict[str, str]:
     """Return the headers of a picture; that of a version that was named never changes."""
-    return {**(game_headers(game) if at is None else lasting_headers(game)), **ALONE}
+    return {**(game_headers(game) if at is None else immutable_headers(game)), **SANDBOXED}
 
 
 @cache
 def map_content(board: str, players: int, theme: ThemeName) -> StaticContent:
     """Return the map of a board, which is drawn once."""
-    return static_content(map_picture(board, players, theme).encode(), SVG, ALONE)
+    return static_content(map_picture(board, players, theme).encode(), SVG, SANDBOXED)
 
 
 class GamePicturesController(Controller):

@@ -17,8 +17,8 @@ from api.http.event_stream import (
     MEDIA_TYPE,
     RETRY,
     EventStream,
+    HeartbeatTimer,
     LastEventId,
-    Silence,
     parse_last_event_id,
     sse_event,
     sse_position,
@@ -29,10 +29,10 @@ from domain.store import Batch, Channel, StorageUnavailable, UnknownGame
 from domain.stream import Envelope, UnreadableEvent
 
 RETRY_SECONDS = 1.0
-"""The time after which a stream goes on that could not read from the database."""
+"""The wait before a stream reads again after an error of the database."""
 
 READING_COST, EVENTS_READ = 4, 20
-"""The cost of reading events that are not in memory, and the number of them that costs as much as a request."""
+"""The cost of reading events that are not in memory, and the number of events that cost 1 more."""
 
 StreamAfter = Annotated[
     Annotated[int, Meta(ge=0, le=2**31 - 1)] | None,
@@ -51,7 +51,7 @@ class Heartbeat(msgspec.Struct, frozen=True):
 
 
 class StreamsController(Controller):
-    """The streams of single games."""
+    """The stream of one game."""
 
     path = "/v1/games/{game_id:str}/stream"
     tags = ("stream",)
@@ -81,49 +81,47 @@ class StreamsController(Controller):
         version = game.version if after is None else after
         return EventStream(
             request.service.watchers.watching(game.id, request.client_name),
-            partial(_tell_events, request, game.id, version),
+            partial(_chunks, request, game.id, version),
         )
 
 
-async def _tell_events(
-    request: ApiRequest, game_id: UUID, version: int, channel: Channel
-) -> AsyncGenerator[bytes, None]:
-    """Yield the events after a version for as long as there may be more and the caller may read them."""
-    watchers, silence = request.service.watchers, Silence(request.app.state["heartbeat"])
+async def _chunks(request: ApiRequest, game_id: UUID, version: int, channel: Channel) -> AsyncGenerator[bytes, None]:
+    """Yield the events after a version until the stream is over or the caller may no longer read them."""
+    watchers, heartbeat = request.service.watchers, HeartbeatTimer(request.app.state["heartbeat"])
     version = min(version, channel.version)
     yield RETRY + sse_position(version)
     while not watchers.is_over(channel):
         try:
-            pieces = await _next_pieces(request, game_id, channel, version)
+            batches = await _next_batches(request, game_id, channel, version)
         except StorageUnavailable:
             await asyncio.sleep(RETRY_SECONDS)
-            if not silence.left:
+            if not heartbeat.remaining:
                 yield _heartbeat(channel)
-                silence.end()
+                heartbeat.restart()
             continue
-        if pieces is None:
+        if batches is None:
             return
-        for piece in pieces:
-            yield _text(piece)
-            version = piece.last
-            silence.end()
-        if watchers.is_over(channel) or (pieces and version < channel.version):
+        for batch in batches:
+            yield _encoded(batch)
+            version = batch.last
+            heartbeat.restart()
+        if watchers.is_over(channel) or (batches and version < channel.version):
             continue
-        if not await channel.notifier.wait(silence.left):
+        if not await channel.notifier.wait(heartbeat.remaining):
             yield _heartbeat(channel)
-            silence.end()
+            heartbeat.restart()
 
 
-async def _next_pieces(request: ApiRequest, game_id: UUID, channel: Channel, version: int) -> list[Batch] | None:
-    """Return what came after a version, from the database if it is not kept; None if the caller may not read it."""
+async def _next_batches(request: ApiRequest, game_id: UUID, channel: Channel, version: int) -> list[Batch] | None:
+    """Return the batches after a version, from memory or the database; None if the caller may no longer read them."""
     try:
         if channel.private and not await may_still_read(request, game_id):
             return None
-        pieces = channel.after(version)
-        if pieces is None:
-            pieces = await request.service.batches(game_id, version)
-            request.charge(READING_COST + sum(len(piece.events) for piece in pieces) / EVENTS_READ, afterwards=True)
-        return pieces
+        batches = channel.after(version)
+        if batches is None:
+            batches = await request.service.batches(game_id, version)
+            request.charge(READING_COST + sum(len(batch.events) for batch in batches) / EVENTS_READ, afterwards=True)
+        return batches
     except (UnknownGame, UnreadableEvent):
         return None
 
@@ -132,10 +130,10 @@ def _heartbeat(channel: Channel) -> bytes:
     return sse_event(msgspec.json.encode(Heartbeat(channel.version)), name=b"heartbeat")
 
 
-def _text(piece: Batch) -> bytes:
-    """Return a decision as it is sent, made once for all who watch."""
-    text = piece.texts.get(MEDIA_TYPE)
+def _encoded(batch: Batch) -> bytes:
+    """Return the events of a batch, encoded once for all clients."""
+    text = batch.texts.get(MEDIA_TYPE)
     if text is None:
-        events = enumerate(piece.events, piece.first)
-        text = piece.texts[MEDIA_TYPE] = b"".join(sse_event(event, version) for version, event in events)
+        events = enumerate(batch.events, batch.first)
+        text = batch.texts[MEDIA_TYPE] = b"".join(sse_event(event, version) for version, event in events)
     return text

@@ -15,7 +15,7 @@ from api.http.access import (
 )
 from api.http.conditions import Cursor, IfNoneMatch, content_tag, matches, position_of
 from api.http.limits import SeatLimit
-from api.http.operation import GUEST, HOST, INVITED, LISTER, delete, get, post
+from api.http.operation import GUEST, HOST, INVITED, LOBBY_READER, delete, get, post
 from api.http.problems import ApiProblem, FieldError
 from api.http.requests import ApiRequest
 from api.http.responses import Encoded
@@ -54,10 +54,10 @@ GamesPerPage = Annotated[
 ]
 
 
-PAGE_COST, LINES_LISTED = 3, 10
+PAGE_COST, ENTRIES_READ = 3, 10
 """The cost of a page of the list, and the number of its lines that cost as much as a request."""
 
-_TOLD_TO_GUESTS = ("name_taken", "colour_taken")
+_SHOWN_TO_GUESTS = ("name_taken", "colour_taken")
 """The refusals of a seat that somebody without a token learns of at a private table: they may try again."""
 
 
@@ -93,13 +93,13 @@ class TablesController(Controller):
         commit = await request.service.open_table(data.seats, players, data.options, key=key)
         charge(request, commit)
         limit: SeatLimit = request.app.state["seat_limit"]
-        limit.note_opener(request.client_name, commit.id)
+        limit.remember_opener(request.client_name, commit.id)
         return created(commit)
 
     @get(
         summary="Find tables and finished games",
         response_description="A page of games, newest first.",
-        access=LISTER,
+        access=LOBBY_READER,
         problems=("invalid_name",),
     )
     async def list_games(
@@ -125,9 +125,9 @@ class TablesController(Controller):
             visible=holder.game if holder else None,
         )
         # The list finds games by the status that it last read; the lines have that of their version.
-        lines = tuple(line for line in map(game_entry, page.items) if not statuses or line.status in statuses)
-        request.charge(PAGE_COST + len(lines) / LINES_LISTED, afterwards=True)
-        body = msgspec.json.encode(GameList(lines, None if page.next is None else str(page.next)))
+        entries = tuple(entry for entry in map(game_entry, page.items) if not statuses or entry.status in statuses)
+        request.charge(PAGE_COST + len(entries) / ENTRIES_READ, afterwards=True)
+        body = msgspec.json.encode(GameList(entries, None if page.next is None else str(page.next)))
         tag = content_tag(body)
         headers = {"etag": tag, "cache-control": "private, no-cache" if holder else "no-cache"}
         if matches(if_none_match, tag):
@@ -215,15 +215,15 @@ class TableController(Controller):
                 admit_host(visit)
             elif visit.game.table.options.invite and not invited:
                 raise ApiProblem("invite_needed", "This code does not open the table, or play has begun.")
-            with limit.seat(request.client_name, visit.id) as give_back:
+            with limit.seat(request.client_name, visit.id) as return_seat:
                 sit_down = changes.issue if player.bot is None else changes.apply
                 commit = await sit_down(commands.take_seat(player.name, player.colour, player.bot))
         except (Refused, UnreadableEvent) as refused:
-            if getattr(refused, "code", None) not in _TOLD_TO_GUESTS:
+            if getattr(refused, "code", None) not in _SHOWN_TO_GUESTS:
                 admit_reader(visit)
             raise
         if commit.repeated:
-            give_back()
+            return_seat()
         return joined(commit)
 
     @post(

@@ -138,7 +138,7 @@ class DocumentsController(Controller):
     @get("/schema/files/{release:str}/{name:str}", problems=("not_found",), include_in_schema=False)
     async def read_file(self, release: Release, name: FileName, if_none_match: IfNoneMatch = None) -> Encoded[str]:
         """Answer with a file of the pages."""
-        return page_files().answer(release, name, if_none_match)
+        return page_files().response(release, name, if_none_match)
 
     @get("/favicon.ico", include_in_schema=False)
     async def read_icon(self, if_none_match: IfNoneMatch = None) -> Encoded[str]:

@@ -17,11 +17,11 @@ from api.http.responses import HTML, Encoded, StaticContent, static_content, sta
 
 MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
-_PLACE = b"/files/RELEASE/"
+_PLACEHOLDER = b"/files/RELEASE/"
 """The part of an address on a page in which the digest of all files takes the place of a word."""
 
-_KEPT_FOR_GOOD = {"cache-control": "public, max-age=31536000, immutable"}
-_ASKED_EVERY_TIME = {"cache-control": "no-cache"}
+_IMMUTABLE = {"cache-control": "public, max-age=31536000, immutable"}
+_REVALIDATED = {"cache-control": "no-cache"}
 
 Release = Annotated[str, PathParameter(description="The digest of all files.")]
 FileName = Annotated[str, PathParameter(description="The name of a file.")]
@@ -36,10 +36,10 @@ class PageFiles(msgspec.Struct, frozen=True):
 
     def page(self, body: bytes, more: dict[str, str] | None = None) -> StaticContent:
         """Prepare a page whose addresses lead to the files of this release."""
-        body = body.replace(_PLACE, b"/files/%b/" % self.release.encode())
-        return static_content(body, HTML, self.policy | _ASKED_EVERY_TIME | (more or {}))
+        body = body.replace(_PLACEHOLDER, b"/files/%b/" % self.release.encode())
+        return static_content(body, HTML, self.policy | _REVALIDATED | (more or {}))
 
-    def answer(self, release: str, name: str, if_none_match: str | None) -> Encoded[str]:
+    def response(self, release: str, name: str, if_none_match: str | None) -> Encoded[str]:
         """Answer with a file, of this release only."""
         if release != self.release or name not in self.files:
             raise ApiProblem("not_found", "The page has no such file in this release: load it again.")
@@ -51,7 +51,6 @@ def read_files(paths: Iterable[Path], policy: dict[str, str]) -> PageFiles:
     bodies = {path.name: path.read_bytes() for path in sorted(paths)}
     release = sha256(b"".join(bodies.values())).hexdigest()[:12]
     files = {
-        name: static_content(body, MEDIA_TYPES[Path(name).suffix], policy | _KEPT_FOR_GOOD)
-        for name, body in bodies.items()
+        name: static_content(body, MEDIA_TYPES[Path(name).suffix], policy | _IMMUTABLE) for name, body in bodies.items()
     }
     return PageFiles(release, files, policy)

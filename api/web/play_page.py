@@ -46,4 +46,4 @@ class PlayController(Controller):
     @get("/files/{release:str}/{name:str}", problems=("not_found",))
     async def read_file(self, release: Release, name: FileName, if_none_match: IfNoneMatch = None) -> Encoded[str]:
         """Answer with a file of the page."""
-        return play_files().answer(release, name, if_none_match)
+        return play_files().response(release, name, if_none_match)

@@ -10,7 +10,7 @@ from openapi.generate.schemas import Schema
 
 
 class Reply(NamedTuple):
-    """The status and the body of an answer."""
+    """The status and the body of a response."""
 
     status: int
     body: Any
@@ -44,6 +44,6 @@ class ApiClient:
             sent["authorization"] = f"Bearer {token}"
         content = b"" if body is None else body if isinstance(body, bytes) else msgspec.json.encode(body)
         url = template.format(**path) + (f"?{query}" if query else "")
-        answer = await self._http.request(method, url, content=content, headers=sent)
-        is_json = "json" in answer.headers.get("content-type", "")
-        return Reply(answer.status_code, answer.json() if is_json else answer.text)
+        response = await self._http.request(method, url, content=content, headers=sent)
+        is_json = "json" in response.headers.get("content-type", "")
+        return Reply(response.status_code, response.json() if is_json else response.text)

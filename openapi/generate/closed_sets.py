@@ -24,8 +24,8 @@ def name_of(values: list[str]) -> str:
     """Return the name of the closed set with these values."""
     names = [name for name, schema in closed_sets().items() if set(schema["enum"]) == set(values)]
     if len(names) != 1:
-        told = f"{len(names)} names {names}" if names else "no name: declare it as Name = Annotated[Literal, Meta]"
-        raise ValueError(f"The closed set of {', '.join(values)} has {told}.")
+        problem = f"{len(names)} names {names}" if names else "no name: declare it as Name = Annotated[Literal, Meta]"
+        raise ValueError(f"The closed set of {', '.join(values)} has {problem}.")
     return names[0]
 
 

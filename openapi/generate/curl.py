@@ -47,10 +47,10 @@ def _command(document: Schema, method: str, path: str, operation: Schema, body: 
 
 def _parts(document: Schema, method: str, path: str, operation: Schema, body: str) -> Iterator[str]:
     sends = "requestBody" in operation
-    answered = operation["responses"].get("200", {}).get("content", {})
-    options = "-sSN" if STREAM in answered else "-sS"
+    content = operation["responses"].get("200", {}).get("content", {})
+    options = "-sSN" if STREAM in content else "-sS"
     sent = "" if method == "GET" or sends else f"-X {method} "
-    saved = f" -o {path.rpartition('/')[2]}" if PNG in answered else ""
+    saved = f" -o {path.rpartition('/')[2]}" if PNG in content else ""
     yield f'curl {options} {sent}"$API{_filled(document, path, operation)}"{saved}'
     if token := _token(operation):
         yield f'-H "Authorization: Bearer ${token}"'
@@ -86,8 +86,8 @@ def _body(operation: Schema) -> str:
 def _source(document: Schema, body: Schema) -> str:
     """Return the command for what answers with the same type as a body has."""
     for path, methods in document["paths"].items():
-        answer = methods.get("get", {"responses": {}})["responses"].get("200", {})
-        if _type(answer) == _type(body):
+        response = methods.get("get", {"responses": {}})["responses"].get("200", {})
+        if _type(response) == _type(body):
             return _command(document, "GET", path, methods["get"], "")
     raise LookupError("no operation answers with such a body")
 

@@ -1,4 +1,4 @@
-"""Examples for the OpenAPI document: what was sent and answered on a tour of the running application."""
+"""Examples for the OpenAPI document: requests and responses from a tour of the running application."""
 
 import re
 from collections.abc import Iterator
@@ -21,11 +21,11 @@ _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 
 
 class Examples:
-    """Captured requests and answers, with whatever differs from run to run replaced."""
+    """Captured requests and responses; values that differ from run to run are replaced."""
 
     def __init__(self) -> None:
         self.sent: dict[str, dict[str, Any]] = {}
-        self.answered: dict[tuple[str, int], dict[str, Any]] = {}
+        self.responses: dict[tuple[str, int], dict[str, Any]] = {}
         self.problems: dict[str, Any] = {}
         self.actions: dict[str, Any] = {}
         self.events: dict[str, Any] = {}
@@ -33,12 +33,12 @@ class Examples:
         self._numbers = count(1)
 
     def keep(self, operation: str, name: str, body: Any, reply: Reply) -> None:
-        """Keep a request with its answer under a name; of each problem the first."""
-        answer = self._steady(reply.body)
+        """Keep a request with its response under a name, and the first problem of each code."""
+        body_returned = self._steady(reply.body)
         if reply.status >= 400:
-            self.problems.setdefault(answer["code"], answer)
+            self.problems.setdefault(body_returned["code"], body_returned)
         elif name:
-            self.answered.setdefault((operation, reply.status), {})[name] = answer
+            self.responses.setdefault((operation, reply.status), {})[name] = body_returned
             if isinstance(body, dict | list):
                 self.sent.setdefault(operation, {})[name] = self._steady(body)
         for action in _actions(body):
@@ -90,7 +90,7 @@ def add_examples(document: Schema, examples: Examples) -> None:
         for operation in methods.values():
             _add_to(operation, examples)
     for response in document["components"]["responses"].values():
-        _add_to_answer("", "", response, examples)
+        _add_to_response("", "", response, examples)
     document["components"]["examples"] = {
         code: {"summary": problem["title"], "description": CATALOGUE[code].help, "value": problem}
         for code, problem in sorted(examples.problems.items())
@@ -103,16 +103,16 @@ def _add_to(operation: Schema, examples: Examples) -> None:
     for media in operation.get("requestBody", {}).get("content", {}).values():
         media["examples"] = _named(examples.sent.get(name, {}))
     for status, response in operation["responses"].items():
-        _add_to_answer(name, status, response, examples)
+        _add_to_response(name, status, response, examples)
 
 
-def _add_to_answer(operation: str, status: str, response: Schema, examples: Examples) -> None:
+def _add_to_response(operation: str, status: str, response: Schema, examples: Examples) -> None:
     for kind, media in response.get("content", {}).items():
         if kind == MEDIA_TYPE:
             known = [code for code in response["x-codes"] if code in examples.problems]
             media["examples"] = {code: {"$ref": f"#/components/examples/{code}"} for code in known}
         elif kind != HTML:
-            media["examples"] = _named(examples.answered.get((operation, int(status)), {}))
+            media["examples"] = _named(examples.responses.get((operation, int(status)), {}))
 
 
 def _add_to_types(schemas: Schema, examples: Examples) -> None:
@@ -151,7 +151,7 @@ def _some_digest(number: int) -> str:
 
 
 class Guide:
-    """Calls operations and keeps what was sent and answered."""
+    """Calls operations and keeps requests and responses."""
 
     def __init__(self, client: ApiClient, examples: Examples) -> None:
         self._client = client

@@ -22,9 +22,9 @@ from api.http.problems import CATALOGUE, Problem
 from api.http.responses import Encoded
 from api.settings import VERSION, Settings
 from domain.audit import Audit
-from openapi.generate.answers import HEADERS, complete_answer, header_refs, problem_response, problems, title
 from openapi.generate.introduction import INTRODUCTION, TAGS
 from openapi.generate.problems_of import problems_by_status
+from openapi.generate.responses import HEADERS, complete_response, header_refs, problem_response, problems, title
 from openapi.generate.schemas import REF, Schema, Types
 
 Handlers = dict[str, HTTPRouteHandler]
@@ -140,12 +140,12 @@ def _handlers(app: Litestar) -> Handlers:
 
 def _types(handlers: Handlers) -> Types:
     fields = [handler.parsed_data_field for handler in handlers.values()]
-    answers = chain.from_iterable(_answer_types(handler) for handler in handlers.values())
-    return Types([field.annotation for field in fields if field is not None], [Problem, *answers])
+    returned = chain.from_iterable(_response_types(handler) for handler in handlers.values())
+    return Types([field.annotation for field in fields if field is not None], [Problem, *returned])
 
 
-def _answer_types(handler: HTTPRouteHandler) -> list[Any]:
-    """Return the types that a handler answers with: none for nothing, several for the events of a stream."""
+def _response_types(handler: HTTPRouteHandler) -> list[Any]:
+    """Return the types of a response: none without a body, several for the events of a stream."""
     field = handler.parsed_fn_signature.return_type
     if field.is_subclass_of(EventStream):
         return list(get_args(field.inner_types[0].annotation))
@@ -165,7 +165,7 @@ def _paths(document: Schema, handlers: Handlers) -> Schema:
 
 
 def _complete(path: str, operation: Schema, handler: HTTPRouteHandler, types: Types) -> None:
-    """Give an operation the types of msgspec, the problems it may answer with and the headers of its answers."""
+    """Add the types of msgspec, the problems, and the headers of responses."""
     operation.pop("deprecated", None)
     operation.setdefault("security", [])
     declared = {name: (kind, default) for name, kind, default in _declared_parameters(handler)}
@@ -177,9 +177,9 @@ def _complete(path: str, operation: Schema, handler: HTTPRouteHandler, types: Ty
         _complete_body(operation["requestBody"], handler.parsed_data_field, types)
     names = {parameter["name"] for parameter in parameters}
     success = operation["responses"][str(handler.status_code)]
-    answers = _answer_types(handler)
-    versioned = Audit in answers or not names.isdisjoint(("If-None-Match", "If-Match", "Idempotency-Key"))
-    complete_answer(success, answers, types, tagged=versioned and bool(answers))
+    returned = _response_types(handler)
+    versioned = Audit in returned or not names.isdisjoint(("If-None-Match", "If-Match", "Idempotency-Key"))
+    complete_response(success, returned, types, tagged=versioned and bool(returned))
     operation["responses"] = {str(handler.status_code): success, **_redirects(operation)}
     if "If-None-Match" in names:
         not_modified = {
@@ -192,7 +192,7 @@ def _complete(path: str, operation: Schema, handler: HTTPRouteHandler, types: Ty
 
 
 def _redirects(operation: Schema) -> Schema:
-    """Return the answers that an operation declares to send the client elsewhere."""
+    """Return the declared redirects of an operation."""
     headers = header_refs(["X-Request-Id", "Location"])
     return {
         status: {"description": response["description"], "headers": headers}
@@ -269,7 +269,7 @@ def _shared_parameters(document: Schema) -> Schema:
 
 
 def _prune(document: Schema) -> None:
-    """Leave out the types and answers that nothing refers to."""
+    """Remove the types and responses that nothing refers to."""
     components = document["components"]
     before = 0
     while before != (before := sum(map(len, components.values()))):

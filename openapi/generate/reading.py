@@ -75,8 +75,8 @@ def resolved(document: Schema, part: Schema) -> Schema:
     """Return a part, or the component that it refers to."""
     if "$ref" not in part:
         return part
-    _, _, place, name = part["$ref"].split("/")
-    found: Schema = document["components"][place][name]
+    _, _, group, name = part["$ref"].split("/")
+    found: Schema = document["components"][group][name]
     return found
 
 

@@ -28,7 +28,7 @@ _TRY_IT = "<details class='try'><summary>Try it</summary><noscript><p>This needs
 """The place of the form that the script of the page makes when it is opened."""
 
 _LINES_SHOWN = 24
-"""The first example of a body or an answer is shown at once if it has no more lines, others when asked for."""
+"""The first example of a body or a response is open if it has no more lines than this."""
 
 
 def render(document: Schema) -> str:
@@ -40,7 +40,7 @@ def render(document: Schema) -> str:
         blocks(info["description"]),
         blocks(_BEFORE_THE_EXAMPLES),
         *_tags(document, operations),
-        f"<h1 id='headers'>Headers of answers</h1>{table(('Header', 'What'), _headers(document))}",
+        f"<h1 id='headers'>Headers of responses</h1>{table(('Header', 'What'), _headers(document))}",
         f"<h1 id='problems'>Problems</h1>{table(('Status', 'Code', 'What'), _problems(document))}",
         "<h1 id='types'>Types</h1>",
         *types(document, groups),
@@ -100,26 +100,26 @@ def _operation(document: Schema, method: str, path: str, operation: Schema) -> I
     yield from _token(operation["security"])
     yield "</div><div class='samples'>"
     yield f"<pre class='curl'>{escape(curl(document, method, path, operation), quote=False)}</pre>"
-    answers = {status: resolved(document, answer) for status, answer in operation["responses"].items()}
+    responses = {status: resolved(document, response) for status, response in operation["responses"].items()}
     yield from _examples("Body", operation.get("requestBody", {}))
-    for status, answer in answers.items():
+    for status, response in responses.items():
         if status < "300":
-            yield from _examples(f"Answer {status}", answer)
-    yield f"</div><div class='details'>{''.join(_details(document, operation, answers))}</div></div></section>"
+            yield from _examples(f"Answer {status}", response)
+    yield f"</div><div class='details'>{''.join(_details(document, operation, responses))}</div></div></section>"
 
 
-def _details(document: Schema, operation: Schema, answers: dict[str, Schema]) -> Iterator[str]:
-    """Yield the parameters, the body, the answers and, last, the problems of an operation."""
+def _details(document: Schema, operation: Schema, responses: dict[str, Schema]) -> Iterator[str]:
+    """Yield the parameters, the body, the responses and, last, the problems of an operation."""
     if operation["parameters"]:
         yield "<h3>Parameters</h3>"
         yield table(("Name", "Type", "What", "Example"), _parameters(document, operation["parameters"]))
     if "requestBody" in operation:
         body = operation["requestBody"]
         yield f"<h3>Body</h3><p>{_content(body)}{'' if body.get('required') else ', may be left out'}</p>"
-    done = ((status, answer) for status, answer in answers.items() if status < "400")
-    refused = ((status, answer) for status, answer in answers.items() if status >= "400")
-    yield f"<h3>Answers</h3>{table(('Status', 'What', 'Headers'), _answers(done))}"
-    yield f"<h3>Problems</h3>{table(('Status', 'Codes', 'Headers'), _answers(refused))}"
+    done = ((status, response) for status, response in responses.items() if status < "400")
+    refused = ((status, response) for status, response in responses.items() if status >= "400")
+    yield f"<h3>Answers</h3>{table(('Status', 'What', 'Headers'), _responses(done))}"
+    yield f"<h3>Problems</h3>{table(('Status', 'Codes', 'Headers'), _responses(refused))}"
 
 
 def _token(security: list[dict[str, Any]]) -> Iterator[str]:
@@ -143,12 +143,12 @@ def _value(example: Any) -> str:
     return ", ".join(value if isinstance(value, str) else json.dumps(value) for value in values)
 
 
-def _answers(answers: Iterator[tuple[str, Schema]]) -> Iterator[tuple[str, ...]]:
-    """Yield each status with its answer; of the problems every code."""
-    for status, answer in answers:
-        headers = ", ".join(f"<a href='#header-{name}'>{name}</a>" for name in answer.get("headers", {}))
-        codes = [f"{_code(code)} {inline(CATALOGUE[code].title)}" for code in answer.get("x-codes", [])]
-        told = "<br>".join(codes) or f"{inline(answer['description'])} {_content(answer)}"
+def _responses(responses: Iterator[tuple[str, Schema]]) -> Iterator[tuple[str, ...]]:
+    """Yield each status with its response; of the problems every code."""
+    for status, response in responses:
+        headers = ", ".join(f"<a href='#header-{name}'>{name}</a>" for name in response.get("headers", {}))
+        codes = [f"{_code(code)} {inline(CATALOGUE[code].title)}" for code in response.get("x-codes", [])]
+        told = "<br>".join(codes) or f"{inline(response['description'])} {_content(response)}"
         yield f"<b>{status}</b>", told, headers
 
 

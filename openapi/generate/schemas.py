@@ -30,27 +30,27 @@ _EVENT = "Something that happened at a table, told apart by `type`: the fact, it
 class Types:
     """The schemas of everything that clients send and get."""
 
-    def __init__(self, sent: Iterable[Any], answered: Iterable[Any]) -> None:
-        self._sent, self._answered = list(sent), list(answered)
+    def __init__(self, sent: Iterable[Any], returned: Iterable[Any]) -> None:
+        self._sent, self._returned = list(sent), list(returned)
         unions = [kind for kind, _ in _UNIONS.values()]
         schemas, components = msgspec.json.schema_components(
-            [*unions, *self._sent, *self._answered], ref_template=REF + "{name}"
+            [*unions, *self._sent, *self._returned], ref_template=REF + "{name}"
         )
         self._unions = dict(zip(_UNIONS, schemas, strict=False))
         self._schemas = schemas[len(unions) :]
         self._names_as_sent: dict[str, str] = {}
         self.components: Schema = {name: self._finished(schema) for name, schema in components.items()}
         self.components |= {name: self._union(name) for name in _UNIONS}
-        self._say_what_depends_on_what()
-        self._say_what_is_always_there()
-        self._say_what_old_games_lack()
+        self._add_constraints_between_fields()
+        self._require_response_fields()
+        self._add_recorded_types()
         self.components |= self._events()
         self.components |= closed_sets()
         self.components["GameRecord"]["properties"]["events"]["items"] = {"$ref": REF + "GameEvent"}
 
     def of(self, kind: Any) -> Schema:
         """Return the schema of a type that clients send or get."""
-        index = [*self._sent, *self._answered].index(kind)
+        index = [*self._sent, *self._returned].index(kind)
         schema: Schema = self._finished(self._schemas[index])
         return self._as_sent(schema) if index < len(self._sent) else schema
 
@@ -108,35 +108,35 @@ class Types:
                 return {"$ref": REF + name}
         return schema
 
-    def _say_what_depends_on_what(self) -> None:
+    def _add_constraints_between_fields(self) -> None:
         """Add what a type that clients send says of its fields together, as ``more_schema``."""
         for struct in set(_structs(self._sent)):
             self.components[struct.__name__] |= getattr(struct, "more_schema", {})
 
-    def _say_what_is_always_there(self) -> None:
+    def _require_response_fields(self) -> None:
         """Require the fields of answers that are never left out.
 
         What clients send may leave out more. So a type that goes both ways becomes two, of which ``New...`` is sent.
         """
-        sent, answered = set(_structs(self._sent)), set(_structs([*self._answered, Fact]))
-        twofold = {struct for struct in sent & answered if any(map(self._lets_omit, _structs([struct])))}
+        sent, returned = set(_structs(self._sent)), set(_structs([*self._returned, Fact]))
+        twofold = {struct for struct in sent & returned if any(map(self._may_omit, _structs([struct])))}
         self._names_as_sent = {REF + struct.__name__: f"{REF}New{struct.__name__}" for struct in twofold}
         for name in sorted(struct.__name__ for struct in twofold):
             self.components[f"New{name}"] = self._as_sent(self.components[name] | {"title": f"New{name}"})
-        for name in (struct.__name__ for struct in sent - answered):
+        for name in (struct.__name__ for struct in sent - returned):
             self.components[name] = self._as_sent(self.components[name])
-        for struct in answered:
-            self.components[struct.__name__]["required"] = _always_there(struct)
+        for struct in returned:
+            self.components[struct.__name__]["required"] = _required_in_responses(struct)
 
-    def _lets_omit(self, struct: type[msgspec.Struct]) -> bool:
+    def _may_omit(self, struct: type[msgspec.Struct]) -> bool:
         """Return whether clients may leave out what is always there in answers."""
-        return set(self.components[struct.__name__]["required"]) != set(_always_there(struct))
+        return set(self.components[struct.__name__]["required"]) != set(_required_in_responses(struct))
 
     def _as_sent(self, schema: Schema) -> Schema:
         """Return a schema that refers to types as clients send them."""
         return _renamed(schema, self._names_as_sent)
 
-    def _say_what_old_games_lack(self) -> None:
+    def _add_recorded_types(self) -> None:
         """Let facts refer to types as any release recorded them: ``Recorded...`` if fields came later."""
         later = {struct.__name__: fields for struct in _structs([Fact]) if (fields := _fields_since(struct))}
         for name, fields in later.items():
@@ -168,7 +168,7 @@ def _renamed(schema: Schema, names: dict[str, str]) -> Schema:
     return renamed
 
 
-def _always_there(struct: type[msgspec.Struct]) -> list[str]:
+def _required_in_responses(struct: type[msgspec.Struct]) -> list[str]:
     """Return the fields of a type, its tag among them, that are in every answer."""
     config = struct.__struct_config__
     fields = [field for field in msgspec.structs.fields(struct) if not _may_be_absent(struct, field)]

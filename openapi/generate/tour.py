@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from api.operations.list_stream import GameGone, ListHeartbeat
+from api.operations.lobby_stream import GameGone, ListHeartbeat
 from api.operations.streams import Heartbeat
 from openapi.generate.examples import Guide
 
@@ -267,7 +267,7 @@ async def _play_on(call: Guide, game: str, tokens: dict[int, str], rng: random.R
         moves = await _legal(call, game)
         if not moves:
             return
-        if len(moves) == 1 and ("read_hint", 200) not in call.examples.answered:
+        if len(moves) == 1 and ("read_hint", 200) not in call.examples.responses:
             await call("read_hint", "the only action", game_id=game)
         new = [move for move in moves if move["type"] in call.examples.missing]
         more = [move for move in moves if move["type"] != "end_turn" or rng.random() < 0.3]

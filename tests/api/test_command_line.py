@@ -220,7 +220,7 @@ def test_ctrl_c_ends_a_command_in_silence(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("sys.argv", ["api", "watch", games[0]])
-    monkeypatch.setattr("api.watch._told", interrupt)
+    monkeypatch.setattr("api.watch._lines", interrupt)
     monkeypatch.setattr("sys.stdout", io.StringIO())
     with pytest.raises(SystemExit) as ended:
         runpy.run_module("api", run_name="__main__")

@@ -11,7 +11,7 @@ from httpx import AsyncClient
 from litestar import Litestar
 
 from api.app import create_app
-from api.operations import list_stream
+from api.operations import lobby_stream
 from domain.store import BoundedCache, StorageUnavailable, live
 from tests.api.people import client_at, settings
 from tests.api.sse import GUARD, following
@@ -60,7 +60,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
 
 def test_a_line_that_was_read_late_is_told_once_to_each(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is remembered of what was told: a line that was kept twice says so itself."""
-    monkeypatch.setattr(list_stream, "BoundedCache", Forgetful)
+    monkeypatch.setattr(lobby_stream, "BoundedCache", Forgetful)
 
     async def scene() -> None:
         async with served() as there:
@@ -147,4 +147,4 @@ def test_clients_far_behind_keep_no_others_from_loading_games(
             return charged.taken
 
     costs = asyncio.run(scene())
-    assert costs.count(list_stream.SEARCH_COST) >= 8 * 8 * 2 / 5
+    assert costs.count(lobby_stream.SEARCH_COST) >= 8 * 8 * 2 / 5

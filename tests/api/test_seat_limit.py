@@ -165,7 +165,7 @@ def test_the_memory_of_who_opened_a_table_is_bounded(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(limits, "TABLES", 3)
     limit = SeatLimit(1, clock=lambda: 0.0)
     for table in TABLES[:4]:
-        limit.note_opener(ANN, table)
+        limit.remember_opener(ANN, table)
     for table in TABLES[1:4] * 2:
         take(limit, ANN, table)
     take(limit, ANN, TABLES[0])

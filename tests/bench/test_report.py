@@ -7,18 +7,18 @@ import msgspec
 import pytest
 
 from bench.__main__ import PARTS, chosen_parts
-from bench.report import HEAD, Line, Report, describe_machine, headline, percentile, table, write
+from bench.report import HEAD, Comparison, Report, describe_machine, headline, percentile, table, write
 from bench.rounds import interleave
 
 BENCHMARKS = Path(__file__).parents[2] / "BENCHMARKS.md"
 
 
-def line(name: str = "moves", at_least: float | None = None) -> Line:
-    return Line(name, "moves/s", [90.0] * 5, "commits", [100.0] * 5, at_least=at_least)
+def line(name: str = "moves", at_least: float | None = None) -> Comparison:
+    return Comparison(name, "moves/s", [90.0] * 5, "commits", [100.0] * 5, at_least=at_least)
 
 
 def test_the_ratio_is_the_median_of_the_rounds_and_not_the_ratio_of_the_medians() -> None:
-    found = Line("y", "1/s", [1.0, 10.0, 100.0], "z", [100.0, 10.0, 2.0])
+    found = Comparison("y", "1/s", [1.0, 10.0, 100.0], "z", [100.0, 10.0, 2.0])
     assert found.ratios == [0.01, 1.0, 50.0]
     assert table({"x": [found]}).splitlines()[2] == "| x | y | 10 1/s | z | 10 | 1.00 | 0.01-50.00 |  |  |"
 
@@ -43,8 +43,8 @@ def test_a_target_is_met_by_the_median(at_least: float | None, met: bool | None)
 
 
 def test_a_target_may_be_a_limit() -> None:
-    assert Line("p99", "ms", [4.0], "p50", [1.0], at_most=5).met is True
-    assert Line("p99", "ms", [4.0], "p50", [1.0], at_most=3).met is False
+    assert Comparison("p99", "ms", [4.0], "p50", [1.0], at_most=5).met is True
+    assert Comparison("p99", "ms", [4.0], "p50", [1.0], at_most=3).met is False
 
 
 def test_the_table_says_what_is_missed() -> None:

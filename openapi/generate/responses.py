@@ -1,4 +1,4 @@
-"""The answers of operations in the document: types, headers, and problems by status."""
+"""The responses of operations in the document: types, headers, and problems by status."""
 
 from typing import Any
 
@@ -18,33 +18,33 @@ HEADERS: Schema = {
 }
 
 
-def complete_answer(response: Schema, answers: list[Any], types: Types, *, tagged: bool) -> None:
-    """Give an answer its headers and, if it has a body, the type of that; of a stream those of its events."""
-    names = ["X-Request-Id", *["ETag"] * tagged, *["Location"] * (Created in answers)]
+def complete_response(response: Schema, returned: list[Any], types: Types, *, tagged: bool) -> None:
+    """Add the headers, and the types of the body or of the events of a stream."""
+    names = ["X-Request-Id", *["ETag"] * tagged, *["Location"] * (Created in returned)]
     response["headers"] = header_refs(names)
-    if answers:
-        schemas = [types.of(answer) for answer in answers]
+    if returned:
+        schemas = [types.of(kind) for kind in returned]
         schema = schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
-        kinds = (*response["content"], *[HTML] * (ProblemKinds in answers))
+        kinds = (*response["content"], *[HTML] * (ProblemKinds in returned))
         response["content"] = {kind: {"schema": _content_schema(kind, schema)} for kind in kinds}
 
 
 def _content_schema(kind: str, schema: Schema) -> Schema:
-    """Return the schema of an answer; generators of clients take that of a stream for the data of its events."""
+    """Return the schema of a body; for a stream it describes the data of its events."""
     if kind == PNG:
         return {"type": "string", "format": "binary"}
     return {"type": "string", "contentMediaType": kind} if kind in (SVG, HTML) else schema
 
 
 def problems(types: Types, status: int, codes: list[str]) -> Schema:
-    """Return the answer for problems of a status: a shared one if there is but one of them."""
+    """Return the response for problems of a status; a single problem has a shared response."""
     if len(codes) == 1:
         return {"$ref": f"#/components/responses/{title(codes[0])}"}
     return problem_response(types, status, codes)
 
 
 def problem_response(types: Types, status: int, codes: list[str]) -> Schema:
-    """Return the answer for all problems of a status."""
+    """Return the response for all problems of a status."""
     names = ["X-Request-Id", *["Retry-After"] * (status in (429, 503)), *["WWW-Authenticate"] * (status == 401)]
     return {
         "description": "\n".join(f"- `{code}`: {CATALOGUE[code].title}." for code in codes),
@@ -55,10 +55,10 @@ def problem_response(types: Types, status: int, codes: list[str]) -> Schema:
 
 
 def header_refs(names: list[str]) -> Schema:
-    """Return references to headers by their names."""
+    """Return references to these headers."""
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
 def title(code: str) -> str:
-    """Return the name of a component after a code or a header."""
+    """Return the name of the component for a code or a header."""
     return code.title().replace("_", "").replace("-", "")

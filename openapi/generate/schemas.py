@@ -209,6 +209,8 @@ def _tidied(schema: Schema) -> Schema:
         schema["additionalProperties"] = True
     if isinstance(schema.get("enum"), list):
         _name_values(schema)
+    if "anyOf" in schema:
+        schema["anyOf"] = [_as_alternative(part) for part in schema["anyOf"]]
     if "$ref" in schema and len(schema) > 1:
         schema["allOf"] = [{"$ref": schema.pop("$ref")}]
         if isinstance(schema.get("default"), dict):
@@ -228,6 +230,13 @@ def _name_values(schema: Schema) -> None:
     if schema.get("description") == closed_sets()[name].get("description"):
         schema.pop("description", None)
     schema["$ref"] = REF + name
+
+
+def _as_alternative(schema: Schema) -> Schema:
+    """Return a constant as an enum: openapi-python-client tries no other type after a constant that does not fit."""
+    if "const" not in schema:
+        return schema
+    return {key: value for key, value in schema.items() if key != "const"} | {"enum": [schema["const"]]}
 
 
 def _structs(kinds: Iterable[Any]) -> Iterator[type[msgspec.Struct]]:

@@ -90,6 +90,14 @@ def test_a_generated_client_plays_a_whole_game(call: Operation) -> None:
     assert [line.id for line in call("lobby.list_games", limit=2).items] == [brought.game.id, game]
 
 
+@pytest.mark.parametrize("first", ["random", 0, 1])
+def test_a_generated_client_reads_who_begins(call: Operation, first: str | int) -> None:
+    models = import_module(f"{PACKAGE}.models")
+    options = models.NewGameOptions(first_player=first)
+    created = call("lobby.create_game", body=models.NewGame(seats=3, players=["Ann"], options=options))
+    assert created.game.options.first_player == first
+
+
 def test_a_generated_client_understands_a_refusal(call: Operation) -> None:
     models = import_module(f"{PACKAGE}.models")
     created = call("lobby.create_game", body=models.NewGame(seats=2, players=["Ann", "Bob"]))

@@ -1,6 +1,5 @@
 """Exceptions as problems: what the client is told about each kind of exception that leaves a handler."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +14,6 @@ from api.http.access import Visit
 from api.http.hooks import request_id_of
 from api.http.log import log, trace_of
 from api.http.problems import ApiProblem, FieldError
-from api.http.requests import invalid_parameter
 from domain.records import RecordRefused
 from domain.refused import Refused
 from domain.store import (
@@ -39,16 +37,20 @@ RETRY_AFTER = 2
 RESTORE_SECONDS = 3600
 
 
-def _always(code: str, detail: str, retry_after: int | None = None) -> Callable[[Exception], ApiProblem]:
-    """Return a conversion that says the same of every exception."""
+def _always(
+    code: str, detail: str, retry_after: int | None = None, **members: Any
+) -> Callable[[Exception], ApiProblem]:
+    """Return a conversion that ignores the details of the exception."""
     headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
-    return lambda _: ApiProblem(code, detail, headers)
+    return lambda _: ApiProblem(code, detail, headers, **members)
 
 
 storage_unavailable = _always("storage_unavailable", "The storage does not answer.", RETRY_AFTER)
 answer_unreadable = _always(
     "answer_unreadable", "This was done before, under release 1.0, and not again. Its response is not kept."
 )
+missing_body = _always("invalid_body", "Send a JSON body.", errors=(FieldError("$", "Expected JSON, got no body"),))
+"""litestar refuses nothing else itself: the parameters were checked before."""
 unexpected = _always("internal_error", "Something went wrong that should not have.")
 """The text of any other exception is for the log, not for clients."""
 
@@ -94,14 +96,6 @@ def method_not_allowed(error: MethodNotAllowedException) -> ApiProblem:
     return ApiProblem("method_not_allowed", f"This path knows {allowed}.", {"Allow": allowed})
 
 
-def missing(error: ValidationException) -> ApiProblem:
-    """Convert what litestar refuses after all else was checked: a parameter or a body that is not there."""
-    parameter = re.search(r"query parameter '(\w+)'", error.detail)
-    if parameter is not None:
-        return invalid_parameter(parameter[1], "it is missing")
-    return ApiProblem("invalid_body", "This needs a body.", errors=(FieldError("$", "Expected JSON, got no body"),))
-
-
 def http_error(error: HTTPException) -> ApiProblem:
     """Convert what the framework refuses by itself."""
     if error.status_code == HTTP_413_REQUEST_ENTITY_TOO_LARGE:
@@ -136,7 +130,7 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
     ),
     NotFoundException: _always("not_found", "Nothing is here: /v1 has links, /schema explains every path."),
     MethodNotAllowedException: method_not_allowed,
-    ValidationException: missing,
+    ValidationException: missing_body,
     HTTPException: http_error,
 }
 

@@ -15,7 +15,7 @@ from api.http.access import enter
 from api.http.limits import RateLimit, client_of
 from api.http.log import RequestLog
 from api.http.problems import MEDIA_TYPE, ApiProblem, body_of
-from api.http.requests import check_query_parameters
+from api.http.requests import check_query_parameters, required_parameters
 
 ALWAYS = ((b"x-content-type-options", b"nosniff"), (b"vary", b"accept-encoding, authorization"))
 """Headers of every answer; litestar's CORS middleware would overwrite a Vary that is set earlier.
@@ -51,7 +51,7 @@ def request_middleware(limit: RateLimit) -> Middleware:
             access = handler.opt.get("access")
             if access is not None:
                 await enter(scope, access)
-            if scope["query_string"] and scope["method"] != "OPTIONS":
+            if (scope["query_string"] or required_parameters(handler)) and scope["method"] != "OPTIONS":
                 check_query_parameters(handler, scope["query_string"])
             await app(scope, receive, send)
 

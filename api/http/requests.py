@@ -189,6 +189,14 @@ def check_query_parameters(handler: BaseRouteHandler, query_string: bytes) -> No
             raise invalid_parameter(name, "it is there twice")
         seen.add(name)
         _check(name, value, (item or field).raw)
+    for name in sorted(required_parameters(handler) - seen):
+        raise invalid_parameter(name, "it is missing")
+
+
+@cache
+def required_parameters(handler: BaseRouteHandler) -> frozenset[str]:
+    """Return the names of the query parameters that an operation cannot do without."""
+    return frozenset(name for name, field in query_parameters(handler) if field.is_required)
 
 
 def query_parameters(handler: BaseRouteHandler) -> Iterator[tuple[str, FieldDefinition]]:

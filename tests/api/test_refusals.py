@@ -63,6 +63,12 @@ def test_a_target_is_a_place_or_a_region(client: Client, query: str) -> None:
     assert [error["where"] for error in told["errors"]] == ["target"]
 
 
+@pytest.mark.parametrize("query", ["", "?at=1"])
+def test_a_missing_target_is_named(client: Client, query: str) -> None:
+    missing = problem(People(client).get(f"/refusals{query}"), 400, "invalid_parameter")
+    assert missing["errors"] == [{"where": "target", "what": "it is missing"}]
+
+
 def test_nobody_is_refused_before_the_game_and_after_it(client: Client) -> None:
     problem(People(client, players=1).get("/refusals?target=reno"), 409, "not_started")
     table = People(client)

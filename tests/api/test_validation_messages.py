@@ -18,6 +18,7 @@ def _game(options: str) -> bytes:
 @pytest.mark.parametrize(
     ("body", "where", "what"),
     [
+        (b"", "$", "Expected JSON, got no body"),
         (b'{"seats": "2"}', "$.seats", "Expected integer, got text"),
         (b'{"seats": 2.5}', "$.seats", "Expected integer, got number"),
         (b'{"seats": 6.0}', "$.seats", "Expected integer <= 5"),

@@ -12,7 +12,7 @@ import pytest
 from domain.actions import Resign
 from domain.decide import legal_actions
 from domain.modules import Action, GameOptions
-from domain.store import Commit, GameService, LoadedGame, StaleVersion, commands, open_service
+from domain.store import Commit, GameService, Limits, LoadedGame, StaleVersion, commands, open_service
 from domain.store.commands import Command, TableDecision
 from domain.store.database import LiveDatabase
 from tests.store import processes
@@ -20,6 +20,7 @@ from tests.store.clients import NAMES, QUICK, Client, connected
 from tests.store.processes import FOR_EVER, LONG, Acknowledged
 from tests.support.postgres import stoppable_server
 from tests.support.soak import soak_factor
+from tests.support.waiting import PATIENCE
 
 KILLS = 5 * soak_factor()
 
@@ -83,6 +84,9 @@ def test_a_database_that_goes_away_and_comes_back_loses_nothing() -> None:
             check_nothing_is_lost(client, [message for message in acknowledged if message != processes.AWAY])
 
 
+UNHURRIED = Limits(database_timeout=PATIENCE)
+"""A busy machine may keep a writer waiting for longer than a server would allow."""
+
 # --- one game --------------------------------------------------------------------------------------------------------
 
 
@@ -108,7 +112,9 @@ def test_of_32_writers_on_one_game_one_wins_each_version(database_url: str, numb
 
     async def run() -> None:
         async with AsyncExitStack() as stack:
-            services = [await stack.enter_async_context(open_service(database_url)) for _ in range(number)]
+            services = [
+                await stack.enter_async_context(open_service(database_url, limits=UNHURRIED)) for _ in range(number)
+            ]
             for game in [await started(services[0]) for _ in range(soak_factor())]:
                 for _ in range(5):
                     seen = await services[-1].load(game.id)
@@ -135,7 +141,10 @@ def test_without_a_version_everybody_gets_their_turn(database_url: str) -> None:
     """Players who resign at the same time from two processes all resign."""
 
     async def run() -> None:
-        async with open_service(database_url) as here, open_service(database_url) as there:
+        async with (
+            open_service(database_url, limits=UNHURRIED) as here,
+            open_service(database_url, limits=UNHURRIED) as there,
+        ):
             game = await started(here, players=5)
             services = (here, there, here, there)
             await asyncio.gather(*(resign(service, game, seat) for seat, service in enumerate(services)))
@@ -149,7 +158,7 @@ def test_without_a_version_everybody_gets_their_turn(database_url: str) -> None:
 
 def test_callers_who_leave_do_no_harm(database_url: str) -> None:
     async def run() -> None:
-        async with open_service(database_url) as service:
+        async with open_service(database_url, limits=UNHURRIED) as service:
             game = await started(service, players=5)
             leaving = [asyncio.create_task(resign(service, game, n)) for n in range(3)]
             await asyncio.sleep(0)
@@ -183,7 +192,10 @@ def test_no_token_is_given_out_for_a_version_that_another_service_has_left_behin
     """Also not to a spectator, for whom no event is stored that the database could refuse."""
 
     async def run() -> None:
-        async with open_service(database_url) as first, open_service(database_url) as second:
+        async with (
+            open_service(database_url, limits=UNHURRIED) as first,
+            open_service(database_url, limits=UNHURRIED) as second,
+        ):
             game = await started(first)
             await resign(second, game, 0)
             with pytest.raises(StaleVersion):

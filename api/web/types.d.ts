@@ -26,7 +26,7 @@ export type Pair<Value extends string = string> = [value: Value, text: string];
 /** A select, of which one of the values is chosen. */
 export type Select<Value extends string> = HTMLSelectElement & { value: Value };
 /** Closes a dialog with an answer. */
-export type Close = (answer?: string) => void;
+export type Close = (value?: string) => void;
 
 // Games.
 
@@ -90,7 +90,7 @@ export type Sent<Path extends string> = Path extends string
 // The reference.
 
 /** An entry of the contents, and the place on the page that it leads to. */
-export type Entry = { link: HTMLAnchorElement; place: Element };
+export type ContentsLink = { link: HTMLAnchorElement; target: Element };
 
 /** The game and the tokens that requests are tried with, as commands name them in the shell. */
 export type ValueName = "GAME" | "TOKEN" | "HOST";
@@ -127,7 +127,7 @@ export type Documented = {
 /** A field of a form, for a parameter. */
 export type Field = {
   name: string;
-  place: string;
+  location: string;
   many: boolean;
   input: HTMLInputElement | HTMLSelectElement;
   row: Element;

@@ -30,13 +30,13 @@ def screen(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
 def finished(client: Client) -> str:
     """The path of a finished game."""
     record = record_document(recorded(next(path for path in FILES if path.stem == "by-hand-2")))
-    brought = client.post("/v1/records", content=record, headers={"content-type": "application/json"})
-    return f"/play/{brought.json()['game']['id']}"
+    imported = client.post("/v1/records", content=record, headers={"content-type": "application/json"})
+    return f"/play/{imported.json()['game']['id']}"
 
 
 def test_the_check_finds_faults(page: Page) -> None:
     page.set_content("<!doctype html><html><body><img src='data:,'><p style='color: #ddd; background: #eee'>Pale")
-    assert {fault.partition(":")[0] for fault in serious_faults(page)} >= {"color-contrast", "html-has-lang"}
+    assert {error.partition(":")[0] for error in serious_faults(page)} >= {"color-contrast", "html-has-lang"}
 
 
 def test_the_lobby(screen: Page, url: str, finished: str) -> None:

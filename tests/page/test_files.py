@@ -49,12 +49,12 @@ def addresses(client: Client) -> list[str]:
 
 @pytest.mark.parametrize("path", ["/play", "/play/01a1f239-1851-756e-bf36-f58189ad04d9"])
 def test_every_address_of_the_page_answers_with_the_same_page(client: Client, path: str) -> None:
-    answer = client.get(path)
-    assert answer.status_code == 200
-    assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert answer.content == client.get("/play").content
-    assert answer.headers["cache-control"] == "no-cache"
-    assert client.get(path, headers={"if-none-match": answer.headers["etag"]}).status_code == 304
+    response = client.get(path)
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert response.content == client.get("/play").content
+    assert response.headers["cache-control"] == "no-cache"
+    assert client.get(path, headers={"if-none-match": response.headers["etag"]}).status_code == 304
 
 
 def test_the_page_and_its_files_allow_nothing_from_elsewhere(client: Client) -> None:
@@ -67,9 +67,9 @@ def test_the_page_and_its_files_allow_nothing_from_elsewhere(client: Client) -> 
 
 def test_files_are_kept_for_good_and_others_than_those_of_this_release_are_not_there(client: Client) -> None:
     for path in addresses(client):
-        answer = client.get(path)
-        assert answer.status_code == 200
-        assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+        response = client.get(path)
+        assert response.status_code == 200
+        assert response.headers["cache-control"] == "public, max-age=31536000, immutable"
         assert client.get(path.replace(play_files().release, "before")).status_code == 404
     assert client.get(f"/play/files/{play_files().release}/nothing.js").status_code == 404
 
@@ -123,10 +123,10 @@ def test_the_whole_page_is_small(site: Site) -> None:
 def test_browsers_are_sent_to_the_page_and_programs_get_links(
     client: Client, path: str, accept: str, status: int
 ) -> None:
-    answer = client.get(path, headers={"accept": accept})
-    assert answer.status_code == status
-    assert "accept" in answer.headers["vary"]
+    response = client.get(path, headers={"accept": accept})
+    assert response.status_code == status
+    assert "accept" in response.headers["vary"]
     if status == 303:
-        assert answer.headers["location"] == "/play"
+        assert response.headers["location"] == "/play"
     else:
-        assert answer.json()["links"]["play"] == "/play"
+        assert response.json()["links"]["play"] == "/play"

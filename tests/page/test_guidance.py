@@ -82,10 +82,10 @@ def test_the_end_of_the_turn_is_foretold(page: Page, url: str, client: Client) -
     table, luck = People(client, hot_seat=True, start="introductory", seed=15), random.Random(15)
     open_as_host(page, url, table)
     expect(actions(page)).to_contain_text("If you end the turn now, nothing scores.")
-    while not (foretold := table.seen("/legal-moves")["end_of_turn"]["text"]):
+    while not (outcome := table.seen("/legal-moves")["end_of_turn"]["text"]):
         table.do(luck.choice(preferred(table.moves())))
     expect(actions(page)).to_contain_text("If you end the turn now")
-    expect(actions(page).locator(".end-of-turn p")).to_have_text(foretold)
+    expect(actions(page).locator(".end-of-turn p")).to_have_text(outcome)
 
 
 def test_a_draft_shows_the_tiles_that_are_left(page: Page, url: str, client: Client) -> None:

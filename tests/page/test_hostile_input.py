@@ -102,15 +102,15 @@ def test_an_id_in_capitals_is_the_same_game(page: Page, url: str, client: Client
 
 
 def test_an_address_that_is_no_game_asks_for_nothing_else(browser: Browser, url: str, client: Client) -> None:
-    table, asked = People(client), list[str]()
+    table, requested = People(client), list[str]()
     with faultless_page(browser, [NOT_THERE]) as page:
-        page.on("request", lambda request: asked.extend([request.url] * ("/v1/" in request.url)))
+        page.on("request", lambda request: requested.extend([request.url] * ("/v1/" in request.url)))
         for ending in ("%3F", "%23", "%253F", "%25", "%27%22%3E%3Cb%3E"):
             page.goto("about:blank")
-            asked.clear()
+            requested.clear()
             page.goto(f"{url}/play/{table.id}{ending}")
             expect(page.get_by_role("heading", level=1)).to_have_text("This game does not exist")
-            assert asked == [f"{url}{table.path}{ending.lower()}/state"]
+            assert requested == [f"{url}{table.path}{ending.lower()}/state"]
 
 
 def test_a_made_up_invitation_does_not_take_the_place_of_that_of_the_host(page: Page, url: str, client: Client) -> None:
@@ -154,5 +154,5 @@ def test_a_browser_shows_pictures_it_has_kept_of_a_private_game_to_the_token_alo
         page.goto(f"{url}/play")
         for picture in ("board.svg?at=2", "scores.svg?at=2", "board.png?at=2&width=200"):
             path = f"{table.path}/{picture}"
-            asked = [page.evaluate(ask, [path, sent]) for sent in (bearer(table.host), {}, bearer(table.tokens[0]))]
-            assert asked == [200, 401, 200]
+            statuses = [page.evaluate(ask, [path, sent]) for sent in (bearer(table.host), {}, bearer(table.tokens[0]))]
+            assert statuses == [200, 401, 200]

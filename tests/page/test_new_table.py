@@ -8,14 +8,14 @@ from playwright.sync_api import Page, expect
 from tests.page.playing import button, fill_table, moves
 
 
-@pytest.mark.parametrize(("choice", "told"), [("A: Ann", "Ann goes first"), ("B: Bob", "Bob goes first")])
-def test_who_is_chosen_begins(page: Page, url: str, choice: str, told: str) -> None:
+@pytest.mark.parametrize(("choice", "line"), [("A: Ann", "Ann goes first"), ("B: Bob", "Bob goes first")])
+def test_who_is_chosen_begins(page: Page, url: str, choice: str, line: str) -> None:
     fill_table(page, url, "Hot seat", "Ann", "Bob", "Cem")
     page.get_by_role("combobox", name="First player").select_option(choice)
     page.get_by_role("combobox", name="Undo").select_option("off")
     expect(page.get_by_role("combobox", name="First player").locator(":checked")).to_have_text(choice)
     button(page, "Open the table").click()
-    expect(moves(page)).to_contain_text(f"{told}, chosen by the host.")
+    expect(moves(page)).to_contain_text(f"{line}, chosen by the host.")
 
 
 def test_without_a_choice_it_is_drawn_who_begins(page: Page, url: str) -> None:

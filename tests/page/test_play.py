@@ -33,10 +33,10 @@ def test_two_at_one_device_open_a_table_and_play_a_turn_by_clicks(page: Page, ur
         board.get_by_role("button", name=re.compile("^Start in ")).first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Turn 1")
     target = board.get_by_role("button", name=re.compile("^Expand from "))
-    said = target.first.get_attribute("aria-label")
-    assert said is not None
+    label = target.first.get_attribute("aria-label")
+    assert label is not None
     target.first.press("Enter")
-    expect(moves).to_contain_text(said.removeprefix("Expand ").partition(" for ")[0])
+    expect(moves).to_contain_text(label.removeprefix("Expand ").partition(" for ")[0])
     page.get_by_role("button", name="End the turn").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Turn 2")
     expect(moves).to_contain_text("ends the turn")
@@ -115,7 +115,7 @@ def test_a_table_gets_the_options_that_were_chosen(page: Page, url: str, client:
     page.get_by_label("Undo").select_option("agree")
     for box in ("Milestones", "Boom"):
         page.get_by_role("checkbox", name=box).check()
-    with page.expect_response(lambda answer: answer.status == 201) as created:
+    with page.expect_response(lambda response: response.status == 201) as created:
         page.get_by_role("button", name="Open the table").click()
     game = client.get(created.value.headers["location"]).json()
     assert [(seat["colour"], seat["bot"]) for seat in game["seats"]] == [

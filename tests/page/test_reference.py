@@ -36,7 +36,7 @@ def operation(page: Page, name: str) -> Locator:
 def sent(form: Locator) -> Locator:
     """The line that says what came of a request, once it was sent."""
     form.get_by_role("button", name="Send").click()
-    return form.locator(".answer .status")
+    return form.locator(".response .status")
 
 
 def with_table(page: Page, table: People) -> None:
@@ -127,8 +127,8 @@ def test_what_cannot_be_copied_is_selected(reference: Page) -> None:
 
 def test_a_table_is_opened_and_played_at_without_typing_anything(browser: Browser, url: str) -> None:
     with faultless_page(browser, expected=[CONFLICT]) as page:
-        asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.url))
+        requested: list[str] = []
+        page.on("request", lambda request: requested.append(request.url))
         page.goto(f"{url}/schema")
         form = operation(page, "play_move")
         form.get_by_role("button", name="Open a table").click()
@@ -136,18 +136,18 @@ def test_a_table_is_opened_and_played_at_without_typing_anything(browser: Browse
         status = sent(form)
         expect(status).to_contain_text("200 OK")
         expect(form.get_by_role("table")).to_contain_text("etag")
-        expect(form.locator(".answer pre")).to_contain_text('"type": "expanded"')
+        expect(form.locator(".response pre")).to_contain_text('"type": "expanded"')
 
         expect(sent(form)).to_contain_text("409 Conflict")
-        told = form.locator(".answer .problem")
-        expect(told.get_by_role("link").first).to_have_attribute("href", re.compile("^/problems/"))
-        expect(told.get_by_role("link", name="Rule R4")).to_have_attribute("href", re.compile(r"^/rules#R4"))
+        problem = form.locator(".response .problem")
+        expect(problem.get_by_role("link").first).to_have_attribute("href", re.compile("^/problems/"))
+        expect(problem.get_by_role("link", name="Rule R4")).to_have_attribute("href", re.compile(r"^/rules#R4"))
 
         state = operation(page, "read_state")
         expect(sent(state)).to_contain_text("200 OK")
-        expect(state.locator(".answer pre")).to_contain_text('"legal_moves": {')
+        expect(state.locator(".response pre")).to_contain_text('"legal_moves": {')
         token = form.get_by_label("Token").input_value()
-        assert token not in page.url + "".join(asked)
+        assert token not in page.url + "".join(requested)
         assert token not in page.evaluate("JSON.stringify(localStorage)")
 
 
@@ -216,10 +216,10 @@ def test_every_operation_can_be_tried_as_it_is_filled_in(prefilled: list[Request
     assert len(renewals) == 1
     for request in sorted(prefilled, key=lambda each: each in renewals):  # the last to use the host's token
         headers = {name: value for name, value in request.headers.items() if name in ("authorization", "content-type")}
-        with client.stream(request.method, request.url, headers=headers, content=request.post_data_buffer) as answer:
-            streamed = answer.headers.get("content-type", "").startswith("text/event-stream")
-            code = answer.json()["code"] if not streamed and answer.read() and answer.is_error else ""
-        assert answer.status_code < 400 or answer.status_code in (409, 503) or code == "record_rejected", code
+        with client.stream(request.method, request.url, headers=headers, content=request.post_data_buffer) as response:
+            streamed = response.headers.get("content-type", "").startswith("text/event-stream")
+            code = response.json()["code"] if not streamed and response.read() and response.is_error else ""
+        assert response.status_code < 400 or response.status_code in (409, 503) or code == "record_rejected", code
 
 
 def test_everything_can_be_read_without_a_script(browser: Browser, url: str) -> None:

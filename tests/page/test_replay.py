@@ -33,8 +33,8 @@ SCROLLING = """([down, never]) => {
 @pytest.fixture(scope="module")
 def game(client: Client) -> str:
     """The id of a recorded game."""
-    brought = client.post("/v1/records", content=RECORD, headers={"content-type": "application/json"})
-    found: str = brought.json()["game"]["id"]
+    imported = client.post("/v1/records", content=RECORD, headers={"content-type": "application/json"})
+    found: str = imported.json()["game"]["id"]
     return found
 
 
@@ -186,9 +186,9 @@ def test_a_version_is_asked_for_once_and_by_two_requests(
     }
     assert {view: times for view, times in sent.items() if times != 1} == {}
     assert stepped <= sent.keys()
-    beside = {parse_qs(urlsplit(each).query)["at"][0] for each in sent.keys() - stepped}
+    others = {parse_qs(urlsplit(each).query)["at"][0] for each in sent.keys() - stepped}
     nearby = [history["turns"][0], *(history["items"][index] for index in (10, -1, -2))]
-    assert beside <= {str(each["version"]) for each in nearby}, "those before and after, and where it was before"
+    assert others <= {str(each["version"]) for each in nearby}, "those before and after, and where it was before"
 
 
 def test_a_fork_goes_on_from_the_move_that_is_looked_at(
@@ -222,7 +222,7 @@ def test_the_record_is_saved_as_a_file(page: Page, replay: Locator, game: str, c
 
 
 @pytest.mark.parametrize("way", ["drop", "choose"])
-def test_a_record_is_brought_in(page: Page, url: str, history: Any, way: str) -> None:
+def test_a_record_is_imported_in(page: Page, url: str, history: Any, way: str) -> None:
     page.goto(f"{url}/play")
     field = page.get_by_label("Record file")
     if way == "drop":

@@ -23,11 +23,11 @@ def replaying(browser: Browser, url: str) -> Iterator[Page]:
         yield page
 
 
-def compare(page: Page, client: Client, path: str, version: int, told: dict[str, Any]) -> None:
+def compare(page: Page, client: Client, path: str, version: int, replay: dict[str, Any]) -> None:
     """Compare all that the page says of a version, with what the replay tells beside it."""
     state = client.get(f"{path}/state", params={"at": version}).json()
     picture = client.get(f"{path}/board.svg", params={"at": version}).content
-    assert shown_texts(page, version) == expected_texts(state, picture) | told
+    assert shown_texts(page, version) == expected_texts(state, picture) | replay
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

@@ -63,15 +63,15 @@ def newest_line(page: Page) -> Locator:
 
 def test_they_play_to_the_end_and_each_sees_the_same(people: People) -> None:
     play(people, Random(3))
-    told = set()
+    shown = set()
     for page in people.values():
         expect(status(page)).to_contain_text("nobody has expanded for a whole round.")
         expect(newest_line(page)).to_contain_text("The game is over")
-        told.add((status(page).inner_text(), moves(page).inner_text()))
-    assert len(told) == 1
+        shown.add((status(page).inner_text(), moves(page).inner_text()))
+    assert len(shown) == 1
 
 
-def ask_to_take_back(people: People) -> None:
+def ask_to_undo(people: People) -> None:
     """Let Ann ask to take back what she has done last."""
     button(people["Ann"], "Ask to undo").click()
     for page in people.values():
@@ -81,40 +81,40 @@ def ask_to_take_back(people: People) -> None:
 def test_what_is_done_is_told_and_is_taken_back_if_all_others_agree(people: People) -> None:
     """Screen readers hear of it; it stays if one declines, or the question is withdrawn."""
     click_once(people["Ann"], Random(5))
-    said = newest_line(people["Ann"]).inner_text()
-    assert said.startswith("Ann ")
+    line = newest_line(people["Ann"]).inner_text()
+    assert line.startswith("Ann ")
     for page in people.values():
-        expect(page.locator("p[aria-live=polite]")).to_have_text(said)
-    ask_to_take_back(people)
+        expect(page.locator("p[aria-live=polite]")).to_have_text(line)
+    ask_to_undo(people)
     button(people["Cem"], "Decline as Cem").click()
     for page in people.values():
         expect(actions(page)).not_to_contain_text("asks to undo")
-        expect(moves(page)).to_contain_text(said)
-    ask_to_take_back(people)
+        expect(moves(page)).to_contain_text(line)
+    ask_to_undo(people)
     button(people["Ann"], "Withdraw").click()
     for page in people.values():
         expect(button(page, "Withdraw")).to_have_count(0)
         expect(actions(page)).not_to_contain_text("asks to undo")
-        expect(moves(page)).to_contain_text(said)
-    ask_to_take_back(people)
+        expect(moves(page)).to_contain_text(line)
+    ask_to_undo(people)
     button(people["Bob"], "Agree as Bob").click()
     expect(actions(people["Ann"])).to_contain_text("Waiting for Cem.")
-    expect(moves(people["Ann"])).to_contain_text(said)
+    expect(moves(people["Ann"])).to_contain_text(line)
     button(people["Cem"], "Agree as Cem").click()
     for page in people.values():
-        expect(moves(page)).not_to_contain_text(said)
+        expect(moves(page)).not_to_contain_text(line)
         expect(actions(page)).not_to_contain_text("asks to undo")
     expect(actions(people["Ann"])).to_contain_text("Your turn: ")
 
 
 def test_a_page_that_is_loaded_again_goes_on_where_it_was(people: People) -> None:
     play(people, Random(6), until=lambda page: page == people["Bob"])
-    version, told = settled(people["Bob"]), status(people["Bob"]).inner_text()
+    version, before = settled(people["Bob"]), status(people["Bob"]).inner_text()
     for page in people.values():
         page.reload()
     all_see(people, version)
     for page in people.values():
-        assert status(page).inner_text() == told
+        assert status(page).inner_text() == before
     play(people, Random(6), until=lambda page: page == people["Cem"])
 
 
@@ -125,10 +125,10 @@ def test_who_loses_the_connection_is_told_and_sees_later_what_was_missed(people:
     cem.context.set_offline(True)
     expect(sign).to_have_text("Connection lost, reconnecting")
     click_once(ann, Random(7))
-    said = newest_line(ann).inner_text()
+    line = newest_line(ann).inner_text()
     assert settled(cem) < settled(ann)
     cem.context.set_offline(False)
-    expect(moves(cem)).to_contain_text(said)
+    expect(moves(cem)).to_contain_text(line)
     expect(board(cem)).to_have_attribute("data-version", str(settled(ann)))
     expect(sign).to_have_text("Live")
 

@@ -121,7 +121,7 @@ def facts(player: Any) -> list[list[str]]:
         ("Tiles", ", ".join(tiles), tiles),
         ("Resigned", "yes", player["resigned"]),
     ]
-    return [[term, text] for term, text, told in every if told]
+    return [[term, text] for term, text, shown in every if shown]
 
 
 def tiles_left(board: Any) -> list[str]:

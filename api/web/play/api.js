@@ -7,7 +7,7 @@ const RETRIES = 2;
 const PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
 
-/** An answer that is no success: a problem document (RFC 9457), or no answer at all (status 0). */
+/** A response that is no success: a problem document (RFC 9457), or no response at all (status 0). */
 export class Problem extends Error {
   /**
    * @param {number} status
@@ -43,7 +43,7 @@ const unreachable = () =>
   new Problem(0, { title: "The server cannot be reached", detail: "Nothing was lost. Try again in a moment." });
 
 /**
- * Send a request and return the answer, or throw the problem. Unless it is `streamed`, all of the answer has arrived then.
+ * Send a request and return the response, or throw the problem. Unless it is `streamed`, all of the response has arrived then.
  * @param {string} method
  * @param {string} path after the host, such as `/v1/games`
  * @param {Options & { body?: unknown, streamed?: boolean }} [options]
@@ -52,47 +52,47 @@ export async function send(method, path, { token, body, headers = {}, signal, ca
   const sent = { ...headers };
   if (token) sent.Authorization = `Bearer ${token}`;
   if (body !== undefined) sent["Content-Type"] = "application/json";
-  const answer = await reach(path, streamed, {
+  const response = await reach(path, streamed, {
     method,
     headers: sent,
     body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
     signal,
     cache,
   });
-  if (!answer.ok) throw await problemOf(answer);
-  return answer;
+  if (!response.ok) throw await problemOf(response);
+  return response;
 }
 
 /** @param {string} path @param {boolean | undefined} streamed @param {RequestInit} options */
 async function reach(path, streamed, options) {
   try {
-    const answer = await fetch(path, options);
-    if (streamed) return answer;
-    const body = await answer.arrayBuffer();
-    return new Response(body.byteLength ? body : null, answer);
+    const response = await fetch(path, options);
+    if (streamed) return response;
+    const body = await response.arrayBuffer();
+    return new Response(body.byteLength ? body : null, response);
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw unreachable();
   }
 }
 
-/** @param {Response} answer */
-async function problemOf(answer) {
-  const retryAfter = Number(answer.headers.get("Retry-After")) || null;
-  const body = await answer.json().catch(() => null);
+/** @param {Response} response */
+async function problemOf(response) {
+  const retryAfter = Number(response.headers.get("Retry-After")) || null;
+  const body = await response.json().catch(() => null);
   return new Problem(
-    answer.status,
-    body?.title ? body : { title: answer.statusText || `Status ${answer.status}` },
+    response.status,
+    body?.title ? body : { title: response.statusText || `Status ${response.status}` },
     retryAfter,
   );
 }
 
 /**
- * The JSON of an answer; something else than the server has answered what is none.
- * @param {Response} answer
+ * The JSON of a response; something else than the server has answered what is none.
+ * @param {Response} response
  */
-async function parsed(answer) {
-  return answer.json().catch(() => {
+async function parsed(response) {
+  return response.json().catch(() => {
     throw unreachable();
   });
 }
@@ -114,7 +114,7 @@ export const get = async (path, options) => parsed(await send("GET", path, optio
 export const remove = (path, options) => send("DELETE", path, options);
 
 /**
- * Change something. The request has a key and is sent again if no answer comes: it is done once, however often it
+ * Change something. The request has a key and is sent again if no response comes: it is done once, however often it
  * arrives.
  * @template {string} Path
  * @param {Path} path

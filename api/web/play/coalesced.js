@@ -8,7 +8,7 @@
  */
 export function coalesced(work) {
   /** @type {Promise<T> | null} */
-  let underWay = null;
+  let running = null;
   let again = false;
   const repeat = async () => {
     try {
@@ -19,12 +19,12 @@ export function coalesced(work) {
       } while (again);
       return outcome;
     } finally {
-      underWay = null;
+      running = null;
     }
   };
   return () => {
-    again = underWay !== null;
-    underWay ||= repeat();
-    return underWay;
+    again = running !== null;
+    running ||= repeat();
+    return running;
   };
 }

@@ -14,14 +14,14 @@ import { notify } from "./notices.js";
  */
 export function ask(label, makeContents) {
   const before = focused();
-  return new Promise((answered) => {
+  return new Promise((resolve) => {
     const closed = () => {
       dialog.remove();
       before?.focus({ preventScroll: true });
-      answered(dialog.returnValue);
+      resolve(dialog.returnValue);
     };
     const dialog = element("dialog", { class: "dialog", "aria-label": label, onclose: closed });
-    fill(dialog, ...makeContents((answer = "") => dialog.close(answer)));
+    fill(dialog, ...makeContents((value = "") => dialog.close(value)));
     dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
     document.body.append(dialog);
     dialog.showModal();
@@ -34,7 +34,7 @@ export function ask(label, makeContents) {
  * @param {string} yes
  */
 export async function confirmed(question, yes) {
-  const answer = await ask(question, (close) => [
+  const chosen = await ask(question, (close) => [
     element("p", {}, question),
     element(
       "div",
@@ -43,7 +43,7 @@ export async function confirmed(question, yes) {
       button("Cancel", () => close(), { autofocus: true }),
     ),
   ]);
-  return answer === "yes";
+  return chosen === "yes";
 }
 
 /**

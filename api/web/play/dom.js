@@ -64,11 +64,11 @@ const detailsIn = (target) => [...target.querySelectorAll("details")].filter(({ 
 /**
  * An element of the page as it was sent.
  * @param {string} selector
- * @param {ParentNode} [place]
+ * @param {ParentNode} [root]
  */
-export function find(selector, place = document) {
+export function find(selector, root = document) {
   /** @type {HTMLElement | null} */
-  const found = place.querySelector(selector);
+  const found = root.querySelector(selector);
   if (!found) throw new Error(`The page has no ${selector}.`);
   return found;
 }

@@ -11,7 +11,7 @@ import { chip } from "./people.js";
 import { seatOf } from "./words.js";
 
 const RECENT = 80;
-const AT_ONCE = 500;
+const PAGE = 500;
 
 export class HistoryList {
   /** @type {HistoryLine[]} */
@@ -62,7 +62,7 @@ export class HistoryList {
     const older = from < this.#after;
     const news = await this.#read(older || known === null ? from : known);
     if (older) this.#after = this.#lines.length ? news.after : 0;
-    if (known !== null) this.#tell(news, older ? known : 0);
+    if (known !== null) this.#announce(news, older ? known : 0);
     this.#draw();
   });
 
@@ -71,7 +71,7 @@ export class HistoryList {
    * @param {number} after
    */
   async #read(after) {
-    const path = /** @type {const} */ (`${this.session.path}/history?after=${after}&limit=${AT_ONCE}`);
+    const path = /** @type {const} */ (`${this.session.path}/history?after=${after}&limit=${PAGE}`);
     const first = await get(path, this.session.reading);
     this.#lines = this.#lines.filter(({ version }) => version <= first.after);
     for (const [turn, { version }] of this.#turns) if (version > first.after) this.#turns.delete(turn);
@@ -90,12 +90,12 @@ export class HistoryList {
   }
 
   /** @param {Pick<GameHistory, "items" | "turns">} news @param {number} known */
-  #tell({ items, turns }, known) {
+  #announce({ items, turns }, known) {
     const openings = turns.flatMap(({ version, opening }) => opening.map(({ text }) => ({ version, text })));
     /** @param {{ version: number, text: string }[]} lines */
     const news = (lines) => lines.filter(({ version }) => version > known);
-    const told = news([...items, ...openings]).sort((a, b) => a.version - b.version);
-    if (news(items).length) announce(told.map(({ text }) => text).join(" "));
+    const texts = news([...items, ...openings]).sort((a, b) => a.version - b.version);
+    if (news(items).length) announce(texts.map(({ text }) => text).join(" "));
   }
 
   /** Read the game from its beginning. */

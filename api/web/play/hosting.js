@@ -31,13 +31,13 @@ async function renewHost(session) {
 }
 
 /** @param {Session} session */
-async function admit(session) {
+async function addSpectator(session) {
   const { token } = await post(`${session.path}/spectators`, {}, { token: session.tokens.host });
   await showText(token, "The token of a spectator");
 }
 
 /** @param {Session} session */
-async function dismiss(session) {
+async function revokeSpectators(session) {
   await remove(`${session.path}/spectators`, { token: session.tokens.host });
   notify("The tokens of all spectators no longer work.");
 }
@@ -105,8 +105,8 @@ function others(session, { seats, options }) {
   return [
     ...people.map(({ seat, name }) => control(`New token for ${name}`, () => renewSeat(session, seat, name))),
     control("New token for the host", () => renewHost(session)),
-    options.private && control("New token for a spectator", () => admit(session)),
-    options.private && control("Revoke the tokens of all spectators", () => dismiss(session)),
+    options.private && control("New token for a spectator", () => addSpectator(session)),
+    options.private && control("Revoke the tokens of all spectators", () => revokeSpectators(session)),
   ].filter(Boolean);
 }
 

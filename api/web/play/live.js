@@ -6,10 +6,10 @@
 import { Problem, isFinal, pause, send } from "./api.js";
 import { takeSlot } from "./slots.js";
 
-const SILENCE = 40_000;
+const SILENCE_TIMEOUT = 40_000;
 const WAIT = 20;
-const ASK_AGAIN = 4_000;
-const LONGEST = 30;
+const POLL_PAUSE = 4_000;
+const LONGEST_PAUSE = 30;
 
 /**
  * Yield every event of a game after a version, once and in order, for as long as the signal allows.
@@ -22,34 +22,34 @@ const LONGEST = 30;
  * @param {number} options.version
  * @param {() => string | undefined} options.token
  * @param {AbortSignal} options.signal
- * @param {(state: Connection) => void} options.tell
+ * @param {(state: Connection) => void} options.onConnection
  */
-export async function* follow(game, { version, token, signal, tell }) {
-  let heldBack = false;
+export async function* follow(game, { version, token, signal, onConnection }) {
+  let blocked = false;
   let failures = 0;
-  const held = () => {
-    heldBack = true;
+  const onTimeout = () => {
+    blocked = true;
   };
   while (!signal.aborted) {
     const release = await takeSlot();
     try {
       const wait = release ? WAIT : 0;
       const events =
-        heldBack || !release
+        blocked || !release
           ? poll(game, version, wait, token(), signal)
-          : stream(game, version, token(), signal, held);
+          : stream(game, version, token(), signal, onTimeout);
       for await (const event of events) {
-        tell("live");
+        onConnection("live");
         failures = 0;
         if (!event) continue;
         version = event.version;
         yield event;
       }
-      await pause(wait ? 1000 : ASK_AGAIN);
+      await pause(wait ? 1000 : POLL_PAUSE);
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof Problem && isFinal(error)) throw error;
-      tell(heldBack && !(error instanceof Problem) ? "live" : "lost");
+      onConnection(blocked && !(error instanceof Problem) ? "live" : "lost");
       failures += 1;
       await pause(1000 * ((error instanceof Problem && error.retryAfter) || secondsToWait(failures)));
     } finally {
@@ -62,7 +62,7 @@ export async function* follow(game, { version, token, signal, tell }) {
  * Wait longer after each failure, and each page for another time: all lose a server at once.
  * @param {number} failures
  */
-const secondsToWait = (failures) => Math.min(2 ** failures, LONGEST) * (0.5 + Math.random());
+const secondsToWait = (failures) => Math.min(2 ** failures, LONGEST_PAUSE) * (0.5 + Math.random());
 
 /**
  * Yield the events of a stream, and null whenever anything else shows that it goes on.
@@ -70,34 +70,34 @@ const secondsToWait = (failures) => Math.min(2 ** failures, LONGEST) * (0.5 + Ma
  * @param {number} version
  * @param {string | undefined} token
  * @param {AbortSignal} signal
- * @param {() => void} held
+ * @param {() => void} onTimeout
  */
-async function* stream(game, version, token, signal, held) {
-  const hangUp = new AbortController();
-  const either = AbortSignal.any([signal, hangUp.signal]);
-  /** @template T @param {Promise<T>} coming */
-  const inTime = (coming) => {
+async function* stream(game, version, token, signal, onTimeout) {
+  const connection = new AbortController();
+  const either = AbortSignal.any([signal, connection.signal]);
+  /** @template T @param {Promise<T>} promise */
+  const withTimeout = (promise) => {
     const timer = setTimeout(() => {
-      held();
-      hangUp.abort();
-    }, SILENCE);
-    return coming.finally(() => clearTimeout(timer));
+      onTimeout();
+      connection.abort();
+    }, SILENCE_TIMEOUT);
+    return promise.finally(() => clearTimeout(timer));
   };
   const headers = { "Last-Event-ID": String(version) };
   try {
-    const answer = await inTime(
+    const response = await withTimeout(
       send("GET", `/v1/games/${game}/stream`, { token, headers, signal: either, streamed: true }),
     );
     yield null;
-    const body = /** @type {ReadableStream} */ (answer.body);
+    const body = /** @type {ReadableStream} */ (response.body);
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-    for (let text = "", piece; !(piece = await inTime(reader.read())).done;) {
-      const messages = (text + piece.value).split("\n\n");
+    for (let text = "", chunk; !(chunk = await withTimeout(reader.read())).done;) {
+      const messages = (text + chunk.value).split("\n\n");
       text = messages.pop() || "";
       yield* messages.map(eventOf);
     }
   } finally {
-    hangUp.abort();
+    connection.abort();
   }
 }
 
@@ -112,7 +112,7 @@ function eventOf(message) {
 }
 
 /**
- * Yield null once an answer has come, and the events in it.
+ * Yield null once a response has come, and the events in it.
  * @param {string} game
  * @param {number} version
  * @param {number} wait
@@ -130,22 +130,22 @@ async function* poll(game, version, wait, token, signal) {
  * Follow the public list and some games on one connection: the browser connects again by itself.
  * @param {string[]} games whose lines come also if they are not listed
  * @param {object} listener
- * @param {(line: GameEntry) => void} listener.line
- * @param {(id: string) => void} listener.gone
- * @param {(state: Connection) => void} listener.tell
+ * @param {(entry: GameEntry) => void} listener.changed
+ * @param {(id: string) => void} listener.removed
+ * @param {(state: Connection) => void} listener.onConnection
  */
-export function followList(games, { line, gone, tell }) {
+export function followLobby(games, { changed, removed, onConnection }) {
   const query = new URLSearchParams([["list", "true"], ...games.slice(0, 100).map((game) => ["game", game])]);
   const source = new EventSource(`/v1/stream?${query}`);
   /** @template T @param {(data: T) => void} use @returns {(message: MessageEvent) => void} */
   const parsed = (use) => (message) => use(JSON.parse(message.data));
-  source.addEventListener("open", () => tell("live"));
-  source.addEventListener("error", () => tell("lost"));
-  source.addEventListener("game", parsed(line));
-  source.addEventListener("listing", parsed(line));
+  source.addEventListener("open", () => onConnection("live"));
+  source.addEventListener("error", () => onConnection("lost"));
+  source.addEventListener("game", parsed(changed));
+  source.addEventListener("listing", parsed(changed));
   source.addEventListener(
     "gone",
-    parsed(({ id }) => gone(id)),
+    parsed(({ id }) => removed(id)),
   );
   return source;
 }

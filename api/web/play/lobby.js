@@ -5,17 +5,17 @@
 
 import { get } from "./api.js";
 import { button, element, field, fill, form } from "./dom.js";
-import { lineItem } from "./lines.js";
-import { followList } from "./live.js";
+import { entryItem } from "./entries.js";
+import { followLobby } from "./live.js";
 import { attempt, notify, showConnection, showProblem } from "./notices.js";
 import { recordDrop } from "./records.js";
 import { takeSlot } from "./slots.js";
 import { adoptToken, goTo, myGames, onTokensChanged } from "./tokens.js";
 
 const PAGE = 60;
-const LOOK_AGAIN = 4_000;
-const LOOK_FOR_PRIVATE = 15_000;
-const DRAW_AFTER = 20;
+const POLL_PAUSE = 4_000;
+const PRIVATE_PAUSE = 15_000;
+const DRAW_DELAY = 20;
 const GAME = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
 /** @type {[status: Status, title: string, nothing: string][]} */
@@ -46,7 +46,7 @@ export async function lobbyPage(main) {
 
 class Lobby {
   /** @type {Map<string, GameEntry>} */
-  #lines = new Map();
+  #entries = new Map();
   /** @type {Map<string, Mine>} */
   #mine = new Map();
   /** @type {string | null} */
@@ -93,7 +93,7 @@ class Lobby {
   async open() {
     await attempt(() => Promise.all([this.#read(), this.#readMine()]));
     onTokensChanged(() => this.closed || attempt(() => this.#readMine()));
-    this.#timer = setInterval(() => this.#readPrivate(), LOOK_FOR_PRIVATE);
+    this.#timer = setInterval(() => this.#readPrivate(), PRIVATE_PAUSE);
     await this.#follow();
   }
 
@@ -110,8 +110,8 @@ class Lobby {
     if (cursor) query.set("cursor", cursor);
     if (this.#player) query.set("player", this.#player);
     const { items, next } = await get(`/v1/games?${query}`, { cache: "no-cache" });
-    if (!cursor) this.#lines.clear();
-    for (const line of items) this.#lines.set(line.id, line);
+    if (!cursor) this.#entries.clear();
+    for (const entry of items) this.#entries.set(entry.id, entry);
     this.#next = next;
     this.#draw();
   }
@@ -127,26 +127,26 @@ class Lobby {
     if (this.closed) return;
     this.#release = await takeSlot();
     if (!this.#release) {
-      this.#lookAgain();
+      this.#poll();
       return;
     }
     const open = [...this.#mine.values()].filter(({ game }) => !game.options.private).map(({ game }) => game.id);
-    this.#source = followList(open, {
-      line: (line) => this.#changed(line),
-      gone: (id) => this.#gone(id),
-      tell: (state) => this.#tell(state),
+    this.#source = followLobby(open, {
+      changed: (entry) => this.#changed(entry),
+      removed: (id) => this.#removed(id),
+      onConnection: (state) => this.#connectionChanged(state),
     });
   }
 
   /** @param {Connection} state */
-  #tell(state) {
+  #connectionChanged(state) {
     showConnection(state);
     if (this.#source?.readyState !== EventSource.CLOSED) return;
     this.#release?.();
-    this.#lookAgain();
+    this.#poll();
   }
 
-  #lookAgain() {
+  #poll() {
     setTimeout(async () => {
       const read = Promise.all([this.#read(), this.#readMine()]);
       await read.then(
@@ -154,27 +154,27 @@ class Lobby {
         () => showConnection("lost"),
       );
       await this.#follow();
-    }, LOOK_AGAIN);
+    }, POLL_PAUSE);
   }
 
   /** Private games are in no list that is followed. */
   #readPrivate() {
-    const going = [...this.#mine.values()].some(({ game }) => game.options.private && game.status !== "finished");
-    if (going) this.#readMine().catch(() => showConnection("lost"));
+    const unfinished = [...this.#mine.values()].some(({ game }) => game.options.private && game.status !== "finished");
+    if (unfinished) this.#readMine().catch(() => showConnection("lost"));
   }
 
-  /** @param {GameEntry} line */
-  #changed(line) {
-    const known = this.#lines.get(line.id);
-    if (known?.version === line.version && known.changed === line.changed) return;
-    if (!this.#player || known) this.#lines.set(line.id, line);
-    if (this.#mine.has(line.id)) this.#readMine().catch(showProblem);
+  /** @param {GameEntry} entry */
+  #changed(entry) {
+    const known = this.#entries.get(entry.id);
+    if (known?.version === entry.version && known.changed === entry.changed) return;
+    if (!this.#player || known) this.#entries.set(entry.id, entry);
+    if (this.#mine.has(entry.id)) this.#readMine().catch(showProblem);
     else this.#draw();
   }
 
   /** @param {string} id */
-  #gone(id) {
-    this.#lines.delete(id);
+  #removed(id) {
+    this.#entries.delete(id);
     this.#mine.delete(id);
     this.#draw();
   }
@@ -187,7 +187,7 @@ class Lobby {
       this.#shown = false;
       if (this.closed) return;
       fill(this.lists, this.#myGames(), ...SECTIONS.map((section) => this.#section(...section)), this.#more());
-    }, DRAW_AFTER);
+    }, DRAW_DELAY);
   }
 
   #myGames() {
@@ -197,17 +197,17 @@ class Lobby {
     if (!mine.length) return null;
     return list(
       "My games",
-      mine.map(({ game, myTurn, roles }) => lineItem(game, { myTurn, roles })),
+      mine.map(({ game, myTurn, roles }) => entryItem(game, { myTurn, roles })),
     );
   }
 
   /** @param {Status} status @param {string} title @param {string} nothing */
   #section(status, title, nothing) {
-    const all = [...this.#lines.values()].filter((line) => line.status === status);
-    const others = all.filter((line) => !this.#mine.has(line.id));
+    const all = [...this.#entries.values()].filter((entry) => entry.status === status);
+    const others = all.filter((entry) => !this.#mine.has(entry.id));
     return list(
       title,
-      others.sort(newestFirst).map((line) => lineItem(line)),
+      others.sort(newestFirst).map((entry) => entryItem(entry)),
       all.length ? "Only your own." : nothing,
     );
   }
@@ -262,18 +262,18 @@ const welcome = () =>
     ),
   );
 
-/** A field for whatever somebody was given: the link or id of a table, or a token. */
+/** A field for whatever somebody was input: the link or id of a table, or a token. */
 function joinForm() {
-  const given = element("input", { required: true, autocomplete: "off", spellcheck: "false" });
+  const input = element("input", { required: true, autocomplete: "off", spellcheck: "false" });
   const join = async () => {
-    const address = addressIn(given.value);
+    const address = addressIn(input.value);
     if (address) location.assign(address);
-    else await attempt(() => useToken(given.value.trim()));
+    else await attempt(() => useToken(input.value.trim()));
   };
   return form(
     join,
     {},
-    field("Link, game id or token", given, "Enter your token to continue a game on this device."),
+    field("Link, game id or token", input, "Enter your token to continue a game on this device."),
     element("button", {}, "Go"),
   );
 }

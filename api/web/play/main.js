@@ -3,7 +3,7 @@
 import { element, fill, find } from "./dom.js";
 import { keepsTokens } from "./tokens.js";
 
-const NOTHING_KEPT =
+const NO_STORAGE =
   "This browser does not let pages store data. Copy your token before you leave a game (“Continue on another device”), " +
   "or you lose your seat.";
 
@@ -15,7 +15,7 @@ async function show() {
   return (await import("./lobby.js")).lobbyPage(main);
 }
 
-if (!keepsTokens) main.before(element("p", { class: "note unkept", role: "note" }, NOTHING_KEPT));
+if (!keepsTokens) main.before(element("p", { class: "note unkept", role: "note" }, NO_STORAGE));
 
 show().catch((error) => {
   fill(main, element("p", { class: "note problem", role: "alert" }, `This page has failed: ${error.message}`));

@@ -15,7 +15,7 @@ export const onThemeChanged = (changed) => DARK.addEventListener("change", chang
 
 const theme = () => (DARK.matches ? "dark" : "light");
 /** @type {Map<string, Promise<string>>} */
-const underWay = new Map();
+const loading = new Map();
 
 /**
  * The influence of all players over the whole game.
@@ -31,11 +31,11 @@ export const readScores = async (session) => parsed(await fetchPicture(session, 
 export function fetchBoard(session, version) {
   const name = `board.svg?at=${version}&`;
   const key = name + theme();
-  const known = underWay.get(key);
+  const known = loading.get(key);
   if (known) return known;
-  const asked = fetchPicture(session, name).finally(() => underWay.delete(key));
-  underWay.set(key, asked);
-  return asked;
+  const request = fetchPicture(session, name).finally(() => loading.delete(key));
+  loading.set(key, request);
+  return request;
 }
 
 /** @param {Session} session @param {string} name */

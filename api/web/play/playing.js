@@ -28,7 +28,7 @@ export class PlayPage {
     /** @type {Change} */
     const change = (work) => this.change(work);
     this.status = element("h1", { class: "status", tabindex: "-1" });
-    this.replayPlace = element("div", { class: "replay-place" });
+    this.replayBox = element("div", { class: "replay-box" });
     this.actions = new Actions(session, change, (place) => this.board.explain(place));
     this.board = new Board(session, change);
     this.scores = new Scores();
@@ -45,7 +45,7 @@ export class PlayPage {
     return element(
       "div",
       { class: "game" },
-      element("div", { class: "stage" }, this.status, this.board.element, this.replayPlace),
+      element("div", { class: "stage" }, this.status, this.board.element, this.replayBox),
       element(
         "div",
         { class: "side" },
@@ -112,7 +112,7 @@ export class PlayPage {
     const { Replay } = await import("./replay.js");
     if (!this.#replay) {
       this.#replay = new Replay(this);
-      fill(this.replayPlace, this.#replay.element);
+      fill(this.replayBox, this.#replay.element);
     }
     return this.#replay.visit(Number(version));
   }
@@ -120,7 +120,7 @@ export class PlayPage {
   #leavePast() {
     this.#replay?.close();
     this.#replay = null;
-    fill(this.replayPlace);
+    fill(this.replayBox);
     if (this.session.isLoaded) this.render(this.session.state, true);
   }
 }

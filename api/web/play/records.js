@@ -7,10 +7,10 @@ import { element, field } from "./dom.js";
 import { attempt, notify } from "./notices.js";
 import { goTo, keepCreated } from "./tokens.js";
 
-/** Make a place to drop a record file on, or to choose one. */
+/** Make a zone to drop a record file on, or to choose one. */
 export function recordDrop() {
   const file = element("input", { type: "file", accept: ".json,application/json" });
-  const place = element(
+  const zone = element(
     "div",
     { class: "drop" },
     field("Record file", file, "Drop a file here, or choose one. The server verifies every move in it."),
@@ -23,19 +23,19 @@ export function recordDrop() {
   /** @param {boolean} over @returns {(event: DragEvent) => void} */
   const mark = (over) => (event) => {
     event.preventDefault();
-    place.classList.toggle("over", over);
+    zone.classList.toggle("over", over);
   };
   file.addEventListener("change", () => {
     take(file.files);
     file.value = ""; // the same one can be chosen again, once it has been mended
   });
-  place.addEventListener("dragover", mark(true));
-  place.addEventListener("dragleave", mark(false));
-  place.addEventListener("drop", (event) => {
+  zone.addEventListener("dragover", mark(true));
+  zone.addEventListener("dragleave", mark(false));
+  zone.addEventListener("drop", (event) => {
     mark(false)(event);
     take(event.dataTransfer?.files);
   });
-  return place;
+  return zone;
 }
 
 /** @param {File} file */
@@ -50,8 +50,8 @@ async function importRecord(file) {
  * @param {Session} session
  */
 export async function downloadRecord(session) {
-  const answer = await send("GET", `${session.path}/record`, session.reading);
-  const address = URL.createObjectURL(await answer.blob());
+  const response = await send("GET", `${session.path}/record`, session.reading);
+  const address = URL.createObjectURL(await response.blob());
   element("a", { href: address, download: `franchise-${session.id}.json` }).click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -16,7 +16,7 @@ const SOURCES = [
   ["bonus_tiles", "Bonus tiles left"],
 ];
 
-/** @type {[line: "towns" | "dollars" | "bonus_tiles", text: string][]} */
+/** @type {[key: "towns" | "dollars" | "bonus_tiles", text: string][]} */
 const FINAL = [
   ["towns", "Franchises in towns"],
   ["dollars", "Money left"],

@@ -100,7 +100,7 @@ export class Session extends EventTarget {
     const own = Object.values(tokens.seats);
     if (status === "open" || tokens.bound || !own.length) return;
     const found = await lookUp(own);
-    const seats = found.flatMap((place, index) => (place ? [[place.seat, own[index]]] : []));
+    const seats = found.flatMap((seat, index) => (seat ? [[seat.seat, own[index]]] : []));
     keepTokens(this.id, { bound: true, seats: Object.fromEntries(seats) });
   }
 
@@ -113,16 +113,16 @@ export class Session extends EventTarget {
 
   /**
    * Follow the game from now on, and call back when the connection is lost, found, or refused for good.
-   * @param {(state: Connection) => void} tell
+   * @param {(state: Connection) => void} onConnection
    * @param {(problem: unknown) => void} refused
    */
-  async follow(tell, refused) {
+  async follow(onConnection, refused) {
     const { signal } = this.#leave;
     const version = this.state.version;
     try {
-      for await (const event of follow(this.id, { version, token: () => this.reading.token, signal, tell })) {
+      for await (const event of follow(this.id, { version, token: () => this.reading.token, signal, onConnection })) {
         this.#newest = event.version;
-        this.#catchUp(tell).catch(refused);
+        this.#catchUp(onConnection).catch(refused);
       }
     } catch (error) {
       refused(error);
@@ -130,38 +130,38 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Read the state until it is the newest, unless that comes as the answer to a change of one's own.
-   * @param {(state: Connection) => void} tell
+   * Read the state until it is the newest, unless that comes as the response to a change of one's own.
+   * @param {(state: Connection) => void} onConnection
    */
-  async #catchUp(tell) {
+  async #catchUp(onConnection) {
     if (this.#catchingUp) return;
     this.#catchingUp = true;
     try {
       await pause(MOMENT);
-      await this.#answered();
+      await this.#responded();
       while (this.#newest > this.state.version) {
-        if (!(await this.#loaded(tell))) await pause(PAUSE);
-        await this.#answered();
+        if (!(await this.#loaded(onConnection))) await pause(PAUSE);
+        await this.#responded();
       }
     } finally {
       this.#catchingUp = false;
     }
   }
 
-  /** Wait for the answer to one's own change, but not for ever: others may go on meanwhile. */
-  async #answered() {
+  /** Wait for the response to one's own change, but not for ever: others may go on meanwhile. */
+  async #responded() {
     if (this.#changing) await Promise.race([this.#changing, pause(PATIENCE)]);
   }
 
-  /** @param {(state: Connection) => void} tell */
-  async #loaded(tell) {
+  /** @param {(state: Connection) => void} onConnection */
+  async #loaded(onConnection) {
     try {
       const state = await this.load();
-      tell("live");
+      onConnection("live");
       return state;
     } catch (error) {
       if (isFinal(error) || this.#leave.signal.aborted) throw error;
-      tell("lost");
+      onConnection("lost");
       return null;
     }
   }
@@ -233,13 +233,13 @@ export class Session extends EventTarget {
    */
   async #change(what, body, token) {
     const headers = { "If-Match": `"${this.state.version}"` };
-    const answer = post(`${this.path}/${what}?include=state`, body, { token, headers });
+    const response = post(`${this.path}/${what}?include=state`, body, { token, headers });
     const done = () => {
       this.#changing = null;
     };
-    this.#changing = answer.then(done, done);
+    this.#changing = response.then(done, done);
     try {
-      this.#show((await answer).state);
+      this.#show((await response).state);
     } catch (error) {
       if (error instanceof Problem && OUTDATED.includes(error.status)) await this.load().catch(() => {});
       throw error;

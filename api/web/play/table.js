@@ -88,7 +88,7 @@ export class TablePage {
 
   /** @param {SeatAtTable} seat @param {Summary} game */
   #hostButtons({ seat, name, bot }, { version }) {
-    const take = () => attempt(() => this.#takeAway(seat, name, version));
+    const kick = () => attempt(() => this.#kick(seat, name, version));
     const renew = () => attempt(() => this.#newToken(seat, name));
     return element(
       "span",
@@ -99,10 +99,10 @@ export class TablePage {
           "aria-label": `New token for ${name}`,
           "data-focus": `token-${seat}`,
         }),
-      button("Kick", take, {
+      button("Kick", kick, {
         class: "quiet",
         "aria-label": `Kick ${name}`,
-        "data-focus": `away-${seat}`,
+        "data-focus": `kick-${seat}`,
       }),
     );
   }
@@ -125,16 +125,16 @@ export class TablePage {
       spellcheck: "false",
     });
 
-    const sit = () => {
+    const submit = () => {
       const body = {
         name: name.value,
         ...(colour.value && { colour: colour.value }),
         ...(needsInvite && { invite: invite.value.trim() }),
       };
-      attempt(() => this.#sitDown(body));
+      attempt(() => this.#join(body));
     };
     return form(
-      sit,
+      submit,
       {},
       field("Your name", name),
       field("Colour", colour),
@@ -151,7 +151,7 @@ export class TablePage {
   }
 
   /** @param {JoinRequest} body */
-  async #sitDown(body) {
+  async #join(body) {
     const { seat, token } = await post(`${this.session.path}/seats`, body, this.session.reading);
     if (token) keepTokens(this.session.id, { seats: { [seat]: token } });
     await this.changed();
@@ -217,7 +217,7 @@ export class TablePage {
   }
 
   /** @param {number} seat @param {string | null} name @param {number} version */
-  async #takeAway(seat, name, version) {
+  async #kick(seat, name, version) {
     if (!(await confirmed(`Kick ${name} from this table?`, "Kick"))) return;
     const headers = { "If-Match": `"${version}"` };
     await remove(`${this.session.path}/seats/${seat}`, { ...this.#asHost, headers });

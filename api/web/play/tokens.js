@@ -6,7 +6,7 @@
 import { post } from "./api.js";
 
 const PREFIX = "franchise:tokens:";
-const AT_ONCE = 100;
+const BATCH = 100;
 
 /** Whether the browser lets this page keep anything. */
 export const keepsTokens = isStorageOpen();
@@ -108,8 +108,8 @@ export function gamesWithTokens() {
 export async function lookUp(tokens) {
   /** @type {(FoundSeat | null)[]} */
   const found = [];
-  for (let from = 0; from < tokens.length; from += AT_ONCE) {
-    const { items } = await post("/v1/seats/lookup", { tokens: tokens.slice(from, from + AT_ONCE) });
+  for (let from = 0; from < tokens.length; from += BATCH) {
+    const { items } = await post("/v1/seats/lookup", { tokens: tokens.slice(from, from + BATCH) });
     found.push(...items);
   }
   return found;
@@ -132,12 +132,12 @@ export async function myGames() {
   const found = owned.length ? await lookUp(owned.map(({ token }) => token)) : [];
   /** @type {Map<string, Mine>} */
   const games = new Map();
-  for (const place of found.filter(Boolean)) {
-    const known = games.get(place.game.id) || { game: place.game, myTurn: false, roles: [] };
-    games.set(place.game.id, {
-      game: place.game,
-      myTurn: known.myTurn || place.my_turn,
-      roles: [...known.roles, place.role],
+  for (const seat of found.filter(Boolean)) {
+    const known = games.get(seat.game.id) || { game: seat.game, myTurn: false, roles: [] };
+    games.set(seat.game.id, {
+      game: seat.game,
+      myTurn: known.myTurn || seat.my_turn,
+      roles: [...known.roles, seat.role],
     });
   }
   return [...games.values()];

@@ -2,7 +2,7 @@
 
 import { button, element } from "./dom.js";
 
-const TOLD_FOR = 2000;
+const SHOWN_FOR = 2000;
 
 /**
  * Put a button beside every command and example that is there.
@@ -24,10 +24,10 @@ function copyButton(block) {
   const made = button("Copy", async () => {
     const done = await copy(block);
     made.textContent = done ? "Copied" : "Press Ctrl+C";
-    tell(made.textContent);
+    announce(made.textContent);
     setTimeout(() => {
       made.textContent = "Copy";
-    }, TOLD_FOR);
+    }, SHOWN_FOR);
   });
   made.classList.add("copy");
   return made;
@@ -54,6 +54,6 @@ document.body.append(news);
  * Tell screen readers what has happened.
  * @param {string} text
  */
-function tell(text) {
+function announce(text) {
   news.textContent = text;
 }

@@ -63,12 +63,12 @@ function useKey(event, input) {
 const isField = (target) => target instanceof Element && target.matches("input, textarea, select");
 
 /**
- * What an entry is found by: its text, the id of its place, and the names in the tables there.
+ * What an entry is found by: its text, the id of its target, and the names in the tables there.
  * @param {HTMLAnchorElement} link
  */
 function wordsOf(link) {
-  const place = link.hash && document.getElementById(link.hash.slice(1));
-  const part = place && place.closest("section, tr");
+  const target = link.hash && document.getElementById(link.hash.slice(1));
+  const part = target && target.closest("section, tr");
   const names = part ? [...part.querySelectorAll("td code, tr code")].map((name) => name.textContent) : [];
   return [link.textContent, link.hash, ...names].join(" ").toLowerCase();
 }

@@ -1,16 +1,16 @@
 // The contents beside the text: they fold on narrow screens, and follow what is being read.
 
-/** @import { Entry } from "../types.js" */
+/** @import { ContentsLink } from "../types.js" */
 
 import { find } from "./dom.js";
 
 const contents = /** @type {HTMLDetailsElement} */ (find("nav > details"));
 const narrow = matchMedia("(max-width: 52rem)");
 
-/** Pixels below the upper edge of the window, and of what covers the text there, that a place is read from. */
+/** Pixels below the upper edge of the window, and of what covers the text there, that a target is read from. */
 const READING_LINE = 24;
 
-/** Fold the contents on narrow screens until they are asked for, and once a place was chosen there. */
+/** Fold the contents on narrow screens until they are asked for, and once a target was chosen there. */
 export function foldOnPhones() {
   const adjust = () => {
     contents.open = !narrow.matches;
@@ -32,23 +32,25 @@ export function openContents() {
   contents.open = true;
 }
 
-/** Mark the entry of the place that is being read. */
+/** Mark the entry of the target that is being read. */
 export function followReading() {
   /** @type {NodeListOf<HTMLAnchorElement>} */
   const links = contents.querySelectorAll(".links a[href^='#']");
-  const places = [...links]
+  const targets = [...links]
     .flatMap((link) => {
-      const place = document.getElementById(link.hash.slice(1));
-      return place ? [{ link, place }] : [];
+      const target = document.getElementById(link.hash.slice(1));
+      return target ? [{ link, target }] : [];
     })
-    .sort((one, other) => (one.place.compareDocumentPosition(other.place) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
-  if (places.length < 2) return;
+    .sort((one, other) =>
+      one.target.compareDocumentPosition(other.target) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
+    );
+  if (targets.length < 2) return;
   /** @type {HTMLAnchorElement | null} */
   let current = null;
   let waiting = false;
   const follow = () => {
     waiting = false;
-    const found = lastAbove(places, (narrow.matches ? find("summary", contents).offsetHeight : 0) + READING_LINE);
+    const found = lastAbove(targets, (narrow.matches ? find("summary", contents).offsetHeight : 0) + READING_LINE);
     if (found && found !== current) mark(found, current);
     current = found;
   };
@@ -63,24 +65,24 @@ export function followReading() {
 }
 
 /**
- * The entry of the last place that begins above a line; the places stand in the order of the page.
- * @param {Entry[]} places
+ * The entry of the last target that begins above a line; the links stand in the order of the page.
+ * @param {ContentsLink[]} targets
  * @param {number} line
  */
-function lastAbove(places, line) {
+function lastAbove(targets, line) {
   let from = 0;
-  let to = places.length;
+  let to = targets.length;
   while (from < to) {
     const middle = (from + to) >> 1;
-    const top = places[middle]?.place.getBoundingClientRect().top ?? Infinity;
+    const top = targets[middle]?.target.getBoundingClientRect().top ?? Infinity;
     if (top <= line) from = middle + 1;
     else to = middle;
   }
-  return places[from - 1]?.link || null;
+  return targets[from - 1]?.link || null;
 }
 
 /**
- * The group that was opened to show the entry of the place that was read.
+ * The group that was opened to show the entry of the target that was read.
  * @type {HTMLDetailsElement | null}
  */
 let opened = null;

@@ -7,9 +7,9 @@ let reading = null;
 
 /** Read the document, once. */
 async function load() {
-  const answer = await fetch("/schema/openapi.json");
-  if (!answer.ok) throw new Error(`The OpenAPI document cannot be loaded: status ${answer.status}`);
-  return answer.json();
+  const response = await fetch("/schema/openapi.json");
+  if (!response.ok) throw new Error(`The OpenAPI document cannot be loaded: status ${response.status}`);
+  return response.json();
 }
 
 /**

@@ -16,7 +16,7 @@ export function fieldsOf(parameters) {
     const input = control(parameter);
     const many = parameter.schema.type === "array";
     const help = `${parameter.description.replaceAll("`", "")}${many ? " Separate several values with commas." : ""}`;
-    return { name: parameter.name, place: parameter.in, many, input, row: field(parameter.name, input, help) };
+    return { name: parameter.name, location: parameter.in, many, input, row: field(parameter.name, input, help) };
   });
 }
 
@@ -55,10 +55,10 @@ export function pathOf(template, fields) {
 export const headersOf = (fields) =>
   Object.fromEntries(filled(fields, "header").map(({ name, value }) => [name, value]));
 
-/** @param {Field[]} fields @param {"path" | "query" | "header"} place */
-function filled(fields, place) {
+/** @param {Field[]} fields @param {"path" | "query" | "header"} location */
+function filled(fields, location) {
   return fields
-    .filter((one) => one.place === place)
+    .filter((one) => one.location === location)
     .map(({ name, many, input }) => ({ name, many, value: input.value.trim() }))
     .filter(({ value }) => value);
 }

@@ -1,9 +1,9 @@
-// A form for every operation: it asks for what the operation expects, sends it, and shows the answer.
+// A form for every operation: it asks for what the operation expects, sends it, and shows the response.
 
 /** @import { NewGame } from "openapi" */
 /** @import { Expected, Field } from "../types.js" */
 
-import { Answer } from "./answer.js";
+import { ResponseView } from "./response.js";
 import { button, element, field, find, form, pair, select } from "./dom.js";
 import { operationOf } from "./openapi.js";
 import { fieldsOf, headersOf, pathOf } from "./parameters.js";
@@ -34,7 +34,7 @@ export function addTryIt(section) {
   if (box.open) follow(); // before this script was there
 }
 
-/** The form of one operation, and the answer below it. */
+/** The form of one operation, and the response below it. */
 class Form {
   /** @param {Expected} operation */
   constructor(operation) {
@@ -42,8 +42,8 @@ class Form {
     this.fields = fieldsOf(operation.parameters);
     this.token = tokenField(operation);
     this.body = operation.body && bodyField(operation.body);
-    this.answer = new Answer(operation.summary);
-    this.hangUp = new AbortController();
+    this.response = new ResponseView(operation.summary);
+    this.controller = new AbortController();
     this.stopButton = button("Stop", () => this.stop(), { hidden: true });
     this.element = form(
       () => this.submit(),
@@ -55,21 +55,21 @@ class Form {
       headerRows(rowsOf(this.fields, "header")),
       this.body?.rows,
       element("div", { class: "buttons" }, element("button", { class: "primary" }, "Send"), this.stopButton),
-      this.answer.element,
+      this.response.element,
     );
   }
 
   async submit() {
     this.stop();
-    const hangUp = new AbortController();
-    this.hangUp = hangUp;
+    const controller = new AbortController();
+    this.controller = controller;
     this.stopButton.hidden = false;
-    await this.answer.show(this.operation.method, pathOf(this.operation.path, this.fields), {
+    await this.response.show(this.operation.method, pathOf(this.operation.path, this.fields), {
       headers: { ...headersOf(this.fields), ...this.ownHeaders() },
       body: this.body?.input.value || undefined,
-      signal: hangUp.signal,
+      signal: controller.signal,
     });
-    if (this.hangUp === hangUp) this.stopButton.hidden = true;
+    if (this.controller === controller) this.stopButton.hidden = true;
   }
 
   /** The headers that no parameter stands for. */
@@ -83,7 +83,7 @@ class Form {
 
   /** End a request that is under way, such as a stream. */
   stop() {
-    this.hangUp.abort();
+    this.controller.abort();
   }
 }
 
@@ -98,8 +98,8 @@ function tokenHelp({ token, tokenNeeded }) {
   return token === "HOST" ? "The response to a new game contains it." : "The token of a seat or of the host.";
 }
 
-/** @param {Field[]} fields @param {"path" | "query" | "header"} place */
-const rowsOf = (fields, place) => fields.filter((one) => one.place === place).map(({ row }) => row);
+/** @param {Field[]} fields @param {"path" | "query" | "header"} location */
+const rowsOf = (fields, location) => fields.filter((one) => one.location === location).map(({ row }) => row);
 
 /**
  * Headers that may be left out, folded away.
@@ -129,16 +129,16 @@ function bodyField({ required, examples }) {
 
 /** Offer a game to those who have none yet; it goes away once there is one. */
 function openingButton() {
-  const told = element("p", { role: "status" });
+  const status = element("p", { role: "status" });
   const made = button("Open a table to try this", async () => {
     const { method, path, body } = await operationOf("create_game");
     const examples = /** @type {NewGame[]} */ (body?.examples.map(({ value }) => value));
     const full = examples.find(({ players, seats }) => players?.length === seats) || examples[0];
     const headers = { "Content-Type": "application/json" };
-    const answer = await fetch(path, { method, headers, body: JSON.stringify(full) });
-    if (!keepCreated(await answer.json().catch(() => null))) told.textContent = "The table could not be opened.";
+    const response = await fetch(path, { method, headers, body: JSON.stringify(full) });
+    if (!keepCreated(await response.json().catch(() => null))) status.textContent = "The table could not be opened.";
   });
-  const offer = element("div", { class: "offer", hidden: Boolean(valueOf("GAME")) }, made, told);
+  const offer = element("div", { class: "offer", hidden: Boolean(valueOf("GAME")) }, made, status);
   document.addEventListener("value", () => {
     if (!valueOf("GAME") || offer.hidden) return;
     if (offer.contains(document.activeElement)) offer.nextElementSibling?.querySelector("input")?.focus();

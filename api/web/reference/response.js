@@ -1,4 +1,4 @@
-// An answer as it came: status, headers and body; of a stream every event as it comes.
+// A response as it came: status, headers and body; of a stream every event as it comes.
 
 /** @import { Created, Problem } from "openapi" */
 
@@ -10,14 +10,14 @@ const LONGEST_TEXT = 200_000;
 const EVENTS_SHOWN = 200;
 const narrow = matchMedia("(max-width: 40rem)");
 
-/** The place below a form where the answer to its request is shown. */
-export class Answer {
+/** The place below a form where the response to its request is shown. */
+export class ResponseView {
   /** @param {string} title */
   constructor(title) {
     this.title = title;
     this.status = element("p", { class: "status", role: "status" });
     this.content = element("div");
-    this.element = element("div", { class: "answer" }, this.status, this.content);
+    this.element = element("div", { class: "response" }, this.status, this.content);
   }
 
   /**
@@ -28,45 +28,47 @@ export class Answer {
    */
   async show(method, path, { headers, body, signal }) {
     fill(this.content);
-    this.tell(`${method} ${path} …`);
+    this.setStatus(`${method} ${path} …`);
     const began = performance.now();
     try {
-      const answer = await fetch(path, { method, headers, body, signal, cache: "no-store" });
-      this.tell(`${answer.status} ${answer.statusText}`, `${Math.round(performance.now() - began)} ms`);
-      this.status.dataset.ok = String(answer.ok);
-      fill(this.content, element("p", {}, element("code", {}, `${method} ${path}`)), headersOf(answer));
-      await this.showBody(answer);
+      const response = await fetch(path, { method, headers, body, signal, cache: "no-store" });
+      this.setStatus(`${response.status} ${response.statusText}`, `${Math.round(performance.now() - began)} ms`);
+      this.status.dataset.ok = String(response.ok);
+      fill(this.content, element("p", {}, element("code", {}, `${method} ${path}`)), headersOf(response));
+      await this.showBody(response);
     } catch (error) {
-      if (signal.aborted) this.tell(`${this.status.textContent} · stopped`);
+      if (signal.aborted) this.setStatus(`${this.status.textContent} · stopped`);
       else
-        this.tell(error instanceof TypeError ? "The server cannot be reached." : /** @type {Error} */ (error).message);
+        this.setStatus(
+          error instanceof TypeError ? "The server cannot be reached." : /** @type {Error} */ (error).message,
+        );
     }
     addCopyButtons(this.content);
   }
 
   /** @param {...string} parts */
-  tell(...parts) {
+  setStatus(...parts) {
     delete this.status.dataset.ok;
     this.status.textContent = parts.filter(Boolean).join(" · ");
   }
 
-  /** @param {Response} answer */
-  async showBody(answer) {
-    const kind = (answer.headers.get("Content-Type") || "").replace(/;.*/, "");
-    if (kind === "text/event-stream") await this.showEvents(answer);
-    else if (kind.startsWith("image/")) this.content.append(await picture(answer, this.title));
-    else if (kind.endsWith("json")) this.content.append(...json(await answer.text()));
-    else this.content.append(text(await answer.text()));
+  /** @param {Response} response */
+  async showBody(response) {
+    const kind = (response.headers.get("Content-Type") || "").replace(/;.*/, "");
+    if (kind === "text/event-stream") await this.showEvents(response);
+    else if (kind.startsWith("image/")) this.content.append(await picture(response, this.title));
+    else if (kind.endsWith("json")) this.content.append(...json(await response.text()));
+    else this.content.append(text(await response.text()));
   }
 
-  /** @param {Response} answer */
-  async showEvents(answer) {
+  /** @param {Response} response */
+  async showEvents(response) {
     const list = element("ol", { class: "events", role: "log", "aria-label": "Events", tabindex: 0 });
     this.content.append(list);
-    const body = /** @type {ReadableStream} */ (answer.body);
+    const body = /** @type {ReadableStream} */ (response.body);
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-    for (let rest = "", piece; !(piece = await reader.read()).done;) {
-      const messages = (rest + piece.value).split("\n\n");
+    for (let rest = "", chunk; !(chunk = await reader.read()).done;) {
+      const messages = (rest + chunk.value).split("\n\n");
       rest = messages.pop() || "";
       list.append(...messages.map((message) => element("li", {}, element("pre", {}, formatted(message)))));
       while (list.children.length > EVENTS_SHOWN) list.firstChild?.remove();
@@ -75,9 +77,9 @@ export class Answer {
   }
 }
 
-/** @param {Response} answer */
-function headersOf(answer) {
-  const rows = [...answer.headers].map(([name, value]) =>
+/** @param {Response} response */
+function headersOf(response) {
+  const rows = [...response.headers].map(([name, value]) =>
     element("tr", {}, element("td", {}, element("code", {}, name)), element("td", {}, value)),
   );
   const table = element("table", {}, element("tbody", {}, rows));
@@ -90,9 +92,9 @@ function headersOf(answer) {
   );
 }
 
-/** @param {Response} answer @param {string} title */
-async function picture(answer, title) {
-  const address = URL.createObjectURL(await answer.blob());
+/** @param {Response} response @param {string} title */
+async function picture(response, title) {
+  const address = URL.createObjectURL(await response.blob());
   const forget = () => URL.revokeObjectURL(address);
   return element("img", { src: address, alt: title, onload: forget, onerror: forget });
 }

@@ -16,13 +16,13 @@ def test_what_was_done_is_taken_back_and_put_back(page: Page, url: str) -> None:
     open_table(page, url, "Hot seat", "Ann", "Bob")
     before = settled(page)
     click_once(page, Random(1))
-    said = moves(page).get_by_role("listitem").first.inner_text()
+    line = moves(page).get_by_role("listitem").first.inner_text()
     targets = [target.get_attribute("aria-label") for target in board(page).get_by_role("button").all()]
     button(page, "Undo").click()
-    expect(moves(page)).not_to_contain_text(said)
+    expect(moves(page)).not_to_contain_text(line)
     expect(button(page, "Undo")).to_have_count(0)
     button(page, "Redo").click()
-    expect(moves(page)).to_contain_text(said)
+    expect(moves(page)).to_contain_text(line)
     expect(button(page, "Redo")).to_have_count(0)
     assert settled(page) > before
     assert [target.get_attribute("aria-label") for target in board(page).get_by_role("button").all()] == targets
@@ -49,9 +49,9 @@ def test_a_move_that_comes_too_late_is_refused_in_the_words_of_the_server(browse
         with late.expect_request("**/moves?include=state"):
             button(late, "End the turn").click()
         click_once(first, Random(1))
-        with late.expect_response("**/moves?include=state") as answered:
+        with late.expect_response("**/moves?include=state") as responded:
             held[0].continue_()
-        problem: Any = answered.value.json()
+        problem: Any = responded.value.json()
         assert problem["status"] in (409, 412)
         alert = late.get_by_role("alert")
         expect(alert).to_contain_text(f"{problem['title']}: {problem['detail']}")

@@ -1,4 +1,4 @@
-// A game as a line of a list.
+// A game as an entry of a list.
 
 /** @import { GameEntry, TokenRole } from "openapi" */
 
@@ -7,48 +7,48 @@ import { ago, listed, optionTexts } from "./words.js";
 
 /**
  * Make the item of a list for a game.
- * @param {GameEntry} line
+ * @param {GameEntry} entry
  * @param {{ myTurn?: boolean, roles?: TokenRole[] }} [mine]
  */
-export function lineItem(line, { myTurn = false, roles = [] } = {}) {
-  const names = line.players.length ? listed(line.players) : "No players yet";
+export function entryItem(entry, { myTurn = false, roles = [] } = {}) {
+  const names = entry.players.length ? listed(entry.players) : "No players yet";
   return element(
     "li",
     {},
     element(
       "a",
-      { class: `card line ${myTurn ? "my-turn" : ""}`, href: `/play/${line.id}`, "data-focus": line.id },
+      { class: `card entry ${myTurn ? "my-turn" : ""}`, href: `/play/${entry.id}`, "data-focus": entry.id },
       element("span", { class: "title" }, names),
-      element("span", { class: "meta" }, ...metaOf(line)),
-      element("span", { class: "badges" }, badges(line, myTurn, roles)),
+      element("span", { class: "meta" }, ...metaOf(entry)),
+      element("span", { class: "badges" }, badges(entry, myTurn, roles)),
     ),
   );
 }
 
-/** @param {GameEntry} line @param {boolean} myTurn @param {TokenRole[]} roles */
-function badges(line, myTurn, roles) {
+/** @param {GameEntry} entry @param {boolean} myTurn @param {TokenRole[]} roles */
+function badges(entry, myTurn, roles) {
   return [
     myTurn && element("strong", { class: "badge mine" }, "Your turn"),
     roles.length > 0 && roles.every((role) => role === "spectator") && badge("Spectator"),
-    line.forked_from && badge("Fork"),
-    ...optionTexts(line.options).map(badge),
+    entry.forked_from && badge("Fork"),
+    ...optionTexts(entry.options).map(badge),
   ];
 }
 
 /** @param {string} text */
 const badge = (text) => element("span", { class: "badge" }, text);
 
-/** @param {GameEntry} line */
-function metaOf(line) {
+/** @param {GameEntry} entry */
+function metaOf(entry) {
   const time = element(
     "time",
-    { datetime: line.changed_at, title: new Date(line.changed_at).toLocaleString() },
-    ago(line.changed_at),
+    { datetime: entry.changed_at, title: new Date(entry.changed_at).toLocaleString() },
+    ago(entry.changed_at),
   );
-  return [progressOf(line), " · ", time];
+  return [progressOf(entry), " · ", time];
 }
 
-/** @param {GameEntry} line */
+/** @param {GameEntry} entry */
 function progressOf({ status, players, seats, winners, turn, to_play }) {
   if (status === "open") return `${players.length} of ${seats} seats taken`;
   if (status === "finished") return `${listed((winners || []).flatMap((seat) => players[seat] ?? []))} won`;

@@ -18,7 +18,7 @@ from tests.support.browser import faultless_page
 SERVER_FAILS = "Failed to load resource: the server responded with a status of 500 (Internal Server Error)"
 REFUSED = "Failed to load resource: net::ERR_FAILED"
 
-ANSWERS: list[dict[str, Any]] = [
+RESPONSES: list[dict[str, Any]] = [
     {"status": 200, "content_type": "text/html", "body": "<h1>Please log in</h1>"},
     {"status": 200, "content_type": "application/json", "body": '{"state": {"version": 1'},
     {"status": 500, "content_type": "text/html", "body": "<h1>Oh no</h1>"},
@@ -32,7 +32,7 @@ CUT_OFF = """() => {
   window.uncut = () => { window.fetch = fetched; };
 }"""
 
-IMPATIENT = """
+FAST_TIMERS = """
   const later = window.setTimeout, waits = (window.waits = []);
   Math.random = () => 0.5;
   window.setTimeout = (work, time) => {
@@ -41,7 +41,7 @@ IMPATIENT = """
   };
 """
 
-KEEPING_NOTHING = """() => {
+NO_STORAGE = """() => {
   const denied = () => new DOMException("Access is denied for this document.", "SecurityError");
   Object.defineProperty(window, "localStorage", { get() { throw denied(); } });
   navigator.locks.request = async () => { throw denied(); };
@@ -55,19 +55,19 @@ COALESCED = """async (address) => {
     times.push(times.length + 1);
     next = { done, failed };
   }));
-  const settled = (asked) => Promise.allSettled(asked).then((all) => all.map(({ value, reason }) => value ?? reason));
-  const asked = [work(), work(), work()];
+  const settled = (calls) => Promise.allSettled(calls).then((all) => all.map(({ value, reason }) => value ?? reason));
+  const calls = [work(), work(), work()];
   const begun = times.length;
   next.done("old");
   while (times.length < 2) await null;
   next.done("new");
-  const told = await settled(asked);
+  const outcomes = await settled(calls);
   const refused = work();
   next.failed("refused");
   const failed = await settled([refused]);
   const later = work();
   next.done("found");
-  return { begun, told, failed, later: await later, times: times.length };
+  return { begun, outcomes, failed, later: await later, times: times.length };
 }"""
 
 
@@ -85,15 +85,15 @@ def start_somewhere(page: Page) -> None:
 
 def test_play_goes_on_after_an_answer_that_is_not_understood(browser: Browser, url: str, client: Client) -> None:
     def fulfil(route: Route) -> None:
-        route.fulfill(**answer)
+        route.fulfill(**response)
 
     with faultless_page(browser, [SERVER_FAILS]) as page:
-        for answer in ANSWERS:
+        for response in RESPONSES:
             open_as_host(page, url, People(client, hot_seat=True))
             page.route("**/moves*", fulfil)
             start_somewhere(page)
             expect(page.get_by_role("alert")).to_contain_text(
-                "Internal Server Error" if answer["status"] == 500 else "The server cannot be reached"
+                "Internal Server Error" if response["status"] == 500 else "The server cannot be reached"
             )
             page.unroute("**/moves*")
             start_somewhere(page)
@@ -105,24 +105,24 @@ def test_a_page_waits_for_its_own_answer_although_the_stream_is_faster(
 ) -> None:
     """Nothing can be pressed until then: the state that others see already would only seem to be ready."""
     table = People(client, hot_seat=True)
-    asked: list[str] = []
+    requested: list[str] = []
 
-    def answer_late(route: Route) -> None:
-        answer = route.fetch()
+    def respond_late(route: Route) -> None:
+        response = route.fetch()
         expect(board(other)).not_to_have_attribute("data-version", str(before))
-        route.fulfill(response=answer)
+        route.fulfill(response=response)
 
     with faultless_page(browser) as page, faultless_page(browser) as other:
         other.goto(f"{url}/play/{table.id}")
         open_as_host(page, url, table)
         before = settled(page)
         assert settled(other) == before
-        page.route("**/moves*", answer_late)
-        page.on("request", lambda request: asked.append(urlsplit(request.url).path.removeprefix(table.path)))
+        page.route("**/moves*", respond_late)
+        page.on("request", lambda request: requested.append(urlsplit(request.url).path.removeprefix(table.path)))
         start_somewhere(page)
         expect(board(page)).not_to_have_attribute("data-version", str(before))
-    assert "/moves" in asked
-    assert "/state" not in asked
+    assert "/moves" in requested
+    assert "/state" not in requested
 
 
 def test_play_goes_on_after_an_answer_that_was_cut_off(page: Page, url: str, client: Client) -> None:
@@ -141,14 +141,14 @@ def fail_once(page: Page, pattern: str) -> None:
     """Let the first request for an address fail."""
     failed: list[str] = []
 
-    def answer(route: Route) -> None:
+    def respond(route: Route) -> None:
         if failed:
             route.continue_()
         else:
             failed.append(route.request.url)
             route.fulfill(status=500, content_type="text/html", body="")
 
-    page.route(re.compile(pattern), answer)
+    page.route(re.compile(pattern), respond)
 
 
 def test_a_move_that_could_not_be_read_is_read_again(browser: Browser, url: str, client: Client) -> None:
@@ -191,7 +191,7 @@ def test_the_same_fault_is_told_once(browser: Browser, url: str, client: Client)
 def test_who_follows_a_game_waits_longer_after_each_failure(browser: Browser, url: str, client: Client) -> None:
     table = People(client)
     with faultless_page(browser, [REFUSED]) as page:
-        page.add_init_script(IMPATIENT)
+        page.add_init_script(FAST_TIMERS)
         page.route("**/stream*", lambda route: route.abort())
         page.goto(f"{url}/play/{table.id}")
         page.wait_for_function("() => waits.length >= 6")
@@ -222,11 +222,11 @@ def test_a_server_that_is_away_is_told_also_where_streams_are_held_back(
 def test_what_changes_while_it_is_read_is_read_once_more_for_all(page: Page, url: str) -> None:
     page.goto(f"{url}/play")
     seen = page.evaluate(COALESCED, f"/play/files/{play_files().release}/coalesced.js")
-    assert seen == {"begun": 1, "told": ["new"] * 3, "failed": ["refused"], "later": "found", "times": 4}
+    assert seen == {"begun": 1, "outcomes": ["new"] * 3, "failed": ["refused"], "later": "found", "times": 4}
 
 
 def test_a_browser_that_keeps_nothing_plays_as_long_as_the_game_is_not_left(page: Page, url: str) -> None:
-    page.add_init_script(f"({KEEPING_NOTHING})()")
+    page.add_init_script(f"({NO_STORAGE})()")
     open_table(page, url, "Hot seat", "Ann", "Bob")
     expect(page.get_by_role("note")).to_contain_text("This browser does not let pages store data.")
     click_once(page, Random(1))

@@ -1,4 +1,4 @@
-// The types that the scripts share. Those of the API are in "openapi": `make check` generates them from its document.
+// The types that the scripts share. `make check` generates the types of the API, "openapi", from its document.
 
 import type {
   BotKind,
@@ -19,24 +19,19 @@ type Listeners = {
 };
 export type AttributeValue = string | number | boolean | null | undefined;
 export type Attributes = Listeners & { [name: string]: AttributeValue | ((event: never) => unknown) };
-/** What an element may contain; what is null or false is left out. */
+/** A child of an element; null and false are omitted. */
 export type Child = Node | string | number | null | undefined | false | Child[];
 /** The value and the text of an option. */
 export type Pair<Value extends string = string> = [value: Value, text: string];
-/** A select, of which one of the values is chosen. */
 export type Select<Value extends string> = HTMLSelectElement & { value: Value };
-/** Closes a dialog with an answer. */
 export type Close = (value?: string) => void;
 
 // Games.
 
-/** Those who play it, by their seats. */
 export type Game = Pick<Summary, "seats">;
-/** An expansion along a path. */
 export type Expansion = LegalMove & { action: Expand | ExpandAgain };
-/** Changes the game, and shows what is refused and what comes of it. */
+/** Changes the game, and shows the result or the problem. */
 export type Change = (work: () => Promise<void>) => Promise<void>;
-/** The tokens that a browser has of a game. */
 export type Tokens = {
   host?: string;
   spectator?: string;
@@ -44,17 +39,15 @@ export type Tokens = {
   bound?: boolean;
   seats: Record<string, string>;
 };
-/** Who is to sit at a seat of a new table. */
 export type SeatKind = BotKind | "person" | "open";
-/** What a table may begin with. */
+/** A usual kind of table. */
 export type Preset = { title: string; text: string; seats: SeatKind[] } & PresetOptions;
 export type PresetOptions = { hotSeat?: boolean; invite?: boolean; undo?: UndoPolicy };
 /** A game that this browser has tokens of. */
 export type Mine = { game: GameEntry; myTurn: boolean; roles: TokenRole[] };
-/** Whether news come in. */
 export type Connection = "live" | "lost";
 
-// Requests (`api.js`): the path as it is written there tells the types of what is sent and of what comes back.
+// Requests (`api.js`): the path in the source determines the types of the request and of the response.
 
 export type Options = {
   token?: string;
@@ -65,7 +58,7 @@ export type Options = {
 
 type Parts<Path extends string> = Path extends `${infer Part}/${infer Rest}` ? [Part, ...Parts<Rest>] : [Path];
 type WithoutQuery<Path extends string> = Path extends `${infer Before}?${string}` ? Before : Path;
-/** The parts of a path in the document, of which those in braces stand for any text. */
+/** The parts of a path in the document; those in braces match any text. */
 type Pattern<Known extends string[]> = { [N in keyof Known]: Known[N] extends `{${string}}` ? string : Known[N] };
 /** The operation of a method at a path, `never` if there is none. */
 type Operation<Method extends string, Path extends string> = {
@@ -75,11 +68,11 @@ type Operation<Method extends string, Path extends string> = {
 }[keyof paths];
 type Json<Message> = Message extends { content: { "application/json": infer Body } } ? Body : never;
 type Success<Known> = Known extends { responses: infer All } ? Json<All[keyof All & (200 | 201)]> : never;
-/** Nothing can be done with what is unknown: the path is wrong then. */
+/** A wrong path gives `unknown`, which cannot be used. */
 type Checked<Body> = [Body] extends [never] ? unknown : Body;
 
 export type Got<Path extends string> = Checked<Success<Operation<"get", Path>>>;
-/** The state after a change is there if the path asks for it. */
+/** The response has the state if the path asks for it. */
 export type Posted<Path extends string> = Path extends `${string}?include=state`
   ? Required<Success<Operation<"post", Path>>>
   : Checked<Success<Operation<"post", Path>>>;
@@ -89,12 +82,12 @@ export type Sent<Path extends string> = Path extends string
 
 // The reference.
 
-/** An entry of the contents, and the place on the page that it leads to. */
+/** A link of the contents, and the section that it leads to. */
 export type ContentsLink = { link: HTMLAnchorElement; target: Element };
 
-/** The game and the tokens that requests are tried with, as commands name them in the shell. */
+/** The game and the tokens of the forms, named like the variables of the curl commands. */
 export type ValueName = "GAME" | "TOKEN" | "HOST";
-/** What an operation expects. */
+/** An operation as a form needs it. */
 export type Expected = {
   method: string;
   path: string;
@@ -115,7 +108,7 @@ export type Parameter = {
 };
 export type Schema = { type?: string; enum?: string[]; const?: string; allOf?: (Schema | Ref)[] };
 export type Ref = { $ref: string };
-/** What a form for an operation reads of the OpenAPI document. */
+/** The parts of the OpenAPI document that the forms read. */
 export type OpenApi = { paths: Record<string, Record<string, Documented>> };
 export type Documented = {
   operationId: string;
@@ -124,7 +117,6 @@ export type Documented = {
   security: Record<string, unknown>[];
   requestBody?: { required?: boolean; content: Record<string, { examples: Record<string, Example> }> };
 };
-/** A field of a form, for a parameter. */
 export type Field = {
   name: string;
   location: string;
@@ -138,7 +130,7 @@ declare global {
     value: CustomEvent<ValueName>;
   }
   interface Array<T> {
-    /** Drops what is empty. */
+    /** Drops empty values. */
     filter(predicate: BooleanConstructor): Exclude<T, null | undefined | false | "" | 0>[];
   }
 }

@@ -1,4 +1,4 @@
-// What can be done now: whose turn it is, the actions that no place on the board stands for, and all of them as a list.
+// The panel of the player to move: advice, actions without a place on the board, a hint, and all actions as a list.
 
 /** @import { Action, Hint, LegalMove, State } from "openapi" */
 /** @import { Session } from "./session.js" */
@@ -19,7 +19,7 @@ export class Actions {
   /**
    * @param {Session} session
    * @param {Change} change
-   * @param {(place: string) => Promise<void>} explain says why nothing can be done at a place
+   * @param {(place: string) => Promise<void>} explain shows why nothing can be done at a place
    */
   constructor(session, change, explain) {
     this.session = session;
@@ -80,7 +80,7 @@ export class Actions {
   }
 
   /**
-   * Buttons for the moves that are not to be found on the board, the end of the turn first.
+   * Make buttons for the moves that have no place on the board, the end of the turn first.
    * @param {LegalMove[]} items
    */
   #withoutTarget(items) {
@@ -112,7 +112,7 @@ export class Actions {
   }
 
   /**
-   * The places at which nothing can be done, to ask why: what a click on them says, without a mouse.
+   * Let people without a mouse ask why nothing can be done at a place, as a click on it does.
    * @param {State} state
    */
   #whyNot({ board: { places }, legal_moves: { items, phase } }) {

@@ -1,4 +1,4 @@
-// What there is to do in each step of the game, in words for those who do not know it yet.
+// Advice for beginners: the possible actions of each step of the game.
 
 /** @import { Action, BoardView, Phase, State } from "openapi" */
 
@@ -23,7 +23,7 @@ const TURN = [
 ];
 
 /**
- * Sentences about what the player who has to decide can do.
+ * Return sentences about the options of the player who has to decide.
  * @param {State} state
  */
 export function adviceTexts({ legal_moves: { phase, items, money, to_play }, board, scores }) {
@@ -42,7 +42,7 @@ export function adviceTexts({ legal_moves: { phase, items, money, to_play }, boa
 }
 
 /**
- * The city tiles that wait to be laid, by value; region tiles are named by the actions.
+ * Count the remaining city tiles by value. Region tiles need no count: the actions name them.
  * @param {Phase} phase
  * @param {BoardView} board
  */

@@ -1,4 +1,4 @@
-// Requests to the API, and the problems that it answers with.
+// Requests to the API, and its problems.
 
 /** @import { Problem as ProblemBody } from "openapi" */
 /** @import { Got, Options, Posted, Sent } from "../types.js" */
@@ -7,7 +7,7 @@ const RETRIES = 2;
 const PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
 
-/** A response that is no success: a problem document (RFC 9457), or no response at all (status 0). */
+/** A response other than success: a problem document (RFC 9457), or no response at all (status 0). */
 export class Problem extends Error {
   /**
    * @param {number} status
@@ -25,7 +25,7 @@ export class Problem extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** The problem as one line for people. */
+  /** The problem in one line. */
   get text() {
     const fields = this.errors.map(({ where, what }) => `${where}: ${what}`).join("; ");
     return [this.title, fields || this.detail].filter(Boolean).join(": ");
@@ -33,7 +33,7 @@ export class Problem extends Error {
 }
 
 /**
- * Whether an error is the server's last word, and not one that passes by itself.
+ * Return true unless an error may pass by itself, so that a retry makes sense.
  * @param {unknown} error
  */
 export const isFinal = (error) =>
@@ -43,7 +43,7 @@ const unreachable = () =>
   new Problem(0, { title: "The server cannot be reached", detail: "Nothing was lost. Try again in a moment." });
 
 /**
- * Send a request and return the response, or throw the problem. Unless it is `streamed`, all of the response has arrived then.
+ * Send a request and return the response, or throw the problem. Unless it is `streamed`, the response is complete.
  * @param {string} method
  * @param {string} path after the host, such as `/v1/games`
  * @param {Options & { body?: unknown, streamed?: boolean }} [options]
@@ -88,7 +88,7 @@ async function problemOf(response) {
 }
 
 /**
- * The JSON of a response; something else than the server has answered what is none.
+ * Return the JSON of a response. A response without JSON does not come from the server but from something on the way.
  * @param {Response} response
  */
 async function parsed(response) {
@@ -98,7 +98,6 @@ async function parsed(response) {
 }
 
 /**
- * Read something.
  * @template {string} Path
  * @param {Path} path
  * @param {Options} [options]
@@ -107,18 +106,16 @@ async function parsed(response) {
 export const get = async (path, options) => parsed(await send("GET", path, options));
 
 /**
- * Take something away.
  * @param {string} path
  * @param {Options} [options]
  */
 export const remove = (path, options) => send("DELETE", path, options);
 
 /**
- * Change something. The request has a key and is sent again if no response comes: it is done once, however often it
- * arrives.
+ * Change something. The request has an idempotency key, so that it can be retried when no response arrives.
  * @template {string} Path
  * @param {Path} path
- * @param {Sent<Path> | string} body what the API takes there, or its JSON
+ * @param {Sent<Path> | string} body as an object or as JSON
  * @param {Options} [options]
  * @returns {Promise<Posted<Path>>}
  */
@@ -135,8 +132,7 @@ export async function post(path, body, options = {}) {
 }
 
 /**
- * Wait for so many milliseconds, at most a minute.
- * @param {number} time
+ * @param {number} time in milliseconds, at most a minute
  * @returns {Promise<void>}
  */
 export const pause = (time) => new Promise((done) => setTimeout(done, Math.min(time, LONGEST_PAUSE)));

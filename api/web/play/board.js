@@ -1,4 +1,4 @@
-// The picture of the board, with the places and regions marked on which something can be done.
+// The picture of the board, on which the targets of legal moves are buttons.
 
 /** @import { Action, BoardView, LegalMove, RefusedAction, State } from "openapi" */
 /** @import { Session } from "./session.js" */
@@ -14,14 +14,14 @@ import { actionName, nameIn } from "./words.js";
 
 const ANOTHER = "another path";
 const ZOOMS = ["fit", "large", "huge"];
-/** Where the whole board would have places too small to be touched, it is shown in parts at first. */
+/** On narrow screens the whole board has places too small to touch, so it begins enlarged. */
 const NARROW = matchMedia("(max-width: 45rem)");
 
 export class Board {
   /** @type {[state: State, live: boolean] | null} */
   #shown = null;
   #wanted = {};
-  /** Settled once the board is shown that was asked for last. */
+  /** Settled when the board that was requested last is shown. */
   ready = Promise.resolve();
 
   /**
@@ -62,7 +62,7 @@ export class Board {
   }
 
   /**
-   * The point of the board in the middle of the frame, as parts of its width and height.
+   * Return the point of the board in the middle of the frame, as fractions of its width and height.
    * @returns {[x: number, y: number]}
    */
   #middle() {
@@ -77,10 +77,10 @@ export class Board {
   }
 
   /**
-   * Show the board of a state, with what can be done there if it is the present one.
+   * Show the board of a state, with the targets of the legal moves if the state is live.
    * @param {State} state
-   * @param {boolean} live whether it is the present one
-   * @param {boolean} [step] whether it is one move away from what was shown: then the places that differ are marked
+   * @param {boolean} live whether it is the newest state
+   * @param {boolean} [step] whether it is one move away from the state before: then the changed places are marked
    */
   show(state, live, step = false) {
     this.#shown = [state, live];
@@ -115,7 +115,7 @@ export class Board {
   }
 
   /**
-   * Mark the places that a move has changed, and show one of them once everything of the step is drawn.
+   * Mark the places that a move has changed, and scroll to one of them after everything is drawn.
    * @param {Element[]} places
    */
   #markChanged(places) {
@@ -124,7 +124,7 @@ export class Board {
   }
 
   /**
-   * Where the frame shows a part of the board only, scroll until it shows one of these.
+   * Scroll the frame to the first target, unless it already shows one of them.
    * @param {NodeListOf<Element>} targets
    */
   #bringInView(targets) {
@@ -174,7 +174,7 @@ export class Board {
   }
 
   /**
-   * Play the only action, or ask which of several, the cheapest first.
+   * Play the only action, or ask for a choice of several, the cheapest first.
    * @param {LegalMove[]} here
    */
   async #choose(here) {
@@ -188,7 +188,7 @@ export class Board {
   }
 
   /**
-   * Play a move along a path of the player's own.
+   * Play a move along another path that the player chooses.
    * @param {Expansion} move
    */
   async #playAlong({ action: { type, path } }) {
@@ -216,7 +216,7 @@ function choices(moves, otherPaths, close) {
 }
 
 /**
- * An action in words, with what is left and what it would score.
+ * Return an action in words, with the money left and the points that it would score.
  * @param {LegalMove} move
  */
 function moveText({ text, cost, money_left: left, would_score: score }) {
@@ -228,7 +228,7 @@ function moveText({ text, cost, money_left: left, would_score: score }) {
 const refusalText = ({ action, text, rule }) => `${actionName(action)}: ${text} (${rule})`;
 
 /**
- * The moves by the part of the picture to click on: a region and a place may have the same id.
+ * Group the moves by their targets. A region and a place may have the same id.
  * @param {LegalMove[]} moves
  */
 function byTarget(moves) {

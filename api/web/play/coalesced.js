@@ -1,7 +1,7 @@
-// Reading what changes while it is read: one at a time, and once more for all who have asked meanwhile.
+// Share one run of some work among concurrent callers.
 
 /**
- * Make a function that does some work. While it is under way, those who ask for it get the outcome of doing it again.
+ * Return a function that never runs the work twice at once. Callers during a run share the result of one more run.
  * @template T
  * @param {() => Promise<T>} work
  * @returns {() => Promise<T>}

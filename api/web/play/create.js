@@ -11,7 +11,7 @@ import { SeatFields } from "./seatfields.js";
 import { goTo, keepCreated } from "./tokens.js";
 
 /**
- * What most tables begin with: who sits where, and the options that go with it.
+ * The usual kinds of tables: the seats and the options of each.
  * @type {[Preset, ...Preset[]]}
  */
 const PRESETS = [
@@ -20,10 +20,7 @@ const PRESETS = [
   { title: "With friends", text: "Everyone on their own device", seats: ["person", "open", "open"], invite: true },
 ];
 
-/**
- * Show the form.
- * @param {HTMLElement} main
- */
+/** @param {HTMLElement} main */
 export async function newTable(main) {
   document.title = "Franchise: new table";
   const [bots, boards] = await Promise.all([get("/v1/bots"), get("/v1/boards")]);
@@ -73,7 +70,7 @@ class TableForm {
     this.#adapt();
   }
 
-  /** Show what the choices so far leave to be chosen. */
+  /** Adapt the fields to the choices so far. */
   #adapt() {
     const count = Number(this.count.value);
     this.seats.adapt(count);

@@ -1,4 +1,4 @@
-// Dialogs: choices, confirmations, texts to be copied.
+// Dialogs: choices, confirmations, texts to copy.
 
 /** @import { Child, Close } from "../types.js" */
 
@@ -6,11 +6,10 @@ import { button, element, fill, focused } from "./dom.js";
 import { notify } from "./notices.js";
 
 /**
- * Show a dialog until it is closed: by `close`, by Escape, or by a click beside it. The focus then goes back to where it
- * was.
+ * Show a dialog until `close`, Escape or a click outside closes it. The focus then returns to where it was.
  * @param {string} label
  * @param {(close: Close) => Child[]} makeContents
- * @returns {Promise<string>} what it was closed with, nothing if it was left
+ * @returns {Promise<string>} the value of `close`, empty if the dialog was cancelled
  */
 export function ask(label, makeContents) {
   const before = focused();
@@ -29,7 +28,6 @@ export function ask(label, makeContents) {
 }
 
 /**
- * Ask for a confirmation.
  * @param {string} question
  * @param {string} yes
  */
@@ -47,29 +45,29 @@ export async function confirmed(question, yes) {
 }
 
 /**
- * Put a text where it can be pasted elsewhere, or show it if that is not allowed here.
+ * Copy a text to the clipboard, or show it if the browser refuses.
  * @param {string} text
- * @param {string} what
+ * @param {string} label of the text
  */
-export async function copy(text, what) {
+export async function copy(text, label) {
   try {
     await navigator.clipboard.writeText(text);
-    notify(`${what} was copied.`);
+    notify(`${label} was copied.`);
   } catch {
-    await showText(text, what);
+    await showText(text, label);
   }
 }
 
 /**
- * Show a text to be copied by hand.
+ * Show a text to copy by hand.
  * @param {string} text
- * @param {string} what
+ * @param {string} label of the text
  */
-export function showText(text, what) {
-  const shown = element("input", { readonly: true, value: text, "aria-label": what });
+export function showText(text, label) {
+  const shown = element("input", { readonly: true, value: text, "aria-label": label });
   shown.addEventListener("focus", () => shown.select());
-  return ask(what, (close) => [
-    element("p", {}, `${what}:`),
+  return ask(label, (close) => [
+    element("p", {}, `${label}:`),
     shown,
     button("Close", () => close(), { class: "primary" }),
   ]);

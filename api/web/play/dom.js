@@ -1,10 +1,10 @@
-// Making and replacing elements.
+// Make and replace elements.
 
 /** @import { AttributeValue, Attributes, Child, Pair, Select } from "../types.js" */
 
 /**
- * Make an element. Functions become listeners (`onclick`), `true` an attribute without a value; what is null or false is
- * left out, among attributes and among children.
+ * Make an element. Functions become listeners (`onclick`), `true` an attribute without a value. Attributes and children
+ * that are null or false are omitted.
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
  * @param {Attributes} [attributes]
@@ -45,8 +45,8 @@ function present(children) {
 }
 
 /**
- * Put new children into an element. The focus stays on the element with the same `id` or `data-focus`, and open details
- * stay open.
+ * Replace the children of an element. The focus stays on the element with the same `id` or `data-focus`, and open
+ * details stay open.
  * @param {Element} target
  * @param {...Child} children
  */
@@ -62,7 +62,7 @@ export function fill(target, ...children) {
 const detailsIn = (target) => [...target.querySelectorAll("details")].filter(({ dataset }) => dataset.focus);
 
 /**
- * An element of the page as it was sent.
+ * Return an element that the page must have.
  * @param {string} selector
  * @param {ParentNode} [root]
  */
@@ -73,12 +73,11 @@ export function find(selector, root = document) {
   return found;
 }
 
-/** The element that has the focus. */
 export const focused = () => /** @type {HTMLElement | SVGElement | null} */ (document.activeElement);
 
 /**
- * Remember which element inside another one has the focus. The function that comes back gives it to the one with the same
- * `id` or `data-focus`, or to another one if that is gone.
+ * Remember which element inside another one has the focus. The returned function focuses the element with the same `id`
+ * or `data-focus`, or `otherwise` if there is none.
  * @param {Element} target
  * @param {HTMLElement | null} [otherwise]
  */
@@ -101,7 +100,7 @@ function focusKey(target) {
 }
 
 /**
- * Make a button; while the promise that its work returns is pending it cannot be pressed again.
+ * Make a button. It cannot be pressed again while the promise of its work is pending.
  * @param {Child} text
  * @param {() => unknown} work
  * @param {Attributes} [attributes]
@@ -113,7 +112,6 @@ export function button(text, work, attributes = {}) {
 }
 
 /**
- * Make a form that does some work when it is submitted.
  * @param {() => unknown} work
  * @param {Attributes} attributes
  * @param {...Child} children
@@ -128,7 +126,7 @@ export function form(work, attributes, ...children) {
 }
 
 /**
- * Do some work while a button shows that it is under way.
+ * Disable a button while its work runs.
  * @param {HTMLButtonElement} pressed
  * @param {() => unknown} work
  */
@@ -145,7 +143,7 @@ async function busy(pressed, work) {
 let labels = 0;
 
 /**
- * Label a control by a text before it.
+ * Put a label before a control.
  * @param {string} text
  * @param {HTMLElement} control
  * @param {string | null} [help]
@@ -176,7 +174,6 @@ export function choice(type, text, attributes = {}, help = null) {
 }
 
 /**
- * Make the pair of value and text for an option.
  * @template {string} Value
  * @param {Value} value
  * @param {string} [text]
@@ -185,7 +182,6 @@ export function choice(type, text, attributes = {}, help = null) {
 export const pair = (value, text = value) => [value, text];
 
 /**
- * Make a select from pairs of value and text.
  * @template {string} Value
  * @param {Pair<Value>[]} pairs
  * @param {Attributes} [attributes]
@@ -195,7 +191,6 @@ export const select = (pairs, attributes = {}, chosen) =>
   /** @type {Select<Value>} */ (element("select", attributes, options(pairs, chosen)));
 
 /**
- * Make the options of a select from pairs of value and text.
  * @param {Pair[]} pairs
  * @param {string} [chosen]
  */

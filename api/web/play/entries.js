@@ -1,4 +1,4 @@
-// A game as an entry of a list.
+// The entries of the lobby.
 
 /** @import { GameEntry, TokenRole } from "openapi" */
 
@@ -6,7 +6,6 @@ import { element } from "./dom.js";
 import { ago, listed, optionTexts } from "./words.js";
 
 /**
- * Make the item of a list for a game.
  * @param {GameEntry} entry
  * @param {{ myTurn?: boolean, roles?: TokenRole[] }} [mine]
  */

@@ -1,4 +1,4 @@
-// The page of one game, from the open table to the final count.
+// The page of one game, from the open table to the end.
 
 /** @import { Child } from "../types.js" */
 
@@ -17,7 +17,7 @@ const PRIVATE = {
 };
 
 /**
- * Show a game, and follow it for as long as the page is open.
+ * Show a game, and follow it while the page is open.
  * @param {HTMLElement} main
  * @param {string} id
  */
@@ -32,7 +32,7 @@ export async function gamePage(main, id) {
 }
 
 /**
- * Keep the code of an invitation, unless as the host, who has the true one, and take it out of the address.
+ * Store the code of an invitation and remove it from the address. The host keeps the true code.
  * @param {string} id
  */
 function keepInvitation(id) {
@@ -55,7 +55,6 @@ class GamePage {
     session.addEventListener("state", () => this.#show());
   }
 
-  /** Read the game, show it, and follow it from then on. */
   async read() {
     try {
       if (await this.#readAsGuest()) return;
@@ -66,7 +65,7 @@ class GamePage {
     }
   }
 
-  /** Show a private table to somebody who has nothing but an invitation, which opens its summary only. */
+  /** Show a private table to a guest: an invitation opens the summary only. */
   async #readAsGuest() {
     const { invite } = this.session.tokens;
     if (!invite || readingToken(this.session.id)) return false;
@@ -91,13 +90,11 @@ class GamePage {
     else this.#play().show();
   }
 
-  /** The page of the open table, which takes the place of what was shown. */
   #table() {
     if (this.#shown instanceof TablePage) return this.#shown;
     return this.#put(new TablePage(this.session, () => this.read()));
   }
 
-  /** The page of the game that is played or over, which takes the place of what was shown. */
   #play() {
     if (this.#shown instanceof PlayPage) return this.#shown;
     return this.#put(new PlayPage(this.session));
@@ -114,7 +111,7 @@ class GamePage {
   }
 
   /**
-   * Show what is left to somebody who may not read the game, or cannot any more.
+   * Explain why the game cannot be shown, and offer a way on.
    * @param {unknown} problem
    */
   #refused(problem) {

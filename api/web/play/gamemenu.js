@@ -1,4 +1,4 @@
-// What can be done about a game as a whole: sharing, saving, checking, going on elsewhere, leaving it.
+// The menu of a game: share, fork, verify, save and resign, and the tokens.
 
 /** @import { State } from "openapi" */
 /** @import { Session } from "./session.js" */
@@ -68,7 +68,7 @@ export class GameMenu {
   }
 
   /**
-   * Go back to a version that is looked at, if this browser may take anything back.
+   * Undo everything after the version that is shown.
    * @param {number} version
    */
   async #takeBack(version) {
@@ -91,7 +91,7 @@ export class GameMenu {
       await this.change(() => this.session.resign(seat));
   }
 
-  /** Show the audit as a seal, with what was checked. */
+  /** Show the result of the audit as a seal. */
   async #audit() {
     const audit = await get(`${this.session.path}/audit`, this.session.reading);
     /** @param {boolean} fine @param {string} yes @param {string} no */

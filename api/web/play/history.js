@@ -1,4 +1,4 @@
-// The game as a person would tell it, beside the board: the newest turn first, older ones on demand.
+// The history of the game in sentences: the newest turn first, older ones on demand.
 
 /** @import { GameHistory, HistoryLine, HistoryNote, HistoryTurn } from "openapi" */
 /** @import { Session } from "./session.js" */
@@ -45,17 +45,17 @@ export class HistoryList {
     );
   }
 
-  /** The lines that were read so far, the oldest first. */
+  /** The lines read so far, the oldest first. */
   get lines() {
     return this.#lines;
   }
 
-  /** The turns that begin among them, by number; 0 is the set-up. */
+  /** The turns read so far, by number; 0 is the set-up. */
   get turns() {
     return this.#turns;
   }
 
-  /** Read what has happened since, and tell it to screen readers. */
+  /** Read the new lines, and announce them to screen readers. */
   update = coalesced(async () => {
     const known = this.#version;
     const from = this.#whole ? 0 : Math.max(0, this.session.state.version - RECENT);
@@ -67,7 +67,7 @@ export class HistoryList {
   });
 
   /**
-   * Read all pages after a version, and drop the lines that were taken back.
+   * Read all pages after a version, and drop the lines that were undone.
    * @param {number} after
    */
   async #read(after) {
@@ -98,14 +98,13 @@ export class HistoryList {
     if (news(items).length) announce(texts.map(({ text }) => text).join(" "));
   }
 
-  /** Read the game from its beginning. */
   readAll() {
     this.#whole = true;
     return this.update();
   }
 
   /**
-   * Mark the line that led to a version.
+   * Mark the line of a version.
    * @param {number | null} version
    */
   mark(version) {
@@ -119,7 +118,7 @@ export class HistoryList {
   }
 
   /**
-   * Scroll to a line, or else to the newest, once everything else is drawn that the same step has changed.
+   * Scroll to a line, or to the newest without one.
    * @param {HTMLElement | null} line
    */
   #scrollTo(line) {
@@ -137,7 +136,7 @@ export class HistoryList {
     this.mark(this.#marked);
   }
 
-  /** Lines by turn; a note stands in the turn of the line before it. */
+  /** Group lines by turn. A note belongs to the turn of the line before it. */
   #byTurn() {
     const numbers = [...this.#turns.keys(), ...this.#lines.map(({ turn }) => turn)].sort((a, b) => a - b);
     /** @type {Map<number, (HistoryLine | HistoryNote)[]>} */

@@ -1,4 +1,4 @@
-// Tokens: taking them along to another device, and what a host can do about those that are lost or in other hands.
+// Controls for tokens: use them on another device, renew them as the host, admit spectators.
 
 /** @import { Summary } from "openapi" */
 /** @import { Session } from "./session.js" */
@@ -11,7 +11,7 @@ import { attempt, notify } from "./notices.js";
 import { adoptToken, keepTokens } from "./tokens.js";
 
 /**
- * Replace the token of a seat, as the host; at this device too, if it plays the seat.
+ * Renew the token of a seat as the host. If this device plays the seat, it stores the new token.
  * @param {Session} session
  * @param {number} seat
  * @param {string | null} name
@@ -43,7 +43,7 @@ async function revokeSpectators(session) {
 }
 
 /**
- * A field for a token of this game that somebody has from another device or from the host.
+ * Make a form that takes a token of this game.
  * @param {Session} session
  * @param {() => Promise<unknown>} done
  */
@@ -58,17 +58,14 @@ export function tokenForm(session, done) {
   return form(() => attempt(use), {}, field("Your token", token), open);
 }
 
-/**
- * The field for a token, for those who look on.
- * @param {Session} session
- */
+/** @param {Session} session */
 export const tokenField = (session) =>
   disclosure("Use a token", "If you played on another device, enter your token.", [
     tokenForm(session, () => session.load()),
   ]);
 
 /**
- * The tokens of this browser, and what its host's token can do about those of others.
+ * Make the controls for the tokens of this browser, and for those of the others if it has the token of the host.
  * @param {Session} session
  */
 export function tokenControls(session) {

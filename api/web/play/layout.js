@@ -1,14 +1,14 @@
-// The fields for a layout of the expert variant that the players have agreed on.
+// The fields for an explicit layout of the expert variant.
 
 /** @import { BoardMap, MapPlace, MapRegion, TileView } from "openapi" */
 
 import { element, field, pair, select } from "./dom.js";
 
 /**
- * A select for the tile of each city and each region in play, set as printed.
+ * Make a select for the tile of each city and each region in play. The printed tiles are selected.
  * @param {BoardMap} map
  * @param {number} players
- * @param {boolean} withNewTiles whether the tiles of the expansion may be laid too
+ * @param {boolean} withNewTiles whether the tiles of the expansion are offered too
  */
 export function layoutFields(map, players, withNewTiles) {
   const closed = map.player_counts.find((each) => each.players === players)?.closed_regions || [];
@@ -25,7 +25,7 @@ export function layoutFields(map, players, withNewTiles) {
 }
 
 /**
- * The values on the tiles with the same back as the one that is printed on a city.
+ * Offer the values of all tiles that have the same back as the printed tile of a city.
  * @param {BoardMap} map
  * @param {MapPlace} city
  */
@@ -48,7 +48,7 @@ function regionSelect(tiles, { id, tile }) {
 }
 
 /**
- * The layout that is chosen in these fields, as the API takes it.
+ * Return the layout of these fields in the format of the API.
  * @param {Element} fields
  */
 export function layoutOf(fields) {

@@ -1,4 +1,4 @@
-// Following games as they are played: streams, and questions for news where streams do not get through.
+// Follow games by streams, or by polling where streams are blocked.
 
 /** @import { GameEvent, GameEntry } from "openapi" */
 /** @import { Connection } from "../types.js" */
@@ -12,11 +12,10 @@ const POLL_PAUSE = 4_000;
 const LONGEST_PAUSE = 30;
 
 /**
- * Yield every event of a game after a version, once and in order, for as long as the signal allows.
+ * Yield every event of a game after a version, once and in order, until the signal aborts.
  *
- * The stream is read by `fetch`, since an EventSource cannot send a token. When it was silent for longer than two
- * heartbeats, something on the way holds it back: then it asks for the events instead, and keeps to that. It also asks
- * while other tabs have all connections that may stay open.
+ * It reads the stream by `fetch`, since an EventSource cannot send a token. If the stream is silent for longer than two
+ * heartbeats, a proxy blocks it: from then on it polls. It also polls while other tabs use all long-lived connections.
  * @param {string} game
  * @param {object} options
  * @param {number} options.version
@@ -59,13 +58,13 @@ export async function* follow(game, { version, token, signal, onConnection }) {
 }
 
 /**
- * Wait longer after each failure, and each page for another time: all lose a server at once.
+ * Wait longer after each failure, and for a random time: all pages lose a server at the same moment.
  * @param {number} failures
  */
 const secondsToWait = (failures) => Math.min(2 ** failures, LONGEST_PAUSE) * (0.5 + Math.random());
 
 /**
- * Yield the events of a stream, and null whenever anything else shows that it goes on.
+ * Yield the events of a stream, and null for everything else that shows that the connection works.
  * @param {string} game
  * @param {number} version
  * @param {string | undefined} token
@@ -102,7 +101,7 @@ async function* stream(game, version, token, signal, onTimeout) {
 }
 
 /**
- * The event that a message of a stream holds, null for heartbeats and positions.
+ * Return the event in a message of a stream, null for heartbeats and positions.
  * @param {string} message
  * @returns {GameEvent | null}
  */
@@ -112,7 +111,7 @@ function eventOf(message) {
 }
 
 /**
- * Yield null once a response has come, and the events in it.
+ * Yield null for the response, then its events.
  * @param {string} game
  * @param {number} version
  * @param {number} wait
@@ -127,8 +126,8 @@ async function* poll(game, version, wait, token, signal) {
 }
 
 /**
- * Follow the public list and some games on one connection: the browser connects again by itself.
- * @param {string[]} games whose lines come also if they are not listed
+ * Follow the lobby and some games on one connection. The browser reconnects by itself.
+ * @param {string[]} games whose entries are sent even if they are not in the lobby
  * @param {object} listener
  * @param {(entry: GameEntry) => void} listener.changed
  * @param {(id: string) => void} listener.removed

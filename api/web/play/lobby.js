@@ -1,4 +1,4 @@
-// The lobby: my games, tables that wait for players, games that are played and those that are over.
+// The lobby: my games, open tables, games in progress and finished games.
 
 /** @import { GameEntry, Status } from "openapi" */
 /** @import { Child, Connection, Mine } from "../types.js" */
@@ -122,7 +122,7 @@ class Lobby {
     this.#draw();
   }
 
-  /** Follow the public list, or read it again and again while other tabs have all connections. */
+  /** Follow the lobby, or poll it while other tabs use all long-lived connections. */
   async #follow() {
     if (this.closed) return;
     this.#release = await takeSlot();
@@ -157,7 +157,7 @@ class Lobby {
     }, POLL_PAUSE);
   }
 
-  /** Private games are in no list that is followed. */
+  /** Poll private games: no stream has them. */
   #readPrivate() {
     const unfinished = [...this.#mine.values()].some(({ game }) => game.options.private && game.status !== "finished");
     if (unfinished) this.#readMine().catch(() => showConnection("lost"));
@@ -179,7 +179,7 @@ class Lobby {
     this.#draw();
   }
 
-  /** Draw all lists soon, however many lines change until then. */
+  /** Draw all lists once after a moment, however many entries change until then. */
   #draw() {
     if (this.#shown) return;
     this.#shown = true;
@@ -223,7 +223,7 @@ class Lobby {
 const newestFirst = (a, b) => (a.opened < b.opened ? 1 : -1);
 
 /**
- * My games in their order: my turn, others that go on, those that are over; the last changed first.
+ * Order my games: my turn, other unfinished games, finished games; in each group the last changed first.
  * @param {Mine} a
  * @param {Mine} b
  */
@@ -262,7 +262,7 @@ const welcome = () =>
     ),
   );
 
-/** A field for whatever somebody was input: the link or id of a table, or a token. */
+/** Make a field that takes the link or the id of a table, or a token. */
 function joinForm() {
   const input = element("input", { required: true, autocomplete: "off", spellcheck: "false" });
   const join = async () => {

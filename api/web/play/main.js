@@ -1,4 +1,4 @@
-// The way from an address to what is shown there: `/play` is the lobby, `/play/{game}` a game.
+// Show the page of the address: `/play` is the lobby, `/play/{game}` a game.
 
 import { element, fill, find } from "./dom.js";
 import { keepsTokens } from "./tokens.js";

@@ -1,4 +1,4 @@
-// The milestones of a game, with what each asks for and who has reached it.
+// The milestones of a game, with their conditions and the players who have reached them.
 
 /** @import { SeatAtTable, State } from "openapi" */
 

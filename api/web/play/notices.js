@@ -1,4 +1,4 @@
-// What a page says to people beside its contents: problems, news for screen readers, the connection.
+// Notices, announcements for screen readers, and the state of the connection.
 
 /** @import { Connection } from "../types.js" */
 
@@ -24,11 +24,10 @@ export function notify(text, kind = "info") {
   notices.append(notice);
 }
 
-/** Remove the refusal, such as when the board that it is about has changed. */
 export const dismissRefusal = () => find("#notices").querySelector(".refusal")?.remove();
 
 /**
- * Say what the server refused, in its own words; what is no problem of the server is a mistake of this page.
+ * Show a problem in the words of the server. Any other error is a bug of this page.
  * @param {unknown} problem
  */
 export function showProblem(problem) {
@@ -37,7 +36,7 @@ export function showProblem(problem) {
 }
 
 /**
- * Do something, and say what the server refuses of it.
+ * Do something, and show the problem if the server refuses it.
  * @template T
  * @param {() => Promise<T>} work
  */
@@ -50,7 +49,7 @@ export async function attempt(work) {
 }
 
 /**
- * Tell screen readers what has happened.
+ * Announce a text to screen readers.
  * @param {string} text
  */
 export function announce(text) {
@@ -60,16 +59,13 @@ export function announce(text) {
 /** @type {Connection | null} */
 let connection = null;
 
-/**
- * Show whether news of games come in.
- * @param {Connection} state
- */
+/** @param {Connection} state */
 export function showConnection(state) {
   connection = state;
   drawConnection();
 }
 
-/** Nothing comes in while the device is offline, even if the streams have not noticed yet. */
+/** Show an offline device as lost at once, before the streams notice. */
 function drawConnection() {
   const sign = find("#connection");
   const state = connection && (navigator.onLine ? connection : "lost");

@@ -60,7 +60,6 @@ export class OptionFields {
   }
 
   /**
-   * The titles of the groups with their fields.
    * @returns {[title: string, fields: Child[]][]}
    */
   get groups() {
@@ -83,7 +82,7 @@ export class OptionFields {
   }
 
   /**
-   * Set the options that go with a kind of table.
+   * Set the options of a usual kind of table.
    * @param {PresetOptions} preset
    */
   apply({ hotSeat = false, invite = false, undo = "turn" }) {
@@ -93,7 +92,7 @@ export class OptionFields {
   }
 
   /**
-   * Show what fits so many players with these names.
+   * Adapt the fields to the number of players and their names.
    * @param {number} count
    * @param {string[]} players
    */
@@ -115,7 +114,7 @@ export class OptionFields {
   }
 
   /**
-   * The options as the API takes them.
+   * The options in the format of the API.
    * @returns {NewGameOptions}
    */
   get value() {
@@ -157,7 +156,7 @@ const tick = (text, help) => choice("checkbox", text, {}, help);
 const box = (label) => /** @type {HTMLInputElement} */ (label.control);
 
 /**
- * Fill an element anew if what it is made for has changed; with nothing to be made for it is empty.
+ * Make the contents of an element again if `wanted` has changed; false makes it empty.
  * @param {HTMLElement} target
  * @param {string | false} wanted
  * @param {() => Child} make

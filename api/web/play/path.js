@@ -1,4 +1,4 @@
-// A path over several links, chosen link by link: the legal moves have the cheapest one to each place only.
+// A path over several links, chosen link by link. The legal moves contain only the cheapest path to each place.
 
 /** @import { LegalMove, Link, PlaceView, State } from "openapi" */
 /** @import { Expansion } from "../types.js" */
@@ -11,22 +11,22 @@ import { nameIn } from "./words.js";
 const KEEP = "keep";
 
 /**
- * Whether a move goes over several links, with the Development tile.
+ * Return true if a move uses several links, by the Development tile.
  * @type {(move: LegalMove) => move is Expansion}
  */
 export const isLong = (move) => "path" in move.action && move.action.path.length > 2;
 
 /**
- * Whether a move has a link that costs nothing, with the Route tile.
+ * Return true if a move has a free link, by the Route tile.
  * @param {LegalMove} move
  */
 export const hasFreeLink = ({ action }) => "free_link" in action && Number.isInteger(action.free_link);
 
 /**
- * Ask for a path of the player who has to decide, from an own place on, to the end of another path.
+ * Ask for another path to the end of a given one, from a place of the player who has to decide.
  * @param {State} state
  * @param {string[]} other
- * @returns {Promise<{path: string[], free_link?: number} | null>} null if the player has given up
+ * @returns {Promise<{path: string[], free_link?: number} | null>} null if the player cancels
  */
 export async function askPath({ game, board: { places }, legal_moves: { items, to_play } }, other) {
   const map = await get(`/v1/boards/${game.options.board}`);
@@ -54,7 +54,7 @@ export async function askPath({ game, board: { places }, legal_moves: { items, t
 }
 
 /**
- * The links of a place, each with the place at its other end.
+ * Return the links of a place, each with its other end.
  * @param {string} place
  * @param {Link[]} links
  */
@@ -65,7 +65,7 @@ const linksFrom = (place, links) =>
   });
 
 /**
- * Ask which link of a path is to cost nothing, by the Route tile, which can be kept too.
+ * Ask for the link of a path that the Route tile makes free, if any.
  * @param {string[]} path
  * @param {number[]} costs
  * @param {PlaceView[]} places
@@ -85,7 +85,7 @@ async function askFreeLink(path, costs, places) {
 const sum = (costs) => costs.reduce((a, b) => a + b, 0);
 
 /**
- * Ask for one of several; an empty answer gives the path up.
+ * Ask for one of several; an empty string means cancel.
  * @param {string} question
  * @param {{ id: string, text: string }[]} offers
  */

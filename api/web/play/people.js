@@ -1,4 +1,4 @@
-// Players as they are shown everywhere: a chip with colour and letter, and the name.
+// The look of players: a chip with colour and letter, and the name.
 
 /** @import { SeatAtTable } from "openapi" */
 /** @import { Child } from "../types.js" */
@@ -6,15 +6,12 @@
 import { element } from "./dom.js";
 import { seatLetter } from "./words.js";
 
-/**
- * The chip of a seat.
- * @param {SeatAtTable} seat
- */
+/** @param {SeatAtTable} seat */
 export const chip = ({ seat, colour }) =>
   element("span", { class: `chip ${colour}`, title: colour, "aria-hidden": "true" }, seatLetter(seat));
 
 /**
- * A player with chip and name, and what kind of bot it is.
+ * Make a player with chip, name and kind of bot.
  * @param {SeatAtTable} seat
  * @param {Child} [suffix]
  */

@@ -1,4 +1,4 @@
-// Pictures of the server, put into the page: what can be pressed there is told, all else is described by their texts.
+// Pictures of the server in the page. Screen readers get their descriptions and the parts that can be pressed.
 
 /** @import { Session } from "./session.js" */
 
@@ -8,7 +8,6 @@ import { setAttribute } from "./dom.js";
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
 /**
- * Call back when the person changes between light and dark.
  * @param {() => unknown} changed
  */
 export const onThemeChanged = (changed) => DARK.addEventListener("change", changed);
@@ -17,14 +16,11 @@ const theme = () => (DARK.matches ? "dark" : "light");
 /** @type {Map<string, Promise<string>>} */
 const loading = new Map();
 
-/**
- * The influence of all players over the whole game.
- * @param {Session} session
- */
+/** @param {Session} session */
 export const readScores = async (session) => parsed(await fetchPicture(session, "scores.svg?"));
 
 /**
- * Ask for the board of a version, once at a time; the browser keeps what has come, since a version never changes.
+ * Fetch the board of a version, never twice at the same time. The browser caches it: a version never changes.
  * @param {Session} session
  * @param {number} version
  */
@@ -51,7 +47,6 @@ function parsed(text) {
 }
 
 /**
- * Read the board of a version.
  * @param {Session} session
  * @param {number} version
  */
@@ -65,10 +60,10 @@ export async function readBoard(session, version) {
 }
 
 /**
- * Exchange the parts of a board that have changed for those of a later or earlier one.
+ * Replace the parts of a board that differ in the picture of another version.
  * @param {SVGSVGElement | null} shown
  * @param {SVGSVGElement} picture
- * @returns {{shown: SVGSVGElement, changed: Element[]}} what is shown then, and the new parts in it
+ * @returns {{shown: SVGSVGElement, changed: Element[]}} the picture that is shown afterwards, and its new parts
  */
 export function exchange(shown, picture) {
   if (shown?.childElementCount !== picture.childElementCount) return { shown: picture, changed: [] };
@@ -83,7 +78,7 @@ export function exchange(shown, picture) {
 }
 
 /**
- * Hide a part from screen readers, but so that parts of its places and regions can be shown to them.
+ * Hide a part from screen readers, leaf by leaf: single parts of places and regions can be shown again.
  * @param {Element} part
  */
 function hide(part) {
@@ -92,7 +87,7 @@ function hide(part) {
 }
 
 /**
- * The part of a board to click on for a place or a region.
+ * Return the part of a board to click on for a place or a region.
  * @param {SVGSVGElement} picture
  * @param {"place" | "region"} kind
  * @param {string} id
@@ -104,7 +99,7 @@ export function targetIn(picture, kind, id) {
 }
 
 /**
- * Let a part of a picture be pressed like a button with this text.
+ * Turn a part of a picture into a button with this text.
  * @param {SVGElement} part
  * @param {string} text
  * @param {() => unknown} press

@@ -1,4 +1,4 @@
-// The board in words, for those who do not see the picture or want it exactly.
+// The board in words, for people who cannot see the picture or want exact numbers.
 
 /** @import { BoardView, PlaceView, RegionView, State, Summary } from "openapi" */
 
@@ -33,10 +33,7 @@ export class Places {
   }
 }
 
-/**
- * The tiles of an expert draft that wait to be laid.
- * @param {BoardView} board
- */
+/** @param {BoardView} board */
 function tilesLeft({ city_tiles_left: cities, tiles_left: regions }) {
   const rows = [
     cities.length > 0 && `City tiles left: ${cities.join(", ")}.`,

@@ -1,4 +1,4 @@
-// A game that is played or over: the parts of its screen, and whether they show the present or the past.
+// The screen of a game that has begun: its parts, and whether they show the newest state or an earlier one.
 
 /** @import { State } from "openapi" */
 /** @import { Replay } from "./replay.js" */
@@ -17,7 +17,6 @@ import { player } from "./people.js";
 import { Scores } from "./scores.js";
 import { seatOf } from "./words.js";
 
-/** The screen of a game. */
 export class PlayPage {
   /** @type {Replay | null} */
   #replay = null;
@@ -59,7 +58,7 @@ export class PlayPage {
     );
   }
 
-  /** Show the present, unless the past is being looked at. */
+  /** Show the newest state, unless the replay is open. */
   show() {
     const replay = this.#replay;
     if (replay) {
@@ -71,10 +70,9 @@ export class PlayPage {
   }
 
   /**
-   * Show a state.
    * @param {State} state
-   * @param {boolean} live whether it is the present one, in which can be played
-   * @param {boolean} [step] whether it is one move away from what was shown
+   * @param {boolean} live whether it is the newest state, in which moves are possible
+   * @param {boolean} [step] whether it is one move away from the state before
    */
   render(state, live, step = false) {
     this.element.classList.toggle("past", !live);
@@ -90,7 +88,7 @@ export class PlayPage {
   }
 
   /**
-   * Change the game, and say what the server refuses. Until the outcome is shown nothing else can be done.
+   * Change the game, or show why the server refuses. The page is inert until the result is shown.
    * @type {Change}
    */
   async change(work) {
@@ -105,7 +103,7 @@ export class PlayPage {
     }
   }
 
-  /** Look at the version that the address names, or at the present. */
+  /** Show the version in the address, or the newest state. */
   async #visit() {
     const [, version] = location.hash.match(/^#v=(\d+)$/) || [];
     if (!version) return this.#leavePast();

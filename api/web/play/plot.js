@@ -1,4 +1,4 @@
-// The influence of all players over the game, with a cursor at the version that is looked at.
+// The influence of all players over the turns, with a cursor at the version that is shown.
 
 /** @import { Session } from "./session.js" */
 
@@ -25,7 +25,7 @@ export class Plot {
     this.element = element("div", { class: "plot" });
   }
 
-  /** Read the picture, and let clicks on it lead to the move that is nearest. */
+  /** Read the picture. A click on it leads to the nearest move. */
   async load() {
     const picture = await readScores(this.session);
     this.#points = pointsOf(picture);
@@ -43,7 +43,7 @@ export class Plot {
   }
 
   /**
-   * Put the cursor at a version.
+   * Move the cursor to a version.
    * @param {number | undefined} version
    */
   mark(version) {
@@ -55,7 +55,7 @@ export class Plot {
 }
 
 /**
- * The points of all lines by their version.
+ * Return the points of all curves, ordered by version.
  * @param {SVGSVGElement} picture
  */
 function pointsOf(picture) {

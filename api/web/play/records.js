@@ -1,4 +1,4 @@
-// Games as documents: brought in from a file, and saved as one.
+// Records: import one from a file, save one to a file.
 
 /** @import { Session } from "./session.js" */
 
@@ -7,7 +7,7 @@ import { element, field } from "./dom.js";
 import { attempt, notify } from "./notices.js";
 import { goTo, keepCreated } from "./tokens.js";
 
-/** Make a zone to drop a record file on, or to choose one. */
+/** Make a zone that takes a record file, dropped or chosen. */
 export function recordDrop() {
   const file = element("input", { type: "file", accept: ".json,application/json" });
   const zone = element(
@@ -27,7 +27,7 @@ export function recordDrop() {
   };
   file.addEventListener("change", () => {
     take(file.files);
-    file.value = ""; // the same one can be chosen again, once it has been mended
+    file.value = ""; // so that the same file can be chosen again after a correction
   });
   zone.addEventListener("dragover", mark(true));
   zone.addEventListener("dragleave", mark(false));
@@ -45,10 +45,7 @@ async function importRecord(file) {
   else goTo(`/play/${keepCreated(await post("/v1/records", text))}`);
 }
 
-/**
- * Save the record of a game as a file.
- * @param {Session} session
- */
+/** @param {Session} session */
 export async function downloadRecord(session) {
   const response = await send("GET", `${session.path}/record`, session.reading);
   const address = URL.createObjectURL(await response.blob());

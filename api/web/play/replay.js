@@ -1,4 +1,4 @@
-// Looking at a game as it was: step by step, turn by turn, at any version.
+// The replay of a game: by moves, by turns, at any version.
 
 /** @import { State } from "openapi" */
 /** @import { PlayPage } from "./playing.js" */
@@ -93,7 +93,6 @@ export class Replay {
   }
 
   /**
-   * Show the version that the address names.
    * @param {number} version
    */
   async visit(version) {
@@ -120,7 +119,7 @@ export class Replay {
     this.#at = Math.min(this.#at, this.#versions.length - 1);
   }
 
-  /** The game has gone on: there are more moves to look at. */
+  /** Add the moves that were played while the replay is open. */
   async present() {
     await this.page.history.update();
     this.#read();
@@ -134,7 +133,7 @@ export class Replay {
   }
 
   /**
-   * Go to a move; its version becomes the address, which can be given to others.
+   * Go to a move. The address names its version, so that it can be shared.
    * @param {number} index
    */
   #go(index) {
@@ -151,7 +150,7 @@ export class Replay {
     this.#at = index;
     this.#mark();
     const wanted = (this.#wanted += 1);
-    if (single) this.#prefetch(index); // state and board at once; a slider that is dragged comes by too many boards
+    if (single) this.#prefetch(index); // state and board at once; a dragged slider passes too many boards for that
     const state = await this.#state(version);
     if (this.#wanted !== wanted) return;
     this.page.render(state, false, single);
@@ -173,7 +172,7 @@ export class Replay {
   }
 
   /**
-   * A state as it was; a version never changes, so a few are kept.
+   * Read the state at a version. A version never changes, so the last ones are cached.
    * @param {number} version
    */
   #state(version) {
@@ -195,7 +194,7 @@ export class Replay {
   }
 
   /**
-   * The move that a version belongs to.
+   * Return the index of the move of a version.
    * @param {number} version
    */
   #indexOf(version) {
@@ -243,8 +242,8 @@ export class Replay {
   }
 
   /**
-   * Left and right step wherever they mean nothing else, Home and End inside of the replay only: elsewhere they scroll, as
-   * up and down do everywhere.
+   * The left and right arrows step everywhere on the page where they have no other use. Home and End step inside the
+   * replay only: elsewhere they scroll.
    * @param {KeyboardEvent} event
    */
   #key(event) {

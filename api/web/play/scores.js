@@ -1,4 +1,4 @@
-// Where everybody stands, and where every point came from.
+// The players with their money and influence, and the sources of every point.
 
 /** @import { Earned, FinalCount, PlayerScore, State, Summary } from "openapi" */
 
@@ -44,7 +44,7 @@ export class Scores {
 }
 
 /**
- * By seat while the game goes on, by influence once it is over.
+ * Order players by seat during the game, by influence after it.
  * @param {PlayerScore[]} players
  * @param {number[] | null} winners
  */
@@ -91,7 +91,7 @@ function sourcesTable({ influence_from: from, influence }) {
 }
 
 /**
- * The final count line by line, after what was gained on the way.
+ * Make the table of the final count, after the gains during the game.
  * @param {PlayerScore} score
  * @param {FinalCount} final
  */

@@ -1,4 +1,4 @@
-// The fields for the players of a new table, one row a seat.
+// The fields for the players of a new table: one row for each seat.
 
 /** @import { BotDescription, Colour } from "openapi" */
 /** @import { Pair, SeatKind } from "../types.js" */
@@ -25,10 +25,7 @@ export class SeatFields {
     );
   }
 
-  /**
-   * Set who sits where.
-   * @param {SeatKind[]} kinds
-   */
+  /** @param {SeatKind[]} kinds */
   apply(kinds) {
     this.#rows.forEach(({ kind }, seat) => {
       kind.value = kinds[seat] || kind.value;
@@ -36,7 +33,7 @@ export class SeatFields {
   }
 
   /**
-   * Show so many seats; people need names, open seats nothing.
+   * Show this number of seats. People need names, open seats have none.
    * @param {number} count
    */
   adapt(count) {
@@ -52,7 +49,7 @@ export class SeatFields {
     return this.#rows.filter((row) => !row.element.hidden);
   }
 
-  /** The players as they are called, by seat. */
+  /** The names of the players by seat; without a name, the kind. */
   get labels() {
     return this.#taken.map(({ kind, name }) => name.value.trim() || kind.selectedOptions[0]?.text || "");
   }
@@ -61,7 +58,7 @@ export class SeatFields {
     return this.#shown.filter(({ kind }) => kind.value !== OPEN);
   }
 
-  /** The players as the API takes them: open seats come after those that are taken. */
+  /** The players in the format of the API: open seats follow the others. */
   get players() {
     return this.#taken.map(({ kind: { value: kind }, name, colour }) => ({
       ...(kind !== PERSON && kind !== OPEN && { bot: kind }),

@@ -1,4 +1,4 @@
-// One game as this browser knows it: its present state, what the tokens of this browser may do there, and changing it.
+// One game as this browser knows it: the newest state, the rights of its tokens, and changes.
 
 /** @import { Action, NoBody, State, Summary, Undo, UndoAnswer, UndoOffer } from "openapi" */
 /** @import { Connection } from "../types.js" */
@@ -9,7 +9,7 @@ import { follow } from "./live.js";
 import { keepTokens, lookUp, readingToken, tokensOf } from "./tokens.js";
 import { seatOf } from "./words.js";
 
-/** Problems after which the game is read again, because it is not as this page shows it. */
+/** The statuses that show that the page is out of date: the game is read again. */
 const OUTDATED = [401, 403, 409, 412];
 
 const MOMENT = 20;
@@ -22,7 +22,7 @@ export class Session extends EventTarget {
   #newest = 0;
   #catchingUp = false;
   /**
-   * Settled once the change that was sent is answered, which brings the newest state; null if there is none.
+   * Settled when the response to a change has arrived; null without one.
    * @type {Promise<void> | null}
    */
   #changing = null;
@@ -35,23 +35,20 @@ export class Session extends EventTarget {
     this.path = /** @type {const} */ (`/v1/games/${id}`);
   }
 
-  /** Whether the game was read. */
   get isLoaded() {
     return this.#state !== null;
   }
 
-  /** The newest state of a game that was read. */
   get state() {
     if (!this.#state) throw new Error("The game has not been loaded.");
     return this.#state;
   }
 
-  /** The tokens that this browser has of the game. */
   get tokens() {
     return tokensOf(this.id);
   }
 
-  /** What goes along with requests that read. */
+  /** The options of requests that read. */
   get reading() {
     return { token: readingToken(this.id) };
   }
@@ -68,14 +65,14 @@ export class Session extends EventTarget {
     return seats.filter((seat) => this.tokenOf(seat));
   }
 
-  /** Whether somebody at this browser has to decide. */
+  /** Whether a person at this browser has to decide. */
   get myTurn() {
     const { to_play } = this.state.game;
     return to_play !== null && !seatOf(this.state.game, to_play).bot && Boolean(this.tokenOf(to_play));
   }
 
   /**
-   * The token that acts for a seat; the host's does so for whoever has to decide.
+   * Return a token that acts for a seat: its own, or the host's if it plays every seat.
    * @param {number | null} seat
    */
   tokenOf(seat) {
@@ -83,7 +80,6 @@ export class Session extends EventTarget {
     return own || (this.playsAll ? this.tokens.host : undefined);
   }
 
-  /** Read the newest state, and return it. */
   load = coalesced(async () => {
     const state = await get(`${this.path}/state`, { ...this.reading, cache: "no-cache" });
     await this.#bindSeats(state.game);
@@ -92,7 +88,7 @@ export class Session extends EventTarget {
   });
 
   /**
-   * Seats may get other numbers when play begins: ask once which seats the tokens play from then on.
+   * Look up the seats of the tokens once after the start, since seats may get other numbers then.
    * @param {Summary} game
    */
   async #bindSeats({ status }) {
@@ -112,7 +108,7 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Follow the game from now on, and call back when the connection is lost, found, or refused for good.
+   * Follow the game until the session is closed.
    * @param {(state: Connection) => void} onConnection
    * @param {(problem: unknown) => void} refused
    */
@@ -130,7 +126,7 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Read the state until it is the newest, unless that comes as the response to a change of one's own.
+   * Read the state until it is the newest. The response to a change of this page may bring it first.
    * @param {(state: Connection) => void} onConnection
    */
   async #catchUp(onConnection) {
@@ -148,7 +144,7 @@ export class Session extends EventTarget {
     }
   }
 
-  /** Wait for the response to one's own change, but not for ever: others may go on meanwhile. */
+  /** Wait for the response to a change of this page, with a timeout: others may play on. */
   async #responded() {
     if (this.#changing) await Promise.race([this.#changing, pause(PATIENCE)]);
   }
@@ -166,42 +162,34 @@ export class Session extends EventTarget {
     }
   }
 
-  /** Stop following. */
   close() {
     this.#leave.abort();
   }
 
-  /**
-   * Do one of the legal moves, for the seat that has to decide.
-   * @param {Action} action
-   */
+  /** @param {Action} action of the seat that has to decide */
   move(action) {
     return this.#change("moves", action, this.tokenOf(this.state.game.to_play));
   }
 
-  /**
-   * Leave the game for good, with a seat of this browser.
-   * @param {number} seat
-   */
+  /** @param {number} seat of this browser */
   resign(seat) {
     return this.#change("moves", { type: "resign" }, this.tokenOf(seat));
   }
 
   /**
-   * Take back the last action, or all after a version.
+   * Undo the last action, or all after a version.
    * @param {number | null} [to]
    */
   undo(to = null) {
     return this.#change("undo", to === null ? {} : { to }, this.#tokenToAsk(this.state.game.undo));
   }
 
-  /** Put back what was taken back. */
   redo() {
     return this.#change("redo", {}, this.#tokenToAsk(this.state.game.redo));
   }
 
   /**
-   * Agree to a proposed undo, or not.
+   * Answer a proposed undo.
    * @param {number} seat
    * @param {boolean} accept
    */
@@ -210,7 +198,7 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Whether this browser may ask for an undo or redo that the summary offers.
+   * Return true if this browser may ask for an undo or redo that the summary offers.
    * @param {UndoOffer} offer
    */
   mayAsk(offer) {
@@ -218,7 +206,7 @@ export class Session extends EventTarget {
   }
 
   /**
-   * The token for an undo or redo: the host's where it plays every seat, since that needs nobody's consent.
+   * Return the token for an undo or redo: the host's if it plays every seat, since it needs no consent.
    * @param {UndoOffer} offer
    */
   #tokenToAsk({ by }) {
@@ -226,14 +214,14 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Change the game as it is shown; if it has gone on meanwhile, the server refuses, and it is read again.
-   * @param {"moves" | "undo" | "redo" | "undo/answer"} what
+   * Change the game at the version that is shown. If the server refuses because it has a newer one, read the game again.
+   * @param {"moves" | "undo" | "redo" | "undo/answer"} operation
    * @param {Action | Undo | NoBody | UndoAnswer} body
    * @param {string | undefined} token
    */
-  async #change(what, body, token) {
+  async #change(operation, body, token) {
     const headers = { "If-Match": `"${this.state.version}"` };
-    const response = post(`${this.path}/${what}?include=state`, body, { token, headers });
+    const response = post(`${this.path}/${operation}?include=state`, body, { token, headers });
     const done = () => {
       this.#changing = null;
     };

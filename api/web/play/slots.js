@@ -1,10 +1,10 @@
-// Connections that stay open. Over HTTP/1.1 a browser has six for all tabs together, so that only a few tabs may have one.
+// Slots for long-lived connections: over HTTP/1.1 a browser has six connections for all tabs together.
 
 const SLOTS = 4;
 
 /**
- * Take one of the connections that may stay open; null if other tabs have them all.
- * @returns {Promise<null | (() => void)>} gives it back; a tab that is closed does so by itself
+ * Take a slot; null if other tabs have all of them.
+ * @returns {Promise<null | (() => void)>} releases the slot; closing the tab does so too
  */
 export async function takeSlot() {
   if (!navigator.locks || isMultiplexed()) return () => {};
@@ -31,5 +31,5 @@ const tryLock = (name) =>
       if (lock) return new Promise((release) => taken(() => release(null)));
       return taken(null);
     });
-    held.catch(() => taken(() => {})); // where pages may keep nothing, they have no locks either
+    held.catch(() => taken(() => {})); // browsers that block storage block locks, too
   });

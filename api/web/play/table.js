@@ -1,4 +1,4 @@
-// A table at which play has not begun: who sits where, sitting down, and what its host can do.
+// An open table: its seats, the form to join, and the controls of the host.
 
 /** @import { BotKind, Colour, JoinRequest, SeatAtTable, Summary } from "openapi" */
 /** @import { Session } from "./session.js" */
@@ -13,7 +13,6 @@ import { player } from "./people.js";
 import { keepTokens } from "./tokens.js";
 import { optionTexts } from "./words.js";
 
-/** The page of an open table, whose parts follow its summary. */
 export class TablePage {
   /**
    * @param {Session} session
@@ -208,10 +207,10 @@ export class TablePage {
     return { token: this.#tokens.host };
   }
 
-  /** @param {"start" | "close"} what */
-  #do(what) {
+  /** @param {"start" | "close"} operation */
+  #do(operation) {
     return attempt(async () => {
-      await post(`${this.session.path}/${what}`, {}, this.#asHost);
+      await post(`${this.session.path}/${operation}`, {}, this.#asHost);
       await this.changed();
     });
   }

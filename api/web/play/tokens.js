@@ -1,4 +1,4 @@
-// The tokens of this browser: what it may do at which table. They stay here and travel in headers and bodies only.
+// The tokens of this browser. They are sent in headers and bodies only.
 
 /** @import { Created, FoundSeat } from "openapi" */
 /** @import { Mine, Tokens } from "../types.js" */
@@ -8,10 +8,10 @@ import { post } from "./api.js";
 const PREFIX = "franchise:tokens:";
 const BATCH = 100;
 
-/** Whether the browser lets this page keep anything. */
+/** Whether the browser lets this page store data. */
 export const keepsTokens = isStorageOpen();
 
-/** What is kept, by key; where nothing is, it lasts as long as this entry of the history of the tab. */
+/** The stored tokens by key; without storage they live in the history of the tab. */
 /** @type {Record<string, string>} */
 const kept = keepsTokens ? localStorage : { ...history.state?.tokens };
 
@@ -25,13 +25,13 @@ function isStorageOpen() {
   }
 }
 
-/** Let what is not kept outlast that the page is loaded again. */
+/** Without storage, keep the tokens when the page is reloaded. */
 function remember() {
   if (!keepsTokens) history.replaceState({ tokens: kept }, "");
 }
 
 /**
- * Load another page, to which tokens go along even if they are not kept.
+ * Load another page, with the tokens even without storage.
  * @param {string} path
  */
 export function goTo(path) {
@@ -44,7 +44,6 @@ export function goTo(path) {
 }
 
 /**
- * The tokens of a game.
  * @param {string} game
  * @returns {Tokens}
  */
@@ -54,7 +53,7 @@ export function tokensOf(game) {
 }
 
 /**
- * What this browser has kept for a game; anything might stand there.
+ * Read the stored value of a game, which may be anything.
  * @param {string} game
  */
 function keptFor(game) {
@@ -66,7 +65,7 @@ function keptFor(game) {
 }
 
 /**
- * Keep more tokens of a game.
+ * Store more tokens of a game.
  * @param {string} game
  * @param {Partial<Tokens>} tokens
  */
@@ -77,7 +76,7 @@ export function keepTokens(game, { seats = {}, ...others }) {
 }
 
 /**
- * Keep the tokens of a new game, and return its id.
+ * Store the tokens of a new game, and return its id.
  * @param {Created} created
  */
 export function keepCreated({ game, host_token, seats, invite }) {
@@ -87,7 +86,7 @@ export function keepCreated({ game, host_token, seats, invite }) {
 }
 
 /**
- * A token that reads a game, if there is one.
+ * Return a token that reads a game, if any.
  * @param {string} game
  */
 export function readingToken(game) {
@@ -95,14 +94,13 @@ export function readingToken(game) {
   return host || Object.values(seats)[0] || spectator;
 }
 
-/** The ids of the games that this browser has tokens of. */
 export function gamesWithTokens() {
   const keys = Object.keys(kept).filter((key) => key.startsWith(PREFIX));
   return keys.map((key) => key.slice(PREFIX.length));
 }
 
 /**
- * Look up tokens, and return for each null or the game it opens, with role, seat and whether it is its turn.
+ * Look up the games and seats of tokens; null for an unknown token.
  * @param {string[]} tokens
  */
 export async function lookUp(tokens) {
@@ -116,7 +114,7 @@ export async function lookUp(tokens) {
 }
 
 /**
- * Look up a token that somebody has typed in and keep it; null if it opens no game.
+ * Look up a token from the user and store it; null if it is unknown.
  * @param {string} token
  */
 export async function adoptToken(token) {
@@ -126,7 +124,7 @@ export async function adoptToken(token) {
   return found;
 }
 
-/** My games: a line for each, and whether one of my tokens has to decide there. */
+/** Read the entries of my games, and whether it is my turn there. */
 export async function myGames() {
   const owned = gamesWithTokens().flatMap((game) => tokensIn(game).map((token) => ({ game, token })));
   const found = owned.length ? await lookUp(owned.map(({ token }) => token)) : [];
@@ -150,7 +148,7 @@ function tokensIn(game) {
 }
 
 /**
- * Call back when another tab of this browser gets or forgets tokens.
+ * Call back when another tab of this browser changes its tokens.
  * @param {() => unknown} changed
  */
 export function onTokensChanged(changed) {

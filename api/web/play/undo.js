@@ -1,4 +1,4 @@
-// Taking back and putting back, under each policy: at once, or once the others agree.
+// Undo and redo: at once, or after the other players agree.
 
 /** @import { UndoProposal } from "openapi" */
 /** @import { Session } from "./session.js" */
@@ -8,7 +8,7 @@ import { button, element } from "./dom.js";
 import { listed, nameOf } from "./words.js";
 
 /**
- * The buttons and the open proposal that fit the present state.
+ * Make the buttons, or show the open proposal.
  * @param {Session} session
  * @param {Change} change
  */

@@ -4,13 +4,12 @@
 /** @import { Game } from "../types.js" */
 
 /**
- * The letter that stands for a seat beside its colour.
+ * Return the letter of a seat, for people who cannot see its colour.
  * @param {number} seat
  */
 export const seatLetter = (seat) => "ABCDE".charAt(seat);
 
 /**
- * A seat of a game by its number.
  * @param {Game} game
  * @param {number} number
  */
@@ -21,27 +20,26 @@ export function seatOf({ seats }, number) {
 }
 
 /**
- * The name of the player at a seat.
  * @param {Game} game
  * @param {number} seat
  */
 export const nameOf = (game, seat) => seatOf(game, seat).name || "Open seat";
 
 /**
- * The name of a place or a region by its id.
+ * Return the name of a place or a region.
  * @param {{ id: string, name: string }[]} parts of a board
  * @param {string} id
  */
 export const nameIn = (parts, id) => parts.find((each) => each.id === id)?.name || id;
 
 /**
- * The type of an action as words: `expand_again` is "Expand again".
+ * Return the type of an action in words: `expand_again` is "Expand again".
  * @param {string} type
  */
 export const actionName = (type) => (type.charAt(0).toUpperCase() + type.slice(1)).replaceAll("_", " ");
 
 /**
- * Words with commas between them, and "and" before the last one.
+ * Join words by commas, and the last one by "and".
  * @param {string[]} words
  */
 export function listed(words) {
@@ -49,14 +47,13 @@ export function listed(words) {
 }
 
 /**
- * A number with its noun.
  * @param {number} number
  * @param {string} noun
  */
 export const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 /**
- * The options of a table that differ from the base game, each in a word or two.
+ * Name the options of a table that differ from the base game.
  * @param {GameOptions} options
  */
 export function optionTexts({ start, expert, modules, undo, hot_seat, invite, private: hidden }) {
@@ -81,7 +78,7 @@ const UNITS = [
 ];
 
 /**
- * How long ago something was.
+ * Say how long ago a time was.
  * @param {string} time
  */
 export function ago(time) {

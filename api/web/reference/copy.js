@@ -1,11 +1,11 @@
-// Buttons that copy commands, examples and answers.
+// Buttons that copy commands, examples and responses.
 
 import { button, element } from "./dom.js";
 
 const SHOWN_FOR = 2000;
 
 /**
- * Put a button beside every command and example that is there.
+ * Add a button to every command and example.
  * @param {Element} root
  */
 export function addCopyButtons(root) {
@@ -17,7 +17,6 @@ export function addCopyButtons(root) {
 }
 
 /**
- * Make a button that copies the text of an element.
  * @param {Element} block
  */
 function copyButton(block) {
@@ -34,7 +33,7 @@ function copyButton(block) {
 }
 
 /**
- * Copy a text. Where pages may not write to the clipboard, as without HTTPS, it is selected for the keys that copy.
+ * Copy a text, or select it where pages may not write to the clipboard, such as without HTTPS.
  * @param {Element} block
  */
 async function copy(block) {
@@ -51,7 +50,7 @@ const news = element("p", { class: "unseen", role: "status" });
 document.body.append(news);
 
 /**
- * Tell screen readers what has happened.
+ * Announce a text to screen readers.
  * @param {string} text
  */
 function announce(text) {

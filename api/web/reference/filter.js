@@ -1,11 +1,10 @@
-// The filter over the contents: operations, types, problems and rules by their names, and by what they are made of.
+// The filter over the contents. It finds operations, types, problems and rules by their names and fields.
 
 import { element, find } from "./dom.js";
 import { openContents } from "./navigation.js";
 
 const entries = find("nav .entries");
 
-/** Put the filter above the contents. */
 export function addFilter() {
   const links = [...entries.querySelectorAll("a")];
   const groups = [...entries.querySelectorAll("details")];
@@ -41,7 +40,7 @@ export function addFilter() {
 }
 
 /**
- * Enter and the arrow lead to the first entry, Escape clears.
+ * Enter opens the first result, the down arrow focuses it, Escape clears the filter.
  * @param {KeyboardEvent} event
  * @param {HTMLInputElement} input
  */
@@ -63,7 +62,7 @@ function useKey(event, input) {
 const isField = (target) => target instanceof Element && target.matches("input, textarea, select");
 
 /**
- * What an entry is found by: its text, the id of its target, and the names in the tables there.
+ * Return the words that find a link: its text, the id of its target, and the names in the tables there.
  * @param {HTMLAnchorElement} link
  */
 function wordsOf(link) {

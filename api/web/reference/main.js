@@ -1,4 +1,4 @@
-// The tools of the pages to read. Everything can be read without them.
+// The tools of the documentation pages, which are readable without them.
 
 import { addCopyButtons } from "./copy.js";
 import { find } from "./dom.js";
@@ -11,7 +11,7 @@ followReading();
 addFilter();
 addCopyButtons(find("main"));
 
-// What was folded and added above the place that the address names has moved it.
+// Folding and adding parts has moved the target of the address.
 const [page] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
 if (page?.type === "navigate") document.getElementById(location.hash.slice(1))?.scrollIntoView();
 

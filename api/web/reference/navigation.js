@@ -1,4 +1,4 @@
-// The contents beside the text: they fold on narrow screens, and follow what is being read.
+// The contents: they fold on narrow screens, and mark the section that is being read.
 
 /** @import { ContentsLink } from "../types.js" */
 
@@ -7,10 +7,10 @@ import { find } from "./dom.js";
 const contents = /** @type {HTMLDetailsElement} */ (find("nav > details"));
 const narrow = matchMedia("(max-width: 52rem)");
 
-/** Pixels below the upper edge of the window, and of what covers the text there, that a target is read from. */
+/** A section is being read when it begins above this many pixels below the visible top of the text. */
 const READING_LINE = 24;
 
-/** Fold the contents on narrow screens until they are asked for, and once a target was chosen there. */
+/** Fold the contents on narrow screens, and fold them again after a link was chosen. */
 export function foldOnPhones() {
   const adjust = () => {
     contents.open = !narrow.matches;
@@ -27,12 +27,11 @@ export function foldOnPhones() {
   });
 }
 
-/** Show the contents, also where they are folded. */
 export function openContents() {
   contents.open = true;
 }
 
-/** Mark the entry of the target that is being read. */
+/** Mark the link of the section that is being read. */
 export function followReading() {
   /** @type {NodeListOf<HTMLAnchorElement>} */
   const links = contents.querySelectorAll(".links a[href^='#']");
@@ -65,7 +64,7 @@ export function followReading() {
 }
 
 /**
- * The entry of the last target that begins above a line; the links stand in the order of the page.
+ * Return the link of the last section that begins above a height; the targets are in the order of the page.
  * @param {ContentsLink[]} targets
  * @param {number} line
  */
@@ -82,7 +81,7 @@ function lastAbove(targets, line) {
 }
 
 /**
- * The group that was opened to show the entry of the target that was read.
+ * The group that was opened to show the marked link.
  * @type {HTMLDetailsElement | null}
  */
 let opened = null;
@@ -101,7 +100,7 @@ function mark(link, before) {
 }
 
 /**
- * Scroll the contents, and nothing else, so far that an entry can be seen.
+ * Scroll the contents, and nothing else, to a link.
  * @param {Element} link
  */
 function reveal(link) {

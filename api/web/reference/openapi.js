@@ -1,11 +1,10 @@
-// The OpenAPI document: what an operation expects, so that a form can ask for it.
+// The parts of the OpenAPI document that the forms need.
 
 /** @import { Documented, Expected, OpenApi, Parameter, Ref, Schema } from "../types.js" */
 
 /** @type {Promise<OpenApi> | null} */
 let reading = null;
 
-/** Read the document, once. */
 async function load() {
   const response = await fetch("/schema/openapi.json");
   if (!response.ok) throw new Error(`The OpenAPI document cannot be loaded: status ${response.status}`);
@@ -13,7 +12,7 @@ async function load() {
 }
 
 /**
- * What an operation expects.
+ * Return the parameters, the body and the token of an operation.
  * @param {string} id
  */
 export async function operationOf(id) {
@@ -71,7 +70,7 @@ function resolved(whole, part) {
 }
 
 /**
- * A schema with what it refers to, beside which a default may stand.
+ * Resolve the references of a schema. A default may stand next to them.
  * @param {OpenApi} whole
  * @param {Schema} schema
  * @returns {Schema}
@@ -82,7 +81,7 @@ function schemaOf(whole, schema) {
 }
 
 /**
- * The values that a parameter may have, if they are few.
+ * Return the possible values of a parameter, null if they are not listed.
  * @param {Parameter} parameter
  */
 export function choices({ schema }) {

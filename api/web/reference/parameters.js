@@ -1,4 +1,4 @@
-// The fields of a form for the parameters of an operation, and what a request makes of them.
+// The fields for the parameters of an operation, and the path and the headers that they make.
 
 /** @import { Field, Parameter } from "../types.js" */
 
@@ -7,7 +7,7 @@ import { choices } from "./openapi.js";
 import { bind } from "./values.js";
 
 /**
- * A field for each parameter; the required ones are filled in, the others may be left empty.
+ * Make a field for each parameter. Required ones are filled in.
  * @param {Parameter[]} parameters
  * @returns {Field[]}
  */
@@ -33,7 +33,6 @@ function control(parameter) {
 }
 
 /**
- * The address of a request, of this server.
  * @param {string} template
  * @param {Field[]} fields
  */
@@ -48,10 +47,7 @@ export function pathOf(template, fields) {
   return query.size ? `${path}?${query}` : path;
 }
 
-/**
- * The headers of a request.
- * @param {Field[]} fields
- */
+/** @param {Field[]} fields */
 export const headersOf = (fields) =>
   Object.fromEntries(filled(fields, "header").map(({ name, value }) => [name, value]));
 

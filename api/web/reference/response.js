@@ -1,4 +1,4 @@
-// A response as it came: status, headers and body; of a stream every event as it comes.
+// A response: status, headers and body, or the events of a stream as they arrive.
 
 /** @import { Created, Problem } from "openapi" */
 
@@ -10,7 +10,6 @@ const LONGEST_TEXT = 200_000;
 const EVENTS_SHOWN = 200;
 const narrow = matchMedia("(max-width: 40rem)");
 
-/** The place below a form where the response to its request is shown. */
 export class ResponseView {
   /** @param {string} title */
   constructor(title) {
@@ -21,7 +20,7 @@ export class ResponseView {
   }
 
   /**
-   * Send a request and show what is answered, until it has ended or the signal stops it.
+   * Send a request and show its response, until it ends or the signal stops it.
    * @param {string} method
    * @param {string} path
    * @param {{ headers: Record<string, string>, body?: string, signal: AbortSignal }} request
@@ -100,7 +99,7 @@ async function picture(response, title) {
 }
 
 /**
- * A body in JSON: what it leads to, what can be done with it, and all of it.
+ * Show a JSON body, after links for a problem and a button for a new game.
  * @param {string} raw
  */
 function json(raw) {
@@ -110,7 +109,7 @@ function json(raw) {
 }
 
 /**
- * Where a problem is explained, and the rule that it names.
+ * Link to the explanation of a problem and to its rule.
  * @param {Partial<Problem>} body
  */
 function problem({ type, code, title, detail, rule }) {
@@ -121,7 +120,7 @@ function problem({ type, code, title, detail, rule }) {
 }
 
 /**
- * Offer to go on with a game that was made just now.
+ * Offer to use a new game in the other forms.
  * @param {Partial<Created>} body
  */
 function created(body) {
@@ -150,7 +149,7 @@ function parsed(raw) {
 }
 
 /**
- * A message of a stream with its data formatted.
+ * Format the data in a message of a stream.
  * @param {string} message
  */
 const formatted = (message) =>

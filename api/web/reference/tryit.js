@@ -1,4 +1,4 @@
-// A form for every operation: it asks for what the operation expects, sends it, and shows the response.
+// A form for every operation, which sends a request and shows the response.
 
 /** @import { NewGame } from "openapi" */
 /** @import { Expected, Field } from "../types.js" */
@@ -10,7 +10,7 @@ import { fieldsOf, headersOf, pathOf } from "./parameters.js";
 import { bind, keepCreated, valueOf } from "./values.js";
 
 /**
- * Let the operation that a section is about be tried.
+ * Add the form to the section of an operation when it is opened.
  * @param {Element} section
  */
 export function addTryIt(section) {
@@ -31,10 +31,9 @@ export function addTryIt(section) {
     }
   };
   box.addEventListener("toggle", follow);
-  if (box.open) follow(); // before this script was there
+  if (box.open) follow(); // opened before this script was loaded
 }
 
-/** The form of one operation, and the response below it. */
 class Form {
   /** @param {Expected} operation */
   constructor(operation) {
@@ -72,7 +71,7 @@ class Form {
     if (this.controller === controller) this.stopButton.hidden = true;
   }
 
-  /** The headers that no parameter stands for. */
+  /** The headers that are not parameters. */
   ownHeaders() {
     const token = this.token?.value.trim();
     return {
@@ -81,7 +80,7 @@ class Form {
     };
   }
 
-  /** End a request that is under way, such as a stream. */
+  /** Abort the request, such as a stream. */
   stop() {
     this.controller.abort();
   }
@@ -102,7 +101,7 @@ function tokenHelp({ token, tokenNeeded }) {
 const rowsOf = (fields, location) => fields.filter((one) => one.location === location).map(({ row }) => row);
 
 /**
- * Headers that may be left out, folded away.
+ * Fold the headers: all of them are optional.
  * @param {Element[]} rows
  */
 function headerRows(rows) {
@@ -111,7 +110,7 @@ function headerRows(rows) {
 }
 
 /**
- * The field of a body, filled with an example; of several, one can be chosen.
+ * Make the field of a body with an example, and a choice of several examples.
  * @param {NonNullable<Expected["body"]>} body
  */
 function bodyField({ required, examples }) {
@@ -127,7 +126,7 @@ function bodyField({ required, examples }) {
   return { input, rows };
 }
 
-/** Offer a game to those who have none yet; it goes away once there is one. */
+/** Make a button that opens a table, shown until there is a game. */
 function openingButton() {
   const status = element("p", { role: "status" });
   const made = button("Open a table to try this", async () => {

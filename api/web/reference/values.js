@@ -1,4 +1,4 @@
-// The game and the tokens that requests are tried with: kept as long as the tab, and never part of an address of this page.
+// The game and the tokens of the forms. They are stored until the tab is closed, and never in the address.
 
 /** @import { Created } from "openapi" */
 /** @import { ValueName } from "../types.js" */
@@ -9,7 +9,7 @@ const PREFIX = "franchise:reference:";
 export const valueOf = (name) => sessionStorage.getItem(PREFIX + name) || "";
 
 /**
- * Keep a value, and tell all fields that show it.
+ * Store a value, and update all fields that show it.
  * @param {ValueName} name
  * @param {string} value
  */
@@ -20,7 +20,7 @@ export function keepValue(name, value) {
 }
 
 /**
- * Let a field show a value, and keep what is typed into it.
+ * Show a value in a field, and store changes of the field.
  * @param {HTMLInputElement} input
  * @param {ValueName} name
  */
@@ -34,7 +34,7 @@ export function bind(input, name) {
 }
 
 /**
- * Keep the game that an answer has made, with its tokens; false if it has made none.
+ * Store the game of a response with its tokens; return false if it has none.
  * @param {Partial<Created> | null} body
  */
 export function keepCreated(body) {

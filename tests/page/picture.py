@@ -16,7 +16,7 @@ TURN = 29
 
 
 def take_picture(url: str) -> None:
-    """Play a game up to a turn in which much can be done, and show it to the player whose turn it is."""
+    """Play a game up to a turn with many possible actions, and take the picture as the player to move."""
     with client_of(url) as client:
         table = People(client, 4, hot_seat=True)
         play(table)
@@ -32,7 +32,7 @@ def take_picture(url: str) -> None:
 
 
 def play(table: People) -> None:
-    """Play by chance, but increase and expand as long as that is possible, so that the board fills."""
+    """Play at random, but prefer to increase and to expand, so that the board fills."""
     luck = random.Random(60)
     while table.seen()["turn"] < TURN:
         moves = table.moves()

@@ -1,4 +1,4 @@
-"""A player that goes by what the page offers: places marked on the board, entries of menus, buttons."""
+"""A player who uses the page: targets on the board, choices in dialogs, buttons."""
 
 import re
 from random import Random
@@ -11,27 +11,26 @@ LIVELY_UNTIL = 9
 
 
 def board(page: Page) -> Locator:
-    """The board, which names the version that it shows."""
+    """The board, whose `data-version` is the version that it shows."""
     return page.get_by_role("group", name="Board", exact=True)
 
 
 def status(page: Page) -> Locator:
-    """The line that says whose turn it is, or who has won."""
+    """The heading with the player to move or the ending."""
     return page.get_by_role("heading", level=1)
 
 
 def actions(page: Page) -> Locator:
-    """The part of the page that says what can be done now."""
+    """The panel of the player to move."""
     return page.get_by_role("region", name="Your turn")
 
 
 def moves(page: Page) -> Locator:
-    """The history."""
     return page.get_by_role("log", name="Moves")
 
 
 def open_scores(page: Page) -> None:
-    """Let the page show where every point came from."""
+    """Open the cards of all players, with the sources of their points."""
     for card in page.get_by_role("region", name="Players").get_by_role("group").all():
         if card.get_attribute("open") is None:
             card.locator("summary").click()
@@ -42,7 +41,7 @@ def button(page: Page, name: str) -> Locator:
 
 
 def settled(page: Page) -> int:
-    """Wait until the board shows the newest version that the page knows, and return it."""
+    """Wait until the board shows the newest version of the page, and return it."""
     link = page.get_by_role("link", name="Replay", exact=True).get_attribute("href")
     assert link is not None
     version = link.removeprefix("#v=")
@@ -51,9 +50,9 @@ def settled(page: Page) -> int:
 
 
 def click_once(page: Page, luck: Random) -> None:
-    """Do one thing that the page offers, by clicks, and wait until the board shows what came of it.
+    """Do one action by clicks, and wait until the board shows the result.
 
-    The player prefers to increase, since that makes cities score, and then to expand.
+    The player prefers to increase, so that cities score, and then to expand.
     """
     before = settled(page)
     offered = _targets(page) if _turn(page) < LIVELY_UNTIL else []
@@ -83,7 +82,7 @@ def _click_target(page: Page, name: str, luck: Random) -> None:
 
 
 def to_play(page: Page) -> str | None:
-    """The name of the player who has to decide, None once the game is over."""
+    """Return the name of the player who has to decide, or None after the end."""
     settled(page)
     heading = actions(page).get_by_role("heading", level=2)
     return None if heading.inner_text() == "Game over" else heading.locator(".name").inner_text()
@@ -112,5 +111,5 @@ def open_table(page: Page, url: str, begin: str, *seats: str) -> None:
 
 
 def game_path(page: Page) -> str:
-    """The path of the game that is shown, in the API."""
+    """Return the path of the open game in the API."""
     return "/v1/games/" + urlsplit(page.url).path.removeprefix("/play/")

@@ -20,7 +20,7 @@ SCREENS = [("light", 1280), ("dark", 360), *[("light", 360), ("dark", 1280)] * (
 
 @pytest.fixture(params=SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1]}")
 def screen(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
-    """A page with each theme in each width."""
+    """A page for each theme and width."""
     theme, width = request.param
     with faultless_page(browser, color_scheme=theme, viewport={"width": width, "height": 740}) as page:
         yield page
@@ -34,7 +34,7 @@ def finished(client: Client) -> str:
     return f"/play/{imported.json()['game']['id']}"
 
 
-def test_the_check_finds_faults(page: Page) -> None:
+def test_the_check_finds_errors(page: Page) -> None:
     page.set_content("<!doctype html><html><body><img src='data:,'><p style='color: #ddd; background: #eee'>Pale")
     assert {error.partition(":")[0] for error in serious_faults(page)} >= {"color-contrast", "html-has-lang"}
 
@@ -64,7 +64,7 @@ def test_an_open_table(screen: Page, url: str) -> None:
     assert not serious_faults(screen)
 
 
-def test_a_game_that_is_played(screen: Page, url: str) -> None:
+def test_a_game_in_progress(screen: Page, url: str) -> None:
     open_table(screen, url, "Hot seat", "Ann", "Bob")
     settled(screen)
     button(screen, "Hint").click()

@@ -1,4 +1,4 @@
-"""The page when something else fails: no answers, answers cut off or not understood, and waiting until it is over."""
+"""The page when other parts fail: no responses, incomplete or unreadable ones, outages and blocked storage."""
 
 import json
 import re
@@ -72,7 +72,7 @@ COALESCED = """async (address) => {
 
 
 def open_as_host(page: Page, url: str, table: People, address: str = "") -> None:
-    """Open a game with the token of its host in the browser."""
+    """Open a game in a browser that stores the token of its host."""
     tokens = json.dumps({"host": table.host, "seats": {}})
     page.add_init_script(f"localStorage.setItem('franchise:tokens:{table.id}', {json.dumps(tokens)})")
     page.goto(f"{url}/play/{table.id}{address}")
@@ -83,7 +83,7 @@ def start_somewhere(page: Page) -> None:
     page.get_by_role("region", name="Board").get_by_role("button", name=re.compile("^Start in ")).first.click()
 
 
-def test_play_goes_on_after_an_answer_that_is_not_understood(browser: Browser, url: str, client: Client) -> None:
+def test_play_continues_after_an_unreadable_response(browser: Browser, url: str, client: Client) -> None:
     def fulfil(route: Route) -> None:
         route.fulfill(**response)
 
@@ -100,10 +100,10 @@ def test_play_goes_on_after_an_answer_that_is_not_understood(browser: Browser, u
             expect(page.get_by_role("log", name="Moves")).to_contain_text("starts with a franchise in")
 
 
-def test_a_page_waits_for_its_own_answer_although_the_stream_is_faster(
+def test_a_page_waits_for_its_own_response_although_the_stream_is_faster(
     browser: Browser, url: str, client: Client
 ) -> None:
-    """Nothing can be pressed until then: the state that others see already would only seem to be ready."""
+    """The page is inert until then, although others already see the new state."""
     table = People(client, hot_seat=True)
     requested: list[str] = []
 
@@ -125,7 +125,7 @@ def test_a_page_waits_for_its_own_answer_although_the_stream_is_faster(
     assert "/state" not in requested
 
 
-def test_play_goes_on_after_an_answer_that_was_cut_off(page: Page, url: str, client: Client) -> None:
+def test_play_continues_after_an_incomplete_response(page: Page, url: str, client: Client) -> None:
     table = People(client, hot_seat=True)
     open_as_host(page, url, table)
     page.get_by_role("heading", name="Your turn").wait_for()
@@ -151,7 +151,7 @@ def fail_once(page: Page, pattern: str) -> None:
     page.route(re.compile(pattern), respond)
 
 
-def test_a_move_that_could_not_be_read_is_read_again(browser: Browser, url: str, client: Client) -> None:
+def test_a_failed_read_of_a_move_is_repeated(browser: Browser, url: str, client: Client) -> None:
     table = People(client, hot_seat=True)
     table.play(12)
     history = table.seen("/history")
@@ -166,7 +166,7 @@ def test_a_move_that_could_not_be_read_is_read_again(browser: Browser, url: str,
             expect(board).to_have_attribute("data-version", str(version))
 
 
-def test_milestones_that_could_not_be_read_are_read_again(browser: Browser, url: str, client: Client) -> None:
+def test_a_failed_read_of_the_milestones_is_repeated(browser: Browser, url: str, client: Client) -> None:
     table = People(client, hot_seat=True, modules={"milestones": True})
     with faultless_page(browser, [SERVER_FAILS]) as page:
         fail_once(page, r"/v1/boards/[\w-]+$")
@@ -176,7 +176,7 @@ def test_milestones_that_could_not_be_read_are_read_again(browser: Browser, url:
         expect(page.get_by_role("region", name="Milestones").get_by_role("listitem").first).to_be_visible()
 
 
-def test_the_same_fault_is_told_once(browser: Browser, url: str, client: Client) -> None:
+def test_the_same_error_is_shown_once(browser: Browser, url: str, client: Client) -> None:
     table = People(client, hot_seat=True)
     with faultless_page(browser, [SERVER_FAILS]) as page:
         open_as_host(page, url, table)
@@ -188,7 +188,7 @@ def test_the_same_fault_is_told_once(browser: Browser, url: str, client: Client)
         expect(page.locator(".notice")).to_have_count(1)
 
 
-def test_who_follows_a_game_waits_longer_after_each_failure(browser: Browser, url: str, client: Client) -> None:
+def test_a_page_waits_longer_after_each_failure(browser: Browser, url: str, client: Client) -> None:
     table = People(client)
     with faultless_page(browser, [REFUSED]) as page:
         page.add_init_script(FAST_TIMERS)
@@ -200,9 +200,7 @@ def test_who_follows_a_game_waits_longer_after_each_failure(browser: Browser, ur
     assert all(earlier <= later for earlier, later in pairwise(waits))
 
 
-def test_a_server_that_is_away_is_told_also_where_streams_are_held_back(
-    browser: Browser, url: str, client: Client
-) -> None:
+def test_an_outage_is_shown_even_where_streams_are_blocked(browser: Browser, url: str, client: Client) -> None:
     table = People(client)
     with faultless_page(browser, [REFUSED]) as page:
         page.clock.install()
@@ -219,13 +217,13 @@ def test_a_server_that_is_away_is_told_also_where_streams_are_held_back(
         expect(page.get_by_role("status").first).to_have_text("Connection lost, reconnecting")
 
 
-def test_what_changes_while_it_is_read_is_read_once_more_for_all(page: Page, url: str) -> None:
+def test_concurrent_readers_share_one_more_read(page: Page, url: str) -> None:
     page.goto(f"{url}/play")
     seen = page.evaluate(COALESCED, f"/play/files/{play_files().release}/coalesced.js")
     assert seen == {"begun": 1, "outcomes": ["new"] * 3, "failed": ["refused"], "later": "found", "times": 4}
 
 
-def test_a_browser_that_keeps_nothing_plays_as_long_as_the_game_is_not_left(page: Page, url: str) -> None:
+def test_without_storage_a_game_can_be_played_until_the_page_is_left(page: Page, url: str) -> None:
     page.add_init_script(f"({NO_STORAGE})()")
     open_table(page, url, "Hot seat", "Ann", "Bob")
     expect(page.get_by_role("note")).to_contain_text("This browser does not let pages store data.")

@@ -1,4 +1,4 @@
-"""The files of the pages with scripts: what they load, how they are kept, and who is sent to the page to play."""
+"""The files of the pages with scripts: imports, caching, size, and the redirect to the page to play."""
 
 import gzip
 import re
@@ -15,13 +15,13 @@ from api.web.documents import PAGES
 from api.web.play_page import FILES, PAGE, POLICY, play_files
 
 BUDGET = 150_000
-"""Bytes that the page may have in all, compressed, without the answers of the API."""
+"""The largest size of all files of the page in bytes, compressed."""
 
 IMPORT = re.compile(r'(?:from|import)\s*\(?"\./([\w.]+)"')
 
 
 class Site(NamedTuple):
-    """A page with the files that it loads, by their names."""
+    """A page and its files by their names."""
 
     name: str
     page: str
@@ -43,12 +43,12 @@ SITES = [
 
 
 def addresses(client: Client) -> list[str]:
-    """The addresses of the files that the page names."""
+    """Return the addresses of the files in the page."""
     return re.findall(r'(?:href|src)="(/play/files/[^"]+)"', client.get("/play").text)
 
 
 @pytest.mark.parametrize("path", ["/play", "/play/01a1f239-1851-756e-bf36-f58189ad04d9"])
-def test_every_address_of_the_page_answers_with_the_same_page(client: Client, path: str) -> None:
+def test_all_addresses_return_the_same_page(client: Client, path: str) -> None:
     response = client.get(path)
     assert response.status_code == 200
     assert response.headers["content-type"] == "text/html; charset=utf-8"
@@ -65,7 +65,7 @@ def test_the_page_and_its_files_allow_nothing_from_elsewhere(client: Client) -> 
     assert POLICY["content-security-policy"].startswith("default-src 'self';")
 
 
-def test_files_are_kept_for_good_and_others_than_those_of_this_release_are_not_there(client: Client) -> None:
+def test_files_are_immutable_and_only_those_of_this_release_exist(client: Client) -> None:
     for path in addresses(client):
         response = client.get(path)
         assert response.status_code == 200
@@ -75,7 +75,7 @@ def test_files_are_kept_for_good_and_others_than_those_of_this_release_are_not_t
 
 
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site.name)
-def test_scripts_and_styles_stand_in_files_of_their_own(site: Site) -> None:
+def test_scripts_and_styles_are_in_files_of_their_own(site: Site) -> None:
     assert "<style" not in site.page
     assert not re.search(r"<[^>]*\s(?:style|on\w+)=", site.page)
     assert not re.search(r"<script(?![^>]*\ssrc=)", site.page)
@@ -120,7 +120,7 @@ def test_the_whole_page_is_small(site: Site) -> None:
         ("/v1", "text/html", 200),
     ],
 )
-def test_browsers_are_sent_to_the_page_and_programs_get_links(
+def test_browsers_are_redirected_to_the_page_and_programs_get_links(
     client: Client, path: str, accept: str, status: int
 ) -> None:
     response = client.get(path, headers={"accept": accept})

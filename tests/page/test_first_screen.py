@@ -1,4 +1,4 @@
-"""The first screen of the page, in a browser that has nothing of it yet."""
+"""The first screen of the page in a browser with an empty cache."""
 
 from httpx import Client
 from playwright.sync_api import Page, expect

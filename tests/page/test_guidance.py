@@ -1,4 +1,4 @@
-"""What the page tells players who do not know the game: what they can do, why not, and what there is to see again."""
+"""Guidance for players who do not know the game: advice, refusals, choices of paths, and the replay."""
 
 import random
 import re
@@ -7,26 +7,18 @@ from typing import Any
 
 import pytest
 from httpx import Client
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.api.people import People
-from tests.page.playing import open_table
+from tests.page.playing import actions, board, open_table
 from tests.support.browser import faultless_page
 
 NARROW = {"width": 360, "height": 740}
 END = {"type": "end_turn"}
 
 
-def board(page: Page) -> Locator:
-    return page.get_by_role("group", name="Board", exact=True)
-
-
-def actions(page: Page) -> Locator:
-    return page.get_by_role("region", name="Your turn")
-
-
 def open_as_host(page: Page, url: str, table: People) -> None:
-    """Play every seat of a table by the token of its host."""
+    """Enter the token of the host, which plays every seat."""
     page.goto(f"{url}/play")
     page.get_by_label("Link, game id or token").fill(table.host)
     page.get_by_role("button", name="Go", exact=True).click()
@@ -34,12 +26,12 @@ def open_as_host(page: Page, url: str, table: People) -> None:
 
 
 def click_place(page: Page, table: People, place: str) -> None:
-    """Click on a place once the board shows the newest version."""
+    """Click on a place after the board shows the newest version."""
     expect(board(page)).to_have_attribute("data-version", str(table.version))
     board(page).locator(f"[data-place={place}] > .disc").click(force=True)  # the value of a city lies on it
 
 
-def test_each_step_is_explained_and_a_place_in_vain_is_refused_by_rules(page: Page, url: str, client: Client) -> None:
+def test_each_step_is_explained_and_a_wrong_place_is_refused_by_rules(page: Page, url: str, client: Client) -> None:
     table = People(client, hot_seat=True)
     open_as_host(page, url, table)
     refusal = page.locator("#notices")
@@ -62,10 +54,10 @@ def test_each_step_is_explained_and_a_place_in_vain_is_refused_by_rules(page: Pa
     expect(refusal.get_by_role("button", name="Dismiss")).to_have_count(1)
 
 
-def test_why_not_is_answered_once_the_board_is_there(page: Page, url: str, client: Client) -> None:
+def test_a_refusal_waits_for_the_board(page: Page, url: str, client: Client) -> None:
     held: list[Route] = []
     table = People(client, hot_seat=True, start="introductory")
-    page.route("**/board.svg*", lambda route: held.append(route))  # noqa: PLW0108 - its attributes are asked for
+    page.route("**/board.svg*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright inspects its signature
     page.goto(f"{url}/play")
     page.get_by_label("Link, game id or token").fill(table.host)
     with page.expect_request("**/board.svg*"):
@@ -78,7 +70,7 @@ def test_why_not_is_answered_once_the_board_is_there(page: Page, url: str, clien
     expect(page.locator("#notices")).to_contain_text("Expand: No direct link leads to New York from a place where ")
 
 
-def test_the_end_of_the_turn_is_foretold(page: Page, url: str, client: Client) -> None:
+def test_the_consequences_of_ending_the_turn_are_shown(page: Page, url: str, client: Client) -> None:
     table, luck = People(client, hot_seat=True, start="introductory", seed=15), random.Random(15)
     open_as_host(page, url, table)
     expect(actions(page)).to_contain_text("If you end the turn now, nothing scores.")
@@ -88,7 +80,7 @@ def test_the_end_of_the_turn_is_foretold(page: Page, url: str, client: Client) -
     expect(actions(page).locator(".end-of-turn p")).to_have_text(outcome)
 
 
-def test_a_draft_shows_the_tiles_that_are_left(page: Page, url: str, client: Client) -> None:
+def test_a_draft_shows_the_remaining_tiles(page: Page, url: str, client: Client) -> None:
     table = People(client, hot_seat=True, expert={"mode": "draft"})
     open_as_host(page, url, table)
     expect(actions(page)).to_contain_text("City tiles left: 4 of value 2, 3 of value 3, 8 of value 4, ")
@@ -98,7 +90,7 @@ def test_a_draft_shows_the_tiles_that_are_left(page: Page, url: str, client: Cli
 
 
 def play_until_far(client: Client, *, with_route: bool) -> tuple[People, dict[str, Any]]:
-    """A table at which one has won the tiles, and a long expansion that the legal moves do not list; others pass."""
+    """Return a table where a player has won the tiles, and a long expansion that is not among the legal moves."""
     tiles = {"region_tiles": {"chosen": [f"new-{number:02}" for number in range(11, 21)]}}
     table, luck = People(client, hot_seat=True, start="introductory", seed=15, modules=tiles), random.Random(15)
     while moves := table.moves():
@@ -108,17 +100,17 @@ def play_until_far(client: Client, *, with_route: bool) -> tuple[People, dict[st
                 return table, found
         near = [move for move in moves if "free_link" not in move and len(move.get("path", ())) <= 2]
         table.do(END if table.to_play and END in near else luck.choice(preferred(near)))
-    raise AssertionError("nobody has won the tiles")
+    raise AssertionError("no player has won the tiles")
 
 
 def preferred(moves: list[Any]) -> list[Any]:
-    """The expansions among moves, or else the increases."""
+    """Return the expansions among moves, or else the increases, or else all."""
     kinds = ([move for move in moves if move["type"] == kind] for kind in ("expand", "increase"))
     return next(filter(None, kinds), moves)
 
 
 def unlisted(table: People, target: str, free: list[dict[str, int]], moves: list[Any]) -> dict[str, Any] | None:
-    """An expansion to the target over two links that the rules allow and the legal moves do not list."""
+    """Return a legal expansion over two links to the target that is not among the legal moves, if any."""
     links = [link["between"] for link in table.client.get("/v1/boards/usa-1960s").json()["links"]]
     joined = {place: {*chain(*(link for link in links if place in link))} for place in chain(*links)}
     own = [place["id"] for place in table.seen("/board")["places"] if str(table.to_play) in place["franchises"]]
@@ -131,7 +123,7 @@ def unlisted(table: People, target: str, free: list[dict[str, int]], moves: list
 
 @pytest.mark.parametrize("with_route", [False, True], ids=["alone", "with the Route tile"])
 def test_the_development_tile_leads_along_any_path(page: Page, url: str, client: Client, with_route: bool) -> None:
-    """R12.5, R12.6: over several links through any places, not by the cheapest path only, one of them for nothing."""
+    """R12.5, R12.6: over several links through any places, not only by the cheapest path, with one free link."""
     table, action = play_until_far(client, with_route=with_route)
     first, over, target = action["path"]
     names = {place["id"]: place["name"] for place in table.seen("/board")["places"]}
@@ -150,7 +142,7 @@ def test_the_development_tile_leads_along_any_path(page: Page, url: str, client:
     assert ("and the Route tile ($" in line.inner_text()) is with_route
 
 
-def test_a_finished_game_is_seen_again_from_its_beginning(page: Page, url: str, client: Client) -> None:
+def test_a_finished_game_is_replayed_from_its_beginning(page: Page, url: str, client: Client) -> None:
     table = People(client, hot_seat=True)
     table.play()
     page.goto(f"{url}/play/{table.id}")
@@ -172,7 +164,7 @@ def test_a_finished_game_is_seen_again_from_its_beginning(page: Page, url: str, 
     expect(page.get_by_role("region", name="Replay")).to_contain_text(re.compile(r"Move \d of \d\d"))
 
 
-def test_on_a_phone_the_board_is_seen_in_parts_and_as_a_whole(browser: Browser, url: str, client: Client) -> None:
+def test_a_phone_shows_the_board_in_parts_and_as_a_whole(browser: Browser, url: str, client: Client) -> None:
     table = People(client, hot_seat=True)
     with faultless_page(browser, viewport=NARROW) as page:
         open_as_host(page, url, table)
@@ -189,7 +181,7 @@ def test_on_a_phone_the_board_is_seen_in_parts_and_as_a_whole(browser: Browser, 
         assert picture["width"] <= frame["width"]
 
 
-def test_a_table_can_be_opened_from_wherever_the_form_is(page: Page, url: str) -> None:
+def test_the_button_to_open_a_table_is_always_visible(page: Page, url: str) -> None:
     page.goto(f"{url}/play#new")
     expect(page.get_by_role("button", name="Open the table")).to_be_in_viewport()
     expect(page.get_by_role("button", name="Hot seat")).to_have_attribute("aria-pressed", "true")
@@ -197,7 +189,7 @@ def test_a_table_can_be_opened_from_wherever_the_form_is(page: Page, url: str) -
     expect(page.get_by_role("button", name="Hot seat")).to_have_attribute("aria-pressed", "false")
 
 
-def test_the_lobby_lists_my_game_once(page: Page, url: str) -> None:
+def test_the_lobby_shows_my_game_once(page: Page, url: str) -> None:
     open_table(page, url, "Hot seat", "Ann", "Bob of here")
     page.goto(f"{url}/play")
     page.get_by_label("Name", exact=True).fill("Bob of here")

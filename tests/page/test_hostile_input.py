@@ -1,4 +1,4 @@
-"""The page against those who wish it ill: names, addresses, invitations, files, and what stands in the browser."""
+"""The page and hostile input: names, addresses, invitations, files, and the storage of the browser."""
 
 import json
 from pathlib import Path
@@ -23,18 +23,18 @@ UNREADABLE = "File.prototype.text = () => Promise.reject(new DOMException('gone'
 
 
 def keep(page: Page, game: str, text: str) -> None:
-    """Let something stand where the browser keeps the tokens of a game, unless there is something already."""
+    """Store a text in the browser as the tokens of a game, unless it already stores some."""
     key = json.dumps(f"franchise:tokens:{game}")
     page.add_init_script(f"localStorage.getItem({key}) ?? localStorage.setItem({key}, {json.dumps(text)})")
 
 
 def kept(page: Page, game: str) -> object:
-    """What stands there."""
+    """Return the stored tokens of a game."""
     return json.loads(page.evaluate("key => localStorage.getItem(key)", f"franchise:tokens:{game}"))
 
 
 def hostile_table(client: Client) -> People:
-    """A game that is over, of players with such names."""
+    """Open a table of players with hostile names."""
     options = {"hot_seat": True, "modules": {"milestones": True, "boom": True, "region_tiles": "mixed"}}
     created = client.post("/v1/games", json={"seats": 5, "players": NAMES, "options": options})
     assert created.status_code == 201, created.text
@@ -45,7 +45,7 @@ def hostile_table(client: Client) -> People:
     return table
 
 
-def test_names_are_texts_on_every_part_of_the_page(page: Page, url: str, client: Client) -> None:
+def test_names_are_plain_text_in_every_part_of_the_page(page: Page, url: str, client: Client) -> None:
     table, dialogs = hostile_table(client), list[str]()
 
     def note(dialog: Dialog) -> None:
@@ -76,7 +76,7 @@ def test_names_are_texts_on_every_part_of_the_page(page: Page, url: str, client:
     assert not dialogs
 
 
-def test_a_picture_that_is_opened_by_itself_runs_nothing(page: Page, url: str, client: Client) -> None:
+def test_a_picture_that_is_opened_alone_runs_nothing(page: Page, url: str, client: Client) -> None:
     table = hostile_table(client)
     for picture in ("board.svg", "scores.svg"):
         page.goto(f"{url}{table.path}/{picture}")
@@ -84,7 +84,7 @@ def test_a_picture_that_is_opened_by_itself_runs_nothing(page: Page, url: str, c
         assert not page.evaluate("document.querySelectorAll('script, foreignObject, image, use, a, [onload]').length")
 
 
-def test_what_the_browser_keeps_may_be_anything(page: Page, url: str, client: Client) -> None:
+def test_the_browser_may_store_garbage(page: Page, url: str, client: Client) -> None:
     for text in ("{", "null", "[]", "7", '"x"', '{"seats": null}', '{"host": null, "seats": 5}'):
         table = People(client)
         keep(page, table.id, text)
@@ -101,7 +101,7 @@ def test_an_id_in_capitals_is_the_same_game(page: Page, url: str, client: Client
     expect(page.get_by_role("heading", name="Your turn")).to_be_visible()
 
 
-def test_an_address_that_is_no_game_asks_for_nothing_else(browser: Browser, url: str, client: Client) -> None:
+def test_a_wrong_address_causes_one_request(browser: Browser, url: str, client: Client) -> None:
     table, requested = People(client), list[str]()
     with faultless_page(browser, [NOT_THERE]) as page:
         page.on("request", lambda request: requested.extend([request.url] * ("/v1/" in request.url)))
@@ -113,7 +113,7 @@ def test_an_address_that_is_no_game_asks_for_nothing_else(browser: Browser, url:
             assert requested == [f"{url}{table.path}{ending.lower()}/state"]
 
 
-def test_a_made_up_invitation_does_not_take_the_place_of_that_of_the_host(page: Page, url: str, client: Client) -> None:
+def test_a_false_invitation_does_not_replace_that_of_the_host(page: Page, url: str, client: Client) -> None:
     table = People(client, seats=3, players=1, invite=True)
     keep(page, table.id, json.dumps({"host": table.host, "invite": table.created["invite"]}))
     page.goto(f"{url}/play/{table.id}#invite=made-up")
@@ -122,7 +122,7 @@ def test_a_made_up_invitation_does_not_take_the_place_of_that_of_the_host(page: 
     assert kept(page, table.id) == {"host": table.host, "invite": table.created["invite"]}
 
 
-def test_an_invitation_is_taken_out_of_the_address_of_a_page_that_is_open(page: Page, url: str, client: Client) -> None:
+def test_an_invitation_is_removed_from_the_address_of_an_open_page(page: Page, url: str, client: Client) -> None:
     table = People(client, seats=3, players=1, invite=True)
     page.goto(f"{url}/play/{table.id}")
     page.get_by_role("heading", name="Join").wait_for()
@@ -131,9 +131,7 @@ def test_an_invitation_is_taken_out_of_the_address_of_a_page_that_is_open(page: 
     expect(page).to_have_url(f"{url}/play/{table.id}")
 
 
-def test_a_record_that_is_too_large_or_cannot_be_read_is_refused_in_words(
-    browser: Browser, url: str, tmp_path: Path
-) -> None:
+def test_a_large_or_unreadable_record_is_refused_in_words(browser: Browser, url: str, tmp_path: Path) -> None:
     large = tmp_path / "large.json"
     large.write_text(json.dumps({"games": "x" * 10_000_000}))
     with faultless_page(browser, [TOO_LARGE]) as page:
@@ -145,9 +143,7 @@ def test_a_record_that_is_too_large_or_cannot_be_read_is_refused_in_words(
         expect(page.get_by_role("alert")).to_contain_text("This file cannot be read.")
 
 
-def test_a_browser_shows_pictures_it_has_kept_of_a_private_game_to_the_token_alone(
-    browser: Browser, url: str, client: Client
-) -> None:
+def test_cached_pictures_of_a_private_game_need_the_token(browser: Browser, url: str, client: Client) -> None:
     table = People(client, private=True)
     ask = "([path, headers]) => fetch(path, { headers }).then(({ status }) => status)"
     with faultless_page(browser, [REFUSED]) as page:

@@ -13,16 +13,16 @@ MANY = 300
 
 
 def tab_to(page: Page, wanted: Callable[[str], object]) -> str:
-    """Press Tab until the focus is on something of which this is true; return its name."""
+    """Press Tab until the name of the focused element is wanted; return the name."""
     for _ in range(MANY):
         page.keyboard.press("Tab")
         name: str = page.evaluate(FOCUSED)
         if wanted(name):
             return name
-    raise AssertionError("the focus came by everything else")
+    raise AssertionError("no element with the wanted name got the focus")
 
 
-def test_the_way_from_the_lobby_to_a_table(page: Page, url: str) -> None:
+def test_from_the_lobby_to_a_table(page: Page, url: str) -> None:
     page.goto(f"{url}/play")
     expect(page.get_by_role("heading", name="Open tables")).to_be_visible()
     tab_to(page, "Skip to the content".__eq__)
@@ -52,7 +52,7 @@ def test_a_turn(page: Page, url: str) -> None:
     expect(page.get_by_role("heading", name="Turn 2: Bob", level=1)).to_be_visible()
 
 
-def test_a_menu_is_left_by_escape_and_the_focus_goes_back(page: Page, url: str) -> None:
+def test_escape_closes_a_dialog_and_returns_the_focus(page: Page, url: str) -> None:
     open_table(page, url, "Hot seat", "Ann", "Bob")
     settled(page)
     page.get_by_role("button", name=re.compile("^Resign as ")).press("Enter")

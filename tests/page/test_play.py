@@ -17,7 +17,7 @@ def open_hot_seat(page: Page, url: str, *names: str) -> None:
     page.get_by_role("button", name="Open the table").click()
 
 
-def test_whoever_opens_the_server_in_a_browser_is_led_to_the_lobby(page: Page, url: str) -> None:
+def test_a_browser_is_redirected_to_the_lobby(page: Page, url: str) -> None:
     page.goto(url)
     expect(page).to_have_url(f"{url}/play")
     expect(page.get_by_role("heading", name="Open tables")).to_be_in_viewport()
@@ -26,7 +26,7 @@ def test_whoever_opens_the_server_in_a_browser_is_led_to_the_lobby(page: Page, u
     assert not texts_without_height(page)
 
 
-def test_two_at_one_device_open_a_table_and_play_a_turn_by_clicks(page: Page, url: str) -> None:
+def test_two_players_on_one_device_open_a_table_and_play_a_turn(page: Page, url: str) -> None:
     open_hot_seat(page, url, "Ann", "Bob")
     board, moves = page.get_by_role("region", name="Board"), page.get_by_role("log", name="Moves")
     for _ in range(2):
@@ -44,7 +44,7 @@ def test_two_at_one_device_open_a_table_and_play_a_turn_by_clicks(page: Page, ur
     expect(page.get_by_role("heading", level=1)).to_contain_text("Turn 2")
 
 
-def test_a_game_is_seen_again_move_by_move(page: Page, url: str, client: Client) -> None:
+def test_a_game_is_replayed_move_by_move(page: Page, url: str, client: Client) -> None:
     table = People(client, hot_seat=True)
     table.play(30)
     versions = [line["version"] for line in table.seen("/history")["items"]]
@@ -66,7 +66,7 @@ def test_a_game_is_seen_again_move_by_move(page: Page, url: str, client: Client)
     expect(page.get_by_role("heading", level=1)).to_contain_text(f"Turn {table.seen()['turn']}")
 
 
-def test_a_renewed_token_shows_in_the_history_at_once(page: Page, url: str, client: Client) -> None:
+def test_a_renewed_token_appears_in_the_history_at_once(page: Page, url: str, client: Client) -> None:
     table = People(client)
     table.play(4)
     page.goto(f"{url}/play/{table.id}")
@@ -78,7 +78,7 @@ def test_a_renewed_token_shows_in_the_history_at_once(page: Page, url: str, clie
     expect(moves.get_by_role("listitem").filter(has_text="The host issued a new token for Bob.")).to_have_count(1)
 
 
-def test_who_is_invited_to_a_private_table_sits_down_and_plays(browser: Browser, page: Page, url: str) -> None:
+def test_a_player_joins_a_private_table_by_invitation(browser: Browser, page: Page, url: str) -> None:
     page.goto(f"{url}/play#new")
     page.get_by_role("button", name="With friends").click()
     page.get_by_label("Number of players").select_option("2")
@@ -102,7 +102,7 @@ def test_who_is_invited_to_a_private_table_sits_down_and_plays(browser: Browser,
         expect(second.get_by_role("log", name="Moves")).to_contain_text("starts with a franchise in")
 
 
-def test_a_table_gets_the_options_that_were_chosen(page: Page, url: str, client: Client) -> None:
+def test_a_table_gets_the_chosen_options(page: Page, url: str, client: Client) -> None:
     page.goto(f"{url}/play#new")
     page.get_by_role("button", name="Against bots").click()
     page.get_by_role("textbox", name="Seat A: name").fill("Ann")

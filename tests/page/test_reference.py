@@ -1,4 +1,4 @@
-"""The tools of the reference: its contents follow, fold and are filtered, texts are copied, operations are tried."""
+"""The tools of the reference: contents, filter, buttons to copy, and forms to try operations."""
 
 import re
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ from tests.support.accessibility import serious_faults
 from tests.support.browser import faultless_page
 
 CONFLICT = "Failed to load resource: the server responded with a status of 409 (Conflict)"
-"""The line that the browser itself logs of a refusal."""
+"""The message that the browser itself logs for a refusal."""
 
 
 ONE_OF_EACH = """for (const each of document.querySelectorAll(
   "section.operation:not(#create_game), section.type:not(#Expand), [id^=problem-]:not(#problem-not_found)"
 )) (each.closest("tr") || each).remove()"""
-"""What leaves only one operation, type and problem on the page: axe needs half a minute for all of it."""
+"""Leave only one operation, type and problem on the page: axe would need half a minute for all of them."""
 
 
 def contents(page: Page) -> Locator:
@@ -26,7 +26,7 @@ def contents(page: Page) -> Locator:
 
 
 def operation(page: Page, name: str) -> Locator:
-    """The form for an operation, opened."""
+    """Open the form of an operation."""
     form = page.locator(f"#{name} .try")
     form.locator("> summary").click()
     expect(form.get_by_role("button", name="Send")).to_be_visible()
@@ -34,13 +34,13 @@ def operation(page: Page, name: str) -> Locator:
 
 
 def sent(form: Locator) -> Locator:
-    """The line that says what came of a request, once it was sent."""
+    """Send the request of a form, and return the element with its status."""
     form.get_by_role("button", name="Send").click()
     return form.locator(".response .status")
 
 
 def with_table(page: Page, table: People) -> None:
-    """Let the page know a game and its tokens from before."""
+    """Store a game and its tokens in the browser."""
     values = {"GAME": table.id, "TOKEN": table.tokens[0], "HOST": table.host}
     page.add_init_script(
         f"for (const [k, v] of Object.entries({values})) sessionStorage.setItem(`franchise:reference:${{k}}`, v)"
@@ -49,7 +49,7 @@ def with_table(page: Page, table: People) -> None:
 
 @pytest.fixture
 def reference(page: Page, url: str) -> Page:
-    """The reference, as somebody sees it who comes for the first time."""
+    """The reference in a new browser."""
     page.goto(f"{url}/schema")
     return page
 
@@ -78,7 +78,7 @@ def test_the_filter_finds_operations_types_and_problems(reference: Page) -> None
     expect(reference.locator("#problem-token_missing")).to_be_in_viewport()
 
 
-def test_the_contents_follow_what_is_read(reference: Page) -> None:
+def test_the_contents_mark_the_section_that_is_read(reference: Page) -> None:
     current = contents(reference).locator("[aria-current]")
     reference.evaluate("document.getElementById('read_board').scrollIntoView()")
     expect(current).to_have_text(re.compile("board"))
@@ -91,7 +91,7 @@ def test_the_contents_follow_what_is_read(reference: Page) -> None:
     expect(contents(reference).get_by_role("link", name="UndoneEvent")).to_be_hidden()
 
 
-def test_an_address_leads_to_its_place_although_the_contents_fold(browser: Browser, url: str) -> None:
+def test_an_address_leads_to_its_section_although_the_contents_fold(browser: Browser, url: str) -> None:
     with faultless_page(browser, viewport={"width": 360, "height": 740}) as page:
         page.goto(f"{url}/schema#play_move")
         heading = page.get_by_role("heading", name="Play an action")
@@ -117,7 +117,7 @@ def test_commands_and_examples_are_copied(browser: Browser, url: str) -> None:
         assert page.evaluate("navigator.clipboard.readText()") == 'curl -sS "$API/v1/games/$GAME/state"'
 
 
-def test_what_cannot_be_copied_is_selected(reference: Page) -> None:
+def test_a_text_that_cannot_be_copied_is_selected(reference: Page) -> None:
     """Without HTTPS a page may not write to the clipboard."""
     reference.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     reference.locator("#read_state .samples").get_by_role("button", name="Copy").first.click()
@@ -125,7 +125,7 @@ def test_what_cannot_be_copied_is_selected(reference: Page) -> None:
     assert reference.evaluate("getSelection().toString()") == 'curl -sS "$API/v1/games/$GAME/state"'
 
 
-def test_a_table_is_opened_and_played_at_without_typing_anything(browser: Browser, url: str) -> None:
+def test_a_table_is_opened_and_used_without_typing(browser: Browser, url: str) -> None:
     with faultless_page(browser, expected=[CONFLICT]) as page:
         requested: list[str] = []
         page.on("request", lambda request: requested.append(request.url))
@@ -151,7 +151,7 @@ def test_a_table_is_opened_and_played_at_without_typing_anything(browser: Browse
         assert token not in page.evaluate("JSON.stringify(localStorage)")
 
 
-def test_a_game_that_was_made_is_taken_on(reference: Page) -> None:
+def test_all_forms_can_use_a_new_game(reference: Page) -> None:
     form = operation(reference, "create_game")
     form.get_by_label("Example").select_option("Everybody is there")
     expect(sent(form)).to_contain_text("201 Created")
@@ -163,7 +163,7 @@ def test_a_game_that_was_made_is_taken_on(reference: Page) -> None:
     expect(sent(operation(reference, "renew_token"))).to_contain_text("201 Created")
 
 
-def test_a_stream_is_shown_as_it_comes_and_stopped(page: Page, url: str, client: Client) -> None:
+def test_a_stream_is_shown_and_stopped(page: Page, url: str, client: Client) -> None:
     table = People(client, start="introductory")
     with_table(page, table)
     page.goto(f"{url}/schema")
@@ -189,7 +189,7 @@ def test_a_picture_is_shown(page: Page, url: str, client: Client) -> None:
 
 @pytest.fixture
 def prefilled(browser: Browser, url: str, client: Client) -> Iterator[list[Request]]:
-    """The requests of all forms as they are filled in, none of which reaches the server."""
+    """The requests of all prefilled forms. None of them reaches the server."""
     requests: list[Request] = []
 
     def keep(route: Route) -> None:
@@ -207,8 +207,8 @@ def prefilled(browser: Browser, url: str, client: Client) -> Iterator[list[Reque
         yield requests
 
 
-def test_every_operation_can_be_tried_as_it_is_filled_in(prefilled: list[Request], client: Client) -> None:
-    """What the document has been filled with may be too late for the game, but never wrong."""
+def test_every_prefilled_form_sends_a_valid_request(prefilled: list[Request], client: Client) -> None:
+    """A prefilled request may come too late for the game, but it is never invalid."""
     paths = client.get("/schema/openapi.json").json()["paths"]
     operations = [(method.upper(), path) for path, methods in paths.items() for method in methods]
     assert len(prefilled) == len(operations)

@@ -1,4 +1,4 @@
-"""Ways through a game in the replay, and what can be done about it: fork, check, save, bring in."""
+"""Navigation in the replay, and the menu of a game: fork, verify, save a record, import it."""
 
 import json
 import re
@@ -55,7 +55,7 @@ def replay(page: Page, url: str, game: str, history: Any) -> Locator:
 
 
 def expect_move(page: Page, history: Any, number: int) -> None:
-    """Expect that all of the page shows a move: slider, history, board and address."""
+    """Expect a move in every part of the page: slider, history, board and address."""
     line = history["items"][number - 1]
     replay = page.get_by_role("region", name="Replay")
     expect(replay.get_by_role("slider", name="Move")).to_have_value(str(number))
@@ -99,7 +99,7 @@ def test_a_step_marks_the_places_that_it_has_changed(page: Page, replay: Locator
     assert set(marked) == {place for place in after if after[place] != before[place]}
 
 
-def test_keys_step_and_those_that_scroll_go_on_scrolling(page: Page, replay: Locator, history: Any) -> None:
+def test_keys_step_and_scrolling_keys_still_scroll(page: Page, replay: Locator, history: Any) -> None:
     page.set_viewport_size({"width": 360, "height": 400})
     for key, number in [("ArrowLeft", -1), ("End", 0), ("ArrowLeft", -1), ("ArrowLeft", -2), ("ArrowRight", -1)]:
         page.keyboard.press(key)
@@ -136,10 +136,10 @@ def test_two_addresses_at_once_open_one_replay(page: Page, url: str, game: str, 
     page.get_by_role("link", name="Back to the present").click()
     expect(page.get_by_role("region", name="Replay")).to_have_count(0)
     page.keyboard.press("ArrowLeft")
-    assert page.evaluate("location.hash") == "", "nothing listens to the keys of a replay any more"
+    assert page.evaluate("location.hash") == "", "a closed replay ignores keys"
 
 
-def test_a_turn_is_jumped_to(page: Page, replay: Locator) -> None:
+def test_a_jump_to_a_turn(page: Page, replay: Locator) -> None:
     replay.get_by_role("spinbutton", name="Turn").fill("3")
     button(page, "Go to turn").click()
     expect(status(page)).to_contain_text("Turn 3: ")
@@ -156,10 +156,10 @@ def test_it_plays_by_itself_until_the_end(page: Page, replay: Locator, history: 
     expect(button(page, "Play")).to_be_visible()
 
 
-def test_a_version_is_asked_for_once_and_by_two_requests(
+def test_a_version_takes_two_requests_and_no_more(
     page: Page, replay: Locator, url: str, game: str, history: Any
 ) -> None:
-    """Stepping on asks for a state and a board, stepping back for nothing."""
+    """A step forward requests a state and a board, a step back nothing."""
     sent = Counter[str]()
     cached: set[str] = set()
 
@@ -167,7 +167,7 @@ def test_a_version_is_asked_for_once_and_by_two_requests(
         if not got["response"]["fromDiskCache"] and got["requestId"] not in cached:
             sent[got["response"]["url"]] += 1
 
-    replay.locator(".plot svg").wait_for()  # the last request of a replay that has opened
+    replay.locator(".plot svg").wait_for()  # the last request of opening the replay
     session = page.context.new_cdp_session(page)
     session.on("Network.requestServedFromCache", lambda served: cached.add(served["requestId"]))
     session.on("Network.responseReceived", count)
@@ -188,10 +188,10 @@ def test_a_version_is_asked_for_once_and_by_two_requests(
     assert stepped <= sent.keys()
     others = {parse_qs(urlsplit(each).query)["at"][0] for each in sent.keys() - stepped}
     nearby = [history["turns"][0], *(history["items"][index] for index in (10, -1, -2))]
-    assert others <= {str(each["version"]) for each in nearby}, "those before and after, and where it was before"
+    assert others <= {str(each["version"]) for each in nearby}, "the neighbours, and the version before"
 
 
-def test_a_fork_goes_on_from_the_move_that_is_looked_at(
+def test_a_fork_continues_from_the_move_that_is_shown(
     page: Page, replay: Locator, game: str, history: Any, client: Client
 ) -> None:
     replay.get_by_role("slider", name="Move").fill("6")
@@ -205,7 +205,7 @@ def test_a_fork_goes_on_from_the_move_that_is_looked_at(
     assert forked == {"game": game, "version": history["items"][5]["version"]}
 
 
-def test_a_check_says_what_was_checked(page: Page, replay: Locator, game: str, client: Client) -> None:
+def test_a_verification_lists_its_checks(page: Page, replay: Locator, game: str, client: Client) -> None:
     button(page, "Verify").click()
     menu = page.get_by_role("region", name="This game")
     expect(menu.get_by_text("Verified")).to_be_visible()
@@ -222,7 +222,7 @@ def test_the_record_is_saved_as_a_file(page: Page, replay: Locator, game: str, c
 
 
 @pytest.mark.parametrize("way", ["drop", "choose"])
-def test_a_record_is_imported_in(page: Page, url: str, history: Any, way: str) -> None:
+def test_a_record_is_imported(page: Page, url: str, history: Any, way: str) -> None:
     page.goto(f"{url}/play")
     field = page.get_by_label("Record file")
     if way == "drop":

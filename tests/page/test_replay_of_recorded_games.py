@@ -1,4 +1,4 @@
-"""The replay of every recorded game: at the first and the last version the page says what the server's views say."""
+"""The replay of every recorded game: the first and the last version show the texts of the views."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,25 +13,25 @@ from tests.page.texts import expected_texts, shown_texts
 from tests.support.browser import faultless_page
 
 LOW = {"width": 1280, "height": 60}
-"""Texts are compared, so little is painted."""
+"""Little is painted, since only texts are compared."""
 
 
 @pytest.fixture(scope="module")
 def replaying(browser: Browser, url: str) -> Iterator[Page]:
-    """One page for all games, whose browser loads the modules once."""
+    """One page for all games, so that the modules are loaded once."""
     with faultless_page(browser, base_url=url, viewport=LOW) as page:
         yield page
 
 
 def compare(page: Page, client: Client, path: str, version: int, replay: dict[str, Any]) -> None:
-    """Compare all that the page says of a version, with what the replay tells beside it."""
+    """Compare the texts of the page at a version with those of the views and of the replay."""
     state = client.get(f"{path}/state", params={"at": version}).json()
     picture = client.get(f"{path}/board.svg", params={"at": version}).content
     assert shown_texts(page, version) == expected_texts(state, picture) | replay
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_the_first_and_the_last_version_say_what_the_views_say(replaying: Page, client: Client, file: Path) -> None:
+def test_the_first_and_the_last_version_show_the_texts_of_views(replaying: Page, client: Client, file: Path) -> None:
     record = record_document(recorded(file))
     game = client.post("/v1/records", content=record, headers={"content-type": "application/json"}).json()["game"]
     path, last = f"/v1/games/{game['id']}", game["version"]

@@ -1,4 +1,4 @@
-"""Three people, each in a browser of their own: they meet by a link, see each other play, and lose things."""
+"""Three people in three browsers: they join by a link, see each other play, and lose connections and tokens."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -18,7 +18,7 @@ People = dict[str, Page]
 
 @pytest.fixture
 def people(browser: Browser, url: str) -> Iterator[People]:
-    """Ann, who has opened the table, and two who have sat down by her link; all others agree to what is taken back."""
+    """Ann, who opened the table, and two players who joined by her link. An undo needs the consent of all."""
     with ExitStack() as stack:
         ann, bob, cem = (
             stack.enter_context(faultless_page(browser, [OFFLINE], permissions=CLIPBOARD)) for _ in range(3)
@@ -41,7 +41,7 @@ def people(browser: Browser, url: str) -> Iterator[People]:
 
 
 def play(people: People, luck: Random, until: Callable[[Page], bool] = lambda _: False) -> None:
-    """Let everybody play in turn, until the game is over or the page of the one who has played is as it should be."""
+    """Let all play in turn, until the game is over or the condition is true for the page of the last player."""
     page = people["Ann"]
     while name := to_play(page):
         page = people[name]
@@ -72,14 +72,14 @@ def test_they_play_to_the_end_and_each_sees_the_same(people: People) -> None:
 
 
 def ask_to_undo(people: People) -> None:
-    """Let Ann ask to take back what she has done last."""
+    """Let Ann ask to undo her last action."""
     button(people["Ann"], "Ask to undo").click()
     for page in people.values():
         expect(actions(page)).to_contain_text("Ann asks to undo. Waiting for Bob and Cem.")
 
 
-def test_what_is_done_is_told_and_is_taken_back_if_all_others_agree(people: People) -> None:
-    """Screen readers hear of it; it stays if one declines, or the question is withdrawn."""
+def test_a_move_is_announced_and_undone_if_all_others_agree(people: People) -> None:
+    """Screen readers announce the move. It stays if one player declines, or if the proposal is withdrawn."""
     click_once(people["Ann"], Random(5))
     line = newest_line(people["Ann"]).inner_text()
     assert line.startswith("Ann ")
@@ -107,7 +107,7 @@ def test_what_is_done_is_told_and_is_taken_back_if_all_others_agree(people: Peop
     expect(actions(people["Ann"])).to_contain_text("Your turn: ")
 
 
-def test_a_page_that_is_loaded_again_goes_on_where_it_was(people: People) -> None:
+def test_a_reloaded_page_continues_where_it_was(people: People) -> None:
     play(people, Random(6), until=lambda page: page == people["Bob"])
     version, before = settled(people["Bob"]), status(people["Bob"]).inner_text()
     for page in people.values():
@@ -118,7 +118,7 @@ def test_a_page_that_is_loaded_again_goes_on_where_it_was(people: People) -> Non
     play(people, Random(6), until=lambda page: page == people["Cem"])
 
 
-def test_who_loses_the_connection_is_told_and_sees_later_what_was_missed(people: People) -> None:
+def test_a_lost_connection_is_shown_and_missed_moves_arrive_later(people: People) -> None:
     ann, cem = people["Ann"], people["Cem"]
     sign = cem.locator("header").get_by_role("status")
     expect(sign).to_have_text("Live")
@@ -133,7 +133,7 @@ def test_who_loses_the_connection_is_told_and_sees_later_what_was_missed(people:
     expect(sign).to_have_text("Live")
 
 
-def test_who_loses_the_token_looks_on_and_plays_again_once_it_is_found(people: People) -> None:
+def test_a_player_without_a_token_watches_until_it_is_entered_again(people: People) -> None:
     ann = people["Ann"]
     expect(actions(ann)).to_contain_text("Your turn: ")
     ann.get_by_text("Continue on another device").click()

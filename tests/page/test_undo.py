@@ -1,4 +1,4 @@
-"""Taking back and putting back alone, and moves that the server refuses."""
+"""Undo and redo by one player, and moves that the server refuses."""
 
 from random import Random
 from typing import Any
@@ -12,7 +12,7 @@ CONFLICT = "Failed to load resource: the server responded with a status of "
 TOO_LATE = [f"{CONFLICT}412 (Precondition Failed)", f"{CONFLICT}409 (Conflict)"]
 
 
-def test_what_was_done_is_taken_back_and_put_back(page: Page, url: str) -> None:
+def test_a_move_is_undone_and_redone(page: Page, url: str) -> None:
     open_table(page, url, "Hot seat", "Ann", "Bob")
     before = settled(page)
     click_once(page, Random(1))
@@ -28,7 +28,7 @@ def test_what_was_done_is_taken_back_and_put_back(page: Page, url: str) -> None:
     assert [target.get_attribute("aria-label") for target in board(page).get_by_role("button").all()] == targets
 
 
-def test_only_the_own_turn_is_taken_back_where_that_is_agreed(page: Page, url: str) -> None:
+def test_players_undo_only_their_own_turn(page: Page, url: str) -> None:
     open_table(page, url, "Against bots", "Ann", "Bot: random")
     expect(button(page, "Undo")).to_have_count(0)
     click_once(page, Random(1))
@@ -38,14 +38,14 @@ def test_only_the_own_turn_is_taken_back_where_that_is_agreed(page: Page, url: s
     expect(actions(page)).to_contain_text("Your turn: ")
 
 
-def test_a_move_that_comes_too_late_is_refused_in_the_words_of_the_server(browser: Browser, url: str) -> None:
+def test_a_late_move_is_refused_in_the_words_of_the_server(browser: Browser, url: str) -> None:
     with faultless_page(browser, TOO_LATE) as first:
         open_table(first, url, "Hot seat", "Ann", "Bob")
         late = first.context.new_page()
         late.goto(first.url)
         settled(late)
         held: list[Route] = []
-        late.route("**/moves?include=state", lambda route: held.append(route))  # noqa: PLW0108 - its attributes are asked for
+        late.route("**/moves?include=state", lambda route: held.append(route))  # noqa: PLW0108 - Playwright inspects its signature
         with late.expect_request("**/moves?include=state"):
             button(late, "End the turn").click()
         click_once(first, Random(1))

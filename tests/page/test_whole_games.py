@@ -1,4 +1,4 @@
-"""Whole games in a browser, played to the end by clicks."""
+"""Whole games, played to the end by clicks."""
 
 import re
 from random import Random
@@ -10,7 +10,7 @@ from tests.page.playing import actions, button, click_once, game_path, moves, op
 
 
 def assert_final_count(page: Page, client: Client) -> None:
-    """Assert that the page says who has won, and shows the final count of everybody as the server has it."""
+    """Assert that the page shows the ending and the final count of every player as the server has them."""
     scores = client.get(f"{game_path(page)}/scores").json()
     game = client.get(game_path(page)).json()
     assert game["status"] == "finished"
@@ -25,7 +25,7 @@ def assert_final_count(page: Page, client: Client) -> None:
     expect(moves(page)).to_contain_text("The game is over")
 
 
-def test_three_at_one_device_play_to_the_end(page: Page, url: str, client: Client) -> None:
+def test_three_players_on_one_device_play_to_the_end(page: Page, url: str, client: Client) -> None:
     open_table(page, url, "Hot seat", "Ann", "Bob", "Cem")
     luck = Random(1)
     played = []
@@ -38,7 +38,7 @@ def test_three_at_one_device_play_to_the_end(page: Page, url: str, client: Clien
     assert all(sum(each[source] for each in sources) > 0 for source in ("cities", "towns"))
 
 
-def test_a_person_plays_against_bots_to_the_end(page: Page, url: str, client: Client) -> None:
+def test_a_person_and_bots_play_to_the_end(page: Page, url: str, client: Client) -> None:
     open_table(page, url, "Against bots", "Ann", "Bot: greedy", "Bot: random")
     luck = Random(2)
     heading = actions(page).get_by_role("heading", level=2)

@@ -1,4 +1,4 @@
-"""What the page says of a state, worked out from the views of the server, and as it stands on the page."""
+"""The texts of the page for a state: as expected from the views of the server, and as shown."""
 
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -50,13 +50,13 @@ COUNTED = {"towns": "Franchises in towns", "dollars": "Money left", "bonus_tiles
 
 
 def shown_texts(page: Page, version: int) -> Any:
-    """Go to a version of the game that is open, and return what the replay says of it; None if it never does."""
+    """Show a version in the replay, and return the texts of the page; None if they never appear."""
     texts = page.evaluate(SHOWN, [str(version), NEVER])
     return texts and {**texts, "players": sorted(texts["players"], key=by_name)}
 
 
 def expected_texts(state: Any, picture: bytes) -> dict[str, Any]:
-    """Return what the page should say of a state and of the picture of its board."""
+    """Return the expected texts for a state and the picture of its board."""
     names = [seat["name"] for seat in state["game"]["seats"]]
     drawn = ET.fromstring(picture)
     return {
@@ -91,14 +91,14 @@ def card(player: Any) -> dict[str, Any]:
 
 
 def rows(player: Any) -> list[list[str]]:
-    """Return where the influence came from so far."""
+    """Return the sources of the influence so far."""
     gained = player["influence_from"]
     found = [[text, f"{gained[source]} IP"] for source, text in GAINED.items() if gained[source]]
     return [*found, ["Total", f"{player['influence']} IP"]]
 
 
 def final_rows(player: Any) -> list[list[str]]:
-    """Return the lines of the final count."""
+    """Return the rows of the final count."""
     gained, final = player["influence_from"], player["final"]
     return [
         *([text, f"{gained[source]} IP"] for source, text in GAINED.items()),
@@ -108,7 +108,7 @@ def final_rows(player: Any) -> list[list[str]]:
 
 
 def facts(player: Any) -> list[list[str]]:
-    """Return what else a player has."""
+    """Return the other facts about a player."""
     income, tiles = player["next_income"], [name for name in ("Development", "Route") if player[f"{name.lower()}_tile"]]
     spaces = f"{income['free_spaces']} free space{'' if income['free_spaces'] == 1 else 's'}"
     bonus_tiles = f"{player['bonus_tiles']} left, {player['bonus_tiles_used']} used"
@@ -164,7 +164,7 @@ def value_of(place: Any) -> str:
 
 
 def presence(place: Any, names: list[str]) -> str:
-    """Say who is there: by space in a city with spaces, by number elsewhere."""
+    """Return the players at a place: by space in a city with spaces, by number elsewhere."""
     by_number = [f"{names[int(seat)]} {count}" for seat, count in place["franchises"].items()]
     there = [names[seat] for seat in place["spaces"] if seat is not None] if place["spaces"] else by_number
     there += [f"{names[seat]} (marker)" for seat in place["markers"]]

@@ -1,4 +1,4 @@
-// What the types of the pages' scripts have to know and to refuse: `make check-javascript` compiles it with them.
+// The types of the pages' scripts must accept and refuse this: `make check-javascript` compiles it with them.
 import type { Hint, Joined, Moved, State } from "openapi";
 
 import { get, post } from "../../api/web/play/api.js";
@@ -16,15 +16,15 @@ export async function change(game: `/v1/games/${string}`): Promise<[Joined, Move
 }
 
 export async function mistakes(game: `/v1/games/${string}`): Promise<unknown[]> {
-  // @ts-expect-error: there is no such path
+  // @ts-expect-error: the path does not exist
   const misspelt: State = await get(`${game}/sate`);
-  // @ts-expect-error: it can only be changed
+  // @ts-expect-error: the path has no GET
   const unreadable: Moved = await get(`${game}/moves`);
-  // @ts-expect-error: nobody has asked for the state
+  // @ts-expect-error: the path does not ask for the state
   const state: State = (await post(`${game}/moves`, { type: "end_turn" })).state;
-  // @ts-expect-error: there is no such colour
+  // @ts-expect-error: the colour does not exist
   const joined = await post(`${game}/seats`, { name: "Ann", colour: "green" });
-  // @ts-expect-error: nothing can be sent there
+  // @ts-expect-error: the path takes no body
   const sent = await post(`${game}/board`, {});
   return [misspelt, unreadable, state, joined, sent];
 }
@@ -37,7 +37,7 @@ export function made(): unknown[] {
   const clicked = element("input", { onclick: (event) => event.clientX, checked: true, min: null });
   // @ts-expect-error: a link has no value
   const value = element("a").value;
-  // @ts-expect-error: a click is no key
+  // @ts-expect-error: a click has no key
   const key = element("a", { onclick: (event) => event.key });
   return [chosen, clicked.value, value, key];
 }

@@ -50,6 +50,7 @@ def test_each_step_is_explained_and_a_wrong_place_is_refused_by_rules(page: Page
     expect(actions(page)).to_contain_text("You can do nothing more on the board this turn.")
     click_place(page, table, "phoenix")
     expect(refusal).to_contain_text("Expand: A turn has one expansion; a second one takes a bonus tile. (R4.1)")
+    expect(refusal).to_contain_text("Expand again, Double: Bonus tiles cannot be used in a player's first turn. (R9.1)")
     expect(refusal).not_to_contain_text("Detroit")
     expect(refusal.get_by_role("button", name="Dismiss")).to_have_count(1)
 

@@ -164,7 +164,7 @@ export class Board {
     return attempt(async () => {
       await this.ready;
       const { items } = await get(`${this.session.path}/refusals?target=${place}`, this.session.reading);
-      if (items.length) notify(items.map(refusalText).join("\n"), "refusal");
+      if (items.length) notify(refusalTexts(items), "refusal");
     });
   }
 
@@ -224,8 +224,18 @@ function moveText({ text, cost, money_left: left, would_score: score }) {
   return details ? [text, element("small", {}, details)] : text;
 }
 
-/** @param {RefusedAction} refused */
-const refusalText = ({ action, text, rule }) => `${actionName(action)}: ${text} (${rule})`;
+/**
+ * Return each reason once, with the actions and the rules that it belongs to.
+ * @param {RefusedAction[]} refused
+ */
+function refusalTexts(refused) {
+  const reasons = [...new Set(refused.map(({ text }) => text))];
+  return reasons.map((reason) => {
+    const same = refused.filter(({ text }) => text === reason);
+    const rules = [...new Set(same.map(({ rule }) => rule))];
+    return `${same.map(({ action }) => actionName(action)).join(", ")}: ${reason} (${rules.join(", ")})`;
+  });
+}
 
 /**
  * Group the moves by their targets. A region and a place may have the same id.

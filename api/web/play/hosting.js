@@ -1,4 +1,4 @@
-// Controls for tokens: use them on another device, renew them as the host, admit spectators.
+// Controls for tokens: use them on another device, renew them as the host, invite spectators.
 
 /** @import { Summary } from "openapi" */
 /** @import { Session } from "./session.js" */
@@ -31,15 +31,15 @@ async function renewHost(session) {
 }
 
 /** @param {Session} session */
-async function addSpectator(session) {
+async function inviteSpectator(session) {
   const { token } = await post(`${session.path}/spectators`, {}, { token: session.tokens.host });
   await showText(token, "The token of a spectator");
 }
 
 /** @param {Session} session */
-async function revokeSpectators(session) {
+async function dismissSpectators(session) {
   await remove(`${session.path}/spectators`, { token: session.tokens.host });
-  notify("The tokens of all spectators no longer work.");
+  notify("All spectators were dismissed. Their tokens no longer work.");
 }
 
 /**
@@ -102,8 +102,8 @@ function others(session, { seats, options }) {
   return [
     ...people.map(({ seat, name }) => control(`New token for ${name}`, () => renewSeat(session, seat, name))),
     control("New token for the host", () => renewHost(session)),
-    options.private && control("New token for a spectator", () => addSpectator(session)),
-    options.private && control("Revoke the tokens of all spectators", () => revokeSpectators(session)),
+    options.private && control("Invite a spectator", () => inviteSpectator(session)),
+    options.private && control("Dismiss all spectators", () => dismissSpectators(session)),
   ].filter(Boolean);
 }
 

@@ -8,17 +8,18 @@ import { button, element, find } from "./dom.js";
 const SHOWN_FOR = 12_000;
 
 /**
- * Show a notice for a while, or until it is dismissed. The same text is shown once only. A refusal stays until it is
- * dismissed or the next one replaces it.
- * @param {string} text
+ * Show a notice for a while, or until it is dismissed. The same text is shown only once. A refusal stays until it is
+ * dismissed, the next one replaces it, or the board changes.
+ * @param {string | string[]} text a paragraph or several
  * @param {"info" | "problem" | "refusal"} [kind]
  */
 export function notify(text, kind = "info") {
   const notices = find("#notices");
-  [...notices.children].find((each) => each.firstChild?.textContent === text)?.remove();
-  const notice = element("div", { class: `notice ${kind}` }, element("p", {}, text));
+  const paragraphs = [text].flat().map((each) => element("p", {}, each));
+  const notice = element("div", { class: `notice ${kind}` }, element("div", {}, paragraphs));
   const dismiss = () => notice.remove();
   notice.append(button("×", dismiss, { class: "quiet", "aria-label": "Dismiss" }));
+  [...notices.children].find((each) => each.textContent === notice.textContent)?.remove();
   if (kind === "refusal") dismissRefusal();
   else setTimeout(dismiss, SHOWN_FOR);
   notices.append(notice);

@@ -31,9 +31,9 @@ const TILES = [
 
 /** @type {Pair<UndoPolicy>[]} */
 const UNDO = [
-  ["turn", "Own turn: players undo their own actions of this turn"],
-  ["agree", "Agreed: any action, if all other players agree"],
-  ["free", "Free: any player can undo any action"],
+  ["turn", "Own turn: own actions of this turn"],
+  ["agree", "Agreed: any action, if all others agree"],
+  ["free", "Free: any player, any action"],
   ["off", "Off: no undo"],
 ];
 
@@ -56,7 +56,7 @@ export class OptionFields {
     this.boom = tick("Boom", "A marker doubles the free spaces of a city for income.");
     this.hotSeat = tick("Hot seat", "You play every seat on this device.");
     this.invite = tick("By invitation", "Only people with the invitation link can join.");
-    this.private = tick("Private", "Only the players and the spectators that you admit can see the game.");
+    this.private = tick("Private", "Only the players and the spectators that you invite can see the game.");
   }
 
   /**

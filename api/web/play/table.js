@@ -161,7 +161,11 @@ export class TablePage {
     const { invite } = this.#tokens;
     const link = `${location.origin}/play/${this.session.id}`;
     return [
-      element("p", {}, needsInvite ? "Only people with this link can join." : "Anyone with this link can join."),
+      element(
+        "p",
+        {},
+        needsInvite ? "Only people with the invitation link can join." : "Anyone with this link can join.",
+      ),
       button("Copy link", () => copy(invite ? `${link}#invite=${invite}` : link, "The link")),
     ];
   }

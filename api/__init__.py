@@ -1,1 +1,1 @@
-"""The game over HTTP: thin controllers, and what every request has in common."""
+"""The game over HTTP: thin controllers, and the parts that all requests share."""

@@ -1,4 +1,4 @@
-"""``python -m api``: serve games, or look after them."""
+"""``python -m api``: serve games and maintain them."""
 
 import sys
 from contextlib import suppress
@@ -12,5 +12,5 @@ if __name__ == "__main__":
     except KeyboardInterrupt:
         status = 128 + SIGINT
     with suppress(OSError):
-        sys.stdout.close()  # or the interpreter would try again what could not be written
+        sys.stdout.close()  # else the interpreter retries a failed write
     sys.exit(status)

@@ -1,4 +1,4 @@
-"""The application: everything is wired together here and nowhere else."""
+"""The application, and the wiring of all its parts."""
 
 import asyncio
 import gc
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from api.metrics.recorder import Metrics
 
 VIEW_OVERHEAD = 1000
-"""The bytes that a view in memory takes besides its text, about."""
+"""The approximate bytes that a cached view needs in addition to its text."""
 
 CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     ServiceController,
@@ -74,11 +74,11 @@ CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
 
 
 def serve_app() -> Litestar:
-    """Create the application of a process that serves, set by the environment."""
+    """Create the application of a serving process from the environment."""
     settings = read_settings()
     log = open_log(settings.log_level)
     for name in unknown_settings():
-        log.warning("there is no such setting", extra={"facts": {"variable": name}})
+        log.warning("unknown setting", extra={"facts": {"variable": name}})
     app = create_app(settings)
     tune_garbage_collection()
     let_light_requests_pass()
@@ -86,18 +86,17 @@ def serve_app() -> Litestar:
 
 
 def tune_garbage_collection() -> None:
-    """Freeze start-up objects and make full collections rare: they would stop a server with many cached games."""
+    """Freeze start-up objects and make full collections rare, since they stop a server with many cached games."""
     gc.freeze()
     gc.set_threshold(10_000, 20, 1_000)
 
 
 def let_light_requests_pass() -> None:
-    """Let the event loop interrupt threads with heavy work after 1 ms, not after 5."""
+    """Let the event loop interrupt threads with heavy work after 1 ms instead of 5 ms."""
     sys.setswitchinterval(0.001)
 
 
 def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) -> Litestar:
-    """Create the application under these settings."""
     tiles = read_region_tiles(settings)
     limits = msgspec.convert(settings, Limits, from_attributes=True)
     metrics = _open_metrics(settings)
@@ -136,7 +135,7 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
 
 
 def _open_metrics(settings: Settings) -> "Metrics | None":
-    """Return the metrics of this process, None if they are off; only else the Prometheus client is loaded."""
+    """Return the metrics of this process; the Prometheus client is loaded only if they are on."""
     if not settings.metrics:
         return None
     from api.metrics.recorder import Metrics
@@ -145,14 +144,14 @@ def _open_metrics(settings: Settings) -> "Metrics | None":
 
 
 def _observer(metrics: "Metrics | None") -> Observer:
-    """Return the observer of the store: the log of errors, and the metrics if they are on."""
+    """Return the observer of the store, which logs errors and counts for the metrics."""
     if metrics is None:
         return Observer(failed=(log_storage_error,))
     return Observer(stored=metrics.stored, failed=(log_storage_error, metrics.failed))
 
 
 def _records(settings: Settings) -> Router:
-    """Return the route of records, whose bodies may be large."""
+    """Return the route of records, whose bodies may be larger."""
     uploads = upload_middleware(settings.heavy_requests, settings.heavy_requests_per_client)
     return Router(
         "/", route_handlers=[RecordsController], request_max_body_size=settings.record_limit, middleware=[uploads]
@@ -160,7 +159,7 @@ def _records(settings: Settings) -> Router:
 
 
 def _shared_state(settings: Settings) -> dict[str, Any]:
-    """Return what the requests of a process have in common besides the service."""
+    """Return the state that all requests of a process share."""
     open_log(settings.log_level)
     return {
         "body_timeout": BodyTimeout(settings.body_timeout),

@@ -1,4 +1,4 @@
-"""The commands by which changes of the database show: audits of games, and anchors to audit them by."""
+"""The commands that detect tampering: audits, and anchors for later audits."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ from projections.words.en import count
 
 
 class Audited(NamedTuple):
-    """The sum of the audits of games: how many there are, those with faults, and the times of removals."""
+    """The result of several audits: the numbers of games and events, damaged games, and times of removals."""
 
     games: int
     events: int
@@ -25,31 +25,29 @@ class Audited(NamedTuple):
 
     @classmethod
     def of(cls, found: Sequence[tuple[UUID, Audit | str]]) -> Self:
-        """Sum up the audits of games, or the times of their removals."""
         removed = {str(game_id): at for game_id, at in found if isinstance(at, str)}
         audits = {str(game_id): audit for game_id, audit in found if not isinstance(audit, str)}
         bad = {game_id: audit for game_id, audit in audits.items() if not audit.ok}
         return cls(len(audits), sum(audit.events for audit in audits.values()), bad, removed)
 
     def report(self) -> None:
-        """Print what was found, line by line."""
         sys.stdout.writelines(f"{line}\n" for line in self._lines())
 
     def _lines(self) -> Iterable[str]:
         for game_id, audit in self.bad.items():
             if first := audit.first_difference:
-                yield f"{game_id} differs at event {first.version}, {first.what}: {first.compared}"
+                yield f"{game_id} is damaged at event {first.version}, {first.what}: {first.compared}"
         if self.removed:
             each = ", ".join(f"{game_id} at {at}" for game_id, at in self.removed.items())
-            yield f"{count(len(self.removed), 'game')} removed: {each}"
+            yield f"{count(len(self.removed), 'game')} erased: {each}"
         result = f"{count(len(self.bad), 'game')} damaged" if self.bad else "all is well"
         yield f"{count(self.games, 'game')}, {count(self.events, 'event')}: {result}"
 
 
 def audit(arguments: Namespace) -> int:
-    """Check games for tampering and broken rules.
+    """Check games for tampering and violations of the rules.
 
-    The exit status is 0 if all is well, else 1.
+    The exit status is 0 if no game is damaged, else 1.
 
     Examples:
       python -m api audit --all
@@ -59,7 +57,7 @@ def audit(arguments: Namespace) -> int:
     if arguments.anchor is not None:
         anchored = _read_anchors(arguments.anchor)
         if not Path(arguments.anchor).stat().st_size:
-            raise CommandFailed(f"{arguments.anchor}: this file has no anchors")
+            raise CommandFailed(f"{arguments.anchor}: this file is empty. Use a file written by 'anchor'.")
 
     async def audit_all(service: GameService) -> list[tuple[UUID, Audit | str]]:
         ids = sorted({*await service.game_ids(), *map(UUID, anchored)}) if arguments.all else arguments.games
@@ -77,7 +75,7 @@ def audit(arguments: Namespace) -> int:
 
 
 def audit_as_it_is(database: ReadDatabase) -> Audited:
-    """Audit every game of a database that is only read."""
+    """Audit every game of a database without changing it."""
 
     def audit_one(game_id: UUID) -> Audit | str:
         try:
@@ -90,11 +88,11 @@ def audit_as_it_is(database: ReadDatabase) -> Audited:
 
 
 def anchor(arguments: Namespace) -> int:
-    """Note where all games end, for later audits.
+    """Record the state of all games for later audits.
 
-    Appends a line with what is new. Keep the file on another machine. Then
-    'python -m api audit --all --anchor FILE' also finds games that were erased,
-    cut short or rewritten as a whole.
+    Appends a line with the changes to a file. Keep the file on another machine.
+    'python -m api audit --all --anchor FILE' then also detects games that were
+    deleted, truncated or rewritten in the database.
 
     Example:
       python -m api anchor /mnt/elsewhere/anchors
@@ -120,7 +118,7 @@ def anchor(arguments: Namespace) -> int:
 
 
 async def _audit_one(service: GameService, game_id: UUID, anchors: Sequence[Head]) -> Audit | str:
-    """Return the audit of a game, or the time of its removal if that is in order; raise ``UnknownGame``."""
+    """Return the audit of a game, or the time of its removal; raise ``UnknownGame``."""
     try:
         return await service.audit(game_id, anchors=anchors)
     except UnknownGame as unknown:
@@ -131,7 +129,7 @@ async def _audit_one(service: GameService, game_id: UUID, anchors: Sequence[Head
 
 def _read_anchors(file: str) -> Anchored:
     if Path(file).exists() and not Path(file).is_file():
-        raise CommandFailed(f"{file}: this is not an ordinary file")
+        raise CommandFailed(f"{file}: not a regular file")
     try:
         with Path(file).open("rb") as lines:
             return read_anchors(lines)
@@ -140,7 +138,7 @@ def _read_anchors(file: str) -> Anchored:
 
 
 def _append(file: str, line: bytes) -> None:
-    """Append a line to a file, and wait until it is on the disk."""
+    """Append a line to a file and wait until it is on the disk."""
     with Path(file).open("ab") as lines:
         lines.write(line)
         lines.flush()

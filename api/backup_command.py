@@ -1,4 +1,4 @@
-"""The commands that copy a database and put a copy in its place; only for PostgreSQL they load its driver."""
+"""The commands that back up and restore a database; the PostgreSQL driver is loaded only if it is needed."""
 
 import shlex
 import sys
@@ -19,14 +19,14 @@ from domain.store.schema import stored_schema
 from domain.store.sqlite_copies import SQLiteCopy, files_of, rename_durably, temporary_copy, write_into
 
 DUMP_BEGINS = b"PGDMP"
-"""The first bytes of what pg_dump writes in its custom format."""
+"""The first bytes of a dump in the custom format of pg_dump."""
 
 
 def backup(arguments: Namespace) -> int:
-    """Copy the database, and audit the copy.
+    """Copy the database and audit the copy.
 
-    Servers may go on running. The copy shows the database at one moment.
-    For PostgreSQL: audits the database, and prints the command that copies it.
+    Servers may keep running: the copy is a snapshot.
+    For PostgreSQL: audits the database and prints the command that dumps it.
 
     Example:
       python -m api backup /backups/games-monday.db
@@ -39,9 +39,9 @@ def backup(arguments: Namespace) -> int:
 
 
 def restore(arguments: Namespace) -> int:
-    """Audit a backup, and replace the database with it.
+    """Audit a backup and replace the database with it.
 
-    Servers may go on running. The previous database is kept in a file next to it.
+    Servers may keep running. The previous database is kept in a file next to it.
     For PostgreSQL: prints the commands that restore a dump.
 
     Example:
@@ -56,19 +56,19 @@ def restore(arguments: Namespace) -> int:
 
 
 def _file_of(url: str) -> Path | None:
-    """Return the file of a database in SQLite, None for one in PostgreSQL; raise ``CommandFailed`` for memory."""
+    """Return the file of an SQLite database, None for PostgreSQL; raise ``CommandFailed`` for memory."""
     if url == "memory:":
-        raise CommandFailed("memory: a database in memory is gone with its server, and is not backed up")
+        raise CommandFailed("memory: a database in memory cannot be backed up or restored")
     return sqlite_file(url)
 
 
 def _back_up_file(database: Path, target: Path, *, overwrite: bool) -> int:
-    """Copy a database; a copy in which the audit finds something gets another name, and replaces no good one."""
+    """Copy a database; a damaged copy gets another name and replaces no good one."""
     require_file(database)
     if target.resolve() in files_of(database) or (target.exists() and target.samefile(database)):
-        raise CommandFailed(f"{target}: this is the database itself")
+        raise CommandFailed(f"{target}: this is the database itself. Choose another file.")
     if target.is_dir() or (target.exists() and not overwrite):
-        raise CommandFailed(f"{target}: this exists already; --overwrite replaces a file")
+        raise CommandFailed(f"{target}: this already exists. Use --overwrite to replace a file.")
     with _failing_as(target), temporary_copy(database, target) as part:
         audited = _audit_file(part)
         copied = target.with_name(f"{target.name}.damaged") if audited.bad else target
@@ -79,15 +79,15 @@ def _back_up_file(database: Path, target: Path, *, overwrite: bool) -> int:
 
 
 def _restore_file(backup: Path, database: Path, *, although_damaged: bool) -> int:
-    """Write a backup into a database that servers may use; what is there is kept in a file beside it."""
+    """Write a backup into a database that servers may use; the previous content is kept in a file next to it."""
     if backup.resolve() in files_of(database) or (database.exists() and backup.samefile(database)):
-        raise CommandFailed(f"{backup}: this is the database itself")
+        raise CommandFailed(f"{backup}: this is the database itself. Choose a backup.")
     with _failing_as(backup), temporary_copy(backup, database) as part:
         audited = _audit_file(part)
         audited.report()
         if audited.bad and not although_damaged:
-            raise CommandFailed("Nothing was restored; --although-damaged restores damaged games, too.")
-        open_application(f"sqlite:///{quote(str(part))}").close()  # which upgrades it
+            raise CommandFailed("Nothing was restored. Use --although-damaged to restore damaged games, too.")
+        open_application(f"sqlite:///{quote(str(part))}").close()  # upgrades the schema
         aside = None
         if database.exists():
             aside = database.with_name(f"{database.name}.replaced-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
@@ -100,7 +100,9 @@ def _restore_file(backup: Path, database: Path, *, although_damaged: bool) -> in
 
 def _write_into(copy: Path, database: Path, aside: Path | None) -> None:
     with _failing_as(database):
-        open_application(f"sqlite:///{quote(str(database))}").close()  # unless it is too new, or cannot be read
+        open_application(
+            f"sqlite:///{quote(str(database))}"
+        ).close()  # fails if the schema is too new or the file unreadable
         write_into(copy, database, aside)
 
 
@@ -113,12 +115,12 @@ def _audit_file(copy: Path) -> Audited:
 
 def _require_games(schema: int) -> None:
     if not schema:
-        raise CommandFailed("This database has no table of games.")
+        raise CommandFailed("This database has no games.")
 
 
 @contextmanager
 def _failing_as(file: Path) -> Generator[None]:
-    """Tell what is wrong with a file in a line that names it."""
+    """Turn errors into a line that names the file."""
     try:
         yield
     except (OSError, StorageUnavailable) as error:
@@ -127,7 +129,7 @@ def _failing_as(file: Path) -> Generator[None]:
 
 
 def _tell_how_to_dump(url: str, target: Path) -> int:
-    """Audit a database in PostgreSQL as it is, and print the command that copies it."""
+    """Audit a PostgreSQL database, and print the command that dumps it."""
     from domain.store.postgres import HAS_COLUMN, without_password
 
     with closing(open_without_upgrade(url)) as application:
@@ -137,34 +139,34 @@ def _tell_how_to_dump(url: str, target: Path) -> int:
     audited.report()
     command = ["pg_dump", "--format=custom", f"--file={target}", f"--dbname={without_password(url)}"]
     sys.stdout.write(
-        f"The server is PostgreSQL {version}. Copy it, also while servers run, with pg_dump of that version or later:\n"
+        f"PostgreSQL {version}. Dump the database with pg_dump of this version or later; servers may keep running:\n"
         f"{shlex.join(command)}\n"
     )
     return 1 if audited.bad else 0
 
 
 def _tell_how_to_restore(url: str, dump: Path) -> int:
-    """Print the commands that put a dump in the place of a database, and audit it."""
+    """Print the commands that restore a dump and audit it."""
     from domain.store.postgres import HAS_COLUMN, LOCK_ALL
 
     with _failing_as(dump), dump.open("rb") as file:
         if file.read(len(DUMP_BEGINS)) != DUMP_BEGINS:
-            raise CommandFailed(f"{dump}: this is not a dump of pg_dump --format=custom")
+            raise CommandFailed(f"{dump}: not a dump of pg_dump --format=custom")
     with closing(open_without_upgrade(url)) as application:
         schema = stored_schema(application.recorder.select, HAS_COLUMN)
         version = _server_version(application.recorder)
     commands = "\n".join(restore_commands(url, dump, LOCK_ALL if schema else ()))
     sys.stdout.write(
-        f"The server is PostgreSQL {version}. Restore with programs of that version or later, then audit:\n"
+        f"PostgreSQL {version}. Restore the dump with programs of this version or later, then audit the database:\n"
         f"{commands}\npython -m api audit --all\n"
     )
     return 0
 
 
 def restore_commands(url: str, dump: Path, before: Sequence[str]) -> Iterator[str]:
-    """Return the commands that replace what is in PostgreSQL by a dump, in one transaction that begins with others.
+    """Return the commands that restore a dump in one transaction, which begins with the statements in ``before``.
 
-    The dump is turned into SQL first: if that was cut off on its way, its beginning would be stored.
+    The dump is converted to SQL first, so that a truncated dump fails before anything is stored.
     """
     from domain.store.postgres import without_password
 

@@ -1,4 +1,4 @@
-"""The command line: its commands and their arguments."""
+"""The command line: commands and their arguments."""
 
 import os
 import sys
@@ -24,7 +24,7 @@ from projections.words.en import refusal_text
 PROGRAM = "python -m api"
 
 AddCommand = Callable[[str, Callable[[Namespace], int]], ArgumentParser]
-"""Adds a command: its name, and the function that runs it, whose docstring is the help."""
+"""Adds a command; the docstring of its function is the help."""
 
 _ERRORS_WITHOUT_TRACEBACK = (
     AnchorRefused,
@@ -39,7 +39,7 @@ _ERRORS_WITHOUT_TRACEBACK = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit status; an error is one line."""
+    """Run a command and return its exit status; errors are printed in one line."""
     try:
         try:
             return _run(arguments)
@@ -66,7 +66,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     if given.command is None:
         parser.print_help(sys.stderr)
         return 2
-    for name in ("database_url", "host", "port", "workers"):  # also for the processes that this one starts
+    for name in ("database_url", "host", "port", "workers"):  # worker processes read them, too
         value = getattr(given, name, None)
         if value is not None:
             os.environ[PREFIX + name.upper()] = str(value)
@@ -79,10 +79,10 @@ def _parser() -> ArgumentParser:
     parser = ArgumentParser(
         prog=PROGRAM,
         usage="%(prog)s COMMAND [OPTION ...]",
-        description="Serve the board game Franchise, and look after the stored games.",
+        description="Serve the board game Franchise, and maintain the stored games.",
         epilog=f"'{PROGRAM} COMMAND --help' explains a command.\n"
         f"Settings are environment variables such as {PREFIX}DATABASE_URL;\n"
-        "docs/settings.md has them all. An option overrides its variable.",
+        "docs/settings.md lists them. An option overrides its variable.",
         formatter_class=_formatter,
     )
     parser.set_defaults(command=None)
@@ -111,7 +111,6 @@ def _parser() -> ArgumentParser:
 
 
 def _formatter(prog: str) -> HelpFormatter:
-    """Lay out help in the width of the terminal, up to 100 columns."""
     return RawDescriptionHelpFormatter(prog, width=min(get_terminal_size().columns - 2, 100))
 
 
@@ -120,7 +119,6 @@ def _default(setting: str) -> str:
 
 
 def count(text: str) -> int:
-    """Read a number of at least 1."""
     number = int(text)
     if number < 1:
         raise ArgumentTypeError(f"{number} is less than 1")
@@ -128,10 +126,10 @@ def count(text: str) -> int:
 
 
 def seed(text: str) -> int:
-    """Read a seed of a game, which others follow."""
+    """Parse a seed that leaves room for the seeds of further games."""
     number = int(text)
     if abs(number) > 2**52:
-        raise ArgumentTypeError(f"{number} is not from -2^52 to 2^52")
+        raise ArgumentTypeError(f"{number} is not between -2^52 and 2^52")
     return number
 
 
@@ -139,13 +137,13 @@ def _add_serve(add: AddCommand) -> None:
     serve = add("serve", server.serve)
     serve.add_argument("--host", metavar="ADDRESS", help=f"address to listen on ({_default('host')})")
     serve.add_argument(
-        "--port", type=int, metavar="NUMBER", help=f"port to listen on, 0 for any free one ({_default('port')})"
+        "--port", type=int, metavar="NUMBER", help=f"port to listen on (0: any free one; {_default('port')})"
     )
     serve.add_argument("--workers", type=int, metavar="N", help=f"number of processes ({_default('workers')})")
 
 
 def _add_games(add: AddCommand) -> None:
-    """Add the commands for single games and for the list of games."""
+    """Add the commands for games and the lobby."""
     follow = add("watch", watch.watch)
     follow.add_argument("game", type=UUID, metavar="GAME", help="id of the game")
 
@@ -154,63 +152,64 @@ def _add_games(add: AddCommand) -> None:
     export.add_argument("file", nargs="?", metavar="FILE", help="file to write (default: standard output)")
 
     bring_in = add("import", maintenance.import_records)
-    bring_in.add_argument("files", nargs="+", metavar="FILE", help="record to read, - for standard input")
+    bring_in.add_argument("files", nargs="+", metavar="FILE", help="record to read (-: standard input)")
 
     remove = add("remove", maintenance.remove)
     remove.add_argument("games", nargs="+", type=UUID, metavar="GAME", help="id of a game")
-    remove.add_argument("--yes", action="store_true", help="do not ask first")
+    remove.add_argument("--yes", action="store_true", help="do not ask for confirmation")
 
     simulate = add("simulate", maintenance.simulate)
     simulate.add_argument("number", type=count, metavar="N", help="number of games")
-    simulate.add_argument("--players", type=int, choices=range(2, 6), help="players of each game (default: drawn)")
-    simulate.add_argument("--seed", type=seed, metavar="NUMBER", help="seed of the first game (default: drawn)")
+    simulate.add_argument("--players", type=int, choices=range(2, 6), help="number of players (default: random)")
+    simulate.add_argument("--seed", type=seed, metavar="NUMBER", help="seed of the first game (default: random)")
 
     add("rebuild-list", maintenance.rebuild_lobby)
 
 
 def _add_checks(add: AddCommand) -> None:
-    """Add the commands by which tampering shows."""
+    """Add the commands that detect tampering."""
     audit = add("audit", audit_command.audit)
     which = audit.add_mutually_exclusive_group(required=True)
     which.add_argument("games", nargs="*", type=UUID, default=[], metavar="GAME", help="id of a game")
-    which.add_argument("--all", action="store_true", help="check every game")
-    audit.add_argument("--anchor", metavar="FILE", help="file of 'anchor' to compare with")
+    which.add_argument("--all", action="store_true", help="audit every game")
+    audit.add_argument("--anchor", metavar="FILE", help="file written by 'anchor' to compare with")
     audit.add_argument("--json", action="store_true", help="print the result as JSON")
 
     anchor = add("anchor", audit_command.anchor)
-    anchor.add_argument("file", nargs="?", metavar="FILE", help="file to append to (default: standard output)")
+    anchor.add_argument("file", nargs="?", metavar="FILE", help="file to append to (default: print the line)")
 
 
 def _add_backups(add: AddCommand) -> None:
-    """Add the commands that copy databases."""
     backup = add("backup", backup_command.backup)
     backup.add_argument("target", type=Path, metavar="TARGET", help="file to write")
-    backup.add_argument("--overwrite", action="store_true", help="replace the file if it exists")
+    backup.add_argument("--overwrite", action="store_true", help="replace an existing file")
 
     restore = add("restore", backup_command.restore)
     restore.add_argument("backup", type=Path, metavar="BACKUP", help="file to read")
-    restore.add_argument("--although-damaged", action="store_true", help="restore games that fail the audit, too")
+    restore.add_argument("--although-damaged", action="store_true", help="restore damaged games, too")
 
 
 def _add_ladder(add: AddCommand) -> None:
-    """Add the command that measures the strength of bots."""
     adds = add("ladder", ladder)
     adds.add_argument("kind", choices=BOTS, metavar="KIND", help=f"kind of bot: {', '.join(BOTS)}")
-    adds.add_argument("others", nargs="+", choices=BOTS, metavar="KIND", help="kinds to play against")
+    adds.add_argument("others", nargs="+", choices=BOTS, metavar="KIND", help="kinds of opponents")
     adds.add_argument("--games", type=count, default=20, metavar="N", help="games of each pair (default: %(default)s)")
     adds.add_argument(
-        "--players", type=int, choices=range(2, 6), default=2, help="one against the others (default: %(default)s)"
+        "--players", type=int, choices=range(2, 6), default=2, help="players of each game (default: %(default)s)"
     )
-    adds.add_argument("--one-way", action="store_true", help="only earlier kinds challenge later ones")
+    adds.add_argument("--one-way", action="store_true", help="only the kind that is named first is the challenger")
     modules = f"any of {', '.join(MODULES)} (default: none)"
     adds.add_argument("--modules", nargs="+", choices=MODULES, default=[], metavar="MODULE", help=modules)
     adds.add_argument(
-        "--start", choices=("standard", "introductory"), default="standard", help="set-up (default: %(default)s)"
+        "--start",
+        choices=("standard", "introductory"),
+        default="standard",
+        help="set-up of the board (default: %(default)s)",
     )
-    adds.add_argument("--seed", type=int, default=1, metavar="NUMBER", help="seed of all chance (default: %(default)s)")
+    adds.add_argument("--seed", type=int, default=1, metavar="NUMBER", help="seed of all draws (default: %(default)s)")
     budget = adds.add_mutually_exclusive_group()
     budget.add_argument(
         "--seconds", type=float, default=0.1, metavar="S", help="time for each decision (default: %(default)s)"
     )
-    positions = "positions for each decision, so that the same seed plays the same games"
+    positions = "positions for each decision instead of a time, which makes the games repeatable"
     budget.add_argument("--positions", type=count, metavar="N", help=positions)

@@ -1,4 +1,4 @@
-"""The parts that commands without a server share."""
+"""Functions that commands without a server share."""
 
 import asyncio
 import sys
@@ -17,17 +17,16 @@ T = TypeVar("T")
 
 
 class CommandFailed(Exception):
-    """A command that cannot be done; the message says why."""
+    """A command cannot be done; the message says why."""
 
 
 def require_file(file: Path) -> None:
-    """Raise ``CommandFailed`` unless a file exists."""
     if not file.is_file():
-        raise CommandFailed(f"{file}: there is no such file")
+        raise CommandFailed(f"{file}: this file does not exist")
 
 
 def with_service(task: Callable[[GameService], Awaitable[T]], *, creating: bool = False) -> T:
-    """Run a task on the games of the database that the settings name, which is created only if the task may do so."""
+    """Run a task on the configured database, which is created only if ``creating`` is set."""
     url = read_settings().database_url
     if not creating and (file := sqlite_file(url)):
         require_file(file)
@@ -40,11 +39,10 @@ def with_service(task: Callable[[GameService], Awaitable[T]], *, creating: bool 
 
 
 def with_progress(work: Iterable[T], what: str, total: int | None = None) -> Iterable[T]:
-    """Return the work, with a progress bar if somebody looks on."""
+    """Show a progress bar if the standard error is a terminal."""
     console = Console(stderr=True)
     return track(work, what, total, console=console, disable=not console.is_terminal)
 
 
 def print_json(facts: dict[str, Any]) -> None:
-    """Print facts as a line of JSON."""
     sys.stdout.write(msgspec.json.encode(facts).decode() + "\n")

@@ -1,7 +1,7 @@
-"""The command ``ladder``: matches of bots, by which their strength is measured.
+"""The command ``ladder``: matches of bots that measure their strength.
 
-One bot of a kind sits at a table of another kind and takes every seat in turn. As many games as there are seats have
-the same set-up.
+One bot of a kind, the challenger, plays against bots of another kind and takes every seat in turn. As many games as
+there are seats have the same set-up.
 """
 
 import sys
@@ -26,14 +26,14 @@ from domain.modules.expert import Draft
 from domain.start import start
 
 MODULES = ("milestones", "boom", "region_tiles", "draft")
-"""The modules of games; the last is the expert variant with a draft."""
+"""The modules; the last one is the expert variant with a draft."""
 
 NORMAL_QUANTILE = 1.96
-"""The quantile of the normal distribution for intervals of 95 %."""
+"""The quantile of the normal distribution for 95 % intervals."""
 
 
 class Conditions(msgspec.Struct, frozen=True):
-    """The part that all games of a ladder have in common: seats, options, seed, and the budget for each decision."""
+    """The conditions of all games: players, options, seed, and the budget of a decision."""
 
     players: int
     options: GameOptions
@@ -43,7 +43,7 @@ class Conditions(msgspec.Struct, frozen=True):
 
 
 class Match(msgspec.Struct, frozen=True):
-    """One game of a kind of bot, the challenger, at a table of another."""
+    """One game of a challenger against a field of another kind."""
 
     challenger: str
     field: str
@@ -52,7 +52,7 @@ class Match(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """The challenger's share of the victory, its points, and those of the others on average."""
+    """The challenger's share of the victory, its points, and the mean points of the others."""
 
     won: float
     points: int
@@ -60,9 +60,9 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 def ladder(arguments: Namespace) -> int:
-    """Let bots play each other, and print their wins.
+    """Let bots play against each other, and print their wins.
 
-    Uses all cores. No database is needed.
+    Uses all cores. Needs no database.
 
     Example:
       python -m api ladder planner greedy --games 200 --players 4
@@ -77,7 +77,7 @@ def ladder(arguments: Namespace) -> int:
     both_ways = arguments.players > 2 and not arguments.one_way
     pairs = list(pairings((arguments.kind, *arguments.others), both_ways=both_ways))
     matches = [Match(*pair, number, conditions) for pair in pairs for number in range(arguments.games)]
-    ctrl_c = signal(SIGINT, SIG_IGN)  # as the processes of the pool inherit it
+    ctrl_c = signal(SIGINT, SIG_IGN)  # the processes of the pool inherit this
     with get_context("spawn").Pool() as pool:
         signal(SIGINT, ctrl_c)
         outcomes = list(with_progress(pool.imap(play, matches), "Playing", len(matches)))
@@ -88,7 +88,6 @@ def ladder(arguments: Namespace) -> int:
 
 
 def options(modules: Sequence[str], opening: Start) -> GameOptions:
-    """Return the options of games with these modules."""
     return GameOptions(
         start=opening,
         expert=Draft() if "draft" in modules else None,
@@ -97,7 +96,7 @@ def options(modules: Sequence[str], opening: Start) -> GameOptions:
 
 
 def pairings(kinds: Sequence[str], *, both_ways: bool) -> Iterator[tuple[str, str]]:
-    """Yield each challenger with its field; at a table of two one way is enough, as A against B is B against A."""
+    """Yield each challenger with its field; with two players, A against B is the same as B against A."""
     for first, second in combinations(kinds, 2):
         yield first, second
         if both_ways:
@@ -105,7 +104,6 @@ def pairings(kinds: Sequence[str], *, both_ways: bool) -> Iterator[tuple[str, st
 
 
 def play(match: Match) -> Outcome:
-    """Play a game to its end."""
     conditions = match.conditions
     luck = Random(f"{conditions.seed}/{match.challenger}/{match.field}/{match.number}")
     layout, seat = divmod(match.number, conditions.players)
@@ -126,7 +124,7 @@ def _budget(conditions: Conditions) -> OutOfTime:
 
 
 def report(challenger: str, field: str, players: int, outcomes: Sequence[Outcome]) -> str:
-    """Tell how often a challenger won, with the interval of 95 %, and the points on average."""
+    """Return the share of wins with its 95 % interval, and the mean points."""
     games, won = len(outcomes), sum(outcome.won for outcome in outcomes)
     low, high = wilson_interval(won, games)
     return (
@@ -137,7 +135,7 @@ def report(challenger: str, field: str, players: int, outcomes: Sequence[Outcome
 
 
 def wilson_interval(won: float, games: int) -> tuple[float, float]:
-    """Return the interval of 95 % by Wilson for the share of games won."""
+    """Return Wilson's 95 % interval for a share of wins."""
     share, square = won / games, NORMAL_QUANTILE**2
     middle = share + square / (2 * games)
     half = NORMAL_QUANTILE * sqrt(share * (1 - share) / games + square / (4 * games**2))

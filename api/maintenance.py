@@ -1,4 +1,4 @@
-"""The commands that look after the games of a database, without a server."""
+"""The commands that maintain the games of a database without a server."""
 
 import asyncio
 import secrets
@@ -16,9 +16,9 @@ STORED_AT_ONCE = 50
 
 
 def export(arguments: Namespace) -> int:
-    """Write a game as a record, a portable JSON file.
+    """Export a game as a record, a portable JSON file.
 
-    Copy a game into another database:
+    To copy a game into another database:
       python -m api export GAME game.json
       python -m api import game.json --database sqlite:///other.db
     """
@@ -37,7 +37,8 @@ def export(arguments: Namespace) -> int:
 def import_records(arguments: Namespace) -> int:
     """Verify records and store their games.
 
-    Prints a line of JSON with id and tokens for each game. Tokens are shown once.
+    Prints a JSON line with the id and the tokens of each game.
+    Tokens are shown once.
     """
 
     async def store(service: GameService) -> None:
@@ -56,15 +57,15 @@ def import_records(arguments: Namespace) -> int:
 def remove(arguments: Namespace) -> int:
     """Erase games for good.
 
-    Servers may go on running. Only the id and the time of the removal are kept.
-    Backups and exported records are not touched.
+    Servers may keep running. Only the id and the time of the removal are kept.
+    Backups and exported records are not changed.
     """
     if not arguments.yes:
         _require_consent(len(arguments.games))
 
     async def remove_all(service: GameService) -> None:
         for game_id in arguments.games:
-            sys.stdout.write(f"{game_id} was removed at {await service.remove(game_id)}\n")
+            sys.stdout.write(f"{game_id} was erased at {await service.remove(game_id)}\n")
 
     with_service(remove_all)
     return 0
@@ -73,7 +74,7 @@ def remove(arguments: Namespace) -> int:
 def simulate(arguments: Namespace) -> int:
     """Play games with random moves and store them.
 
-    Prints the seed of the first game; each further game has the next one.
+    Prints the seed of the first game. Each further game has the next seed.
     """
     seed = secrets.randbelow(2**32) if arguments.seed is None else arguments.seed
 
@@ -89,7 +90,7 @@ def simulate(arguments: Namespace) -> int:
 
 
 def rebuild_lobby(_: Namespace) -> int:
-    """Build the list of games again from the events."""
+    """Rebuild the lobby from the stored events."""
 
     async def rebuild(service: GameService) -> int:
         await service.rebuild_lobby()
@@ -100,13 +101,13 @@ def rebuild_lobby(_: Namespace) -> int:
 
 
 def _require_consent(games: int) -> None:
-    """Ask at the terminal whether to remove so many games; raise ``CommandFailed`` unless the answer is yes."""
+    """Ask for confirmation at the terminal; raise ``CommandFailed`` unless it is given."""
     if not sys.stdin.isatty():
-        raise CommandFailed("Nothing was removed: there is no terminal to ask at, and --yes was not given.")
-    sys.stderr.write(f"Remove {count(games, 'game')} for good? [y/N] ")
+        raise CommandFailed("Nothing was erased. Use --yes if there is no terminal to confirm at.")
+    sys.stderr.write(f"Erase {count(games, 'game')} for good? [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise CommandFailed("Nothing was removed.")
+        raise CommandFailed("Nothing was erased.")
 
 
 def _read(file: str) -> bytes:

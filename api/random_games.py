@@ -1,4 +1,4 @@
-"""Games of random decisions."""
+"""Games with random moves."""
 
 from random import Random
 
@@ -12,7 +12,7 @@ NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve")
 
 
 def random_game(seed: int, players: int | None = None) -> list[Fact]:
-    """Return the facts of a whole game; without a number of players that is drawn too."""
+    """Return the facts of a whole game; by default the number of players is random."""
     random = Random(seed)
     seats = random.randint(2, len(NAMES)) if players is None else players
     options = GameOptions(seed=seed, modules=_modules(random))

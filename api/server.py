@@ -1,4 +1,4 @@
-"""The server: Granian with our settings."""
+"""The server: Granian with the settings of this project."""
 
 import os
 import resource
@@ -40,7 +40,7 @@ from domain.store import open_application
 PROBE_SECONDS = 0.02
 
 OTHER_FILES = 80
-"""The most files that a worker has open besides its connections."""
+"""The number of files that a worker has open in addition to its connections."""
 
 LOGGING = {
     "version": 1,
@@ -52,7 +52,7 @@ LOGGING = {
 
 
 def serve(_: Namespace) -> int:
-    """Serve the API, the page to play and the reference.
+    """Serve the API, the page at /play and the reference.
 
     If the URL has a password, set FRANCHISE_DATABASE_URL instead of --database:
     other users of the machine can see options.
@@ -64,7 +64,7 @@ def serve(_: Namespace) -> int:
     settings = read_settings()
     read_region_tiles(settings)
     _require_certificate(settings)
-    open_application(settings.database_url).close()  # so that a wrong URL is told once, and not by each worker
+    open_application(settings.database_url).close()  # so that a wrong URL is reported once, not by each worker
     with _metrics_page(settings) as metrics, socket.socket(_family(settings.host)) as reserved:
         address = _reserve(reserved, settings)
         server = _server(settings, *address)
@@ -74,10 +74,9 @@ def serve(_: Namespace) -> int:
 
 
 def worker_app() -> ASGIApp:
-    """Create the application of a worker process."""
     settings = read_settings()
-    signal(SIGTERM, SIG_DFL)  # until the server listens: a handler inherited from the parent would do nothing
-    signal(SIGINT, SIG_IGN)  # of the terminal: the parent sends SIGTERM then
+    signal(SIGTERM, SIG_DFL)  # until the server listens; the parent's handler would do nothing here
+    signal(SIGINT, SIG_IGN)  # Ctrl+C reaches the parent, too, which sends SIGTERM
     stop_with_parent(remove_directory)
     app: ASGIApp = serve_app()
     proxies = trusted_networks(settings)
@@ -112,9 +111,9 @@ def _server(settings: Settings, host: str, port: int) -> Any:
 
 @contextmanager
 def _metrics_page(settings: Settings) -> Iterator[str]:
-    """Serve the metrics of all workers as long as this context lasts, and return where; nowhere if they are off.
+    """Serve the metrics of all workers during this context, and yield their URL; an empty text if they are off.
 
-    The client looks for the directory when it is loaded, so that is told to this process and its workers before.
+    The Prometheus client reads the variable with its directory when it is imported, here and in the workers.
     """
     if not settings.metrics:
         yield ""
@@ -133,9 +132,9 @@ def _metrics_page(settings: Settings) -> Iterator[str]:
 
 
 def _connections(settings: Settings) -> int:
-    """Return how many connections a worker may accept: those that are set, as far as it may open files for them.
+    """Return the number of connections of a worker, limited by the files that it may open.
 
-    A worker without a file left would accept again and again, and log nothing.
+    A worker that runs out of files would retry forever without logging anything.
     """
     wanted = settings.connections + OTHER_FILES
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -146,19 +145,19 @@ def _connections(settings: Settings) -> int:
 
 
 def _reserve(reserved: socket.socket, settings: Settings) -> tuple[str, int]:
-    """Return the address to serve on, and keep it until the workers listen there; raise ``SettingError``.
+    """Reserve the address until the workers listen there; raise ``SettingError`` if it is taken.
 
-    The workers share their port, also with other programs that do so: that nobody has it shows without sharing.
+    The workers share their port. Whether another program has it shows only without sharing.
     """
     given = settings.host, settings.port
     try:
         with socket.socket(reserved.family) as alone:
-            alone.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # closed connections may be left
+            alone.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # closed connections may linger
             alone.bind(given)
         reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         reserved.bind(given)
     except OSError as error:
-        advice = ": set PORT=<number>, or PORT=0 for any free one" if error.errno == EADDRINUSE else ""
+        advice = ". Set PORT to a free port, or to 0 for any free one." if error.errno == EADDRINUSE else ""
         raise SettingError(
             f"Cannot listen on {_in_url(settings.host)}:{settings.port}: {error.strerror}{advice}"
         ) from error
@@ -167,18 +166,18 @@ def _reserve(reserved: socket.socket, settings: Settings) -> tuple[str, int]:
 
 
 def _require_certificate(settings: Settings) -> None:
-    """Raise ``SettingError`` unless certificate and key can be used; the server would ask for a passphrase."""
+    """Raise ``SettingError`` unless the certificate and the key are usable; the server would ask for a passphrase."""
     if not settings.tls_certificate:
         return
     certificate, key = Path(settings.tls_certificate), Path(settings.tls_key)
     for file in (certificate, key):
-        file.open("rb").close()  # an error of the next step names no file
+        file.open("rb").close()  # the errors of the next step name no file
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password="")
     except OSError as error:
         given = f"{PREFIX}TLS_CERTIFICATE={certificate}, {PREFIX}TLS_KEY={key}"
-        wanted = "a certificate and its private key, in PEM and without a passphrase"
-        raise SettingError(f"{given}: these are not {wanted}: {error.strerror}") from error
+        wanted = "a PEM certificate and its private key without a passphrase"
+        raise SettingError(f"{given}: not {wanted}: {error.strerror}") from error
 
 
 def _family(host: str) -> socket.AddressFamily:
@@ -186,7 +185,7 @@ def _family(host: str) -> socket.AddressFamily:
 
 
 def _announce(settings: Settings, host: str, port: int, metrics: str) -> None:
-    """Print the addresses as soon as a worker listens."""
+    """Print the URLs as soon as a worker listens."""
     while not _listening(host, port):
         sleep(PROBE_SECONDS)
     scheme = "https" if settings.tls_certificate else "http"

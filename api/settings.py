@@ -1,4 +1,4 @@
-"""The settings of the server: environment variables with the prefix ``FRANCHISE_``."""
+"""The settings of the server, from environment variables with the prefix ``FRANCHISE_``."""
 
 import os
 import tomllib
@@ -154,7 +154,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
-    """Read the settings of this process; raise ``SettingError`` for the first that is invalid."""
+    """Read the settings; raise ``SettingError`` for the first invalid one."""
     given = {
         name: environment[variable]
         for name in Settings.__struct_fields__
@@ -166,9 +166,9 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     for name, text in given.items():
         settings = msgspec.structs.replace(settings, **{name: _read(name, text)})
     if settings.workers > 1 and settings.database_url == "memory:":
-        raise SettingError(f"{PREFIX}DATABASE_URL=memory: works for one process only: set {PREFIX}WORKERS to 1")
+        raise SettingError(f"{PREFIX}DATABASE_URL=memory: works with one process only. Set {PREFIX}WORKERS=1.")
     if bool(settings.tls_certificate) != bool(settings.tls_key):
-        raise SettingError(f"{PREFIX}TLS_CERTIFICATE and {PREFIX}TLS_KEY belong together: set both or neither")
+        raise SettingError(f"{PREFIX}TLS_CERTIFICATE and {PREFIX}TLS_KEY belong together. Set both or neither.")
     trusted_networks(settings)
     if settings.metrics:
         metrics_address(settings)
@@ -176,29 +176,31 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
 
 
 def metrics_address(settings: Settings) -> tuple[str, int]:
-    """Return the host and the port of the metrics; raise ``SettingError`` if they are invalid or the API's own."""
+    """Parse the address of the metrics; raise ``SettingError`` if it is invalid or the API's own."""
     host, _, port = settings.metrics.rpartition(":")
     if not host or not (port.isascii() and port.isdecimal()) or int(port) > 65535:
-        raise SettingError(f"{PREFIX}METRICS={settings.metrics!r}: an address with a port, such as 127.0.0.1:9100")
+        raise SettingError(f"{PREFIX}METRICS={settings.metrics!r}: use an address with a port, such as 127.0.0.1:9100")
     if int(port) == settings.port != 0:
-        raise SettingError(f"{PREFIX}METRICS={settings.metrics!r}: the API has this port, metrics need another one")
+        raise SettingError(f"{PREFIX}METRICS={settings.metrics!r}: the API uses this port. Choose another one.")
     return host.removeprefix("[").removesuffix("]"), int(port)
 
 
 def trusted_networks(settings: Settings) -> list[IPv4Network | IPv6Network]:
-    """Return the addresses and networks of trusted proxies; raise ``SettingError`` if one is invalid."""
+    """Parse the trusted proxies; raise ``SettingError`` if one is invalid."""
     given = settings.trusted_proxies
     try:
         networks = [ip_network(part.strip()) for part in given.split(",") if part.strip()]
     except ValueError as error:
         raise SettingError(f"{PREFIX}TRUSTED_PROXIES={given!r}: {error}") from error
     if any(network.prefixlen == 0 for network in networks):
-        raise SettingError(f"{PREFIX}TRUSTED_PROXIES={given!r}: every client could choose its address")
+        raise SettingError(
+            f"{PREFIX}TRUSTED_PROXIES={given!r}: this trusts every client. Name the addresses of the proxies."
+        )
     return networks
 
 
 def read_region_tiles(settings: Settings) -> tuple[RegionTile, ...]:
-    """Read the tiles of the Region tiles expansion: the house set, or the operator's own (R12.7)."""
+    """Read the tiles of the Region tiles expansion: the built-in ones or the operator's own (R12.7)."""
     if not settings.region_tiles:
         return load_region_tiles()
     try:
@@ -209,7 +211,7 @@ def read_region_tiles(settings: Settings) -> tuple[RegionTile, ...]:
 
 
 def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Return environment variables with the prefix that are no settings, probably typos."""
+    """Return unknown variables with the prefix, which are probably typos."""
     names = {PREFIX + name.upper() for name in Settings.__struct_fields__}
     return sorted(variable for variable in environment if variable.startswith(PREFIX) and variable not in names)
 

@@ -1,4 +1,4 @@
-"""The command that follows a game in the terminal, shown as people would tell it."""
+"""The command that follows a game in the terminal, in sentences."""
 
 import sys
 from argparse import Namespace
@@ -13,15 +13,15 @@ from projections.history import GameHistory
 from projections.words.en import count
 
 LOOK_SECONDS = 60
-"""The longest time between two looks at a game, also if nothing tells of news."""
+"""The longest time between two reads of a game, in case no notification arrives."""
 
 _INDENT = " " * len("18:00:00  ")
 
 
 def watch(arguments: Namespace) -> int:
-    """Tell a game as it is played, action by action.
+    """Follow a game in the terminal, action by action.
 
-    Ends with the game, or with Ctrl+C.
+    Stops at the end of the game, or with Ctrl+C.
     """
 
     async def print_all(service: GameService) -> None:
@@ -35,14 +35,14 @@ def watch(arguments: Namespace) -> int:
 
 
 async def follow(service: GameService, game_id: UUID) -> AsyncGenerator[str, None]:
-    """Yield the lines of a game until it is over; raise ``UnknownGame`` once it is taken away."""
+    """Yield the lines of a game until it is over; raise ``UnknownGame`` if it is deleted."""
     known, shown = 0, list[int]()
     async with service.watchers.watching(game_id) as channel:
         while not service.watchers.closed:
             game = await service.load(game_id)
             page = await read_history_after(service, game, known)
             if gone := [version for version in shown if version > page.after]:
-                yield f"{_INDENT}{count(len(gone), 'action')} taken back."
+                yield f"{_INDENT}{count(len(gone), 'action')} undone."
             for line in _lines(page):
                 yield line
             shown = [version for version in shown if version <= page.after] + [line.version for line in page.items]
@@ -54,7 +54,7 @@ async def follow(service: GameService, game_id: UUID) -> AsyncGenerator[str, Non
 
 
 def _lines(page: GameHistory) -> Iterator[str]:
-    """Yield the actions with their times, each before the opening of the turn that it led to."""
+    """Yield the actions with their times; each turn begins with its opening."""
     openings = {turn.version: turn.opening for turn in page.turns}
     times = {line.version: f"{line.at[11:19]}  {line.text}" for line in page.items}
     for version in sorted(openings.keys() | times):

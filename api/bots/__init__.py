@@ -1,1 +1,1 @@
-"""Bots at tables: their processes, and the runner that lets them play."""
+"""Bots: their processes, and the runner that lets them play."""

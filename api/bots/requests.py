@@ -1,7 +1,7 @@
-"""The requests to a process that thinks, as bytes.
+"""Requests to a bot process, as bytes.
 
-They go from a program to a child of its own and nowhere else. A board goes by its name: a copy of it would know nothing
-of what is kept for the board.
+They go from a program to its own child only. A board is sent by its name, since cached data belongs to the one object
+of each board.
 """
 
 import pickle
@@ -18,7 +18,7 @@ from domain.game import Game
 
 
 class Request(msgspec.Struct, frozen=True):
-    """A question to a bot: the game in which it decides, and the seconds that it may think."""
+    """A request for a decision: the bot, the game, and the seconds that it may think."""
 
     bot: BotKind
     game: Game
@@ -26,7 +26,6 @@ class Request(msgspec.Struct, frozen=True):
 
 
 def write_request(request: Request) -> bytes:
-    """Return a request as bytes."""
     written = BytesIO()
     _Pickler(written).dump(request)
     return written.getvalue()
@@ -46,7 +45,6 @@ class _Pickler(pickle.Pickler):
 
 class _Unpickler(pickle.Unpickler):
     def persistent_load(self, pid: str) -> Board:
-        """Return the board of a name."""
         return load_board(pid)
 
 

@@ -1,4 +1,4 @@
-"""The runner: lets the bots of all games play, as one of any number of processes that do."""
+"""The runner: lets the bots of all games play, together with the runners of other processes."""
 
 import asyncio
 import logging
@@ -17,20 +17,19 @@ from domain.table import Seat
 _log = logging.getLogger("franchise")
 
 POLL_SECONDS = 0.5
-"""The time between two looks for games that other processes have stored."""
+"""The time between two searches for games that other processes have stored."""
 
 MARGIN_SECONDS = 1.0
-"""The time beside that for thinking after which another process may take up a game."""
+"""The time after the thinking time until another process may claim the game."""
 
 TRIES = 3
-"""The failures of a bot and of ``FALLBACK`` at a version after which the first legal action is played."""
+"""After this many failures of a bot and its fallback at a version, the first legal action is played."""
 
 
 class BotRunner:
-    """Tasks that claim games, one for each process that thinks, as long as the context lasts."""
+    """Tasks that claim games, one for each bot process, during this context."""
 
     def __init__(self, service: GameService, workers: BotWorkers) -> None:
-        """Play in the games of a service."""
         self._service = service
         self._workers = workers
         self._tasks: list[asyncio.Task[None]] = []
@@ -47,7 +46,7 @@ class BotRunner:
         await self._workers.close()
 
     def stop(self) -> None:
-        """Let no bot decide any more, so that the tasks finish the step under way and end."""
+        """Stop all bots, so that the tasks finish their current step and end."""
         self._stopped = True
         self._workers.stop()
         self._service.bot_games.wake()
@@ -59,12 +58,12 @@ class BotRunner:
                     await self._service.bot_games.wait(POLL_SECONDS)
             except StorageUnavailable:
                 await asyncio.sleep(POLL_SECONDS)
-            except Exception as error:  # a game that cannot be played on must not keep the others waiting
+            except Exception as error:  # one broken game must not stop the others
                 _log.error("a bot could not decide", extra={"facts": {"error": repr(error)}})
                 await asyncio.sleep(POLL_SECONDS)
 
     async def _serve_one(self) -> bool:
-        """Let a bot decide in the next game; return False if there was none, or if the bot failed."""
+        """Let a bot decide in the next game; return False without one or if the bot failed."""
         game_id = await self._service.bot_games.claim(self._workers.longest + MARGIN_SECONDS)
         if game_id is None:
             return False
@@ -74,14 +73,14 @@ class BotRunner:
             if bot is not None:
                 await self._decide(loaded, bot)
         except (UnknownGame, StaleVersion):
-            pass  # the game went on or away meanwhile
+            pass  # the game was changed or deleted in the meantime
         except WorkerFailed:
-            await self._service.bot_games.release(game_id)  # others may have processes that work
+            await self._service.bot_games.release(game_id)  # the bots of another process may work
             return False
         return True
 
     async def _decide(self, loaded: LoadedGame, bot: Seat) -> None:
-        """Let a bot agree to an undo, or act; once for each version, whoever else may try."""
+        """Let a bot accept an undo or act; the version ensures that it is done once."""
         if loaded.table.proposal is not None or loaded.game is None or bot.bot is None:
             command = commands.answer_undo(bot.seat, accept=True)
         else:
@@ -89,7 +88,7 @@ class BotRunner:
         await self._service.change(loaded.id, command, expected_version=loaded.version)
 
     async def _choose(self, loaded: LoadedGame, bot: BotKind, game: Game) -> Action:
-        """Return the action of a bot, or the first legal one if it has failed too often at this version."""
+        """Return the action of a bot, or the first legal one after too many failures at this version."""
         position = loaded.id, loaded.version
         failures = 1 + self._failures.pop(position, 0)
         try:

@@ -1,4 +1,4 @@
-"""The program of a process that thinks for bots: it answers one request after the other until there are no more."""
+"""The program of a bot process: it handles one request after the other until its input ends."""
 
 import os
 import signal
@@ -15,14 +15,14 @@ from domain.bots import BOTS
 from domain.bots.bot import Bot, OutOfTime
 
 NICENESS = 5
-"""By how much thinking gives way to other programs, above all to the server that answers people."""
+"""The niceness of bot processes, so that the server goes first."""
 
 
 def think(bots: Mapping[str, Bot]) -> None:
-    """Read requests and write actions, a line of JSON for each; the program that asks decides when to stop."""
+    """Read requests, and write each action as a line of JSON."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(NICENESS)
-    with suppress(EOFError, BrokenPipeError):  # nobody asks any more, or nobody waits for the answer
+    with suppress(EOFError, BrokenPipeError):  # the parent has closed a pipe
         while True:
             request = read_request(sys.stdin.buffer)
             action = bots[request.bot].choose(request.game, Random(), _seconds(request.seconds))
@@ -30,7 +30,6 @@ def think(bots: Mapping[str, Bot]) -> None:
 
 
 def _seconds(seconds: float) -> OutOfTime:
-    """Return a budget of so many seconds from now on."""
     end = monotonic() + seconds
     return lambda: monotonic() >= end
 

@@ -1,7 +1,7 @@
-"""Processes that think for bots, apart from the event loop, each killed and started anew if it fails.
+"""Processes that think for bots outside the event loop, each killed and restarted if it fails.
 
-They are no pool of ``concurrent.futures``: the processes of such a pool cannot be stopped while they think, and outlive
-a program that is killed. These end with the pipe by which they are asked.
+``concurrent.futures`` cannot stop processes while they think, and they survive a killed parent. These processes end
+when their input is closed.
 """
 
 import asyncio
@@ -20,10 +20,10 @@ from domain.game import Game
 from domain.modules import Action
 
 GRACE_SECONDS = 2.0
-"""The time beside that for thinking in which a process has to answer, its start included."""
+"""The time that a process may take in addition to thinking, including its start."""
 
 FALLBACK: BotKind = "greedy"
-"""The bot that decides where another one has failed."""
+"""The bot that decides if another one has failed."""
 
 THINKING = sys.executable, "-m", "api.bots.thinking"
 ROOT = Path(__file__).parents[2]
@@ -32,14 +32,14 @@ _decode = msgspec.json.Decoder(Action).decode
 
 
 class WorkerFailed(Exception):
-    """A process has not answered in time, has ended, or has chosen what is not legal."""
+    """A process was too slow, has ended, or chose an illegal action."""
 
 
 class BotWorkers:
-    """Some processes that think, started when they are needed."""
+    """Bot processes, started when they are needed."""
 
     def __init__(self, number: int, seconds: float, command: Sequence[str] = THINKING) -> None:
-        """Let so many processes run a command, and each decision take so many seconds."""
+        """Use up to ``number`` processes, with this many seconds for each decision."""
         self.number = number
         self._seconds = seconds
         self._workers = [_Worker(command) for _ in range(number)]
@@ -49,13 +49,13 @@ class BotWorkers:
 
     @property
     def longest(self) -> float:
-        """The most seconds from a question to an answer, once it is the turn of the question."""
+        """The longest time from the start of a request to its result."""
         return 2 * (self._seconds + GRACE_SECONDS)
 
     async def choose(self, bot: BotKind, game: Game) -> Action:
-        """Return the action of a bot, or that of ``FALLBACK`` if it fails; raise ``WorkerFailed`` if both do."""
+        """Return the action of a bot, or of ``FALLBACK`` if it fails; raise ``WorkerFailed`` if both fail."""
         if not self.number:
-            raise WorkerFailed("there are no processes")
+            raise WorkerFailed("there are no bot processes")
         worker = await self._free.get()
         try:
             try:
@@ -66,19 +66,19 @@ class BotWorkers:
             self._free.put_nowait(worker)
 
     def stop(self) -> None:
-        """Let nobody think any more: what is under way or comes later fails at once."""
+        """Stop thinking: running and later requests fail at once."""
         for worker in self._workers:
             worker.stop()
 
     async def close(self) -> None:
-        """Stop, and wait for the end of all processes."""
+        """Stop, and wait for all processes to end."""
         self.stop()
         for worker in self._workers:
             await worker.end()
 
 
 class _Worker:
-    """A process that responses one question at a time."""
+    """A process that handles one request at a time."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command = command
@@ -86,13 +86,13 @@ class _Worker:
         self._killed = self._stopped = False
 
     async def ask(self, request: Request, seconds: float) -> Action:
-        """Return the answer, or raise ``WorkerFailed``; end the process unless it responses within so many seconds."""
+        """Return the action, or raise ``WorkerFailed``; a process that takes longer is killed."""
         if self._stopped:
-            raise WorkerFailed("it was stopped")
+            raise WorkerFailed("the bots were stopped")
         try:
             async with asyncio.timeout(seconds):
                 action = await self._exchange(request)
-        except (TimeoutError, OSError, ValueError) as error:  # too slow, no process, no action in a line
+        except (TimeoutError, OSError, ValueError) as error:  # too slow, no process, or no action in the line
             await self.end()
             raise WorkerFailed(repr(error)) from error
         except BaseException:
@@ -111,7 +111,7 @@ class _Worker:
         if requests is None or responses is None:
             raise TypeError("a process without pipes")
         requests.write(write_request(request))
-        with suppress(OSError):  # if it has ended, so has what it writes
+        with suppress(OSError):  # if it has ended, its output has, too
             await requests.drain()
         line = await responses.readline()
         if not line:
@@ -120,19 +120,18 @@ class _Worker:
         return action
 
     def stop(self) -> None:
-        """End the process, now or as soon as it has started, and answer no more."""
+        """Kill the process, now or as soon as it has started, and accept no more requests."""
         self._stopped = True
         self._kill()
 
     def _kill(self) -> None:
-        """Kill the process, if there is one that goes on; once, since a second look at it could hide its end."""
+        """Kill a running process once: a second ``kill`` could hide its end."""
         if self._process is not None and self._process.returncode is None and not self._killed:
             self._killed = True
             with suppress(ProcessLookupError):
                 self._process.kill()
 
     async def end(self) -> None:
-        """Kill the process and wait for its end."""
         self._kill()
         if self._process is not None:
             await self._process.wait()

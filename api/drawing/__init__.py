@@ -1,1 +1,1 @@
-"""SVG images as PNG, drawn in processes of their own."""
+"""Conversion of SVG images to PNG, in separate processes."""

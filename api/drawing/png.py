@@ -1,4 +1,4 @@
-"""Asking for PNG images."""
+"""Requests for PNG images."""
 
 import subprocess
 import sys
@@ -6,14 +6,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 LONGEST = 30.0
-"""Seconds after which a process that draws is killed; it takes about one."""
+"""The seconds after which a drawing process is killed; it takes about one."""
 
 
 def draw_png(svg: bytes, width: int) -> bytes:
-    """Return an SVG image as PNG of a width.
+    """Convert an SVG image to a PNG image of a width.
 
-    A process of its own draws it: resvg keeps the lock of the interpreter for as long as it draws, and from any thread
-    would stop the event loop. Its group is its own, so that Ctrl-C ends the server alone, which finishes the image.
+    A separate process draws it, since resvg holds the interpreter lock and would block the event loop. The process has
+    its own group, so that Ctrl+C stops only the server, which finishes the image.
     """
     command = sys.executable, "-m", "api.drawing.resvg", str(width)
     done = subprocess.run(  # noqa: S603

@@ -1,4 +1,4 @@
-"""The program of a process that draws an image: SVG from its input, PNG to its output."""
+"""The program of a drawing process: SVG from standard input, PNG to standard output."""
 
 import sys
 from importlib.resources import files
@@ -7,11 +7,11 @@ from resvg_py import svg_to_bytes
 
 _FONTS = files("ttf_opensans") / "ttf"
 FONT_FILES = [str(_FONTS / f"OpenSans-{weight}.ttf") for weight in ("Regular", "SemiBold", "Bold")]
-"""The fonts of all texts; those of the machine are not looked for, which takes long and differs between machines."""
+"""The fonts of all texts; system fonts are slow to find and differ between machines."""
 
 
 def draw(svg: str, width: int, font_files: list[str]) -> bytes:
-    """Return an SVG image as PNG of a width, its texts in these fonts; texts in no font are left out."""
+    """Convert an SVG image to PNG; characters in none of the fonts are left out."""
     return svg_to_bytes(svg_string=svg, width=width, font_files=font_files, skip_system_fonts=True)
 
 

@@ -1,6 +1,6 @@
-"""The door: finds the game that a request names and the holder of its token, once, and lets in who may do it.
+"""Access checks: find the game and the holder of the token, and admit or refuse the caller.
 
-A token opens the one game it was issued for.
+A token works only for the game it was issued for.
 """
 
 import re
@@ -42,20 +42,20 @@ Invite = Annotated[
 RequestedGame = NamedDependency[SkipValidation[LoadedGame]]
 
 EVENTS_FOLDED = 6
-"""The number of events after a checkpoint that cost as much as a request."""
+"""Folding this many events after a checkpoint costs as much as one request."""
 
 _bearer = re.compile(r"bearer +(\S+) *", re.IGNORECASE).fullmatch
 
 
 NO_GAME = UUID(int=0)
-"""The id of a visit to an operation without a game in its path."""
+"""The id in a visit of an operation without a game in its path."""
 
 
 class Visit(msgspec.Struct, frozen=True):
-    """The findings of the door: the game, or the damage for which it cannot be read, and the holder of the token.
+    """The result of an access check: the game or its damage, and the holder of the token.
 
-    A ``member`` has a token of this game: the permission names the token, its holder and the version that was seen.
-    ``invited`` callers have the code of the table, and a ``former_host`` a token of the host that was renewed since.
+    A ``member`` has a token of this game. Its permission names the token, the holder and the version seen. An
+    ``invited`` caller has the invitation code, a ``former_host`` has a host's token that was renewed.
     """
 
     id: UUID
@@ -78,10 +78,10 @@ class Visit(msgspec.Struct, frozen=True):
 
 
 class Access(msgspec.Struct, frozen=True):
-    """The callers that an operation is for: a predicate on what the door has found, and what the document says of it.
+    """The callers that an operation admits, and their tokens and problems in the OpenAPI document.
 
-    A ``change`` takes the game that is in memory, since a stale one ends in a conflict. An ``invite`` or the token of a
-    ``former_host`` are looked up for the operations that they open.
+    A ``change`` uses the cached game, since a stale one ends in a conflict. ``invite`` and ``former_host`` make the
+    check look up an invitation code or a renewed token of the host.
     """
 
     admit: Callable[[Visit], None]
@@ -92,14 +92,14 @@ class Access(msgspec.Struct, frozen=True):
     former_host: bool = False
 
 
-# --- the door ---------------------------------------------------------------------------------------------------
+# --- the check --------------------------------------------------------------------------------------------------
 
 
 async def enter(scope: Any, access: Access) -> None:
-    """Find the game first and the token second, and keep both as ``request.auth`` if the caller may come in.
+    """Find the game, then the token, and keep both as ``request.auth`` if the caller is admitted.
 
-    A renewal of the token in between changes the version. For a change of a game that has begun the game in memory will
-    do; if it shows nobody with this token it may be gone.
+    A token that is renewed in between changes the version of the game. A change of a started game uses the cached game.
+    If the token does not belong to that game, the game is loaded, since it may have been deleted.
     """
     service: GameService = scope["litestar_app"].state["service"]
     path, token, damage = scope["path_params"], bearer_token(scope), None
@@ -130,13 +130,13 @@ async def enter(scope: Any, access: Access) -> None:
 
 
 async def enter_again(request: ApiRequest) -> LoadedGame:
-    """Return the game as it is now, for a caller who was let in some time ago and may have lost the token."""
+    """Check the access again after a wait, and return the current game."""
     await enter(request.scope, request.route_handler.opt["access"])
     return request.auth.game
 
 
 async def _find_more(service: GameService, scope: Any, access: Access, visit: Visit) -> Visit:
-    """Find an invite, or the former token of a host."""
+    """Look up an invitation code, or a renewed token of the host."""
     code = dict(scope["headers"]).get(b"x-invite") if access.invite else None
     if code is not None:
         return replace(visit, invited=await service.is_known_as(INVITE, visit.id, code.decode("latin-1")))
@@ -150,7 +150,6 @@ async def _find_more(service: GameService, scope: Any, access: Access, visit: Vi
 
 
 def unknown_token() -> ApiProblem:
-    """Return the problem of a token that opens nothing."""
     return ApiProblem("token_unknown", "This token no longer works. Ask the host for a new one.")
 
 
@@ -162,19 +161,19 @@ def no_member(token: str | None, holder: TokenHolder | None) -> ApiProblem:
 
 
 def admit_anybody(_: Visit) -> None:
-    """Let in everybody."""
+    """Admit every caller."""
 
 
 def admit_lobby_reader(visit: Visit) -> None:
-    """Let in everybody without a token, and its holder."""
+    """Admit callers without a token, or with a token of any game."""
     if visit.token is not None and visit.holder is None:
         raise unknown_token()
 
 
 def admit_reader(visit: Visit) -> None:
-    """Let in everybody to a public game, members and the invited to a private one, unless it is damaged.
+    """Admit everybody to a public game, and members and invited callers to a private one.
 
-    All others get the same problem, whatever the state of the game.
+    A refusal does not reveal the state of a private game.
     """
     if visit.private and visit.member is None and not visit.invited:
         raise no_member(visit.token, visit.holder)
@@ -185,20 +184,20 @@ def admit_reader(visit: Visit) -> None:
 
 
 def admit_auditor(visit: Visit) -> None:
-    """Let in everybody who may read the game, and members although it is damaged."""
+    """Admit readers, and members even if the game is damaged."""
     if visit.member is None or visit.damage is None:
         admit_reader(visit)
 
 
 def admit_forker(visit: Visit) -> None:
-    """Let in everybody who may read the game, but no spectators of a private one."""
+    """Admit readers, but no spectators of a private game."""
     admit_reader(visit)
     if visit.private and visit.member and visit.member.holder.role == "spectator":
         raise ApiProblem("players_only", "Spectators can only read.")
 
 
 def admit_member(visit: Visit) -> None:
-    """Let in the players and the host of a game that has begun; until then a token may come to open another seat."""
+    """Admit players and the host of a started game; before the start, the seat of a token may change."""
     if visit.member is None:
         raise no_member(visit.token, visit.holder)
     if visit.member.holder.role == "spectator":
@@ -210,7 +209,7 @@ def admit_member(visit: Visit) -> None:
 
 
 def admit_player(visit: Visit) -> None:
-    """Let in the players, and at a hot seat or with free undo also the host, who plays for ``to_play``."""
+    """Admit players, and the host if the host plays all seats."""
     admit_member(visit)
     if visit.seat is None and not visit.game.table.plays_all_seats:
         raise ApiProblem(
@@ -219,17 +218,16 @@ def admit_player(visit: Visit) -> None:
 
 
 def admit_host(visit: Visit) -> None:
-    """Let in the host."""
     if visit.member is None:
         raise no_member(visit.token, visit.holder)
     if visit.member.holder.role != "host":
-        raise ApiProblem("host_only", f"Send the host's token, not that of a {visit.member.holder.role}.")
+        raise ApiProblem("host_only", f"Send the host's token. This token belongs to a {visit.member.holder.role}.")
     if visit.damage is not None:
         raise visit.damage
 
 
 def admit_present_or_former_host(visit: Visit) -> None:
-    """Let in the host, and the holder of a renewed token of the host: the response to the renewal may be lost."""
+    """Admit the host, and the holder of a renewed token of the host, who may repeat the renewal."""
     if not visit.former_host:
         admit_host(visit)
 
@@ -239,18 +237,17 @@ def admit_present_or_former_host(visit: Visit) -> None:
 
 @lru_cache(maxsize=10_000)
 def parse_game_id(text: str) -> UUID:
-    """Return the id of a game; raise the problem of an unknown game for anything but a UUID in its usual form."""
+    """Parse a game id; only a UUID in its usual form can be one."""
     try:
         found = UUID(text)
     except ValueError:
         found = None
     if found is None or str(found) != text.lower():
-        raise ApiProblem("game_not_found", "This game does not exist: ids are UUIDs.")
+        raise ApiProblem("game_not_found", "This game does not exist. Ids of games are UUIDs.")
     return found
 
 
 def bearer_token(scope: Any) -> str | None:
-    """Return the token of a request, None without one."""
     authorization = dict(scope["headers"]).get(b"authorization")
     if authorization is None:
         return None
@@ -264,7 +261,7 @@ def bearer_token(scope: Any) -> str | None:
 
 
 async def load_readable(request: ApiRequest, game_id: UUID) -> LoadedGame:
-    """Load a game that the query names, for a caller who may read it."""
+    """Load a game that the query names, if the caller may read it."""
     service, holder = request.service, request.auth.holder
     try:
         game = await service.load(game_id)
@@ -279,7 +276,7 @@ async def load_readable(request: ApiRequest, game_id: UUID) -> LoadedGame:
 
 
 async def may_still_read(request: ApiRequest, game_id: UUID) -> bool:
-    """Return whether the token of a request still opens a private game, damaged or not; raise ``UnknownGame``."""
+    """Return whether the token still opens a private game, damaged or not; raise ``UnknownGame``."""
     token = request.auth.token
     holder = await request.service.find_token(token) if token else None
     if holder is not None and holder.game == game_id:
@@ -290,20 +287,19 @@ async def may_still_read(request: ApiRequest, game_id: UUID) -> bool:
 
 
 def cost_of_past(version: int) -> float:
-    """Return the cost of a look at a game as it was at a version."""
+    """Return the cost of loading a game at an earlier version."""
     return 4 + version % CHECKPOINT_EVENTS / EVENTS_FOLDED
 
 
-# --- the game that was found --------------------------------------------------------------------------------------
+# --- dependencies -------------------------------------------------------------------------------------------------
 
 
 async def provide_game(request: ApiRequest, game_id: GameIdInPath) -> LoadedGame:
-    """Provide the game as it is."""
     return request.auth.game
 
 
 async def provide_game_at(request: ApiRequest, game_id: GameIdInPath, at: At = None) -> LoadedGame:
-    """Provide the game as it is, or as it was at a version, for which the client is charged."""
+    """Provide the game, or an earlier version of it, which costs more."""
     if at is None:
         return request.auth.game
     request.charge(cost_of_past(at))
@@ -313,5 +309,5 @@ async def provide_game_at(request: ApiRequest, game_id: GameIdInPath, at: At = N
 async def provide_game_to_invited(
     request: ApiRequest, game_id: GameIdInPath, at: At = None, x_invite: Invite = None
 ) -> LoadedGame:
-    """Provide the game as ``provide_game_at`` does, where the door has let in the invited as well."""
+    """Declare ``X-Invite``, which the access check has read, next to ``at``."""
     return await provide_game_at(request, game_id, at)

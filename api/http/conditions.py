@@ -1,4 +1,4 @@
-"""The conditions of a request: ETags (RFC 9110, 13), idempotency keys, and the cursors of pages."""
+"""ETags (RFC 9110, 13), idempotency keys, and cursors of pages."""
 
 import re
 from hashlib import sha256
@@ -18,7 +18,7 @@ VERSION_PATTERN = '^("[0-9]{1,18}"|[0-9]{1,18})$'
 IF_MATCH_PATTERN = r'^("[0-9]{1,18}"|[0-9]{1,18}|\*)$'
 
 KEPT_SECONDS = 24 * 60 * 60
-"""The time for which caches keep what never changes without asking: a removed game must be gone from them too."""
+"""The longest time that caches keep an immutable response, so that a removed game disappears from them too."""
 
 IfNoneMatch = Annotated[
     str | None,
@@ -40,30 +40,29 @@ _version = re.compile(VERSION_PATTERN[1:-1], re.ASCII).fullmatch
 
 
 def etag(version: int) -> str:
-    """Return the entity tag of a game at a version."""
     return f'"{version}"'
 
 
 def content_tag(body: bytes) -> str:
-    """Return the entity tag of bytes that belong to no version of a game."""
+    """Return the entity tag of content that has no version."""
     return f'"{sha256(body).hexdigest()[:16]}"'
 
 
 def game_headers(game: LoadedGame, version: int | None = None) -> dict[str, str]:
-    """Return the headers of an answer about a game: its ETag, and that caches have to ask again."""
+    """Return the headers of a response that changes with the game: caches must revalidate it."""
     timeline = game.timeline
     cache_control = "private, no-cache" if timeline.table.options.private else "no-cache"
     return {"etag": etag(version or timeline.version), "cache-control": cache_control}
 
 
 def immutable_headers(game: LoadedGame) -> dict[str, str]:
-    """Return the headers of an answer that never changes, since it is about a version that was named."""
+    """Return the headers of a response about a fixed version."""
     scope = "private, " if game.table.options.private else ""
     return {"etag": etag(game.version), "cache-control": f"{scope}max-age={KEPT_SECONDS}, immutable"}
 
 
 def matches(if_none_match: str | None, tag: str) -> bool:
-    """Tell if a client already has the answer with this tag."""
+    """Return whether the client has the response with this tag."""
     if if_none_match is None:
         return False
     tags = (one.strip().removeprefix("W/") for one in if_none_match.split(","))
@@ -71,18 +70,18 @@ def matches(if_none_match: str | None, tag: str) -> bool:
 
 
 def parse_expected_version(if_match: str) -> int | None:
-    """Return the version that a change is based on, None if any will do; quotes may be left out."""
+    """Parse ``If-Match``: a version with or without quotes, None for ``*``."""
     if if_match.strip() == "*":
         return None
     found = _version(if_match.strip())
     if found is None:
-        why = 'a version in quotes is expected, such as "12"'
+        why = 'send a version in quotes, such as "12"'
         raise ApiProblem("invalid_header", f"Header If-Match: {why}.", errors=(FieldError("If-Match", why),))
     return int(found[1].strip('"'))
 
 
 def check_expected_version(game: LoadedGame, if_match: str | None) -> None:
-    """Raise ``StaleVersion`` unless a game is at the version that a request is based on."""
+    """Raise ``StaleVersion`` if the game has changed since the version in ``If-Match``."""
     require_version(None if if_match is None else parse_expected_version(if_match), game.version)
 
 
@@ -91,7 +90,7 @@ def check_expected_version(game: LoadedGame, if_match: str | None) -> None:
 KEY_PATTERN = "^[!-~]{1,200}$"
 
 FORM = (b"include", b"lang")
-"""The query parameters that choose the form of a response."""
+"""Query parameters that only change the form of a response."""
 
 KeyHeader = Annotated[
     str | None,
@@ -109,9 +108,9 @@ _visible_ascii = re.compile(KEY_PATTERN[1:-1]).fullmatch
 
 
 def parse_key(request: "ApiRequest", body: bytes, header: str) -> IdempotencyKey:
-    """Return the key of a request, which counts for the holder of its token and its path."""
+    """Return the key of a request, which is bound to the holder of the token and to the path."""
     if not _visible_ascii(header):
-        why = "1 to 200 visible ASCII characters are expected"
+        why = "send 1 to 200 visible ASCII characters"
         raise ApiProblem(
             "invalid_header", f"Header Idempotency-Key: {why}.", errors=(FieldError("Idempotency-Key", why),)
         )
@@ -125,7 +124,7 @@ def parse_key(request: "ApiRequest", body: bytes, header: str) -> IdempotencyKey
 
 
 def _content(request: "ApiRequest", body: bytes) -> bytes:
-    """Return the body with the part of the query that says more than the form of the response."""
+    """Return the body with the query, without parameters that only change the form of the response."""
     query = request.scope["query_string"]
     if not query:
         return body
@@ -146,7 +145,7 @@ _digits = re.compile(CURSOR_PATTERN[1:-1], re.ASCII).fullmatch
 
 
 def position_of(cursor: str | None) -> int | None:
-    """Return the place that a cursor names, None without one; raise a problem for one that this API never gave."""
+    """Parse a cursor; raise a problem if it does not come from this API."""
     if cursor is None:
         return None
     if not _digits(cursor):
@@ -155,5 +154,4 @@ def position_of(cursor: str | None) -> int | None:
 
 
 def broken_cursor() -> ApiProblem:
-    """Return the problem of a cursor that this API never gave."""
     return ApiProblem("invalid_cursor", "This cursor does not come from this API.")

@@ -42,7 +42,7 @@ def parse_last_event_id(header: str) -> int:
     """Return the position after which a stream continues, or raise a problem."""
     if header.isascii() and header.isdecimal() and len(header) <= 18:
         return int(header)
-    why = "the id of an event of this stream is expected"
+    why = "send the id of an event of this stream"
     raise ApiProblem("invalid_header", f"Header Last-Event-ID: {why}.", errors=(FieldError("Last-Event-ID", why),))
 
 
@@ -76,12 +76,12 @@ class HeartbeatTimer:
 
     @property
     def remaining(self) -> float:
-        """The seconds until the next heartbeat."""
+        """The seconds until the next heartbeat is due."""
         return max(0.0, self._due - time.monotonic())
 
 
 class EventStream(Response[T], Generic[T]):
-    """A stream of events of a type."""
+    """A stream of server-sent events of a type."""
 
     def __init__(
         self, subscription: AbstractAsyncContextManager[C], chunks_of: Callable[[C], AsyncGenerator[bytes, None]]

@@ -1,4 +1,4 @@
-"""Exceptions as problems: what the client is told about each kind of exception that leaves a handler."""
+"""The problem responses of exceptions that leave a handler."""
 
 from collections.abc import Callable
 from typing import Any
@@ -45,18 +45,18 @@ def _always(
     return lambda _: ApiProblem(code, detail, headers, **members)
 
 
-storage_unavailable = _always("storage_unavailable", "The storage does not answer.", RETRY_AFTER)
+storage_unavailable = _always("storage_unavailable", "The database does not respond. Try again later.", RETRY_AFTER)
 answer_unreadable = _always(
-    "answer_unreadable", "This was done before, under release 1.0, and not again. Its response is not kept."
+    "answer_unreadable", "Release 1.0 has already processed this request. Its response is not stored."
 )
 missing_body = _always("invalid_body", "Send a JSON body.", errors=(FieldError("$", "Expected JSON, got no body"),))
-"""litestar refuses nothing else itself: the parameters were checked before."""
-unexpected = _always("internal_error", "Something went wrong that should not have.")
-"""The text of any other exception is for the log, not for clients."""
+"""litestar refuses nothing else: parameters are checked before."""
+unexpected = _always("internal_error", "The server failed. The error is logged with the X-Request-Id of this response.")
+"""Other exceptions are logged, and their text is not sent to clients."""
 
 
 def refusal_response(request: Request[Any, Any, Any], error: Refused) -> Response[Any]:
-    """Return the response to a refused decision, in a sentence with the names of the players."""
+    """Return the response to a refused decision, a sentence with the names of the players."""
     visit: Visit | None = request.scope.get("auth")
     players = player_names(visit.loaded.table) if visit and visit.loaded else {}
     detail = en.refusal_text(players, error)
@@ -66,40 +66,35 @@ def refusal_response(request: Request[Any, Any, Any], error: Refused) -> Respons
 
 
 def unknown_game(error: UnknownGame) -> ApiProblem:
-    """Convert the exception of a game that is not there, or not any more."""
     removed = error.removed_at
     return ApiProblem(
-        "game_not_found", f"An operator removed this game at {removed}." if removed else "There is no such game."
+        "game_not_found", f"An operator erased this game at {removed}." if removed else "This game does not exist."
     )
 
 
 def unknown_version(error: UnknownVersion) -> ApiProblem:
-    """Convert the exception of a version that a game never had."""
-    detail = f"There is no version {error.version}, the newest is {error.newest}."
+    detail = f"Version {error.version} does not exist. The newest is {error.newest}."
     return ApiProblem("version_not_found", detail, version=error.newest)
 
 
 def stale_version(error: StaleVersion) -> ApiProblem:
-    """Convert the exception of a change that is based on an older version."""
-    detail = f"The game is at version {error.current} by now."
+    detail = f"The game is now at version {error.current}."
     return ApiProblem("stale_version", detail, {"ETag": f'"{error.current}"'}, version=error.current)
 
 
 def unreadable_event(error: UnreadableEvent) -> ApiProblem:
-    """Convert the exception of a stored event that cannot be read."""
     return ApiProblem("game_unreadable", f"The stored game is damaged: {error}.", {"Retry-After": str(RESTORE_SECONDS)})
 
 
 def method_not_allowed(error: MethodNotAllowedException) -> ApiProblem:
-    """Convert the exception of a method that the path does not have."""
     allowed = ", ".join(sorted(dict(error.headers or {}).get("allow", "").split(", ")))
-    return ApiProblem("method_not_allowed", f"This path knows {allowed}.", {"Allow": allowed})
+    return ApiProblem("method_not_allowed", f"This path supports {allowed}.", {"Allow": allowed})
 
 
 def http_error(error: HTTPException) -> ApiProblem:
-    """Convert what the framework refuses by itself."""
+    """Convert an error that litestar raises."""
     if error.status_code == HTTP_413_REQUEST_ENTITY_TOO_LARGE:
-        return ApiProblem("body_too_large", "The body has more bytes than this operation takes.")
+        return ApiProblem("body_too_large", "The body has more bytes than this operation accepts.")
     if error.status_code < HTTP_500_INTERNAL_SERVER_ERROR:
         return ApiProblem("bad_request", error.detail, error.headers)
     return unexpected(error)
@@ -109,26 +104,28 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
     UnknownGame: unknown_game,
     UnknownVersion: unknown_version,
     StaleVersion: stale_version,
-    KeyReused: _always("key_reused", "This Idempotency-Key came with another request before."),
+    KeyReused: _always("key_reused", "This Idempotency-Key was used for another request."),
     Revoked: _always(
         "token_unknown", "This token was renewed while the request was processed. Ask the host for the new one."
     ),
     WeakKey: _always(
         "weak_key",
-        "The response holds tokens: without a token of the game, the same as the first time, it needs an "
-        f"Idempotency-Key of {SECRET_LENGTH} or more characters.",
+        f"The response contains tokens. Send an Idempotency-Key of {SECRET_LENGTH} or more characters, or the token of "
+        "this game that you sent with the key before.",
     ),
     AnswerUnreadable: answer_unreadable,
     RecordRefused: lambda error: ApiProblem("record_rejected", f"{error.where}: {error.detail}"),
     StorageUnavailable: storage_unavailable,
     UnreadableEvent: unreadable_event,
     TooManyWatchers: _always(
-        "too_many_requests", "Too many watch already; ask for `events` without `wait`.", RETRY_AFTER
+        "too_many_requests",
+        "Too many streams and waiting requests are open. Read `events` without `wait`.",
+        RETRY_AFTER,
     ),
     TooMuchWork: _always(
-        "too_many_requests", "Too many audits, records, forks and images wait for their turn.", RETRY_AFTER
+        "too_many_requests", "Too many audits, records, forks, hints and images are queued.", RETRY_AFTER
     ),
-    NotFoundException: _always("not_found", "Nothing is here: /v1 has links, /schema explains every path."),
+    NotFoundException: _always("not_found", "Nothing is here. /v1 lists the paths, /schema explains them."),
     MethodNotAllowedException: method_not_allowed,
     ValidationException: missing_body,
     HTTPException: http_error,
@@ -136,9 +133,9 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
 
 
 async def log_failure(error: Exception, scope: Scope) -> None:
-    """Log an exception that is an error of the server, with its traceback if it was not expected.
+    """Log an error of the server, with a traceback if it was not expected.
 
-    Errors of the storage are logged by the observer of the store.
+    Errors of the database are logged by the observer of the store.
     """
     request = {"request_id": request_id_of(scope), **trace_of(scope)}
     if isinstance(error, UnreadableEvent):
@@ -148,12 +145,11 @@ async def log_failure(error: Exception, scope: Scope) -> None:
 
 
 def log_storage_error(error: StorageUnavailable) -> None:
-    """Log an error of the storage."""
     log.error("the storage failed", extra={"facts": {"error": str(error), "cause": repr(error.__cause__)}})
 
 
 def problem_code(error: Exception) -> str:
-    """Return the code of the problem with which an exception is answered."""
+    """Return the problem code for an exception."""
     if isinstance(error, ApiProblem | Refused):
         return error.code
     convert = next((_CONVERSIONS[kind] for kind in type(error).__mro__ if kind in _CONVERSIONS), unexpected)
@@ -163,4 +159,4 @@ def problem_code(error: Exception) -> str:
 PROBLEM_DETAILS = ProblemDetailsPlugin(
     ProblemDetailsConfig(exception_to_problem_detail_map={**_CONVERSIONS, Exception: unexpected})
 )
-"""litestar's plugin for RFC 9457, with every exception that has a problem of its own but for ``Refused``."""
+"""litestar's plugin for RFC 9457; ``Refused`` has a handler of its own."""

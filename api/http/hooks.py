@@ -18,9 +18,9 @@ from api.http.problems import MEDIA_TYPE, ApiProblem, body_of
 from api.http.requests import check_query_parameters, required_parameters
 
 ALWAYS = ((b"x-content-type-options", b"nosniff"), (b"vary", b"accept-encoding, authorization"))
-"""Headers of every answer; litestar's CORS middleware would overwrite a Vary that is set earlier.
+"""Headers of every response; litestar's CORS middleware would overwrite an earlier ``Vary``.
 
-A browser keeps answers about a version of a private game, and must not show them without the token they came for.
+Browsers cache responses about a version of a private game, and must reuse them for the same token only.
 """
 
 _numbers = itertools.count(1)
@@ -29,7 +29,7 @@ _safe_id = re.compile(rb"[A-Za-z0-9._-]{1,64}").fullmatch
 
 
 def request_id_of(scope: Scope) -> str:
-    """Return the id of a request: the client's own if it is safe in a log, else one that no other request has."""
+    """Return the id of a request: the client's own if it is safe in a log, else a new one."""
     state: dict[str, Any] = scope["state"]
     if "request_id" not in state:
         given = dict(scope["headers"]).get(b"x-request-id", b"")
@@ -39,7 +39,7 @@ def request_id_of(scope: Scope) -> str:
 
 
 def request_middleware(limit: RateLimit) -> Middleware:
-    """Make the middleware that lets in well-formed requests within the allowance, by callers whom they are for."""
+    """Make the middleware that checks the rate limit, the access and the query of a request."""
 
     def wrap(app: ASGIApp) -> ASGIApp:
         async def middleware(scope: Any, receive: Receive, send: Send) -> None:
@@ -67,12 +67,12 @@ ALLOWED_HEADERS = [
     *("Last-Event-ID", "Traceparent", "X-Invite", "X-Request-Id"),
 ]
 SKIPPED_BYTES = 4096
-"""The server reads so much of a body that nobody has asked for; after a longer one it hangs up."""
+"""The server skips up to this many bytes of an unread body; after a longer one it closes the connection."""
 EXPOSED_HEADERS = ["ETag", "Location", "Retry-After", "X-Request-Id"]
 
 
 def cors_config(origins: tuple[str, ...]) -> CORSConfig | None:
-    """Return litestar's configuration for pages of these origins, None if no other origin may call."""
+    """Return litestar's CORS configuration for these origins, None if there are none."""
     if not origins:
         return None
     return CORSConfig(
@@ -96,7 +96,6 @@ class ResponseHook:
         self._log = log
 
     async def before_send(self, message: Message, scope: Scope) -> None:
-        """Complete a message; called by litestar before it is sent."""
         response: Any = message
         method = scope.get("method")
         if response["type"] == "http.response.body":
@@ -116,7 +115,7 @@ class ResponseHook:
 
 
 def _complete_options(start: Any, scope: Scope) -> None:
-    """Name all methods of a path, and refuse a preflight request with a problem; litestar does neither."""
+    """Name all methods of a path, and add a problem to a refused preflight request; litestar does neither."""
     if start["status"] == 400 and "path_template" not in scope:
         scope["state"]["preflight_refused"] = True
         length = str(len(_REFUSAL)).encode()
@@ -134,7 +133,7 @@ def _all_methods(scope: Scope) -> tuple[bytes, bytes]:
 
 
 def _has_long_body(scope: Scope) -> bool:
-    """Tell if the server will hang up because the body of a refused request is too long to be skipped."""
+    """Return whether the server will close the connection because it does not skip the unread body."""
     if not scope["http_version"].startswith("1"):
         return False
     headers = dict(scope["headers"])

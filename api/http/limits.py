@@ -1,4 +1,4 @@
-"""Limits: the requests, seats and bytes that one client may ask for, and the uploads at once."""
+"""Limits of a client: requests, seats, stored bytes, and concurrent uploads."""
 
 import math
 from collections.abc import Callable, Generator
@@ -17,11 +17,10 @@ MINUTE = 60.0
 HOUR = 3600.0
 LEAST_AT_ONCE = 100
 CLIENTS = 50_000
-"""The most clients with an allowance of their own; beyond that, the one unused for longest is forgotten."""
+"""The number of clients whose allowances are kept; the least recently used are dropped."""
 
 
 def too_many_requests(what: str, wait: float) -> ApiProblem:
-    """Return the problem of a client that has used up an allowance."""
     seconds = max(1, math.ceil(wait))
     when = f"{math.ceil(seconds / 60)} minutes" if seconds > 90 else f"{seconds} s"
     detail = f"Too {what} from this address. Try again in {when}."
@@ -29,7 +28,7 @@ def too_many_requests(what: str, wait: float) -> ApiProblem:
 
 
 class RateLimit:
-    """An allowance for each client, refilled steadily: by default that of a whole period may be used at once."""
+    """A steadily refilled allowance for each client; by default all of it may be used at once."""
 
     def __init__(
         self,
@@ -44,48 +43,48 @@ class RateLimit:
         self._refill = per_period / period
         self._what = what
         self._clock = clock
-        self._left: BoundedCache[str, tuple[float, float]] = BoundedCache(CLIENTS)
+        self._allowances: BoundedCache[str, tuple[float, float]] = BoundedCache(CLIENTS)
 
     def take(self, client: str, cost: float = 1, *, afterwards: bool = False) -> None:
-        """Take a cost from the allowance of a client, or raise the problem of one that has too little left.
+        """Charge a client, or raise ``too_many_requests`` if the allowance does not cover the cost.
 
-        A cost that was found ``afterwards`` is taken however little is left, so the allowance may fall below zero once
-        for each request that is being answered. A negative cost is given back.
+        A cost that is known only ``afterwards`` is always charged, so the allowance may become negative once for each
+        request in progress. A negative cost is a refund.
         """
         if not self._most:
             return
         now, cost = self._clock(), min(self._most, cost)
-        left, before = self._left.get(client) or (self._most, now)
+        left, before = self._allowances.get(client) or (self._most, now)
         left = min(self._most, left + (now - before) * self._refill)
         allowed = afterwards or left >= cost
-        self._left.put(client, (left - cost if allowed else left, now))
+        self._allowances.put(client, (left - cost if allowed else left, now))
         if not allowed:
             raise too_many_requests(self._what, (cost - left) / self._refill)
 
 
 def request_limit(per_minute: int) -> RateLimit:
-    """Make the limit of requests, which lets a client have a tenth of its minute at once, but at least 100.
+    """Make the limit of requests: a tenth of the minute's allowance may be used at once, but at least 100.
 
-    A request for something that is ready costs 1, others as much as they take: one for each 0.1 ms of a processor. The
-    processes that think and draw stop no other request, and count a tenth.
+    A cached response costs 1, others 1 for each 0.1 ms of processor time. Work in separate processes (bots, images)
+    counts a tenth, since it delays no other request.
     """
     return RateLimit(per_minute, at_once=min(per_minute, max(per_minute / 10, LEAST_AT_ONCE)))
 
 
 def client_of(address: Any) -> str:
-    """Return an address as one client; of IPv6 the network that a single subscriber has, unless it stands for IPv4."""
+    """Return the client of an address: an IPv4 address, or the /64 network of an IPv6 address."""
     host: str = "" if address is None else address[0]
     if ":" not in host:
         return host
     try:
         ip = address_of(address)
-    except ValueError:  # a proxy names clients in a way of its own
+    except ValueError:  # a proxy may name clients by other texts
         return host
     return str(ip if isinstance(ip, IPv4Address) else IPv6Network((ip, 64), strict=False))
 
 
 def address_of(address: Any) -> IPv4Address | IPv6Address:
-    """Return the IP address of a socket address, as IPv4 if it stands for that."""
+    """Return the IP address of a socket address; an IPv4-mapped address as IPv4."""
     ip = ip_address(address[0].partition("%")[0])
     return ip if isinstance(ip, IPv4Address) else ip.ipv4_mapped or ip
 
@@ -93,36 +92,35 @@ def address_of(address: Any) -> IPv4Address | IPv6Address:
 # --- seats ---------------------------------------------------------------------------------------------------------
 
 TABLES = 50_000
-"""The most tables whose opener is known; beyond that, the one unused for longest is forgotten."""
+"""The number of tables whose opener is remembered; the least recently used are dropped."""
 
 
 class SeatLimit:
-    """An allowance of seats for each client, an hour's worth at once; at tables of their own they are free."""
+    """An hourly allowance of seats for each client; seats at a client's own tables are free."""
 
     def __init__(self, per_hour: int, clock: Callable[[], float] = monotonic) -> None:
         self._limit = RateLimit(per_hour, HOUR, what="many seats taken", clock=clock)
         self._openers: BoundedCache[UUID, str] = BoundedCache(TABLES)
 
     def remember_opener(self, client: str, game: UUID) -> None:
-        """Remember the client that opens a table."""
         self._openers.put(game, client)
 
     @contextmanager
     def seat(self, client: str, game: UUID) -> Generator[Callable[[], None]]:
-        """Take a seat for the time of this context, or raise the problem of a client that has none left.
+        """Charge a client for a seat, or raise ``too_many_requests``.
 
-        It is given back if the context fails, or if the function is called that the context returns.
+        The charge is refunded if the context fails or if the returned function is called.
         """
         cost = 0 if self._openers.get(game) == client else 1
         self._limit.take(client, cost)
 
-        def return_seat() -> None:
+        def refund() -> None:
             self._limit.take(client, -cost, afterwards=True)
 
         try:
-            yield return_seat
+            yield refund
         except BaseException:
-            return_seat()
+            refund()
             raise
 
 
@@ -130,7 +128,7 @@ class SeatLimit:
 
 
 def upload_middleware(most: int, most_of_client: int) -> Middleware:
-    """Make the middleware that limits the requests with large bodies at once, in all and of each client."""
+    """Make the middleware that limits concurrent requests with large bodies, in total and for each client."""
     limit = ClientLimit(most, most_of_client, TooMuchWork)
 
     def wrap(app: ASGIApp) -> ASGIApp:

@@ -1,4 +1,4 @@
-"""The log: one JSON object a line on standard error, written by a thread, so that no request waits for its reader."""
+"""The log: one JSON object a line on standard error, written by a thread so that no request waits."""
 
 import asyncio
 import atexit
@@ -26,22 +26,22 @@ log = logging.getLogger("franchise")
 STANDARD_ERROR = 2
 
 MOST_RECORDS = 256
-"""The records that wait to be written; a record holds a line, or the requests of a moment. Further ones are dropped."""
+"""The length of the queue. A record is one line, or the lines of several requests. Further records are dropped."""
 
 CLOSING_SECONDS = 1.0
-"""The longest time that the end of a process waits for the reader of its log."""
+"""The longest time that the end of the process waits for the log to be written."""
 
 FLUSH_SECONDS = 0.1
-"""The longest time that the line of a request waits for others; a system call for each costs more than the line."""
+"""The longest time that lines of requests are collected, since a system call costs more than a line."""
 
 _traceparent = re.compile(
     rb"(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?", re.DOTALL
 ).fullmatch
-"""The header as W3C Trace Context has it; only versions after 00 may go on."""
+"""The ``traceparent`` header of W3C Trace Context; only versions after 00 may have more fields."""
 
 
 def open_log(level: str) -> logging.Logger:
-    """Return the logger of this program for lines of a level and above, written by the thread of this process."""
+    """Return the logger, set to a level and connected to the log thread."""
     log.setLevel(level.upper())
     if queue_handler() not in logging.getLogger().handlers:
         logging.getLogger().addHandler(queue_handler())
@@ -49,7 +49,7 @@ def open_log(level: str) -> logging.Logger:
 
 
 def flush_log(seconds: float = CLOSING_SECONDS) -> bool:
-    """Wait until everything is written, but no longer than this; return whether it is."""
+    """Wait until everything is written, at most this long; return whether it is."""
     waiting = Thread(target=queue_handler().waiting.join, daemon=True)
     waiting.start()
     waiting.join(seconds)
@@ -75,14 +75,13 @@ class RequestLine(msgspec.Struct, frozen=True, gc=False):
 
 
 class RequestLog:
-    """The log of requests, written many lines at once."""
+    """The log of requests, which writes several lines at once."""
 
     def __init__(self, level: str) -> None:
         self.enabled = level in ("debug", "info")
         self._lines: list[RequestLine] = []
 
     def add(self, scope: Any, request_id: str, status: int) -> None:
-        """Log a request."""
         ended = perf_counter()
         ms = round((ended - scope["state"].get("began", ended)) * 1000, 2)
         at = datetime.now(UTC)
@@ -93,7 +92,7 @@ class RequestLog:
             asyncio.get_running_loop().call_later(FLUSH_SECONDS, self.flush)
 
     def flush(self) -> None:
-        """Write the lines that wait."""
+        """Write the collected lines."""
         if self._lines:
             lines, self._lines = self._lines, []
             text = _encode_lines(lines)[:-1].decode()
@@ -101,7 +100,7 @@ class RequestLog:
 
 
 def trace_of(scope: Scope) -> dict[str, str]:
-    """Return the ``trace_id`` of a request that has a well-formed ``traceparent``, else nothing."""
+    """Return the ``trace_id`` of a valid ``traceparent``, else nothing."""
     given = next((value for name, value in scope["headers"] if name == b"traceparent"), b"")
     found = _traceparent(given)
     return {} if found is None or (found[1] == b"00" and found[3]) else {"trace_id": found[2].decode()}
@@ -114,10 +113,9 @@ _encode_lines = msgspec.json.Encoder().encode_lines
 
 
 class JsonFormatter(logging.Formatter):
-    """Formats records as JSON; the requests of a moment are JSON already."""
+    """Formats records as JSON; records of requests are JSON already."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the text of a record."""
         if record.name == "requests":
             return record.getMessage()
         line = {"event": record.getMessage(), **getattr(record, "facts", {}), "level": record.levelname.lower()}
@@ -129,7 +127,7 @@ class JsonFormatter(logging.Formatter):
 
 
 class LogQueue(QueueHandler):
-    """The way to the thread, which drops and counts records where too many wait."""
+    """The queue of the log thread; drops and counts records when it is full."""
 
     def __init__(self, descriptor: int = STANDARD_ERROR, most: int = MOST_RECORDS) -> None:
         self.waiting: Queue[Any] = Queue(most)
@@ -139,7 +137,6 @@ class LogQueue(QueueHandler):
         _Writer(descriptor, self).start()
 
     def enqueue(self, record: logging.LogRecord) -> None:
-        """Put a record into the queue unless that is full."""
         try:
             self.waiting.put_nowait(record)
         except Full:
@@ -147,9 +144,9 @@ class LogQueue(QueueHandler):
 
 
 class _Writer(QueueListener):
-    """The thread that writes records and reports those that were dropped; several processes may write to one output.
+    """The thread that writes records and reports dropped ones; several processes may share one output.
 
-    It has no handler: the end of a process waits for the lock of each handler, and nobody may ever read the output.
+    It has no handler, since the end of a process waits for the lock of each handler, and writing may block forever.
     """
 
     def __init__(self, descriptor: int, log_queue: LogQueue) -> None:
@@ -159,7 +156,6 @@ class _Writer(QueueListener):
         self._reported = 0
 
     def handle(self, record: logging.LogRecord) -> None:
-        """Write a record."""
         if not self._write(_escaped(f"{record.getMessage()}\n")):
             self._log_queue.dropped += _lines_in(record)
         elif (dropped := self._log_queue.dropped) > self._reported:
@@ -169,14 +165,14 @@ class _Writer(QueueListener):
                 self._reported = dropped
 
     def _write(self, text: str) -> bool:
-        """Write lines; return False if nobody reads any more, or if the disk of the log is full."""
+        """Write lines; return False if nobody reads them or the disk is full."""
         try:
             for chunk in _chunks(text.encode()):
                 rest = chunk
                 while rest:
                     try:
                         rest = rest[os.write(self._descriptor, rest) :]
-                    except BlockingIOError:  # another program that has the same pipe wants it so
+                    except BlockingIOError:  # another program has set the shared pipe to non-blocking
                         select.select([], [self._descriptor], [])
         except OSError:
             return False
@@ -199,7 +195,7 @@ def _chunks(lines: bytes) -> Iterator[bytes]:
 
 
 def _escaped(lines: str) -> str:
-    """Return lines of JSON without characters that could steer a terminal or turn its text around."""
+    """Escape characters that could control a terminal or reverse its text."""
     if lines.isascii() and "\x7f" not in lines:
         return lines
     return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in lines)
@@ -211,7 +207,7 @@ def _encode_line(line: dict[str, Any]) -> bytes:
 
 @cache
 def queue_handler() -> LogQueue:
-    """Return the handler of this process, whose thread writes."""
+    """Return the handler of this process, and start its thread."""
     return LogQueue()
 
 

@@ -1,6 +1,6 @@
-"""Operations: litestar's route decorators, with who may call, what it costs and which problems are its own.
+"""Operations: litestar's route decorators with access, cost and problems.
 
-The door, the rate limit and the OpenAPI document follow from that and from the handler's signature.
+The access check, the rate limit and the OpenAPI document follow from these declarations and the handler's signature.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,19 +19,19 @@ _TOKEN_PROBLEMS = ("token_missing", "token_unknown", "foreign_token")
 
 ANYBODY: Access | None = None
 READER = Access(door.admit_reader, _READING, _TOKEN_PROBLEMS)
-"""Anybody, for a private game the holders of its tokens."""
+"""Everybody for a public game, holders of a token for a private one."""
 INVITED = Access(door.admit_reader, _READING, _TOKEN_PROBLEMS, invite=True)
-"""A reader, or a caller with the invite of a table."""
+"""A reader, or a caller with the invitation code."""
 AUDITOR = Access(door.admit_auditor, _READING, _TOKEN_PROBLEMS)
-"""A reader, who may have a token of a game that is too damaged to be read."""
+"""A reader, or a member of a damaged game."""
 FORKER = Access(door.admit_forker, ({}, *_SEAT_OR_HOST), (*_TOKEN_PROBLEMS, "players_only"))
-"""A reader who takes the game elsewhere, which spectators may not."""
+"""A reader, but no spectator."""
 GUEST = Access(door.admit_anybody, _READING, _TOKEN_PROBLEMS)
-"""Anybody who sits down: the operation looks at the table, and at the invite in the body."""
+"""Everybody; the operation itself checks the table and the invitation code in the body."""
 LOBBY_READER = Access(door.admit_lobby_reader, _READING, ("token_missing", "token_unknown"))
-"""Anybody, who sees one private game more with a token of it."""
+"""Everybody; a token adds its private game to the lobby."""
 FOLLOWER = Access(door.admit_lobby_reader, _READING, _TOKEN_PROBLEMS)
-"""Anybody who names games in the query; the operation asks for a token of those that are private."""
+"""Everybody; the operation asks for a token of each private game in the query."""
 MEMBER = Access(door.admit_member, _SEAT_OR_HOST, (*_TOKEN_PROBLEMS, "players_only", "not_started"), change=True)
 PLAYER = Access(door.admit_player, _SEAT_OR_HOST, MEMBER.problems, change=True)
 HOST = Access(door.admit_host, ({"host": []},), (*_TOKEN_PROBLEMS, "host_only"), change=True)
@@ -44,17 +44,16 @@ Decorator = Callable[[Callable[..., Any]], HTTPRouteHandler]
 
 
 def get(path: str | list[str] = "/", **declared: Any) -> Decorator:
-    """Declare an operation that reads; HEAD answers wherever GET does."""
+    """Declare an operation that reads, for GET and HEAD."""
     return operation(path, [HttpMethod.GET, HttpMethod.HEAD], **declared)
 
 
 def post(path: str = "/", **declared: Any) -> Decorator:
-    """Declare an operation that takes a body, and answers 200 unless it says otherwise."""
+    """Declare an operation with a body; the status is 200 unless another is declared."""
     return operation(path, [HttpMethod.POST], **{"status_code": 200, "cost": COST_OF_CHANGE, **declared})
 
 
 def delete(path: str = "/", **declared: Any) -> Decorator:
-    """Declare an operation that takes something away."""
     return operation(path, [HttpMethod.DELETE], cost=COST_OF_CHANGE, **declared)
 
 
@@ -67,7 +66,7 @@ def operation(
     cost: int = 1,
     **declared: Any,
 ) -> Decorator:
-    """Declare an operation; what is not named here goes to litestar as it is."""
+    """Declare an operation; other arguments go to litestar."""
     return route(
         path,
         http_method=methods,

@@ -1,4 +1,4 @@
-"""The catalogue of problems: every code with its status, its title and what to do about it."""
+"""The catalogue of problems: the status, the title and the help of each code."""
 
 import tomllib
 from collections.abc import Mapping
@@ -21,12 +21,12 @@ LONGEST_QUOTE = 100
 
 
 def shortened(text: str, most: int = LONGEST_QUOTE) -> str:
-    """Return the beginning of a text that a client sent, short enough to be repeated."""
+    """Return the beginning of a client's text, short enough to be quoted."""
     return text if len(text) <= most else f"{text[:most]}..."
 
 
 class CatalogueEntry(msgspec.Struct, frozen=True):
-    """A kind of problem: its status, its title and what to do about it."""
+    """The status, the title and the help of a problem code."""
 
     status: int
     title: str
@@ -40,45 +40,47 @@ CATALOGUE: dict[str, CatalogueEntry] = {
     code: CatalogueEntry(entry["status"], entry["title"], entry["help"].format(**_VALUES))
     for code, entry in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).items()
 }
-"""Every problem by its code, in the order of ``problems.toml``."""
+"""All problems by code, in the order of ``problems.toml``."""
 
-Code = Annotated[str, Meta(description="What kind of problem it is.", extra_json_schema={"enum": list(CATALOGUE)})]
+Code = Annotated[str, Meta(description="The kind of problem.", extra_json_schema={"enum": list(CATALOGUE)})]
 
 
 class FieldError(msgspec.Struct, frozen=True):
-    """A part of the request that does not fit, and why."""
+    """A part of the request that is invalid, and the reason."""
 
-    where: Annotated[str, Meta(description="A path such as `$.players[0]`, or the name of a parameter.")]
-    what: str
+    where: Annotated[
+        str, Meta(description="A path in the body such as `$.players[0]`, or the name of a parameter or header.")
+    ]
+    what: Annotated[str, Meta(description="The reason.")]
 
 
-_REASON = Meta(description="Of an illegal action: what makes it illegal, as stable as `code`.")
+_REASON = Meta(description="Why an action is illegal. As stable as `code`.")
 _RULE = Meta(
-    description="The number of the rule that forbids the action, as at `/rules#R4.1`. Or what forbids it is no rule of "
-    "the game but what the table has agreed: `table` (who sits there, whether play has begun), `undo:turn`, "
-    "`undo:agree`, `undo:free` or `undo:off` (its option `undo`), `fork` (where a fork may begin).",
+    description="The number of the rule that forbids the action; `/rules#R4.1` shows rule R4.1. If no rule of the game "
+    "forbids it: `table` (the state of the table, such as its players), `undo:turn`, `undo:agree`, `undo:free` or "
+    "`undo:off` (the option `undo`), or `fork` (the versions at which a fork may begin).",
     pattern=RULE_PATTERN,
 )
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
-    """The reason why a request was refused (RFC 9457). `code` is stable: write programs against it, not the texts."""
+    """The reason why a request was refused (RFC 9457). Programs should use `code`, which is stable, not the texts."""
 
-    type: Annotated[str, Meta(description="Where this code is explained.")]
+    type: Annotated[str, Meta(description="The path of a page that explains the code.")]
     title: str
     status: Annotated[int, Meta(ge=400, le=599)]
     code: Code
-    detail: Annotated[str, Meta(description="What went wrong this time.")]
+    detail: Annotated[str, Meta(description="What went wrong in this request. Show it to people.")]
     reason: Annotated[Reason, _REASON] | UnsetType = UNSET
     rule: Annotated[str, _RULE] | UnsetType = UNSET
     needed: Needed | UnsetType = UNSET
     had: Had | UnsetType = UNSET
     version: Annotated[int, Meta(description="The current version of the game.")] | UnsetType = UNSET
-    errors: Annotated[tuple[FieldError, ...], Meta(description="What does not fit.")] | UnsetType = UNSET
+    errors: Annotated[tuple[FieldError, ...], Meta(description="The invalid parts of the request.")] | UnsetType = UNSET
 
 
 class ApiProblem(ProblemDetailsException):
-    """A refused request, answered with the problem of this code."""
+    """A refused request; the response is the problem of this code."""
 
     def __init__(self, code: str, detail: str, headers: Mapping[str, str] | None = None, **members: Any) -> None:
         entry = CATALOGUE[code]
@@ -95,7 +97,7 @@ class ApiProblem(ProblemDetailsException):
 
 
 def body_of(problem: ApiProblem) -> dict[str, Any]:
-    """Return a problem as the plugin of litestar sends it."""
+    """Return a problem as litestar's plugin sends it."""
     members: Any = problem.extra
     head = {"status": problem.status_code, "type": problem.type_, "title": problem.title, "detail": problem.detail}
     return {**head, **members}

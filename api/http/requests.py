@@ -1,4 +1,4 @@
-"""Requests: JSON bodies decoded strictly by their declared type and in time, and strict query parameters."""
+"""Requests: strict JSON bodies and query parameters, with a time limit for bodies."""
 
 import asyncio
 import re
@@ -24,13 +24,13 @@ from api.http.validation_messages import field_error
 from domain.store import BoundedCache, GameService
 
 ViewCache = BoundedCache[tuple[int, int, str], Any]
-"""Views and responses by the reading and version of the game and a name."""
+"""Views and responses by the reading of the game, its version and a name."""
 
 LONGEST_REREAD = 65_536
-"""The most bytes of a body that is read once more if a float stands where it does not fit."""
+"""The longest body that is decoded again if a float stands in place of an integer."""
 
 MAX_EXACT = 2**53
-"""Up to here every whole number is a float of its own."""
+"""Floats represent every integer up to this one."""
 
 _lone_surrogate = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])", re.DOTALL).search
 
@@ -44,40 +44,40 @@ else:
 
 
 class ApiRequest(Typed):
-    """A request whose body is decoded by msgspec; litestar's own decoding takes "2" for 2."""
+    """A request whose body msgspec decodes strictly; litestar's own decoding accepts "2" for 2."""
 
     @property
     def service(self) -> GameService:
-        """The service that keeps all games; a second dependency of a handler would cost 50 us a request."""
+        """The game service; a second dependency of a handler would cost 50 us a request."""
         service: GameService = self.app.state["service"]
         return service
 
     @property
     def views(self) -> ViewCache:
-        """The views and responses that were made last."""
+        """The cache of views and responses."""
         views: ViewCache = self.app.state["views"]
         return views
 
     @property
     def client_name(self) -> str:
-        """The client as limits count it."""
+        """The client in the sense of the limits."""
         return client_of(self.scope["client"])
 
     @property
     def prefers_html(self) -> bool:
-        """The wish for HTML rather than JSON, which browsers send for the address of a page."""
+        """Whether the client prefers HTML to JSON, as browsers do."""
         try:
             return self.accept.best_match([JSON, HTML]) == HTML
-        except (OverflowError, ValueError):  # a weight that is no number
+        except (OverflowError, ValueError):  # a weight that is not a number
             return False
 
     def charge(self, cost: float, *, afterwards: bool = False) -> None:
-        """Charge the client for what a request takes on top of its own cost, as ``RateLimit.take`` does."""
+        """Charge the client a cost in addition to the cost of the operation, as ``RateLimit.take`` does."""
         limit: RateLimit = self.app.state["rate_limit"]
         limit.take(self.client_name, cost, afterwards=afterwards)
 
     async def body(self) -> bytes:
-        """Return the body as it was sent; raise a problem if it does not arrive whole and in time."""
+        """Return the body; raise a problem if it is incomplete or too slow."""
         state: dict[str, Any] = self.scope["state"]
         if "body" not in state:
             timeout: BodyTimeout = self.app.state["body_timeout"]
@@ -86,12 +86,14 @@ class ApiRequest(Typed):
         return body
 
     async def json(self) -> Any:
-        """Return the body as a value of the type of `data`; raise a problem where it does not fit."""
+        """Decode the body as the type of ``data``; raise a problem if it is invalid."""
         kind = self.route_handler.parsed_fn_signature.parameters["data"].annotation
         body = await self.body()
         declared = self.headers.get("content-type", "application/json")
         if declared.partition(";")[0].strip().lower() != "application/json":
-            raise ApiProblem("unsupported_media_type", f"The body is declared as {shortened(declared)!r}.")
+            raise ApiProblem(
+                "unsupported_media_type", f"The Content-Type is {shortened(declared)!r}. Send application/json."
+            )
         try:
             try:
                 return _decoder(kind).decode(body)
@@ -104,23 +106,26 @@ class ApiRequest(Typed):
             raise self._unreadable(body, error) from error
 
     def _unreadable(self, body: bytes, error: Exception) -> ApiProblem:
-        """Return why a body is no JSON: compressed, with half of a surrogate pair, or as the decoder says."""
+        """Return why a body is not JSON: compressed, an unpaired surrogate, or the decoder's error."""
         encoding = self.headers.get("content-encoding")
         if encoding is not None:
-            return ApiProblem("unsupported_media_type", f"The body is declared as packed ({shortened(encoding)}).")
-        why = "half of a surrogate pair stands alone" if _lone_surrogate(body) else error
+            return ApiProblem(
+                "unsupported_media_type",
+                f"The body is compressed ({shortened(encoding)}). Send it without Content-Encoding.",
+            )
+        why = "it has an unpaired surrogate" if _lone_surrogate(body) else error
         return ApiProblem("malformed_json", f"The body is not JSON: {why}.")
 
 
 def _with_integers(body: bytes, error: msgspec.ValidationError) -> bytes:
-    """Return a body with 6 for 6.0, which JSON Schema calls an integer; raise its error if that is about no float."""
+    """Replace 6.0 by 6, which JSON Schema calls an integer; raise the error if it is about no float."""
     if "got `float`" not in str(error) or len(body) > LONGEST_REREAD:
         raise error
     return msgspec.json.encode(_PLAIN.decode(body))
 
 
 def _number(text: str) -> int | msgspec.Raw:
-    """Return a whole number as an integer, any other as it was written."""
+    """Return a whole number as an integer, any other unchanged."""
     number = float(text)
     return int(number) if number.is_integer() and abs(number) <= MAX_EXACT else msgspec.Raw(text.encode())
 
@@ -136,11 +141,11 @@ def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
 # --- the time of a body --------------------------------------------------------------------------------------------
 
 SECONDS_AT_STOP = 1.0
-"""The longest time for a body after the server was told to stop."""
+"""The time limit for bodies after the server was told to stop."""
 
 
 class BodyTimeout:
-    """A limit to how long bodies may take, shortened when the server stops."""
+    """The time limit for bodies, which becomes short when the server stops."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -148,13 +153,13 @@ class BodyTimeout:
         self._stopping = False
 
     def stop(self) -> None:
-        """Let bodies that are on their way arrive within a moment, or not at all."""
+        """Shorten the time limit for running and later uploads of bodies."""
         self._stopping, self._seconds = True, min(self._seconds, SECONDS_AT_STOP)
         for timeout in self._running:
             timeout.reschedule(asyncio.get_running_loop().time() + self._seconds)
 
     async def read(self, body: Awaitable[bytes]) -> bytes:
-        """Return a body; raise a problem if it does not arrive whole and in time."""
+        """Return a body; raise a problem if it is incomplete or too slow."""
         timeout = asyncio.timeout(self._seconds)
         self._running.add(timeout)
         try:
@@ -163,30 +168,30 @@ class BodyTimeout:
         except TimeoutError as error:
             raise self._late() from error
         except InternalServerException as error:
-            raise ApiProblem("bad_request", "The request was not sent to its end.") from error
+            raise ApiProblem("bad_request", "The request is incomplete.") from error
         finally:
             self._running.discard(timeout)
 
     def _late(self) -> ApiProblem:
         if self._stopping:
-            return ApiProblem("bad_request", "The request was not sent before the server stopped.")
-        return ApiProblem("request_timeout", f"The body was not sent within {self._seconds:g} s.")
+            return ApiProblem("bad_request", "The server stopped before the request was complete.")
+        return ApiProblem("request_timeout", f"The body was not complete after {self._seconds:g} s.")
 
 
 # --- query parameters ----------------------------------------------------------------------------------------------
 
 
 def check_query_parameters(handler: BaseRouteHandler, query_string: bytes) -> None:
-    """Raise a problem for the first query parameter that an operation does not know or that does not fit."""
+    """Raise a problem for the first query parameter that is unknown, invalid or missing."""
     declared = dict(query_parameters(handler))
     seen: set[str] = set()
     for name, value in _pairs(query_string):
         if name not in declared:
-            raise invalid_parameter(name, "there is no such parameter")
+            raise invalid_parameter(name, "this parameter does not exist")
         field = declared[name]
         item = next((inner.inner_types[0] for inner in field.inner_types if inner.is_non_string_sequence), None)
         if name in seen and item is None:
-            raise invalid_parameter(name, "it is there twice")
+            raise invalid_parameter(name, "it is given twice")
         seen.add(name)
         _check(name, value, (item or field).raw)
     for name in sorted(required_parameters(handler) - seen):
@@ -195,12 +200,11 @@ def check_query_parameters(handler: BaseRouteHandler, query_string: bytes) -> No
 
 @cache
 def required_parameters(handler: BaseRouteHandler) -> frozenset[str]:
-    """Return the names of the query parameters that an operation cannot do without."""
     return frozenset(name for name, field in query_parameters(handler) if field.is_required)
 
 
 def query_parameters(handler: BaseRouteHandler) -> Iterator[tuple[str, FieldDefinition]]:
-    """Yield the name and definition of each query parameter, those of dependencies included."""
+    """Yield the name and definition of each query parameter of a handler and its dependencies."""
     dependencies = handler.resolve_dependencies()
     signatures = [handler.parsed_fn_signature]
     while signatures:
@@ -213,7 +217,6 @@ def query_parameters(handler: BaseRouteHandler) -> Iterator[tuple[str, FieldDefi
 
 
 def invalid_parameter(name: str, why: str) -> ApiProblem:
-    """Return the problem of a query parameter that does not fit."""
     name = shortened(name)
     return ApiProblem("invalid_parameter", f"Parameter {name}: {why}.", errors=(FieldError(name, why),))
 
@@ -222,7 +225,7 @@ def _pairs(query_string: bytes) -> list[tuple[str, str]]:
     try:
         return parse_qsl(query_string.decode("ascii"), keep_blank_values=True, errors="strict")
     except ValueError as error:
-        raise invalid_parameter("?", "not text in UTF-8") from error
+        raise invalid_parameter("?", "the query is not UTF-8") from error
 
 
 def _check(name: str, value: str, kind: Any) -> None:
@@ -231,7 +234,7 @@ def _check(name: str, value: str, kind: Any) -> None:
     except msgspec.ValidationError as error:
         raise invalid_parameter(name, field_error(error, kind).what) from error
     if converted is None:
-        raise invalid_parameter(name, "there is no value of that name")
+        raise invalid_parameter(name, "this value does not exist")
     if isinstance(converted, bool):
         if value not in ("true", "false"):
             raise invalid_parameter(name, "Expected true or false")
@@ -243,7 +246,7 @@ def _check(name: str, value: str, kind: Any) -> None:
 
 
 async def while_connected(receive: Receive, waiting: Coroutine[Any, Any, None]) -> None:
-    """Wait for something as long as the client of a request without a body is there."""
+    """Wait for a coroutine until the client disconnects."""
     done, gone = asyncio.create_task(waiting), asyncio.create_task(_disconnected(receive))
     try:
         await asyncio.wait((done, gone), return_when=asyncio.FIRST_COMPLETED)

@@ -1,4 +1,4 @@
-"""Responses whose bytes are ready before they are sent, compressed where that pays, and static ones."""
+"""Responses that are encoded before they are sent, compressed if that pays, and static ones."""
 
 import gzip
 from collections.abc import Mapping
@@ -13,15 +13,15 @@ from litestar.response.base import ASGIResponse
 from api.http.conditions import content_tag, matches
 
 SMALLEST = 1000
-"""Answers of fewer bytes are sent as they are."""
+"""Shorter responses are not compressed."""
 
 LEVEL = 4
-"""The level of gzip: level 6 takes twice as long for 3 % fewer bytes of a view."""
+"""The gzip level; level 6 takes twice as long for 3 % fewer bytes of a view."""
 
 
 @lru_cache(maxsize=1000)
 def allows_gzip(accept_encoding: str) -> bool:
-    """Return whether an Accept-Encoding header allows gzip (RFC 9110, 12.5.3)."""
+    """Return whether an ``Accept-Encoding`` header allows gzip (RFC 9110, 12.5.3)."""
     weights: dict[str, str] = {}
     for part in accept_encoding.lower().split(","):
         coding, _, weight = part.partition(";")
@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 class Encoded(Response[T], Generic[T]):
-    """A response of a type, encoded already; one instance may answer many requests."""
+    """An encoded response of a type; one instance may be sent many times."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Encoded(Response[T], Generic[T]):
         headers: dict[str, str] | None = None,
         compress: bool = True,
     ) -> None:
-        """Answer with these bytes, which stand for a value of the type."""
+        """Take the encoded value of the type."""
         super().__init__(cast(T, body), status_code=status_code, media_type=media_type, headers=headers)
         self.body = body
         self._plain = ASGIResponse(body=body, status_code=status_code, media_type=media_type, headers=headers)
@@ -53,7 +53,7 @@ class Encoded(Response[T], Generic[T]):
         self._compressed: ASGIResponse | None = None
 
     def to_asgi_response(self, app: Litestar | None, request: Request[Any, Any, Any], **_: Any) -> ASGIResponse:
-        """Return the prepared answer, compressed for clients that accept it."""
+        """Return the response, compressed if the client accepts that."""
         if not self._compress or not allows_gzip(request.headers.get("accept-encoding", "")):
             return self._plain
         if self._compressed is None:
@@ -73,11 +73,11 @@ JSON = "application/json"
 
 NO_HEADERS: Mapping[str, str] = {}
 BY_ACCEPT = {"vary": "accept"}
-"""The header of answers that are JSON or a page, as the sender prefers."""
+"""The header of responses that are JSON or HTML, depending on ``Accept``."""
 
 
 class StaticContent(msgspec.Struct, frozen=True):
-    """Bytes with the tag that stands for just these, as a whole answer and as 304."""
+    """Bytes with their tag, as a full response and as 304."""
 
     tag: str
     whole: Encoded[Any]
@@ -85,7 +85,7 @@ class StaticContent(msgspec.Struct, frozen=True):
 
 
 def static_content(body: bytes, media_type: str = JSON, more: Mapping[str, str] = NO_HEADERS) -> StaticContent:
-    """Prepare bytes that will be sent again and again, with the headers that all static answers have and more."""
+    """Prepare the responses for static bytes."""
     tag = content_tag(body)
     headers = {"etag": tag, "cache-control": "public, max-age=300", **more}
     whole = Encoded[Any](body, media_type=media_type, headers=headers)
@@ -93,5 +93,5 @@ def static_content(body: bytes, media_type: str = JSON, more: Mapping[str, str] 
 
 
 def static_response(content: StaticContent, if_none_match: str | None) -> Encoded[Any]:
-    """Return an answer that never changes, or 304 if the client has it."""
+    """Return the static response, or 304 if the client has it."""
     return content.not_modified if matches(if_none_match, content.tag) else content.whole

@@ -1,4 +1,4 @@
-"""The end of a process: the signal to stop, noticed before the server waits for requests, and the end of the parent."""
+"""Shutdown: notice the stop signal before the server waits for requests, and the end of the parent process."""
 
 import asyncio
 import multiprocessing
@@ -11,14 +11,14 @@ from time import sleep
 from types import FrameType
 
 STOPPING_SECONDS = 10
-"""The longest time for requests that are being answered after the server was told to stop."""
+"""The time limit for running requests after the server was told to stop."""
 
 
 @contextmanager
 def on_stop_signal(*acts: Callable[[], None]) -> Iterator[None]:
-    """Call functions as soon as the process is told to stop, then the handlers that were there before.
+    """Call functions at a stop signal, then the earlier handlers.
 
-    The server itself ends the lifespan only when all requests are answered, too late for those that wait for events.
+    The server ends the lifespan only after all requests, which is too late for requests that wait for events.
     """
     loop = asyncio.get_running_loop()
     in_main_thread = threading.current_thread() is threading.main_thread()
@@ -40,7 +40,7 @@ def on_stop_signal(*acts: Callable[[], None]) -> Iterator[None]:
 
 
 def stop_with_parent(clean_up: Callable[[], None]) -> None:
-    """Clean up and stop this worker when the process that started it is gone: killed, it could do neither."""
+    """Clean up and stop this worker when its parent process is gone: a killed parent cannot do either."""
     parent = multiprocessing.parent_process()
     if parent is None:
         return

@@ -1,4 +1,4 @@
-"""Validation errors of msgspec, in words for those who write clients in any language."""
+"""Validation errors of msgspec, in terms of JSON."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _path_steps = re.compile(r"[a-z_]+|\[")
 
 
 def field_error(error: msgspec.ValidationError, kind: Any) -> FieldError:
-    """Return where a value does not fit its type, and why."""
+    """Return the path and the reason of a validation error."""
     message, _, path = str(error).rpartition(" - at `")
     if not message:
         message, path = path, "$"
@@ -37,7 +37,7 @@ def _reason(message: str, kind: Any, where: str) -> str:
 
 
 def _choices(kind: Any, where: str) -> list[str]:
-    """Return the values that are possible at a place of a type, if they can be counted."""
+    """Return the allowed values at a path of a type, if it has a closed set of them."""
     kinds = [_type_info(kind)]
     for step in _path_steps.findall(where):
         kinds = [part for whole in kinds for one in _alternatives(whole) for part in _members(one, step)]
@@ -60,7 +60,6 @@ def _alternatives(kind: inspect.Type) -> Iterator[inspect.Type]:
 
 
 def _members(kind: inspect.Type, step: str) -> Iterator[inspect.Type]:
-    """Yield the type of a field of an object, or of the items of a list."""
     match kind:
         case inspect.StructType():
             if step == kind.tag_field:

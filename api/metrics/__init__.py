@@ -1,1 +1,1 @@
-"""Metrics for Prometheus: kept by each process that serves, shown by their parent. Loaded only if they are on."""
+"""Metrics for Prometheus, recorded by each serving process and shown by the parent; loaded only if they are on."""

@@ -1,4 +1,4 @@
-"""The metrics of a process that serves."""
+"""The metrics of a serving process."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -21,58 +21,58 @@ from domain.modules import ActionTaken
 from domain.store import Commit, CommitTimes, GameService, StorageUnavailable
 
 SAMPLE_SECONDS = 1.0
-"""The time between two looks at what is counted elsewhere, and how old it may be on the page."""
+"""The interval at which values of other components are sampled."""
 
 METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
 UNKNOWN = "unknown"
-"""The label of methods and paths that the API does not have, of which strangers could invent any number."""
+"""The label of unknown methods and paths, of which clients could invent any number."""
 
-REQUESTS = Counter("franchise_http_requests", "Requests that the application answered.", ("method", "route", "status"))
+REQUESTS = Counter("franchise_http_requests", "Responses of the application.", ("method", "route", "status"))
 REQUEST_SECONDS = Histogram(
     "franchise_http_request_duration_seconds",
-    "Seconds until the answer began; of waiting requests with the wait.",
+    "Seconds until the response started, including the wait of long polls.",
     ("method", "route"),
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30),
 )
-REFUSALS = Counter("franchise_refusals", "Requests that were answered with a problem.", ("code",))
-MOVES = Counter("franchise_moves", "Actions of the game that were stored.", ("player",))
+REFUSALS = Counter("franchise_refusals", "Responses with a problem.", ("code",))
+MOVES = Counter("franchise_moves", "Stored actions of players.", ("player",))
 COMMIT_BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5)
 COMMIT_SECONDS = Histogram(
     "franchise_commit_duration_seconds",
-    "Seconds in which a transaction was stored for good.",
+    "Seconds to store a transaction durably.",
     buckets=COMMIT_BUCKETS,
 )
 COMMIT_LOCK_SECONDS = Histogram(
-    "franchise_commit_lock_seconds", "Seconds of these that other writers were waited for.", buckets=COMMIT_BUCKETS
+    "franchise_commit_lock_seconds", "Seconds of a transaction spent waiting for other writers.", buckets=COMMIT_BUCKETS
 )
 COMMIT_QUEUE_SECONDS = Histogram(
     "franchise_commit_queue_seconds",
-    "Seconds that the first change of a transaction waited for the transaction before.",
+    "Seconds that the first change of a transaction waited for the previous transaction.",
     buckets=COMMIT_BUCKETS,
 )
 COMMIT_CHANGES = Histogram(
     "franchise_commit_changes", "Changes stored in one transaction.", buckets=(1, 2, 4, 8, 16, 32, 64, 128)
 )
-DATABASE_ERRORS = Counter("franchise_database_errors", "Reads and writes that the database did not do, or not in time.")
-LOG_LINES_DROPPED = Counter("franchise_log_lines_dropped", "Lines of the log that nobody read in time.")
-CACHE_HITS = Counter("franchise_cache_hits", "Games that were looked for and found in memory.")
-CACHE_MISSES = Counter("franchise_cache_misses", "Games that were read from the database from their beginning on.")
+DATABASE_ERRORS = Counter("franchise_database_errors", "Reads and writes of the database that failed or timed out.")
+LOG_LINES_DROPPED = Counter("franchise_log_lines_dropped", "Log lines dropped because nobody read them in time.")
+CACHE_HITS = Counter("franchise_cache_hits", "Games found in memory.")
+CACHE_MISSES = Counter("franchise_cache_misses", "Games loaded from the database, from their first event.")
 CACHE_GAMES = Gauge("franchise_cache_games", "Games and versions of games in memory.", multiprocess_mode="livesum")
-CACHE_BYTES = Gauge("franchise_cache_bytes", "Bytes that these take, about.", multiprocess_mode="livesum")
-CACHE_LIMIT = Gauge("franchise_cache_limit_bytes", "Bytes that these may take.", multiprocess_mode="livesum")
-WATCHERS = Gauge("franchise_watchers", "Streams, and requests that wait for events.", multiprocess_mode="livesum")
+CACHE_BYTES = Gauge("franchise_cache_bytes", "Approximate bytes of games in memory.", multiprocess_mode="livesum")
+CACHE_LIMIT = Gauge("franchise_cache_limit_bytes", "Maximum bytes of games in memory.", multiprocess_mode="livesum")
+WATCHERS = Gauge("franchise_watchers", "Open streams and long polls.", multiprocess_mode="livesum")
 
 
 _requests = cache(REQUESTS.labels)
 _durations = cache(REQUEST_SECONDS.labels)
-"""The series by their labels, which are from closed sets: to look them up takes longer than to count."""
+"""The series by labels from closed sets; the client's own lookup takes longer than counting."""
 
 
 class Metrics(InitPlugin):
-    """A plugin of the application that counts requests, and an observer of its service."""
+    """A litestar plugin that counts requests, and an observer of the game service."""
 
     def __init__(self) -> None:
-        """Begin at zero, also what has not happened yet: alerts compare with it."""
+        """Create all series at zero, since alerts compare with earlier values."""
         self._hits = self._misses = self._dropped = 0
         for player in ("person", "bot"):
             MOVES.labels(player)
@@ -81,14 +81,12 @@ class Metrics(InitPlugin):
         register_worker()
 
     def on_app_init(self, app_config: AppConfig) -> AppConfig:
-        """Listen to the requests of an application, and sample its service as long as it lives."""
         app_config.before_send.append(self._on_response)
         app_config.after_exception.append(self._on_exception)
         app_config.lifespan.append(self._sampling)
         return app_config
 
     def stored(self, commits: Sequence[Commit], times: CommitTimes) -> None:
-        """Count a transaction by its size and its times, and the moves in it."""
         COMMIT_CHANGES.observe(len(commits))
         COMMIT_SECONDS.observe(times.stored)
         COMMIT_LOCK_SECONDS.observe(times.locked)
@@ -100,7 +98,6 @@ class Metrics(InitPlugin):
                 MOVES.labels("bot" if bot else "person").inc()
 
     def failed(self, error: StorageUnavailable) -> None:
-        """Count a failure of the database."""
         DATABASE_ERRORS.inc()
 
     async def _on_response(self, message: Message, scope: Scope) -> None:

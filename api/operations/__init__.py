@@ -1,1 +1,1 @@
-"""The operations: one file a part of the API, thin."""
+"""The operations of the API, one file for each part."""

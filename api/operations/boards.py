@@ -20,10 +20,10 @@ BoardId = Annotated[str, PathParameter(description="The id of a board.")]
 
 
 class BoardName(msgspec.Struct, frozen=True):
-    """A board. Its `id` is the value of the option `board`."""
+    """A board. Its `id` is a value of the option `board`."""
 
     id: str
-    players: tuple[int, ...]
+    players: Annotated[tuple[int, ...], Meta(description="The numbers of players that it supports.")]
 
 
 class BoardList(msgspec.Struct, frozen=True):
@@ -34,13 +34,12 @@ class BoardList(msgspec.Struct, frozen=True):
 
 
 def render_boards(tiles: tuple[RegionTile, ...]) -> dict[str, StaticContent]:
-    """Render all maps, with the tiles of the Region tiles expansion that this server plays with."""
+    """Encode all maps, with the region tiles that this server uses."""
     names = board_names()
     return {name: static_content(msgspec.json.encode(board_map(load_board(name), tiles))) for name in names}
 
 
 def unknown_board() -> ApiProblem:
-    """Return the problem of an unknown board."""
     return ApiProblem("board_not_found", "This board does not exist.")
 
 
@@ -52,7 +51,7 @@ class BoardsController(Controller):
 
     @get(summary="List the boards", response_description="All boards.")
     async def list_boards(self) -> BoardList:
-        """List the boards. Their ids are values of `options.board`."""
+        """List the boards. Their ids are the values of the option `board`."""
         return BoardList(tuple(BoardName(name, tuple(load_board(name).starting_money)) for name in board_names()))
 
     @get(
@@ -61,9 +60,10 @@ class BoardsController(Controller):
     async def read_board_map(
         self, state: State, board: BoardId, if_none_match: IfNoneMatch = None
     ) -> Encoded[BoardMap]:
-        """Get the printed map with coordinates for drawing. It never changes during a game.
+        """Get the printed map with coordinates for drawing. It does not change during a game.
 
-        It has places, links and their costs, regions, income charts, the region track, and the tiles of the expansion.
+        It has places, links with their costs, regions, income charts, the region track, and the tiles of the Region
+        tiles expansion.
         """
         rendered: StaticContent | None = state["boards"].get(board)
         if rendered is None:

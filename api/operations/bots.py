@@ -29,7 +29,7 @@ HINT_COST = 500
 class BotDescription(msgspec.Struct, frozen=True):
     """A kind of bot."""
 
-    bot: Annotated[BotKind, Meta(description="The kind: the value of `bot` for a player.")]
+    bot: Annotated[BotKind, Meta(description="The kind, a value of `bot` for a player.")]
     description: Annotated[str, Meta(description="How it plays, and how strong it is.")]
 
 
@@ -51,9 +51,9 @@ class BotsController(Controller):
 
     @get(summary="List the kinds of bots", response_description="All kinds of bots.")
     async def list_bots(self) -> BotList:
-        """List the kinds of bots. Their names are values of `bot` for a player.
+        """List the kinds of bots. Their names are the values of `bot` for a player.
 
-        A bot moves by itself within seconds, and accepts every proposed undo.
+        A bot moves within seconds, and accepts every proposed undo.
         """
         return _BOTS
 
@@ -68,7 +68,7 @@ class HintController(Controller):
     @get(
         "/hint",
         summary="Get a hint",
-        response_description="An action, and the reason.",
+        response_description="An action, and the reason for it.",
         access=READER,
         problems=("not_started", "game_over", "hint_unavailable"),
     )
@@ -77,8 +77,8 @@ class HintController(Controller):
     ) -> Encoded[Hint]:
         """Get the action that the bot `planner` would choose for `to_play`.
 
-        The bot thinks as long as about its own moves, once for each version, and about one game of each client at a
-        time.
+        The bot takes as long as for its own moves. Each hint is computed once for each version. Hints for the same
+        client are computed one after the other.
         """
         if matches(if_none_match, etag(game.version)):
             return not_modified(game)
@@ -96,5 +96,5 @@ async def _advise(workers: BotWorkers, game: LoadedGame, playing: Game) -> bytes
     try:
         action = await workers.choose(ADVISER, playing)
     except WorkerFailed as failed:
-        raise ApiProblem("hint_unavailable", "This process has no bots.") from failed
+        raise ApiProblem("hint_unavailable", "The server cannot compute a hint now.") from failed
     return msgspec.json.encode(hint(game.timeline, playing, ADVISER, action))

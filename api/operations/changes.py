@@ -1,4 +1,4 @@
-"""Changes of games over HTTP: once for each idempotency key, on the version that was seen, charged to the client."""
+"""Changes of games over HTTP: retried with keys, checked against versions, charged to clients."""
 
 import msgspec
 from litestar.di import NamedDependency
@@ -13,7 +13,7 @@ from domain.store import Command, Commit, IdempotencyKey, require_secret, stored
 
 
 class GameChanges(msgspec.Struct, frozen=True):
-    """The change that a request asks for, with its conditions."""
+    """The conditions of a request that changes a game."""
 
     request: ApiRequest
     key: IdempotencyKey | None
@@ -21,7 +21,7 @@ class GameChanges(msgspec.Struct, frozen=True):
     stores: bool = True
 
     async def apply(self, command: Command) -> Commit:
-        """Change the game and return what was stored, also if it was stored earlier under the same key."""
+        """Change the game, or return the commit that is stored under the key."""
         request, visit = self.request, self.request.auth
         if self.stores and (repeated := await require_storage(request, self.key)):
             return repeated
@@ -32,12 +32,11 @@ class GameChanges(msgspec.Struct, frozen=True):
         return commit
 
     async def issue(self, command: Command) -> Commit:
-        """Change the game by a command that issues a token; refuse a key without a secret at once."""
+        """Apply a command that issues a token; refuse a key without a secret before anything is done."""
         require_secret(self.key)
         return await self.apply(command)
 
     async def repeated(self) -> Commit | None:
-        """Return what was stored under the key, None if it is new or there is none."""
         return await repeated(self.request, self.key)
 
 
@@ -48,7 +47,6 @@ Key = NamedDependency[SkipValidation[IdempotencyKey | None]]
 async def provide_changes(
     request: ApiRequest, game_id: GameIdInPath, if_match: IfMatch = None, idempotency_key: KeyHeader = None
 ) -> GameChanges:
-    """Provide the conditions under which a request changes a game."""
     return GameChanges(
         request,
         None if idempotency_key is None else parse_key(request, await request.body(), idempotency_key),
@@ -57,17 +55,16 @@ async def provide_changes(
 
 
 async def provide_deletion(request: ApiRequest, game_id: GameIdInPath, if_match: IfMatch = None) -> GameChanges:
-    """Provide the conditions under which a request deletes a game."""
     return await provide_changes(request, game_id, if_match)
 
 
 async def provide_key(request: ApiRequest, idempotency_key: KeyHeader = None) -> IdempotencyKey | None:
-    """Provide the idempotency key of a request that makes a new game."""
+    """Provide the idempotency key of a request that creates a game."""
     return None if idempotency_key is None else parse_key(request, await request.body(), idempotency_key)
 
 
 async def require_storage(request: ApiRequest, key: IdempotencyKey | None) -> Commit | None:
-    """Raise the problem of a client that has stored too much, but return what it has stored under a key."""
+    """Raise ``too_many_requests`` if a client has stored too much, but return a commit stored under the key."""
     limit: RateLimit = request.app.state["storage_limit"]
     try:
         limit.take(request.client_name, 0)
@@ -79,7 +76,7 @@ async def require_storage(request: ApiRequest, key: IdempotencyKey | None) -> Co
 
 
 async def repeated(request: ApiRequest, key: IdempotencyKey | None) -> Commit | None:
-    """Return what was stored under a key, None if it is new or there is none."""
+    """Return the commit stored under a key, None without one."""
     if key is None:
         return None
     visit: Visit | None = request.scope.get("auth")
@@ -90,7 +87,7 @@ async def repeated(request: ApiRequest, key: IdempotencyKey | None) -> Commit | 
 
 
 def charge(request: ApiRequest, commit: Commit) -> None:
-    """Charge the client for what was stored; a repeated commit costs what a look at the past does."""
+    """Charge the stored bytes; a repeated commit costs as much as loading an earlier version."""
     name, cost = (
         ("rate_limit", cost_of_past(commit.loaded.version))
         if commit.repeated

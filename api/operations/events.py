@@ -1,4 +1,4 @@
-"""The events of a game: pages and long polls."""
+"""Events of a game: pages and long polls."""
 
 from typing import Annotated, Literal
 
@@ -18,10 +18,10 @@ from api.settings import LONGEST_WAIT
 from domain.store import EventPage, LoadedGame
 
 PAGE_LENGTH = 500
-"""The number of events of a page unless the client says otherwise; the first such page is cached."""
+"""The default length of a page; the first page of this length is cached."""
 
 PAGE_COST, BYTES_READ = 4, 8_000
-"""The cost of a page, and the bytes of it that cost as much as a request."""
+"""The cost of a page, and the number of its bytes that cost 1 more."""
 
 After = Annotated[
     Annotated[int, Meta(ge=0, le=2**31 - 1)],
@@ -32,14 +32,16 @@ EventsPerPage = Annotated[
 ]
 EventSelection = Annotated[
     Literal["effective", "full"],
-    Meta(description="Events in force (`effective`), or all events, with undone ones and the undos (`full`)."),
+    Meta(description="`effective`: the events that are in force. `full`: also undone events, and the undos."),
 ]
-EventView = Annotated[EventSelection, QueryParameter(name="view", description="`full`: also events that were undone.")]
+EventView = Annotated[
+    EventSelection, QueryParameter(name="view", description="`full`: also undone events, and the undos.")
+]
 Wait = Annotated[
     Annotated[int, Meta(ge=0, le=LONGEST_WAIT)],
     QueryParameter(
         name="wait",
-        description="Maximum seconds to wait if there is no new event. The server may have a lower limit.",
+        description="Maximum seconds to wait if there is no new event. The operator may have set a lower limit.",
     ),
 ]
 
@@ -69,9 +71,9 @@ class EventsController(Controller):
     ) -> Encoded[Events]:
         """Read the events as stored.
 
-        To follow a game, repeat the request with `wait=20` and `after` set to the `version` of the last response. The
-        response is sent as soon as something happens, or with empty `items` after the time. If `version` has grown and
-        `items` is empty, something was undone: read the views again, or use `view=full`.
+        To follow a game, repeat the request with `wait=20` and with the `version` of the last response as `after`. The
+        response is sent as soon as something happens; after 20 seconds without events, `items` is empty. If `version`
+        has grown and `items` is empty, something was undone: read the views again, or use `view=full`.
         """
         after = position_of(cursor) or after
         if wait and game.version <= after:

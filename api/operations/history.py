@@ -19,10 +19,10 @@ from domain.timeline import Moment, common_moment, moment_at_version, moment_of
 from projections.history import GameHistory, history, history_notes, history_page, note_versions
 
 LINES = 1000
-"""The number of lines of a page unless the client says otherwise, and the most there may be."""
+"""The default and maximum length of a page."""
 
 PAGE_COST, BYTES_SENT = 5, 1_400
-"""The cost of a page, and the bytes of it that cost as much as a request."""
+"""The cost of a page, and the number of its bytes that cost 1 more."""
 
 CURSOR_PATTERN = "^[0-9]{1,10}(-[0-9]{1,10}){3}$"
 
@@ -30,7 +30,7 @@ LinesAfter = Annotated[
     Annotated[int, Meta(ge=0, le=2**31 - 1)],
     QueryParameter(
         name="after",
-        description="Only lines that are new since this version: later ones, and earlier ones restored by a redo.",
+        description="Only lines that are new since this version. A redo may restore earlier lines.",
     ),
 ]
 LinesPerPage = Annotated[
@@ -46,7 +46,7 @@ HistoryCursor = Annotated[
 
 
 class HistoryController(Controller):
-    """The game told in sentences."""
+    """The history of a game in sentences."""
 
     path = "/v1/games/{game_id:str}/history"
     tags = ("views",)
@@ -67,12 +67,12 @@ class HistoryController(Controller):
         limit: LinesPerPage = LINES,
         if_none_match: IfNoneMatch = None,
     ) -> Encoded[GameHistory]:
-        """Read one line for each action: who did what, and its effects in words and numbers.
+        """Read one line for each action: the player, the action, and its effects in words and numbers.
 
-        Each line has everybody's money and influence after it. Undone actions are left out; `watch_events` with
-        `view=full` has them. To update a history, set `after` to the `version` of the last response. Append the new
-        lines after the line of version `after` in the response, and delete the lines that you have beyond it: they were
-        undone. All pages of `next` show the game as it was for the first page.
+        Each line has the money and influence of all players after it. Undone actions are left out; `watch_events` with
+        `view=full` has them. To update a history, send the `version` of the last response as `after`. In your history,
+        delete all lines after the version `after` of the response, since they were undone, and append the new lines.
+        All pages show the game as it was for the first page.
         """
         common = not after and cursor is None and limit == LINES
         key = game.reading, game.version, "history"
@@ -93,9 +93,9 @@ class HistoryController(Controller):
 
 
 class _Position(NamedTuple):
-    """A position in a history: the versions of the lines before it and at the end, and that at which it is read.
+    """A position in a history: the versions of the lines before it and at the end, and the version of the game.
 
-    The client has the notes up to the version ``noted``.
+    ``noted`` is the version up to which the client has the notes.
     """
 
     after: int
@@ -105,7 +105,7 @@ class _Position(NamedTuple):
 
 
 def _newest(game: LoadedGame, after: int) -> _Position:
-    """Return the position behind the lines that a client has who has read the history at a version."""
+    """Return the position after the lines that a client read at a version."""
     now, known = game.timeline.now, common_moment(game.timeline, after)
     return _Position(known.version if known else 0, now.version if now else 0, game.version, after)
 
@@ -118,12 +118,11 @@ def _read_cursor(game: LoadedGame, cursor: str) -> _Position:
 
 
 async def read_history_after(service: GameService, game: LoadedGame, after: int) -> GameHistory:
-    """Read the first page of what a client lacks that has read the history at a version."""
+    """Read the first page after the lines that a client read at a version."""
     return await _read_page(service, game, _newest(game, after), LINES)
 
 
 async def _read_page(service: GameService, game: LoadedGame, position: _Position, limit: int) -> GameHistory:
-    """Read a page from a position on."""
     now = await _moment(service, game, position)
     page = history_page(now, moment_at_version(now, position.after) if now else None, limit)
     events = await service.recorded(game.id, page.versions)
@@ -138,7 +137,7 @@ async def _read_page(service: GameService, game: LoadedGame, position: _Position
 
 
 async def _moment(service: GameService, game: LoadedGame, position: _Position) -> Moment | None:
-    """Return the last moment of a history, also if it was taken back since; None before the start."""
+    """Return the last moment of a history, even if it was undone later; None before the start."""
     if not position.last:
         return None
     found = moment_of(game.timeline, position.last)

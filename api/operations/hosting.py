@@ -1,4 +1,4 @@
-"""Hosting: kicking players and renewing tokens."""
+"""Kicking players and renewing tokens."""
 
 from typing import Annotated
 
@@ -60,7 +60,7 @@ class HostController(Controller):
     async def renew_token(
         self, seat: SeatInPath, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
     ) -> Encoded[Seated]:
-        """Replace a lost or leaked token. The old one is revoked at once. Bots have no tokens."""
+        """Replace a lost or leaked token, as the host. The old token is revoked at once. Bots have no tokens."""
         return seated(await changes.issue(commands.renew_token(_number(seat))))
 
     @post(
@@ -73,10 +73,10 @@ class HostController(Controller):
     async def renew_host_token(
         self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
     ) -> Encoded[HostToken]:
-        """Replace a leaked token of the host. The old one is revoked at once.
+        """Replace a leaked token of the host. The old token is revoked at once.
 
-        Send an `Idempotency-Key` of 22 or more random characters (otherwise `weak_key`). If the response is lost,
-        repeat the request with the old token and the same key to get the new token again.
+        An `Idempotency-Key` must have at least 22 random characters (otherwise 422 `weak_key`). If the response is
+        lost, repeat the request with the old token and the same key to get the new token again.
         """
         visit, key = request.auth, changes.key and replace(changes.key, token=None)
         try:
@@ -84,7 +84,7 @@ class HostController(Controller):
                 raise unknown_token()
             command = commands.renew_host_token(visit.token or "")
             return host_renewed(await replace(changes, key=key).issue(command))
-        except (ApiProblem, Revoked):  # renewed by another request, perhaps by a copy of this one
+        except (ApiProblem, Revoked):  # another request has renewed it, perhaps with the same key
             commit = await request.service.repeated(key) if key else None
             if commit is None:
                 raise

@@ -68,7 +68,7 @@ class GameGone(msgspec.Struct, frozen=True):
 class ListHeartbeat(msgspec.Struct, frozen=True):
     """A sign that the connection is alive."""
 
-    position: Annotated[int, Meta(description="The position of the stream, also the `id` of the event.")]
+    position: Annotated[int, Meta(description="The position in the stream, also the `id` of the event.")]
 
 
 class LobbyStreamController(Controller):
@@ -91,14 +91,16 @@ class LobbyStreamController(Controller):
         with_lobby: WithLobby = False,
         last_event_id: LastEventId = None,
     ) -> EventStream[GameEntry | GameGone | ListHeartbeat]:
-        """Get entries of `list_games` whenever they change: one connection for a page with many games.
+        """Get the entries of `list_games` whenever they change. One connection serves a page with many games.
 
-        An event `game` has the entry of a game in `game`, once at the start and after each change. With `list=true`, an
-        event `listing` has the entry of any public game that changes. An event `gone` has the `id` of a game that was
-        deleted. Several quick changes may be sent as one. The `id` of an event is a position: `Last-Event-ID` continues
-        after it. Without changes, an event `heartbeat` has the position.
+        - `game`: the entry of a game that the query names, once at the start and after each change.
+        - `listing`: with `list=true`, the entry of any public game that changes.
+        - `gone`: the `id` of a game that was deleted or erased.
+        - `heartbeat`: the position, sent when nothing has changed for 15 seconds (or as the server is configured).
 
-        A token in `Authorization` opens one private game among those named; the stream ends when it is revoked.
+        Several quick changes may be sent as one. The `id` of an event is a position: `Last-Event-ID` continues after
+        it. A token in `Authorization` opens one private game among those named; the stream ends when the token is
+        revoked.
         """
         named = await _load_named(request, games or ())
         if not named and not with_lobby:

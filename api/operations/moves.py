@@ -26,7 +26,7 @@ _UNDO_PROBLEMS = (*_TURN_PROBLEMS, "undo_off", "undo_proposed")
 
 
 STEP_COST = 2
-"""The cost of a step of a preview after the first."""
+"""The cost of each further step of a preview."""
 
 Include = Annotated[
     Literal["state"] | None,
@@ -53,7 +53,7 @@ class MovesController(Controller):
     async def play_move(
         self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[Action], include: Include = None
     ) -> Encoded[Moved]:
-        """Send one of the actions of `list_legal_moves`.
+        """Play one of the actions of `list_legal_moves`.
 
         The response has all events up to the next decision. Only `to_play` can act, except that any player can resign
         at any time.
@@ -73,9 +73,9 @@ class MovesController(Controller):
     ) -> Encoded[Preview]:
         """Try an action or a list of actions without changing the game.
 
-        With the token of a seat, all actions are that player's. Otherwise each is taken by the player who has to
-        decide. The preview ends at the first action that the rules refuse. `refused` has the reason, and the steps
-        before it are shown.
+        With the token of a seat, all actions are that player's. Otherwise each action is that of the player who has to
+        decide. If the rules refuse an action, the preview ends there: `steps` has the steps before it, and `refused`
+        has the reason.
         """
         game = await enter_again(request)
         check_expected_version(game, if_match)
@@ -102,9 +102,14 @@ class MovesController(Controller):
     ) -> Encoded[Moved]:
         """Undo the last action, or everything after version `to`, which must be a version right before an action.
 
-        The option `undo` sets the policy. `turn`: the active player can undo actions of the current turn. `agree`: an
-        undo is a proposal that every other player must accept. `free`: anyone can undo anything. `off`: no undo.
-        Nothing is deleted: the version grows, and `redo` reverses the undo.
+        The option `undo` sets the policy:
+
+        - `turn`: players can undo actions of their own current turn.
+        - `agree`: an undo is a proposal that every other player must accept.
+        - `free`: anyone can undo anything.
+        - `off`: no undo.
+
+        No events are deleted: the version grows, and `redo` reverses the undo.
         """
         commit = await changes.apply(commands.undo(request.auth.seat, data.to))
         return moved(request, commit, include)
@@ -123,7 +128,7 @@ class MovesController(Controller):
         data: JSONBody[bodies.NoBody] = bodies.NO_BODY,
         include: Include = None,
     ) -> Encoded[Moved]:
-        """Reverse the last undo, if no action followed it. With `undo: agree` this is a proposal, too."""
+        """Reverse the last undo, if no action followed it. With the option `undo: agree` this is a proposal, too."""
         commit = await changes.apply(commands.redo(request.auth.seat))
         return moved(request, commit, include)
 
@@ -137,10 +142,10 @@ class MovesController(Controller):
     async def answer_undo(
         self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.UndoAnswer], include: Include = None
     ) -> Encoded[Moved]:
-        """Accept or refuse an undo. With `undo: agree`, all other players have to accept.
+        """Accept or refuse a proposed undo. With the option `undo: agree`, all other players have to accept.
 
-        The first refusal and the next action end the proposal. The player who proposed it can withdraw it by refusing.
-        `proposal` in the summary shows the open proposal.
+        A refusal or an action ends the proposal. The player who proposed it can withdraw it by refusing. `proposal` in
+        the summary shows the open proposal.
         """
         commit = await changes.apply(commands.answer_undo(request.auth.seat, data.accept))
         return moved(request, commit, include)

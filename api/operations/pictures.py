@@ -28,17 +28,17 @@ SVG = "image/svg+xml"
 PNG = "image/png"
 SVG_COST = 20
 PNG_COST = 250
-"""The costs of a picture and of an image that have to be drawn, beside that of the request, for the rate limit."""
+"""The costs of drawing an SVG and a PNG image, in addition to the cost of the request."""
 PNG_WIDTH = 1200
-"""The width of a PNG image unless another one is asked for; only images of this width are kept."""
+"""The default width of a PNG image; only images of this width are cached."""
 
 SANDBOXED = {"content-security-policy": "default-src 'none'"}
-"""The header by which a picture that is opened by itself loads and runs nothing."""
+"""The header that stops an image, opened as a page, from loading or running anything."""
 
-Theme = Annotated[ThemeName, QueryParameter(name="theme", description="A light or a dark picture.")]
+Theme = Annotated[ThemeName, QueryParameter(name="theme", description="Colours for a light or a dark page.")]
 Players = Annotated[
     Annotated[int, Meta(ge=MIN_PLAYERS, le=MAX_PLAYERS)],
-    QueryParameter(name="players", description="Number of players: with 2 or 3, some regions are closed (R2.2)."),
+    QueryParameter(name="players", description="Number of players. With 2 or 3, some regions are closed (R2.2)."),
 ]
 
 Width = Annotated[
@@ -54,7 +54,7 @@ PICTURES: Mapping[str, Callable[[Timeline, ThemeName], str]] = {
 
 
 def svg_of(request: ApiRequest, game: LoadedGame, name: str, theme: ThemeName) -> bytes:
-    """Return a picture as SVG, drawn once for each version: who is the first to ask is charged."""
+    """Return an image as SVG, drawn and charged once for each version."""
     key = game.reading, game.version, f"{name}.svg {theme}"
     body: bytes | None = request.views.get(key)
     if body is None:
@@ -65,7 +65,7 @@ def svg_of(request: ApiRequest, game: LoadedGame, name: str, theme: ThemeName) -
 
 
 async def png_of(request: ApiRequest, game: LoadedGame, theme: ThemeName, width: int) -> bytes:
-    """Return the board as PNG once it is the turn of the client; one of the usual width is kept for its version."""
+    """Return the board as PNG, after the client's earlier images; the default width is cached."""
     key = game.reading, game.version, f"board.png {theme} {width}"
     body: bytes | None = request.views.get(key)
     if body is None:
@@ -76,7 +76,7 @@ async def png_of(request: ApiRequest, game: LoadedGame, theme: ThemeName, width:
 
 
 def _drawn(views: ViewCache, key: tuple[int, int, str], svg: bytes, width: int) -> bytes:
-    """Return an image that another request has had drawn meanwhile, or draw it."""
+    """Return the image that another request has drawn in the meantime, or draw it."""
     body: bytes | None = views.get(key)
     if body is None:
         body = draw_png(svg, width)
@@ -88,7 +88,7 @@ def _drawn(views: ViewCache, key: tuple[int, int, str], svg: bytes, width: int) 
 def picture(
     request: ApiRequest, game: LoadedGame, name: str, theme: ThemeName, if_none_match: str | None, at: int | None
 ) -> Encoded[str]:
-    """Return a picture of a game, or 304 if the client has it."""
+    """Return an image of a game, or 304 if the client has it."""
     headers = picture_headers(game, at)
     if matches(if_none_match, etag(game.version)):
         return Encoded(b"", status_code=304, headers=headers)
@@ -101,18 +101,17 @@ def picture(
 
 
 def picture_headers(game: LoadedGame, at: int | None) -> dict[str, str]:
-    """Return the headers of a picture; that of a version that was named never changes."""
+    """Return the headers of an image; an image of a fixed version is immutable."""
     return {**(game_headers(game) if at is None else immutable_headers(game)), **SANDBOXED}
 
 
 @cache
 def map_content(board: str, players: int, theme: ThemeName) -> StaticContent:
-    """Return the map of a board, which is drawn once."""
     return static_content(map_picture(board, players, theme).encode(), SVG, SANDBOXED)
 
 
 class GamePicturesController(Controller):
-    """Pictures of a game, now or at a version (`at`)."""
+    """Pictures of a game, now or at an earlier version."""
 
     path = "/v1/games/{game_id:str}"
     tags = ("pictures",)
@@ -135,9 +134,9 @@ class GamePicturesController(Controller):
     ) -> Encoded[str]:
         """Draw the board with regions, tiles, links, prices, places, franchises, the track, the turn and the scores.
 
-        Pieces of the current turn have their own look. The title and the description of the image say the same in
-        words. Names of classes and `data-` attributes are stable, for pages that style or patch the image. The image
-        loads nothing. Before the start, it is the printed board for the number of seats.
+        The pieces of the current turn are marked. The title and the description of the image contain everything in
+        words. Class names and `data-` attributes are stable, so that pages can style and patch the image. The image
+        loads nothing. Before the start, it shows the printed board for the number of seats.
         """
         return picture(request, game, "board", theme, if_none_match, at)
 
@@ -156,10 +155,10 @@ class GamePicturesController(Controller):
         at: At = None,
         if_none_match: IfNoneMatch = None,
     ) -> Encoded[str]:
-        """Draw a line with the influence of each player after each turn and after the final count.
+        """Draw a line chart with the influence of each player after each turn and after the final count.
 
-        The lines differ in colour and in dashes, and end at the player's letter and name. Each point has
-        `data-version`, the first version that it holds for, and `data-x`. Before the start there are no lines.
+        The lines differ in colour and in dashes, and end at the player's letter and name. Each point has `data-x`, and
+        `data-version` with the first version that it is valid for. Before the start, the chart is empty.
         """
         return picture(request, game, "scores", theme, if_none_match, at)
 
@@ -179,10 +178,10 @@ class GamePicturesController(Controller):
         at: At = None,
         if_none_match: IfNoneMatch = None,
     ) -> Encoded[bytes]:
-        """Draw the picture of `draw_board` as PNG, for chats and link previews.
+        """Draw the image of `draw_board` as PNG, for chats and link previews.
 
-        Names in scripts other than Latin, Greek and Cyrillic are replaced by the letters of the players. One image of
-        each client is drawn at a time.
+        Names in scripts other than Latin, Greek and Cyrillic are replaced by the letters of the players. Images for the
+        same client are drawn one after the other.
         """
         headers = picture_headers(game, at)
         if matches(if_none_match, etag(game.version)):

@@ -20,11 +20,11 @@ from api.operations.views import not_modified
 from domain.audit import Audit
 
 EVENTS_AUDITED, EVENTS_EXPORTED, EVENTS_FORKED, BYTES_VERIFIED = 5, 40, 8, 600
-"""The numbers of events audited, exported or forked, and of bytes verified, that cost as much as a request."""
+"""The numbers of events (audit, export, fork) and of bytes (import) that cost as much as a request."""
 
 Private = Annotated[
     bool,
-    QueryParameter(name="private", description="Make the imported game private, like the option."),
+    QueryParameter(name="private", description="Make the imported game private, like the option `private`."),
 ]
 
 
@@ -43,10 +43,12 @@ class GameRecordController(Controller):
     async def audit_game(self, request: ApiRequest, game_id: GameIdInPath) -> Encoded[Audit]:
         """Check the stored events.
 
-        `chain_ok`: the digests show that no event was changed. `replay_ok`: deciding every action again gives the
-        stored events, so the rules were kept. `first_difference` is the first error. The response is never 304, since
-        stored data can be damaged without a new version. A game too damaged to be read can still be audited with one of
-        its tokens.
+        - `chain_ok`: the digests show that no event was changed.
+        - `replay_ok`: playing every action again gives the stored events, so the rules were kept.
+        - `first_difference`: the first error.
+
+        The response is never 304, since stored data can be damaged without a new version. With one of its tokens, a
+        game can be audited even if it is too damaged to be read.
         """
         visit, headers = request.auth, {"cache-control": "no-store"}
         if visit.loaded is not None:
@@ -66,9 +68,9 @@ class GameRecordController(Controller):
     async def export_record(
         self, request: ApiRequest, game: RequestedGame, if_none_match: IfNoneMatch = None
     ) -> Encoded[GameRecord]:
-        """Export the whole stream, with everything that is needed to verify it. The game may be in play.
+        """Export all events, with everything that is needed to verify them. The game may be in play.
 
-        `import_record` accepts it on any server. It contains no tokens.
+        `import_record` accepts the record on any server. It contains no tokens.
         """
         if matches(if_none_match, etag(game.version)):
             return not_modified(game)
@@ -95,7 +97,7 @@ class GameRecordController(Controller):
     ) -> Encoded[Created]:
         """Create a new game that continues this one from version `at`, which must be between two actions.
 
-        For analysis and what-ifs. The original game is not affected.
+        This is for analysis and what-ifs. The original game is not affected.
         """
         request.charge(game.version / EVENTS_FORKED)
         if stored := await require_storage(request, key):
@@ -128,10 +130,10 @@ class RecordsController(Controller):
     async def import_record(
         self, request: ApiRequest, data: JSONBody[GameRecord], body: RawBody, key: Key, private: Private = False
     ) -> Encoded[Created]:
-        """Import the record of `export_record`. Digests, rules and times are verified before anything is stored.
+        """Import a record of `export_record`. Digests, rules and times are verified before anything is stored.
 
-        The game keeps its id, unless the id is taken here or `private` changes the game: then it gets a new id and new
-        digests. You get all tokens and can give them to the players.
+        The game keeps its id, unless this server has a game with that id or `private` changes the game: then it gets a
+        new id and new digests. You get all tokens, to give them to the players.
         """
         request.charge(len(body) / BYTES_VERIFIED)
         if stored := await require_storage(request, key):

@@ -1,4 +1,4 @@
-"""The responses to changes, rendered from the commit once it is durable, or once more for a repeated request."""
+"""The responses to changes, rendered from the stored commit, and again for a repeated request."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 def moved(request: ApiRequest, commit: Commit, include: str | None = None) -> Encoded[Any]:
-    """Return the events of a decision as they are stored, the summary, and the state after it if that is wanted."""
+    """Return the stored events of a decision, the summary, and the state if it was requested."""
     loaded, events = commit.loaded, b",".join(commit.events)
     if include == "state":
         summary, state = view(request, loaded, None, "game").body, b',"state":%b' % state_body(request, loaded)
@@ -28,7 +28,6 @@ def moved(request: ApiRequest, commit: Commit, include: str | None = None) -> En
 
 
 def created(commit: Commit) -> Encoded[Any]:
-    """Return a new game with all its tokens."""
     names = {player.seat: player.name for player in commit.table.players}
     seats = [Seated(seat, names[seat], token) for seat, token in commit.tokens.items() if seat in names]
     invite = b',"invite":%b' % _encode(commit.tokens[INVITE]) if INVITE in commit.tokens else b""
@@ -42,29 +41,25 @@ def created(commit: Commit) -> Encoded[Any]:
 
 
 def joined(commit: Commit) -> Encoded[Any]:
-    """Return the seat that was taken, with the summary."""
     taken = next(fact for fact in commit.facts if isinstance(fact, SeatTaken))
     seat = b'{"seat":%d,"name":%b}' % (taken.seat, _encode(taken.name)) if taken.bot else _encode(_seated(commit))
     return _with_tokens(commit, b'%b,"game":%b}' % (seat[:-1], encode_view(commit.loaded, "game")))
 
 
 def seated(commit: Commit) -> Encoded[Any]:
-    """Return a seat with its new token."""
     return _with_tokens(commit, _encode(_seated(commit)))
 
 
 def host_renewed(commit: Commit) -> Encoded[Any]:
-    """Return the new token of the host."""
     return _with_tokens(commit, _encode(HostToken(commit.tokens[HOST])))
 
 
 def admitted(commit: Commit) -> Encoded[Any]:
-    """Return the token of a spectator."""
     return _with_tokens(commit, _encode(SpectatorToken(commit.tokens[SPECTATOR])))
 
 
 def _with_tokens(commit: Commit, body: bytes, more: dict[str, str] | None = None) -> Encoded[Any]:
-    """Return a response that nobody on the way keeps or compresses."""
+    """Return a response that is neither cached nor compressed."""
     headers = {"etag": etag(commit.version), "cache-control": "no-store", **(more or {})}
     return Encoded(body, status_code=HTTP_201_CREATED, headers=headers, compress=False)
 

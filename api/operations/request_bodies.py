@@ -19,19 +19,17 @@ class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A new player: a person with a name, or a bot, whose default name is its kind."""
 
     more_schema: ClassVar[dict[str, Any]] = {"not": {"properties": {"name": {"not": {}}, "bot": {"type": "null"}}}}
-    """A player has a name or is a bot. Generators of clients make no extra type of a `not`."""
+    """A player has a name or is a bot. Client generators ignore ``not``."""
 
     name: PlayerName | UnsetType = UNSET
-    colour: Annotated[Colour | None, Meta(description="A free colour; default: the first free one.")] = None
-    bot: Annotated[BotKind | None, Meta(description="The kind of bot, see `list_bots`; null for a person.")] = None
+    colour: Annotated[Colour | None, Meta(description="A free colour. Default: the first free one.")] = None
+    bot: Annotated[BotKind | None, Meta(description="The kind of bot (see `list_bots`), null for a person.")] = None
 
     def __post_init__(self) -> None:
-        """Require the name of a person."""
         if self.name is UNSET and self.bot is None:
             raise ValueError("Object missing required field `name`")
 
     def cleaned(self) -> NewPlayer:
-        """Return the player with a normalised name."""
         return NewPlayer(None if self.name is UNSET else clean_player_name(self.name), self.colour, self.bot)
 
 
@@ -45,21 +43,21 @@ class JoinRequest(NewSeat, frozen=True, forbid_unknown_fields=True):
 
 
 class NewGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A new table. If there are as many players as seats, it starts at once."""
+    """A new table. If it has as many players as seats, it starts at once."""
 
     seats: Annotated[int, Meta(ge=2, le=5, description="Number of seats.")]
     players: Annotated[
         tuple[PlayerName | NewSeat, ...],
         Meta(
             max_length=5,
-            description="The first players, clockwise from seat 0: names, names with colours, or bots.",
+            description="The first players, clockwise from seat 0: names, or objects with names, colours or bots.",
         ),
     ] = ()
     options: GameOptions = GameOptions()
 
 
 class NoBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An object without fields, or no body."""
+    """An empty object, or no body."""
 
 
 class Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,7 +73,9 @@ class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The version to go back to."""
 
     to: (
-        Annotated[Version, Meta(description="A version right before an action; default: before the last action.")]
+        Annotated[
+            Version, Meta(description="A version right before an action. Default: the version before the last action.")
+        ]
         | None
     ) = None
 
@@ -83,15 +83,15 @@ class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class UndoAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An answer to a proposed undo."""
 
-    accept: bool
+    accept: Annotated[bool, Meta(description="False refuses the undo, or withdraws your own proposal.")]
 
 
 class Fork(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The version to fork at."""
 
-    at: Annotated[Version, Meta(description="The last version that both games share; default: the newest.")] | None = (
-        None
-    )
+    at: (
+        Annotated[Version, Meta(description="The last version that both games share. Default: the newest one.")] | None
+    ) = None
 
 
 Plan = Action | Annotated[tuple[Action, ...], Meta(max_length=LONGEST_PLAN)]

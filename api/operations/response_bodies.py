@@ -17,12 +17,12 @@ class Events(msgspec.Struct, frozen=True):
     """Events in order."""
 
     items: tuple[Envelope, ...]
-    next: Annotated[str | None, Meta(description="The `cursor` of the next page, null on the last one.")]
-    version: Annotated[int, Meta(description="The newest version: use it as `after` to wait for the next events.")]
+    next: Annotated[str | None, Meta(description="The `cursor` of the next page, null on the last page.")]
+    version: Annotated[int, Meta(description="The newest version. Send it as `after` to wait for the next events.")]
 
 
 class State(msgspec.Struct, frozen=True):
-    """The views of a screen, all of one version."""
+    """All views that a screen needs, of the same version."""
 
     version: ViewVersion
     game: Summary
@@ -66,11 +66,11 @@ class Joined(msgspec.Struct, frozen=True):
     seat: int
     name: str
     game: Summary
-    token: Annotated[str, Meta(description="Missing for a bot.")] | UnsetType = UNSET
+    token: Annotated[str, Meta(description="Absent for a bot.")] | UnsetType = UNSET
 
 
 class Created(msgspec.Struct, frozen=True):
-    """A new game, and the tokens of the host and of each person at the table, which are shown once."""
+    """A new game with the tokens of the host and of each person at the table, which are shown once."""
 
     game: Summary
     host_token: str
@@ -79,8 +79,8 @@ class Created(msgspec.Struct, frozen=True):
         Annotated[
             str,
             Meta(
-                description="The invitation code, with the option `invite` at a table that has not started. Players "
-                "send it to join. It expires when play begins."
+                description="The invitation code of a table with the option `invite`. Players send it to join. It "
+                "expires when play begins."
             ),
         ]
         | UnsetType
@@ -88,7 +88,7 @@ class Created(msgspec.Struct, frozen=True):
 
 
 class GameRecord(msgspec.Struct, frozen=True):
-    """A game as one document: all events of its stream, undone ones too, and no tokens."""
+    """A game as one document: all events, including undone ones, but no tokens."""
 
     format: Annotated[str, Meta(extra_json_schema={"const": "franchise-record"})]
     format_version: Annotated[int, Meta(extra_json_schema={"const": 1})]

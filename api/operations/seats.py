@@ -1,4 +1,4 @@
-"""Lookup of games and seats by tokens."""
+"""Lookup of games and seats by their tokens."""
 
 import msgspec
 from litestar import Controller
@@ -12,7 +12,7 @@ from projections.game_entry import SeatLookup, find_seat
 
 
 class SeatsController(Controller):
-    """Seats at all games."""
+    """Seats in all games."""
 
     path = "/v1/seats"
     tags = ("lobby",)
@@ -23,9 +23,9 @@ class SeatsController(Controller):
         response_description="For each token: the game, the role, and whether it is your turn.",
     )
     async def look_up_seats(self, request: ApiRequest, data: JSONBody[bodies.Tokens]) -> Encoded[SeatLookup]:
-        """Send the tokens that you have. The response has the game and the role of each, in the same order.
+        """Find the game and the role of each of your tokens. The response has them in the same order.
 
-        Tokens are sent in the body, so that they appear in no log and no browser history.
+        The tokens are sent in the body, so that they appear in no log and no browser history.
         """
         found = await request.service.find_games(data.tokens)
         found_seats = tuple(

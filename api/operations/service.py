@@ -58,15 +58,15 @@ class ServiceController(Controller):
         ["/", "/v1"],
         summary="Get links to everything",
         response_description="Links.",
-        responses={303: ResponseSpec(None, description="Browsers are redirected from `/` to the page.")},
+        responses={303: ResponseSpec(None, description="Redirect from `/` to `/play`, for browsers.")},
     )
     async def welcome(self, request: ApiRequest) -> Encoded[Welcome]:
-        """Start here to follow links. Clients that prefer `text/html`, such as browsers, are redirected to `/play`."""
+        """Start here and follow the links. `/` redirects clients that prefer `text/html` to `/play`."""
         return _TO_PLAY if request.scope["path"] == "/" and request.prefers_html else _WELCOME
 
     @get("/health/live", summary="Is the server running?", response_description="The server is running.", cost=0)
     async def check_live(self) -> Health:
-        """Check that the process responds. It does not check the database. If this fails, restart the process."""
+        """Check that the process responds, without a check of the database. If this fails, restart the process."""
         return Health("live")
 
     @get(
@@ -76,9 +76,9 @@ class ServiceController(Controller):
         cost=0,
     )
     async def check_ready(self, request: ApiRequest) -> Health:
-        """Check that the database can be read and written. The write check is at most a few seconds old.
+        """Check that the database can be read and written. The result of the write check may be a few seconds old.
 
-        If this fails, send requests to another process and wait.
+        If this fails, send requests to another process, and try again later.
         """
         await request.service.ready()
         return Health("ready")

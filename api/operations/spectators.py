@@ -32,8 +32,8 @@ class SpectatorsController(Controller):
     ) -> Encoded[SpectatorToken]:
         """Create a token that can read a private game and do nothing else, as the host.
 
-        Each request creates another token. A request repeated with its key returns the first token, even if it was
-        revoked in the meantime.
+        Each request creates another token. A request repeated with its `Idempotency-Key` returns the first token, even
+        if it was revoked in the meantime.
         """
         return admitted(await changes.issue(commands.admit_spectator))
 

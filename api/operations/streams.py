@@ -38,8 +38,8 @@ StreamAfter = Annotated[
     Annotated[int, Meta(ge=0, le=2**31 - 1)] | None,
     QueryParameter(
         name="after",
-        description="Start after this version; 0 for the whole stream; default: only new events. `Last-Event-ID` "
-        "overrides it.",
+        description="Start after this version, 0 for all events. Default: only new events. `Last-Event-ID` overrides "
+        "it.",
     ),
 ]
 
@@ -68,13 +68,13 @@ class StreamsController(Controller):
     ) -> EventStream[Envelope | Heartbeat]:
         """Get every event once and in order, as `watch_events` with `view=full` returns it.
 
-        The `id` of an event is its version. After a lost connection, continue with `Last-Event-ID`, as browsers do
-        automatically; nothing is missed. The events of one decision are sent together. Without events, a `heartbeat`
-        with the version is sent every 15 seconds (or as the server is configured).
+        The `id` of an event is its version. After a lost connection, send `Last-Event-ID` to continue without gaps;
+        browsers do so automatically. The events of one decision are sent together. Without events, a `heartbeat` with
+        the version is sent every 15 seconds (or as the server is configured).
 
         A private game needs its token in `Authorization`. `EventSource` cannot send it, but `fetch` can. The stream
-        ends when the token is revoked, the table is deleted, or the server stops. If a proxy buffers the stream, so
-        that no heartbeat arrives, use `watch_events` with `wait`.
+        ends when the token is revoked, the game is deleted, or the server stops. If no heartbeat arrives because a
+        proxy buffers the stream, use `watch_events` with `wait`.
         """
         if last_event_id is not None:
             after = parse_last_event_id(last_event_id)

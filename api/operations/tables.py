@@ -1,4 +1,4 @@
-"""Tables: opening them, finding them, sitting down, beginning."""
+"""Tables: opening, finding, joining and starting them."""
 
 from typing import Annotated
 
@@ -43,7 +43,7 @@ from projections.summary import Summary
 
 StatusFilter = Annotated[
     list[Status] | None,
-    QueryParameter(name="status", description="Only games with this status. Repeat the parameter to allow several."),
+    QueryParameter(name="status", description="Only games with this status. Repeat the parameter for several."),
 ]
 PlayerFilter = Annotated[
     PlayerName | None,
@@ -55,10 +55,10 @@ GamesPerPage = Annotated[
 
 
 PAGE_COST, ENTRIES_READ = 3, 10
-"""The cost of a page of the list, and the number of its lines that cost as much as a request."""
+"""The cost of a page of the lobby, and the number of its entries that cost 1 more."""
 
 _SHOWN_TO_GUESTS = ("name_taken", "colour_taken")
-"""The refusals of a seat that somebody without a token learns of at a private table: they may try again."""
+"""The refusals of a private table that callers without a token see, since they may try again."""
 
 
 class TablesController(Controller):
@@ -77,9 +77,9 @@ class TablesController(Controller):
     async def create_game(self, request: ApiRequest, data: JSONBody[bodies.NewGame], key: Key) -> Encoded[Created]:
         """Open a table with a number of seats, the first players, and options.
 
-        A full table starts at once. At others, more players join with `take_seat`; with the option `invite` they need
-        the code that the response has. Players with `bot` are bots (see `list_bots`), which play by themselves and have
-        no tokens. Keep the tokens: they are shown once.
+        A full table starts at once. At other tables, more players join with `take_seat`. With the option `invite`, they
+        need the invitation code in the response. Players with `bot` are bots (see `list_bots`): they play by themselves
+        and have no tokens. Keep the tokens: they are shown once.
         """
         if len(data.players) > data.seats:
             why = f"{len(data.players)} players for {data.seats} seats"
@@ -124,7 +124,7 @@ class TablesController(Controller):
             below=position_of(cursor),
             visible=holder.game if holder else None,
         )
-        # The list finds games by the status that it last read; the lines have that of their version.
+        # The page is selected by the stored status; an entry may already have a newer one.
         entries = tuple(entry for entry in map(game_entry, page.items) if not statuses or entry.status in statuses)
         request.charge(PAGE_COST + len(entries) / ENTRIES_READ, afterwards=True)
         body = msgspec.json.encode(GameList(entries, None if page.next is None else str(page.next)))
@@ -152,9 +152,9 @@ class GameController(Controller):
     ) -> Encoded[Summary]:
         """Get the options, the players, the progress and the winners of a game.
 
-        `to_play` is the seat that has to decide, null before the start and after the end. `proposal` is an open undo
-        proposal with the seats that have not answered yet. Before the start, an invitation code also opens the summary
-        of a private table.
+        `to_play` is the seat that has to decide, null before the start and after the end. `proposal` is the open
+        proposal of an undo, with the seats that have not answered yet. Before the start, an invitation code also opens
+        the summary of a private table.
         """
         return view(request, game, if_none_match, "game")
 
@@ -193,14 +193,14 @@ class TableController(Controller):
     ) -> Encoded[Joined]:
         """Take the lowest free seat at an open table. When the last seat is taken, play begins.
 
-        Anyone who knows a table's id can join it, unless it has the option `invite`: then the code is needed. If the
-        host starts with lower seats empty, your seat number may change (see `start_game`). Your token stays valid, and
-        `look_up_seats` returns the new number. Clients that join too many tables get 429.
+        Anyone who knows a table's id can join it. If the table has the option `invite`, the invitation code is needed.
+        If the host starts the game with free seats, your seat number may change (see `start_game`): your token stays
+        valid, and `look_up_seats` returns the new number. Clients that join too many tables get 429.
 
         The host can seat a bot with `bot` and the host's token. A bot has no token and plays by itself.
 
-        Without a token of a private game, the response does not say why joining is impossible. `If-Match` needs a
-        token or the code, too.
+        At a private table, a response without a token does not reveal why joining is impossible, and `If-Match` needs a
+        token or the invitation code.
         """
         visit, player = request.auth, data.cleaned()
         code = data.invite
@@ -214,8 +214,10 @@ class TableController(Controller):
             if player.bot is not None:
                 admit_host(visit)
             elif visit.game.table.options.invite and not invited:
-                raise ApiProblem("invite_needed", "This code does not open the table, or play has begun.")
-            with limit.seat(request.client_name, visit.id) as return_seat:
+                raise ApiProblem(
+                    "invite_needed", "Send the invitation code of this table. It expires when play begins."
+                )
+            with limit.seat(request.client_name, visit.id) as refund:
                 sit_down = changes.issue if player.bot is None else changes.apply
                 commit = await sit_down(commands.take_seat(player.name, player.colour, player.bot))
         except (Refused, UnreadableEvent) as refused:
@@ -223,7 +225,7 @@ class TableController(Controller):
                 admit_reader(visit)
             raise
         if commit.repeated:
-            return_seat()
+            refund()
         return joined(commit)
 
     @post(
@@ -236,11 +238,11 @@ class TableController(Controller):
     async def start_game(
         self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
     ) -> Encoded[Moved]:
-        """Start the game although seats are open, as the host. At least two players are needed.
+        """Start the game with free seats, as the host. At least two players are needed.
 
-        The open seats are removed, and players move down in order, so that seats are numbered without gaps
-        (`seat_moved` events before `game_started`). Tokens stay valid for the new seats. The option `first_player`
-        refers to the new numbers.
+        The free seats are removed, and players move down in order, so that seats are numbered without gaps (events
+        `seat_moved` before `game_started`). Tokens stay valid for the new seats. The option `first_player` refers to
+        the new numbers.
         """
         return moved(request, await changes.apply(commands.start))
 
@@ -254,5 +256,5 @@ class TableController(Controller):
     async def close_table(
         self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.NoBody] = bodies.NO_BODY
     ) -> Encoded[Moved]:
-        """Let nobody else join, as the host. `start_game` then starts with the players at the table."""
+        """Stop other players from joining, as the host. `start_game` then starts with the players at the table."""
         return moved(request, await changes.apply(commands.close))

@@ -1,4 +1,4 @@
-"""The views of a game, as it is or as it was at a version."""
+"""The views of a game, now or at an earlier version."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -28,7 +28,7 @@ from projections.summary import summary
 _encode = msgspec.json.Encoder().encode
 
 REFUSALS_COST = 5
-"""The cost of the refusals at a place, which are found for each request."""
+"""The cost of the refusals at a place, which are computed for each request."""
 
 Target = Annotated[
     Annotated[str, Meta(max_length=MAX_ID_LENGTH)],
@@ -41,22 +41,21 @@ VIEWS: dict[str, Callable[[LoadedGame], msgspec.Struct]] = {
     "scores": lambda game: scores(game.timeline),
     "legal_moves": lambda game: legal_moves(game.timeline),
 }
-"""The views of a state by their names in it."""
+"""The views of a state by their names."""
 
 
 def encode_view(game: LoadedGame, name: str) -> bytes:
-    """Return a view as JSON."""
     return _encode(VIEWS[name](game))
 
 
 def state_body(request: ApiRequest, game: LoadedGame) -> bytes:
-    """Return all views of the state as one JSON object, those that were made before as they are."""
+    """Return the JSON of a state, from cached views."""
     parts = b",".join(b'"%b":%b' % (name.encode(), view(request, game, None, name).body) for name in VIEWS)
     return b'{"version":%d,%b}' % (game.version, parts)
 
 
 def view(request: ApiRequest, game: LoadedGame, if_none_match: str | None, name: str) -> Encoded[Any]:
-    """Return the response with a view, made once for each version, or 304 if the client has it."""
+    """Return a view, cached for its version, or 304 if the client has it."""
     version, views = game.timeline.version, request.views
     if if_none_match is not None and matches(if_none_match, etag(version)):
         return not_modified(game)
@@ -69,12 +68,12 @@ def view(request: ApiRequest, game: LoadedGame, if_none_match: str | None, name:
 
 
 def not_modified(game: LoadedGame, version: int | None = None) -> Encoded[Any]:
-    """Return 304 for a game that the client has at a version, the newest if none is named."""
+    """Return 304 for a version, by default the newest one."""
     return Encoded(b"", status_code=304, headers=game_headers(game, version))
 
 
 def game_to_play(game: LoadedGame) -> Game:
-    """Return the game if somebody has to decide in it, or raise ``Refused``."""
+    """Return the game if a player has to decide, or raise ``Refused``."""
     if game.game is None:
         raise Refused("not_started", "table")
     if game.game.ending is not None:
@@ -83,7 +82,7 @@ def game_to_play(game: LoadedGame) -> Game:
 
 
 class ViewsController(Controller):
-    """Every projection of a game; each can be had as it was (`at`)."""
+    """The views of a game, now or at an earlier version."""
 
     path = "/v1/games/{game_id:str}"
     tags = ("views",)
@@ -91,61 +90,60 @@ class ViewsController(Controller):
 
     @get(
         "/state",
-        summary="Everything for a screen",
-        response_description="Summary, board, scores and legal moves, all of one version.",
+        summary="Get everything for a screen",
+        response_description="Summary, board, scores and legal moves of the same version.",
         access=READER,
     )
     async def read_state(
         self, request: ApiRequest, game: RequestedGame, if_none_match: IfNoneMatch = None
     ) -> Encoded[State]:
-        """Read in one answer what `read_game`, `read_board`, `read_scores` and `list_legal_moves` give.
+        """Get the responses of `read_game`, `read_board`, `read_scores` and `list_legal_moves` in one.
 
-        Moves answer with it too if they are sent with `include=state`.
+        A move with `include=state` returns the same.
         """
         return view(request, game, if_none_match, "state")
 
-    @get("/board", summary="What lies on the board", response_description="The board.", access=READER)
+    @get("/board", summary="Get the board", response_description="The board.", access=READER)
     async def read_board(
         self, request: ApiRequest, game: RequestedGame, if_none_match: IfNoneMatch = None
     ) -> Encoded[BoardView]:
-        """Read every place with its spaces and franchises, every region with its tile, and the region track.
+        """Get every place with its spaces and franchises, every region with its tile, and the region track.
 
-        What the modules of the game put there is shown as well. Before the start it is the printed board.
+        The pieces of expansions are included. Before the start, it is the printed board.
         """
         return view(request, game, if_none_match, "board")
 
-    @get("/scores", summary="How everybody stands", response_description="The scores.", access=READER)
+    @get("/scores", summary="Get the scores", response_description="The scores.", access=READER)
     async def read_scores(
         self, request: ApiRequest, game: RequestedGame, if_none_match: IfNoneMatch = None
     ) -> Encoded[Scores]:
-        """Read for each player money, and influence with where every point came from.
+        """Get the money and the influence of each player, with the source of every point.
 
-        Also what is left in the supply, tiles, the income to expect, and the final count once the game is over.
+        The supply, the tiles and the next income of each player are included, and the final count after the end.
         """
         return view(request, game, if_none_match, "scores")
 
     @get(
         "/legal-moves",
-        summary="What can be done now",
-        response_description="Every action open to the player who has to decide.",
+        summary="List the legal moves",
+        response_description="Every action that is possible now.",
         access=READER,
     )
     async def list_legal_moves(
         self, request: ApiRequest, game: RequestedGame, if_none_match: IfNoneMatch = None
     ) -> Encoded[LegalMoves]:
-        """List every atomic action open to `to_play`, ready to be sent to `play_move`.
+        """List every action that `to_play` can take now, ready to be sent to `play_move`.
 
-        Each in words, with the places to click on, its cost, the money left after it, the rule that allows it and the
-        scoring that it would lead to; `end_of_turn` has what ending the turn now would bring by itself. Two things are
-        possible without being listed: resigning, at any time, and with the Development tile any simple path besides
-        the cheapest.
+        Each has a text, its targets (the places to click on), its cost, the money left after it, its rule, and the
+        scoring that it would cause. `end_of_turn` has the effects of ending the turn now. Two kinds of actions are
+        possible but not listed: resigning, at any time, and, with the Development tile, paths other than the cheapest.
         """
         return view(request, game, if_none_match, "legal_moves")
 
     @get(
         "/refusals",
-        summary="Why nothing can be done at a place",
-        response_description="Why the player who has to decide can do nothing there.",
+        summary="Explain why a place has no legal move",
+        response_description="The reasons, empty if there is a legal move.",
         access=READER,
         problems=("not_started", "game_over"),
         cost=REFUSALS_COST,
@@ -153,14 +151,14 @@ class ViewsController(Controller):
     async def list_refusals(
         self, game: RequestedGame, target: Target, if_none_match: IfNoneMatch = None
     ) -> Encoded[Refusals]:
-        """Ask why no legal move has a place or a region among its `targets`.
+        """Get the reasons why no legal move has this place or region among its `targets`.
 
-        The response has the most basic reason for each kind of action that the phase has for such a target, with the
-        `text` to show. It is empty if there is a legal move. A region can be a target in the expert draft only.
+        For each kind of action that the phase has for such a target, `items` has the most basic reason, with a `text`
+        to show. Regions are targets in the expert draft only.
         """
         if matches(if_none_match, etag(game.version)):
             return not_modified(game)
         playing = game_to_play(game)
         if target not in playing.board.number and target not in playing.board.region_number:
-            raise invalid_parameter("target", "the board has no such place or region")
+            raise invalid_parameter("target", "the board has no place or region with this id")
         return Encoded(_encode(refusals(game.timeline, playing, target)), headers=game_headers(game))

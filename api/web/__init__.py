@@ -1,1 +1,1 @@
-"""The pages that the server serves to people."""
+"""The pages for people."""

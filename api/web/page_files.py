@@ -1,7 +1,6 @@
-"""The scripts, styles and pictures of pages, sent as they stand in files.
+"""The scripts, styles and images of pages, sent as they are.
 
-They stand at addresses that hold a digest of all of them: a browser keeps what it has for good, and never mixes files
-of two releases.
+Their paths contain a digest of all files, so that browsers can cache them for good and never mix two releases.
 """
 
 from collections.abc import Iterable
@@ -18,7 +17,7 @@ from api.http.responses import HTML, Encoded, StaticContent, static_content, sta
 MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 _PLACEHOLDER = b"/files/RELEASE/"
-"""The part of an address on a page in which the digest of all files takes the place of a word."""
+"""The part of a path that is replaced by the digest of all files."""
 
 _IMMUTABLE = {"cache-control": "public, max-age=31536000, immutable"}
 _REVALIDATED = {"cache-control": "no-cache"}
@@ -28,26 +27,25 @@ FileName = Annotated[str, PathParameter(description="The name of a file.")]
 
 
 class PageFiles(msgspec.Struct, frozen=True):
-    """The files of some pages by their names, of one release, and the headers that pages and files have."""
+    """The files of a page or several pages, of one release, and the headers of pages and files."""
 
     release: str
     files: dict[str, StaticContent]
     policy: dict[str, str]
 
     def page(self, body: bytes, more: dict[str, str] | None = None) -> StaticContent:
-        """Prepare a page whose addresses lead to the files of this release."""
+        """Prepare a page that loads the files of this release."""
         body = body.replace(_PLACEHOLDER, b"/files/%b/" % self.release.encode())
         return static_content(body, HTML, self.policy | _REVALIDATED | (more or {}))
 
     def response(self, release: str, name: str, if_none_match: str | None) -> Encoded[str]:
-        """Answer with a file, of this release only."""
+        """Return a file; another release is 404."""
         if release != self.release or name not in self.files:
-            raise ApiProblem("not_found", "The page has no such file in this release: load it again.")
+            raise ApiProblem("not_found", "This release has no such file. Reload the page.")
         return static_response(self.files[name], if_none_match)
 
 
 def read_files(paths: Iterable[Path], policy: dict[str, str]) -> PageFiles:
-    """Read the files of some pages."""
     bodies = {path.name: path.read_bytes() for path in sorted(paths)}
     release = sha256(b"".join(bodies.values())).hexdigest()[:12]
     files = {

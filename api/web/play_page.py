@@ -1,4 +1,4 @@
-"""The page to play at `/play`: one page for all games, and the modules and styles that it loads."""
+"""The page at `/play`, one for all games, with its modules and styles."""
 
 from functools import cache
 from pathlib import Path
@@ -22,28 +22,25 @@ POLICY = {
 
 @cache
 def play_files() -> PageFiles:
-    """Read the files of the page."""
     return read_files(set(FILES.iterdir()) - {PAGE}, POLICY)
 
 
 @cache
 def play_page() -> StaticContent:
-    """Read the page."""
     return play_files().page(PAGE.read_bytes())
 
 
 class PlayController(Controller):
-    """The page to play, which is a client of the API like any other and no part of it."""
+    """The page for players, a client of the API and not part of it."""
 
     path = "/play"
     include_in_schema = False
 
     @get(["/", "/{game:str}"], media_type=HTML)
     async def read_page(self, if_none_match: IfNoneMatch = None) -> Encoded[str]:
-        """Answer with the page, which shows the lobby or the game that its own address names."""
+        """Return the page, which shows the lobby or the game in its path."""
         return static_response(play_page(), if_none_match)
 
     @get("/files/{release:str}/{name:str}", problems=("not_found",))
     async def read_file(self, release: Release, name: FileName, if_none_match: IfNoneMatch = None) -> Encoded[str]:
-        """Answer with a file of the page."""
         return play_files().response(release, name, if_none_match)

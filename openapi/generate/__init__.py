@@ -1,1 +1,1 @@
-"""The build step that makes the published documents: `python -m openapi.generate`."""
+"""The build step for the published documents: `python -m openapi.generate`."""

@@ -1,4 +1,4 @@
-"""The board of a recorded game as the pictures that the README shows."""
+"""Pictures of the board of a recorded game, for the README."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ GAME = DOCS / "game.json"
 
 
 def board_pictures() -> Iterator[tuple[Path, bytes]]:
-    """Yield the file of the picture for light and for dark pages, each with its contents."""
+    """Yield the files of the pictures for light and dark pages, with their contents."""
     timeline = follow(None, verify_record(GAME.read_bytes()).facts)
     yield DOCS / "board.svg", board_picture(timeline, "light").encode()
     yield DOCS / "board-dark.svg", board_picture(timeline, "dark").encode()

@@ -1,4 +1,4 @@
-"""A client that calls the operations of the document by their names, as a generated client does."""
+"""A client that calls operations by their names, like a generated client."""
 
 from typing import Any, NamedTuple
 
@@ -10,14 +10,14 @@ from openapi.generate.schemas import Schema
 
 
 class Reply(NamedTuple):
-    """The status and the body of a response."""
+    """A response with its decoded body."""
 
     status: int
     body: Any
 
 
 class ApiClient:
-    """Calls operations of an application in the same process."""
+    """Calls operations of an application in this process."""
 
     def __init__(self, http: AsyncTestClient[Litestar], document: Schema) -> None:
         self._http = http
@@ -37,7 +37,7 @@ class ApiClient:
         headers: dict[str, str] | None = None,
         **path: Any,
     ) -> Reply:
-        """Call an operation; a body of bytes is sent as it is."""
+        """Call an operation; a body of ``bytes`` is sent unchanged."""
         method, template = self._routes[operation]
         sent = {"content-type": "application/json"} | (headers or {})
         if token:

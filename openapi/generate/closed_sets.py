@@ -1,4 +1,4 @@
-"""The closed sets of texts: each is a type of the document, by the name that the code gives it."""
+"""Closed sets of texts, each a type of the document under its name in the code."""
 
 import sys
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _PACKAGES = ("domain", "projections", "api")
 
 @cache
 def closed_sets() -> dict[str, dict[str, Any]]:
-    """Return the schema of every closed set by its name."""
+    """Return the schemas of all closed sets by name."""
     found: dict[str, dict[str, Any]] = {}
     for name, schema in _declared():
         if found.setdefault(name, schema) != schema:
@@ -32,7 +32,7 @@ def name_of(values: list[str]) -> str:
 def _declared() -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the closed sets that modules declare or import, with their names.
 
-    Each is `Annotated` with one `Meta`, which describes it: a `Literal`, or a text with a computed `enum`.
+    A closed set is `Annotated` with one `Meta` for its description: a `Literal`, or a text with a computed `enum`.
     """
     modules = [module for name, module in sys.modules.items() if name.partition(".")[0] in _PACKAGES]
     for name, value in ((name, value) for module in modules for name, value in vars(module).items()):

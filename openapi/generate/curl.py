@@ -1,4 +1,4 @@
-"""An operation as a command to try out, made from the examples of the document."""
+"""Operations as curl commands, made from the examples of the document."""
 
 import json
 import re
@@ -19,14 +19,14 @@ VARIABLES = {
     "TOKEN": "the token of its first seat",
     "HOST": "the token of its host",
 }
-"""The shell variables of commands, which the tour of the README sets."""
+"""The shell variables of the commands; the README sets them."""
 
 _CAPTURED_TOKEN = re.compile(r"token-[0-9a-f]{32}")
 _LONGEST_BODY = 1200
 
 
 def curl(document: Schema, method: str, path: str, operation: Schema) -> str:
-    """Return the command, after the one that gets its body if that is too long to read."""
+    """Return the command; a long body is fetched by a command before it."""
     body = _body(operation)
     if len(body) <= _LONGEST_BODY:
         return _command(document, method, path, operation, shlex.quote(body))
@@ -35,7 +35,7 @@ def curl(document: Schema, method: str, path: str, operation: Schema) -> str:
 
 
 def _token(operation: Schema) -> str:
-    """Return the variable with the token that an operation needs; nothing where it also answers without."""
+    """Return the variable with the token that an operation requires, if any."""
     if {} in operation["security"] or not operation["security"]:
         return ""
     return "HOST" if operation["security"] == [{"host": []}] else "TOKEN"
@@ -60,11 +60,11 @@ def _parts(document: Schema, method: str, path: str, operation: Schema, body: st
 
 
 _AMID_QUOTES = """'"$TOKEN"'"""
-"""The variable amid a text in single quotes, in which the shell fills in nothing."""
+"""The variable between quotes, since the shell expands nothing in a text in single quotes."""
 
 
 def _filled(document: Schema, path: str, operation: Schema) -> str:
-    """Return the path with the examples of its parameters, and of the query what is required or names a game."""
+    """Return the path with example values, and with query parameters that are required or name a game."""
     parameters = [resolved(document, part) for part in operation["parameters"]]
     query = {
         part["name"]: part["example"]
@@ -76,7 +76,6 @@ def _filled(document: Schema, path: str, operation: Schema) -> str:
 
 
 def _body(operation: Schema) -> str:
-    """Return the first example of the body, if there is one."""
     for media in operation.get("requestBody", {}).get("content", {}).values():
         for example in media["examples"].values():
             return json.dumps(example["value"], ensure_ascii=False)
@@ -84,12 +83,12 @@ def _body(operation: Schema) -> str:
 
 
 def _source(document: Schema, body: Schema) -> str:
-    """Return the command for what answers with the same type as a body has."""
+    """Return the command of the operation whose response has the type of a body."""
     for path, methods in document["paths"].items():
         response = methods.get("get", {"responses": {}})["responses"].get("200", {})
         if _type(response) == _type(body):
             return _command(document, "GET", path, methods["get"], "")
-    raise LookupError("no operation answers with such a body")
+    raise LookupError("no operation returns such a body")
 
 
 def _type(part: Schema) -> list[Any]:

@@ -45,19 +45,18 @@ class Examples:
             self.actions.setdefault(action["type"], action)
 
     def keep_events(self, events: list[Any]) -> None:
-        """Keep the first event of each type."""
         for event in events:
             if event["type"] not in self.events:
                 self.events[event["type"]] = self._steady(event)
 
     @property
     def missing(self) -> set[str]:
-        """Return the types of actions and events that nothing was captured of."""
+        """The types of actions and events without an example."""
         actions = {kind.__struct_config__.tag for kind in get_args(Action)} - self.actions.keys()
         return actions | {kind.__struct_config__.tag for kind in get_args(Fact)} - self.events.keys()
 
     def _steady(self, value: Any) -> Any:
-        """Return a captured value as it would be on every run: ids, tokens, times and digests replaced."""
+        """Return a captured value with fixed ids, tokens, times and digests."""
         if isinstance(value, list):
             return [self._steady(part) for part in value]
         if isinstance(value, dict):
@@ -85,7 +84,7 @@ class Examples:
 
 
 def add_examples(document: Schema, examples: Examples) -> None:
-    """Put everything that was captured where it belongs in the document."""
+    """Add the captured examples to the document."""
     for methods in document["paths"].values():
         for operation in methods.values():
             _add_to(operation, examples)
@@ -151,25 +150,25 @@ def _some_digest(number: int) -> str:
 
 
 class Guide:
-    """Calls operations and keeps requests and responses."""
+    """A client that keeps its requests and responses as examples."""
 
     def __init__(self, client: ApiClient, examples: Examples) -> None:
         self._client = client
         self.examples = examples
 
     async def __call__(self, operation: str, name: str = "", *, body: Any = None, **more: Any) -> Any:
-        """Call an operation; what is called without a name is no example, unless it is a problem."""
+        """Call an operation; a response without a name is kept only if it is a problem."""
         reply = await self._client.call(operation, body=body, **more)
         self.examples.keep(operation, name, body, reply)
         return reply.body
 
     async def draw(self, operation: str, name: str, **more: Any) -> None:
-        """Call an operation that draws, and keep the beginning of the picture: its root, and what is seen in words."""
+        """Call an operation that draws, and keep the image without its shapes."""
         reply = await self._client.call(operation, **more)
         words, ending, _ = reply.body.partition("</desc>")
         self.examples.keep(operation, name, None, Reply(reply.status, f"{words}{ending}</svg>"))
 
     def keep_events_of_stream(self, operation: str, events: dict[str, Any]) -> None:
-        """Keep the data of events that a stream sends, by name: a stream itself has no end."""
+        """Keep the data of events of a stream, by name."""
         for name, data in events.items():
             self.examples.keep(operation, name, None, Reply(200, to_builtins(data)))

@@ -1,4 +1,4 @@
-"""The files that the build step makes, each with the contents it should have."""
+"""The generated files with their contents."""
 
 import asyncio
 import json
@@ -30,14 +30,13 @@ RECORD_SCHEMA = OPENAPI / "record.schema.json"
 
 
 def write() -> None:
-    """Write all files anew."""
     for path, contents in current_files():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(contents)
 
 
 def current_files() -> Iterator[tuple[Path, bytes]]:
-    """Yield each file with the contents that it should have now."""
+    """Yield each file with its current contents."""
     document = asyncio.run(make_document())
     yield DOCUMENT, _json(document)
     yield RECORD_SCHEMA, _json(record_schema())
@@ -50,7 +49,7 @@ def current_files() -> Iterator[tuple[Path, bytes]]:
 
 
 async def make_document() -> Schema:
-    """Return the OpenAPI document with examples from a tour of a running application."""
+    """Return the OpenAPI document, with examples from a tour of a running application."""
     app = quiet_app()
     document, examples = describe(app), Examples()
     async with AsyncTestClient(app, raise_server_exceptions=False) as http:
@@ -61,7 +60,7 @@ async def make_document() -> Schema:
         answer_unreadable(AnswerUnreadable()),
         unexpected(RuntimeError()),
         too_many_requests("many requests", 1.5),
-        ApiProblem("request_timeout", "The body was not sent within 30 s."),
+        ApiProblem("request_timeout", "The body was not complete after 30 s."),
     ):
         examples.problems[problem.code] = msgspec.to_builtins(body_of(problem))
     add_examples(document, examples)

@@ -1,16 +1,16 @@
-"""The layout of all pages: their text beside their contents, and the files that they load."""
+"""The layout of all pages: contents next to the text, and the files that pages load."""
 
 from html import escape
 
 _FILES = "/schema/files/RELEASE"
-"""The place of the files; the server fills in the digest of their release."""
+"""The path of the files; the server fills in the digest of the release."""
 
 _SHEETS = "common", "page", "contents", "tools"
 _STYLES = "".join(f'<link rel="stylesheet" href="{_FILES}/{name}.css">' for name in _SHEETS)
 
 
 def page_of(title: str, contents: str, text: str) -> str:
-    """Return a page with its contents beside its text."""
+    """Return a page with a table of contents next to its text."""
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'

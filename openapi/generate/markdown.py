@@ -1,4 +1,4 @@
-"""The little of Markdown that our own texts use, as HTML; numbers of rules and paths of pages lead there."""
+"""A subset of Markdown as HTML, with links for numbers of rules and paths of pages."""
 
 import re
 from html import escape
@@ -37,7 +37,7 @@ def _block(block: str) -> str:
 
 
 def _anchored(text: str) -> str:
-    """Return the rest of a tag and its text; a text that begins with the number of a rule gets an anchor."""
+    """Return the rest of an opening tag and its text; a text that starts with a rule number gets an anchor."""
     numbered = _NUMBER.fullmatch(text)
     if numbered is None:
         return f">{inline(text)}"

@@ -1,4 +1,4 @@
-"""The OpenAPI document: operations as litestar describes them, types as msgspec describes them."""
+"""The OpenAPI document: operations from litestar, types from msgspec."""
 
 from collections.abc import Iterator
 from inspect import cleandoc
@@ -30,7 +30,7 @@ from openapi.generate.schemas import REF, Schema, Types
 Handlers = dict[str, HTTPRouteHandler]
 
 GAME = "3f2b8c1d-9a4e-4d7b-8c6f-1e2d3c4b5a69"
-"""The id of the game in examples of parameters."""
+"""The id of the game in examples."""
 
 _PARAMETER_EXAMPLES = {
     "If-None-Match": '"12"',
@@ -60,19 +60,19 @@ _PARAMETER_EXAMPLES = {
 }
 
 _ENDINGS = ("delete_game", "free_seat", "renew_host_token", "renew_token")
-"""Operations that nobody means to call right after a game was made."""
+"""Operations that are not linked from the responses with a new game."""
 
 _SCHEMES = {
-    "seat": "The token of a seat, given when it was taken. It plays that seat, and reads a private game.",
-    "host": "The token of the host, given when the game was created. It starts, closes and deletes an open table, "
-    "issues new tokens, and with `hot_seat` or `undo: free` plays every seat.",
-    "spectator": "A token that the host gives out with `admit_spectator`. It reads a private game, nothing else.",
+    "seat": "The token of a seat, returned when the seat was taken. It plays that seat and reads a private game.",
+    "host": "The token of the host, returned when the game was created. It starts, closes and deletes an open table, "
+    "and renews tokens. With the option `hot_seat` or `undo: free` it plays every seat.",
+    "spectator": "A token that the host creates with `admit_spectator`. It can only read a private game.",
 }
 
 
 def _config() -> OpenAPIConfig:
     return OpenAPIConfig(
-        path="/generated",  # litestar serves its own pages there, out of the way of ours
+        path="/generated",  # litestar serves its own pages there
         title="Franchise engine",
         version=VERSION,
         use_handler_docstrings=True,
@@ -89,12 +89,11 @@ def _config() -> OpenAPIConfig:
 
 
 def quiet_app() -> Litestar:
-    """Create an application that keeps its games in memory and logs nothing."""
+    """Create an application with a database in memory and without a log."""
     return create_app(Settings(database_url="memory:", log_level="error", rate_limit=0), _config())
 
 
 def describe(app: Litestar) -> Schema:
-    """Return the document of an application, without examples."""
     document: Schema = msgspec.json.decode(msgspec.json.encode(app.openapi_schema.to_schema()))
     handlers = _handlers(app)
     types = _types(handlers)
@@ -116,18 +115,17 @@ def describe(app: Litestar) -> Schema:
 
 
 def operations(document: Schema) -> Iterator[Schema]:
-    """Yield every operation of a document."""
     return chain.from_iterable(methods.values() for methods in document["paths"].values())
 
 
 def _operation_id(handler: HTTPRouteHandler, method: Any, components: list[Any]) -> str:
-    """Name an operation after its handler; HEAD and second paths get names of their own, and are left out later."""
+    """Name an operation after its handler; names for HEAD and second paths differ, and are removed later."""
     second = len(handler.paths) > 1 and bool(components)
     return handler.handler_name + ("_head" if method == HttpMethod.HEAD else "") + ("_alias" if second else "")
 
 
 def _handlers(app: Litestar) -> Handlers:
-    """Return the documented handlers by their operation, in the order of their paths."""
+    """Return the documented handlers by operation, in the order of their paths."""
     found = {
         (route.path, handler.handler_name): handler
         for route in app.routes
@@ -155,7 +153,7 @@ def _response_types(handler: HTTPRouteHandler) -> list[Any]:
 
 
 def _paths(document: Schema, handlers: Handlers) -> Schema:
-    """Return the operations by path; HEAD and second paths of an operation go without saying."""
+    """Return the operations by path, without HEAD and second paths."""
     paths: Schema = {}
     for path, item in sorted(document["paths"].items()):
         for method in ("delete", "get", "post"):
@@ -192,7 +190,6 @@ def _complete(path: str, operation: Schema, handler: HTTPRouteHandler, types: Ty
 
 
 def _redirects(operation: Schema) -> Schema:
-    """Return the declared redirects of an operation."""
     headers = header_refs(["X-Request-Id", "Location"])
     return {
         status: {"description": response["description"], "headers": headers}
@@ -205,7 +202,7 @@ _ORDER = ("path", "query", "header")
 
 
 def _declared_parameters(handler: HTTPRouteHandler) -> Iterator[tuple[str, Any, Any]]:
-    """Yield name, type and default of each parameter of a handler and of its dependencies."""
+    """Yield the name, type and default of each parameter of a handler and its dependencies."""
     dependencies = handler.resolve_dependencies()
     signatures = [handler.parsed_fn_signature]
     while signatures:
@@ -239,7 +236,7 @@ def _complete_body(body: Schema, field: FieldDefinition, types: Types) -> None:
 
 
 def _add_links(document: Schema) -> None:
-    """Say of each new game what can be done with it."""
+    """Link the responses with a new game to the operations on it."""
     links = {
         operation["operationId"]: {
             "description": operation["summary"],
@@ -257,7 +254,7 @@ def _add_links(document: Schema) -> None:
 
 
 def _shared_parameters(document: Schema) -> Schema:
-    """Move path and header parameters to the components, and leave references."""
+    """Move path and header parameters to the components."""
     shared: Schema = {}
     for operation in operations(document):
         for number, parameter in enumerate(operation["parameters"]):

@@ -1,4 +1,4 @@
-"""The pages that the `type` of a problem leads to, and the one that lists all problems."""
+"""The pages of single problems, and the page with all of them."""
 
 from collections.abc import Iterator
 from html import escape
@@ -12,13 +12,12 @@ from openapi.generate.reading import table
 from projections.words import en
 
 BY_STATUS = sorted(CATALOGUE.items(), key=lambda named: named[1].status)
-"""The problems in the order of their statuses."""
 
 _REASONS = "".join(
     [
-        "<h2 id='reasons'>Reasons of an illegal action</h2>",
+        "<h2 id='reasons'>Reasons why an action is illegal</h2>",
         table(
-            ("Reason", "What"),
+            ("Reason", "Meaning"),
             ((f"<code>{reason}</code>", inline(title)) for reason, title in en.REASONS.items()),
         ),
     ]
@@ -26,11 +25,10 @@ _REASONS = "".join(
 
 
 def problem_page(code: str) -> str:
-    """Return the page about a problem: its status, what it means and what to do about it."""
     entry = CATALOGUE[code]
     text = (
         f"<h1>{escape(entry.title)}</h1><p><code>{code}</code>, status {entry.status}</p><p>{inline(entry.help)}</p>"
-        f"<p><a href='/schema#problem-{code}'>An example, in the reference</a></p>"
+        f"<p><a href='/schema#problem-{code}'>Example in the reference</a></p>"
     )
     here = {code: " aria-current='page'"}
     others = "".join(f"<a href='/problems/{other}'{here.get(other, '')}>{other}</a>" for other, _ in BY_STATUS)
@@ -38,30 +36,29 @@ def problem_page(code: str) -> str:
 
 
 def problems_page() -> str:
-    """Return the page that lists all problems by their statuses."""
     entries = "".join(f"<a href='#{code}'>{code}</a>" for code, _ in BY_STATUS)
     contents = f"{entries}<a href='#reasons'><b>Reasons</b></a>"
-    told = (
-        "<h1>Problems</h1><p>Everything that can go wrong. Write programs against the code, which is stable; the "
-        "<a href='/schema#problems'>reference</a> has an example of each. Programs that ask for JSON get this list "
-        "as JSON.</p>"
+    introduction = (
+        "<h1>Problems</h1><p>Programs should use the codes, which are stable. The "
+        "<a href='/schema#problems'>reference</a> has an example of each problem. Clients that prefer JSON get this "
+        "list as JSON.</p>"
     )
-    return page_of("Problems", contents, told + "".join(_statuses()) + _REASONS)
+    return page_of("Problems", contents, introduction + "".join(_statuses()) + _REASONS)
 
 
 def _statuses() -> Iterator[str]:
     for status, entries in groupby(BY_STATUS, key=lambda named: named[1].status):
         yield f"<h2 id='status-{status}'>{status} {HTTPStatus(status).phrase}</h2>"
         yield table(
-            ("Code", "What"),
+            ("Code", "Meaning"),
             (
-                (f"<a id='{code}' href='/problems/{code}'><code>{code}</code></a>", in_words(code))
+                (f"<a id='{code}' href='/problems/{code}'><code>{code}</code></a>", described(code))
                 for code, _ in entries
             ),
         )
 
 
-def in_words(code: str) -> str:
-    """Return what a problem means, and what to do about it."""
+def described(code: str) -> str:
+    """Return the title and the help of a problem."""
     entry = CATALOGUE[code]
     return f"<b>{inline(entry.title)}.</b> {inline(entry.help)}"

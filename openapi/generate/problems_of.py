@@ -1,4 +1,4 @@
-"""The problems that an operation may answer with: its own, and those that its signature implies."""
+"""The problems of an operation: declared ones, and those implied by its signature."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ _OF_PARAMETERS = {
 
 
 def problems_by_status(path: str, parameters: set[str], handler: HTTPRouteHandler) -> dict[int, list[str]]:
-    """Return the codes of problems by their status, each in the order of the catalogue."""
+    """Return the codes of problems by status, each in the order of the catalogue."""
     codes = set(_codes(path, parameters, handler))
     statuses = sorted({CATALOGUE[code].status for code in codes})
     return {

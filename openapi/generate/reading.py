@@ -1,4 +1,4 @@
-"""Schemas as one reads them: a type in a few characters, its limits, what it says."""
+"""Schemas for readers: short types, limits and descriptions."""
 
 import json
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _RANGES = (("minimum", "maximum", ""), ("minLength", "maxLength", " characters")
 
 
 def kind(schema: Schema) -> str:
-    """Return a type in a few characters, with links to the types it is made of."""
+    """Return a short text for a type, with links to the types in it."""
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(REF)
         return f"<a href='#{name}'>{name}</a>"
@@ -34,7 +34,6 @@ def _simple(schema: Schema) -> str:
 
 
 def limits(schema: Schema) -> str:
-    """Return the limits of a value, and its default."""
     return ", ".join(_limits(schema))
 
 
@@ -58,7 +57,7 @@ def _range(least: int | None, most: int | None) -> str:
 
 
 def text(schema: Schema) -> str:
-    """Return the description of a field, or of one of the types it may have."""
+    """Return the description of a field, or of one of its types."""
     said = (part.get("description", "") for part in (schema, *_parts(schema)))
     return inline(next(filter(None, said), ""))
 
@@ -72,7 +71,7 @@ def _code(value: str) -> str:
 
 
 def resolved(document: Schema, part: Schema) -> Schema:
-    """Return a part, or the component that it refers to."""
+    """Return a part of the document; a reference is resolved."""
     if "$ref" not in part:
         return part
     _, _, group, name = part["$ref"].split("/")
@@ -81,12 +80,12 @@ def resolved(document: Schema, part: Schema) -> Schema:
 
 
 def table(heads: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> str:
-    """Return rows under their heads; nothing without any."""
+    """Return an HTML table; nothing without rows."""
     lines = "".join(f"<tr><td>{'<td>'.join(row)}" for row in rows)
     return f"<div class='table'><table><tr><th>{'<th>'.join(heads)}{lines}</table></div>" if lines else ""
 
 
 def typed(schema: Schema, note: str = "") -> str:
-    """Return a type with its limits beneath it."""
+    """Return a type with its limits below it."""
     below = ", ".join(filter(None, (note, limits(schema))))
     return kind(schema) + (f"<span class='limits'>{below}</span>" if below else "")

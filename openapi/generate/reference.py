@@ -1,4 +1,4 @@
-"""The OpenAPI document as a page to read."""
+"""The OpenAPI document as a page for readers."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from api.http.responses import HTML
 from openapi.generate.curl import VARIABLES, curl
 from openapi.generate.layout import page_of
 from openapi.generate.markdown import blocks, inline
-from openapi.generate.problem_pages import BY_STATUS, in_words
+from openapi.generate.problem_pages import BY_STATUS, described
 from openapi.generate.reading import kind, resolved, table, text, typed
 from openapi.generate.schemas import Schema
 from openapi.generate.types import Groups, grouped, types
@@ -19,20 +19,19 @@ from openapi.generate.types import Groups, grouped, types
 Described = tuple[str, str, Schema]
 
 _BEFORE_THE_EXAMPLES = (
-    "The commands below can be pasted into a shell. They use variables that the tour of the README sets: "
+    "The commands below can be pasted into a shell. They use variables, which the tour in the README sets: "
     + "; ".join(f"`{name}`, {text}" for name, text in VARIABLES.items())
-    + ". Programs read `/schema/openapi.json`."
+    + ". `/schema/openapi.json` is the same document for programs."
 )
 
 _TRY_IT = "<details class='try'><summary>Try it</summary><noscript><p>This needs JavaScript.</noscript></details>"
-"""The place of the form that the script of the page makes when it is opened."""
+"""The container of the form, which a script creates when it is opened."""
 
 _LINES_SHOWN = 24
 """The first example of a body or a response is open if it has no more lines than this."""
 
 
 def render(document: Schema) -> str:
-    """Return the whole page."""
     info = document["info"]
     operations, groups = list(_operations(document)), grouped(document)
     page = [
@@ -40,8 +39,8 @@ def render(document: Schema) -> str:
         blocks(info["description"]),
         blocks(_BEFORE_THE_EXAMPLES),
         *_tags(document, operations),
-        f"<h1 id='headers'>Headers of responses</h1>{table(('Header', 'What'), _headers(document))}",
-        f"<h1 id='problems'>Problems</h1>{table(('Status', 'Code', 'What'), _problems(document))}",
+        f"<h1 id='headers'>Headers of responses</h1>{table(('Header', 'Description'), _headers(document))}",
+        f"<h1 id='problems'>Problems</h1>{table(('Status', 'Code', 'Meaning'), _problems(document))}",
         "<h1 id='types'>Types</h1>",
         *types(document, groups),
     ]
@@ -49,7 +48,7 @@ def render(document: Schema) -> str:
 
 
 def _linked(page: str, operations: list[Described]) -> str:
-    """Link operations where they are mentioned; those of one word, as ``undo``, have other meanings too."""
+    """Link mentions of operations; names of one word, such as ``undo``, are ambiguous."""
     names = [operation["operationId"] for _, _, operation in operations if "_" in operation["operationId"]]
     return re.sub(rf"<code>({'|'.join(names)})</code>", r"<a href='#\1'><code>\1</code></a>", page)
 
@@ -61,7 +60,7 @@ def _operations(document: Schema) -> Iterator[Described]:
 
 
 def _contents(document: Schema, operations: list[Described], groups: Groups) -> Iterator[str]:
-    """Yield every operation with its method and path and every type, in groups that can be folded."""
+    """Yield links to all operations and types, in groups that can be folded."""
     for tag in document["tags"]:
         yield f"<details open><summary>{escape(tag['name'].capitalize())}</summary>"
         for method, path, operation in _tagged(tag, operations):
@@ -104,52 +103,52 @@ def _operation(document: Schema, method: str, path: str, operation: Schema) -> I
     yield from _examples("Body", operation.get("requestBody", {}))
     for status, response in responses.items():
         if status < "300":
-            yield from _examples(f"Answer {status}", response)
+            yield from _examples(f"Response {status}", response)
     yield f"</div><div class='details'>{''.join(_details(document, operation, responses))}</div></div></section>"
 
 
 def _details(document: Schema, operation: Schema, responses: dict[str, Schema]) -> Iterator[str]:
-    """Yield the parameters, the body, the responses and, last, the problems of an operation."""
+    """Yield the parameters, the body, the responses and the problems of an operation."""
     if operation["parameters"]:
         yield "<h3>Parameters</h3>"
-        yield table(("Name", "Type", "What", "Example"), _parameters(document, operation["parameters"]))
+        yield table(("Name", "Type", "Description", "Example"), _parameters(document, operation["parameters"]))
     if "requestBody" in operation:
         body = operation["requestBody"]
-        yield f"<h3>Body</h3><p>{_content(body)}{'' if body.get('required') else ', may be left out'}</p>"
+        yield f"<h3>Body</h3><p>{_content(body)}{'' if body.get('required') else ', optional'}</p>"
     done = ((status, response) for status, response in responses.items() if status < "400")
     refused = ((status, response) for status, response in responses.items() if status >= "400")
-    yield f"<h3>Answers</h3>{table(('Status', 'What', 'Headers'), _responses(done))}"
+    yield f"<h3>Responses</h3>{table(('Status', 'Description', 'Headers'), _responses(done))}"
     yield f"<h3>Problems</h3>{table(('Status', 'Codes', 'Headers'), _responses(refused))}"
 
 
 def _token(security: list[dict[str, Any]]) -> Iterator[str]:
     if security:
         kinds = " or ".join(scheme for one in security for scheme in one)
-        yield f"<p>Token: {kinds}{', of a private game only' if {} in security else ''}</p>"
+        yield f"<p>Token: {kinds}{', for private games only' if {} in security else ''}</p>"
 
 
 def _parameters(document: Schema, parameters: list[Schema]) -> Iterator[tuple[str, ...]]:
     for part in parameters:
         parameter = resolved(document, part)
         name = f"<code>{escape(parameter['name'])}</code><span class='limits'>{parameter['in']}</span>"
-        needed = "" if parameter.get("required") else "may be left out"
+        needed = "" if parameter.get("required") else "optional"
         example = f"<code>{escape(_value(parameter['example']))}</code>" if "example" in parameter else ""
         yield name, typed(parameter["schema"], needed), inline(parameter["description"]), example
 
 
 def _value(example: Any) -> str:
-    """Return the example of a parameter as it is sent."""
+    """Return an example of a parameter as it is sent."""
     values = example if isinstance(example, list) else [example]
     return ", ".join(value if isinstance(value, str) else json.dumps(value) for value in values)
 
 
 def _responses(responses: Iterator[tuple[str, Schema]]) -> Iterator[tuple[str, ...]]:
-    """Yield each status with its response; of the problems every code."""
+    """Yield each status with its response; problems are listed by code."""
     for status, response in responses:
         headers = ", ".join(f"<a href='#header-{name}'>{name}</a>" for name in response.get("headers", {}))
         codes = [f"{_code(code)} {inline(CATALOGUE[code].title)}" for code in response.get("x-codes", [])]
-        told = "<br>".join(codes) or f"{inline(response['description'])} {_content(response)}"
-        yield f"<b>{status}</b>", told, headers
+        text_of_response = "<br>".join(codes) or f"{inline(response['description'])} {_content(response)}"
+        yield f"<b>{status}</b>", text_of_response, headers
 
 
 def _code(code: str) -> str:
@@ -169,11 +168,10 @@ def _examples(title: str, part: Schema) -> Iterator[str]:
 
 
 def _example(title: str, value: Any, shown: int = 0) -> str:
-    """Return an example, unfolded if it has no more lines; a text, such as that of a stream, as it is sent."""
+    """Return an example, open if it has at most ``shown`` lines; texts are shown unchanged."""
     text = value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
     unfolded = " open" if len(text.splitlines()) <= shown else ""
-    told = escape(text, quote=False)
-    return f"<details{unfolded}><summary>{title}</summary><pre tabindex='0'>{told}</pre></details>"
+    return f"<details{unfolded}><summary>{title}</summary><pre tabindex='0'>{escape(text, quote=False)}</pre></details>"
 
 
 def _headers(document: Schema) -> Iterator[tuple[str, ...]]:
@@ -182,8 +180,8 @@ def _headers(document: Schema) -> Iterator[tuple[str, ...]]:
 
 
 def _problems(document: Schema) -> Iterator[tuple[str, ...]]:
-    """Yield every code by its status, with what to do about it and an example."""
+    """Yield every code with its status, its explanation and an example."""
     examples = document["components"]["examples"]
     for code, entry in BY_STATUS:
         shown = _example("Example", examples[code]["value"]) if code in examples else ""
-        yield f"<span id='problem-{code}'>{entry.status}</span>", _code(code), in_words(code) + shown
+        yield f"<span id='problem-{code}'>{entry.status}</span>", _code(code), described(code) + shown

@@ -10,11 +10,11 @@ from api.web.documents import ProblemKinds
 from openapi.generate.schemas import Schema, Types
 
 HEADERS: Schema = {
-    "ETag": ("The version of the game in quotes, for `If-None-Match` and `If-Match`.", {"type": "string"}),
+    "ETag": ("The version of the game in quotes. Send it as `If-None-Match` or `If-Match`.", {"type": "string"}),
     "Location": ("The path of the new resource.", {"type": "string"}),
-    "Retry-After": ("Seconds to wait before the next try.", {"type": "integer", "minimum": 1}),
+    "Retry-After": ("Seconds to wait before the next attempt.", {"type": "integer", "minimum": 1}),
     "WWW-Authenticate": ("The authentication scheme.", {"type": "string"}),
-    "X-Request-Id": ("The id of this request in the log: your own, if you sent one.", {"type": "string"}),
+    "X-Request-Id": ("The id of this request in the log: your own if you sent one.", {"type": "string"}),
 }
 
 

@@ -1,4 +1,4 @@
-"""The rules by number, as a page to read: where the `rule` of a refusal leads."""
+"""The rules as a page, with an anchor for each number."""
 
 from pathlib import Path
 
@@ -9,7 +9,6 @@ RULES = Path(__file__).parent.parent.parent / "RULES.md"
 
 
 def rules_page() -> str:
-    """Return the rules as a page, with an anchor for each number."""
     text = RULES.read_text(encoding="utf-8")
     contents = [line.removeprefix("## ") for line in text.splitlines() if line.startswith("## R")]
     links = [f"<a href='#{title.partition(' ')[0]}'>{title}</a>" for title in contents]

@@ -1,7 +1,7 @@
-"""The types of the wire as JSON Schema, for the OpenAPI document.
+"""The types of requests and responses as JSON Schema.
 
-msgspec describes its own Structs: discriminators of tagged unions, docstrings, refused unknown fields. What is added
-here: unions and closed sets have names, events have their envelope, and answers tell what is always there.
+msgspec describes its Structs: discriminators of tagged unions, docstrings, forbidden unknown fields. This module names
+unions and closed sets, puts events into their envelope, and requires the fields that responses always have.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -19,16 +19,16 @@ Schema = dict[str, Any]
 REF = "#/components/schemas/"
 
 _UNIONS = {
-    "Action": (Action, "What a player can decide, told apart by `type`."),
-    "GameFact": (GameFact, "What can happen in a game, told apart by `type`: an event that is not stored."),
-    "Fact": (Fact, "What can happen at a table or in its game, told apart by `type`."),
+    "Action": (Action, "An action of a player. `type` names its kind."),
+    "GameFact": (GameFact, "An event of a game that is not stored. `type` names its kind."),
+    "Fact": (Fact, "An event at a table or in its game, without its envelope. `type` names its kind."),
 }
 
-_EVENT = "Something that happened at a table, told apart by `type`: the fact, its position and its time."
+_EVENT = "A stored event, with its version, its time and its digest. `type` names its kind."
 
 
 class Types:
-    """The schemas of everything that clients send and get."""
+    """The schemas of all types in requests and responses."""
 
     def __init__(self, sent: Iterable[Any], returned: Iterable[Any]) -> None:
         self._sent, self._returned = list(sent), list(returned)
@@ -49,21 +49,21 @@ class Types:
         self.components["GameRecord"]["properties"]["events"]["items"] = {"$ref": REF + "GameEvent"}
 
     def of(self, kind: Any) -> Schema:
-        """Return the schema of a type that clients send or get."""
+        """Return the schema of a type in a request or a response."""
         index = [*self._sent, *self._returned].index(kind)
         schema: Schema = self._finished(self._schemas[index])
         return self._as_sent(schema) if index < len(self._sent) else schema
 
     def text_of(self, kind: Any) -> str:
-        """Return the first line of the description of a type."""
+        """Return the first paragraph of the description of a type."""
         schema = self.of(kind)
         if "$ref" in schema:
             schema = self.components[schema["$ref"].removeprefix(REF)]
-        text: str = schema.get("description") or "One or several of them."
+        text: str = schema.get("description") or "One value or a list."
         return text.partition("\n\n")[0]
 
     def parameter(self, kind: Any, more: Schema) -> Schema:
-        """Return the schema of a parameter, which is never null but may be left out."""
+        """Return the schema of a parameter, which is never null."""
         schema: Schema = msgspec.json.schema(kind)
         alternatives = [part for part in schema.get("anyOf", []) if part.get("type") != "null"]
         return self._finished((alternatives[0] if len(alternatives) == 1 else schema) | more)
@@ -82,7 +82,7 @@ class Types:
         }
 
     def _events(self) -> Schema:
-        """Return each fact as an event in the envelope that all events have, and the union of them."""
+        """Return each fact as an event in its envelope, and the union of all events."""
         envelope = self.components.pop("Envelope")
         facts = [fact.__name__ for fact in get_args(Fact)]
         events = {f"{name}Event": _wrapped(self.components[name], envelope) for name in facts}
@@ -100,7 +100,7 @@ class Types:
         }
 
     def _with_names(self, schema: Schema) -> Schema:
-        """Refer to the unions that have a name by that name."""
+        """Replace unions that have a name by references."""
         if schema.get("$ref") == REF + "Envelope":
             return {"$ref": REF + "GameEvent"}
         for name, union in self._unions.items():
@@ -109,14 +109,14 @@ class Types:
         return schema
 
     def _add_constraints_between_fields(self) -> None:
-        """Add what a type that clients send says of its fields together, as ``more_schema``."""
+        """Add the constraints between fields that request types declare as ``more_schema``."""
         for struct in set(_structs(self._sent)):
             self.components[struct.__name__] |= getattr(struct, "more_schema", {})
 
     def _require_response_fields(self) -> None:
-        """Require the fields of answers that are never left out.
+        """Require the fields that responses always have.
 
-        What clients send may leave out more. So a type that goes both ways becomes two, of which ``New...`` is sent.
+        Requests may omit some of them. So a type of both becomes two types; ``New...`` is the one for requests.
         """
         sent, returned = set(_structs(self._sent)), set(_structs([*self._returned, Fact]))
         twofold = {struct for struct in sent & returned if any(map(self._may_omit, _structs([struct])))}
@@ -129,15 +129,15 @@ class Types:
             self.components[struct.__name__]["required"] = _required_in_responses(struct)
 
     def _may_omit(self, struct: type[msgspec.Struct]) -> bool:
-        """Return whether clients may leave out what is always there in answers."""
+        """Return whether requests may omit fields that responses always have."""
         return set(self.components[struct.__name__]["required"]) != set(_required_in_responses(struct))
 
     def _as_sent(self, schema: Schema) -> Schema:
-        """Return a schema that refers to types as clients send them."""
+        """Refer to the ``New...`` types."""
         return _renamed(schema, self._names_as_sent)
 
     def _add_recorded_types(self) -> None:
-        """Let facts refer to types as any release recorded them: ``Recorded...`` if fields came later."""
+        """Let facts refer to ``Recorded...`` types, in which the fields of later releases are optional."""
         later = {struct.__name__: fields for struct in _structs([Fact]) if (fields := _fields_since(struct))}
         for name, fields in later.items():
             recorded = self.components[name] | {"title": f"Recorded{name}"}
@@ -149,7 +149,7 @@ class Types:
 
 
 def _fields_since(struct: type[msgspec.Struct]) -> set[str]:
-    """Return the fields that came in a later release than the type: their ``Meta`` has ``since``."""
+    """Return the fields of later releases than the type: their ``Meta`` has ``since``."""
     return {
         field.encode_name
         for field in msgspec.structs.fields(struct)
@@ -159,7 +159,7 @@ def _fields_since(struct: type[msgspec.Struct]) -> set[str]:
 
 
 def _renamed(schema: Schema, names: dict[str, str]) -> Schema:
-    """Return a schema that refers to types by other names."""
+    """Replace references to types."""
 
     def referring(part: Schema) -> Schema:
         return part | {"$ref": names.get(part["$ref"], part["$ref"])} if "$ref" in part else part
@@ -169,7 +169,7 @@ def _renamed(schema: Schema, names: dict[str, str]) -> Schema:
 
 
 def _required_in_responses(struct: type[msgspec.Struct]) -> list[str]:
-    """Return the fields of a type, its tag among them, that are in every answer."""
+    """Return the fields of a type, including its tag, that every response has."""
     config = struct.__struct_config__
     fields = [field for field in msgspec.structs.fields(struct) if not _may_be_absent(struct, field)]
     return [*filter(None, [config.tag_field]), *(field.encode_name for field in fields)]
@@ -181,7 +181,6 @@ def _may_be_absent(struct: type[msgspec.Struct], field: msgspec.structs.FieldInf
 
 
 def _wrapped(fact: Schema, envelope: Schema) -> Schema:
-    """Return a fact in its envelope."""
     around = envelope["properties"]
     properties = {"version": around["version"], "at": around["at"], **fact["properties"], "digest": around["digest"]}
     optional = fact["properties"].keys() - set(fact["required"])
@@ -190,7 +189,7 @@ def _wrapped(fact: Schema, envelope: Schema) -> Schema:
 
 
 def _mapped(schema: Any, change: Callable[[Schema], Schema]) -> Any:
-    """Return a schema with each of its parts changed, the innermost first."""
+    """Change all parts of a schema, the innermost first."""
     if isinstance(schema, list):
         return [_mapped(part, change) for part in schema]
     if not isinstance(schema, dict):
@@ -199,11 +198,11 @@ def _mapped(schema: Any, change: Callable[[Schema], Schema]) -> Any:
 
 
 def _tidied(schema: Schema) -> Schema:
-    """Return a schema with its text unindented, and in words that generators of clients understand."""
+    """Unindent descriptions, and use only constructs that client generators support."""
     if isinstance(schema.get("description"), str):
         schema["description"] = cleandoc(schema["description"]).replace("``", "`")
     if "prefixItems" in schema:
-        # Tuples of one kind are said in the older way.
+        # client generators do not support prefixItems
         schema["items"], *_ = schema.pop("prefixItems")
     if schema.get("type") == "object" and not schema.keys() & {"properties", "additionalProperties"}:
         schema["additionalProperties"] = True
@@ -219,7 +218,7 @@ def _tidied(schema: Schema) -> Schema:
 
 
 def _name_values(schema: Schema) -> None:
-    """Refer to a closed set by its name; the only value of a set is a constant."""
+    """Replace a closed set by a reference to its name, and a set of one value by a constant."""
     values = schema.pop("enum")
     if len(values) == 1:
         schema["const"] = values[0]
@@ -240,7 +239,7 @@ def _as_alternative(schema: Schema) -> Schema:
 
 
 def _structs(kinds: Iterable[Any]) -> Iterator[type[msgspec.Struct]]:
-    """Yield every Struct that these types are made of."""
+    """Yield all Structs in these types."""
     waiting = list(inspect.multi_type_info(kinds))
     seen = set()
     while waiting:
@@ -256,7 +255,7 @@ def _structs(kinds: Iterable[Any]) -> Iterator[type[msgspec.Struct]]:
 
 
 def _parts(kind: inspect.Type) -> list[inspect.Type]:
-    """Return the types that a container or a union holds."""
+    """Return the types in a container or a union."""
     match kind:
         case inspect.Metadata():
             return [kind.type]

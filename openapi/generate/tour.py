@@ -1,4 +1,4 @@
-"""A tour of the whole API, always the same, from which the examples of its document are taken."""
+"""A tour of the whole API, always the same, for the examples of the document."""
 
 import random
 from typing import Any
@@ -11,7 +11,6 @@ _PLAYERS = ["Ann", "Bob", "Cem", "Dora", "Eve"]
 
 
 async def tour(call: Guide) -> None:
-    """See everything once."""
     await _service(call)
     game = await _lobby(call)
     await _hosting(call)
@@ -30,15 +29,15 @@ def _tokens(created: Any) -> dict[int, str]:
 
 async def _service(call: Guide) -> None:
     for operation in ("welcome", "check_live", "check_ready", "list_problems", "list_boards", "list_bots"):
-        await call(operation, "answer")
+        await call(operation, "example")
     await call("read_board_map", "the United States", board="usa-1960s")
-    await call.draw("draw_map", "the United States, without what it draws", board="usa-1960s")
+    await call.draw("draw_map", "the United States, abridged", board="usa-1960s")
     await call("explain_problem", code="nothing")
     await call("read_board_map", board="moon")
 
 
 async def _lobby(call: Guide) -> Any:
-    """Show a table that fills up, one that starts with open seats, and one that is taken away."""
+    """Call the operations of the lobby: a table that fills up, one that starts with free seats, and a deleted one."""
     opened = await call(
         "create_game",
         "an open table",
@@ -64,7 +63,7 @@ async def _lobby(call: Guide) -> Any:
     await call("read_game", game_id=gone["game"]["id"])
     return await call(
         "create_game",
-        "everybody is there",
+        "a full table",
         body={
             "seats": 2,
             "players": ["Ann", "Bob"],
@@ -74,7 +73,7 @@ async def _lobby(call: Guide) -> Any:
 
 
 async def _hosting(call: Guide) -> None:
-    """Show a table that a player leaves, a new token for its host, and a table by invitation."""
+    """Kick a player, renew the host's token, and join by invitation."""
     drawn = {"seed": 7, "first_player": 0}
     left = await call("create_game", body={"seats": 4, "players": _PLAYERS[:3], "options": drawn})
     await call("free_seat", game_id=left["game"]["id"], seat=0, token=left["host_token"])
@@ -91,7 +90,7 @@ async def _hosting(call: Guide) -> None:
 
 
 async def _options(call: Guide) -> None:
-    """Show tables with the expert variant and with expansions, in every way there is."""
+    """Open tables with the expert variant and with expansions, in all ways."""
     printed = await call("read_board_map", board="usa-1960s")
     expansions = {"milestones": True, "boom": True, "region_tiles": "mixed"}
     layout = {
@@ -107,7 +106,7 @@ async def _options(call: Guide) -> None:
             "expert": {"mode": "random"},
             "modules": {"region_tiles": {"chosen": chosen}},
         },
-        "expert variant, a layout agreed on": {"start": "introductory", "expert": layout},
+        "expert variant, an explicit layout": {"start": "introductory", "expert": layout},
         "hot seat": {"hot_seat": True, "undo": "free", "first_player": 2, "private": True},
     }
     for name, options in agreed.items():
@@ -115,39 +114,39 @@ async def _options(call: Guide) -> None:
 
 
 async def _views(call: Guide, created: dict[str, Any]) -> None:
-    """Show a young game from all sides."""
+    """Read all views of a young game."""
     game, tokens = created["game"]["id"], _tokens(created)
-    await call("read_game", "just begun", game_id=game)
-    await call("list_legal_moves", "just begun", game_id=game)
+    await call("read_game", "at the start", game_id=game)
+    await call("list_legal_moves", "at the start", game_id=game)
     first = {"type": "expand", "path": ["indianapolis", "detroit"]}
     await call("play_move", "a first expansion", game_id=game, token=tokens[0], body=first)
     await _play_on(call, game, tokens, random.Random(2), 12)
-    await call("read_game", "under way", game_id=game)
-    await call("list_legal_moves", "under way", game_id=game)
+    await call("read_game", "in play", game_id=game)
+    await call("list_legal_moves", "in play", game_id=game)
     for operation in ("read_state", "read_board", "read_scores", "read_history", "audit_game"):
-        await call(operation, "under way", game_id=game)
+        await call(operation, "in play", game_id=game)
     for operation in ("draw_board", "draw_scores"):
-        await call.draw(operation, "under way, without what it draws", game_id=game)
-    page = await call("watch_events", "the first three", game_id=game, query="limit=3")
-    told = {"an event": page["items"][0], "a heartbeat": Heartbeat(page["version"])}
-    call.keep_events_of_stream("stream_events", told)
+        await call.draw(operation, "in play, abridged", game_id=game)
+    page = await call("watch_events", "the first three events", game_id=game, query="limit=3")
+    events = {"an event": page["items"][0], "a heartbeat": Heartbeat(page["version"])}
+    call.keep_events_of_stream("stream_events", events)
     await call("read_board", game_id=game, query="at=999")
-    record = await call("export_record", "under way", game_id=game)
-    await call("import_record", "the same game again", body=record)
-    await call("look_up_seats", "mine and an unknown one", body={"tokens": [tokens[0], "nobody-has-this"]})
+    record = await call("export_record", "in play", game_id=game)
+    await call("import_record", "a second copy of a game", body=record)
+    await call("look_up_seats", "a known and an unknown token", body={"tokens": [tokens[0], "nobody-has-this"]})
     await call("admit_spectator", "the first one", game_id=game, token=created["host_token"], body={})
     await call("dismiss_spectators", game_id=game, token=created["host_token"])
     await call("import_record", body={**record, "events": record["events"][1:]})
-    fork = await call("fork_game", "from its beginning", game_id=game, body={"at": created["game"]["version"]})
+    fork = await call("fork_game", "from the first turn", game_id=game, body={"at": created["game"]["version"]})
     await _events(call, fork["game"]["id"])
     listed = await call("list_games", "by player", query="player=bob&limit=2")
-    line, gone = listed["items"][0], GameGone(fork["game"]["id"])
-    changes = {"the line of a game": line, "a table that is gone": gone, "a heartbeat": ListHeartbeat(12)}
+    entry, gone = listed["items"][0], GameGone(fork["game"]["id"])
+    changes = {"the entry of a game": entry, "a deleted table": gone, "a heartbeat": ListHeartbeat(12)}
     call.keep_events_of_stream("stream_entries", changes)
 
 
 async def _play(call: Guide, created: dict[str, Any]) -> None:
-    """Decide, look ahead, take back."""
+    """Preview, play, undo and redo."""
     game, tokens = created["game"]["id"], _tokens(created)
     summary = await call("read_game", game_id=game)
     seat = summary["to_play"]
@@ -162,14 +161,14 @@ async def _play(call: Guide, created: dict[str, Any]) -> None:
     await call("undo", game_id=game, token=tokens[seat], body={"to": created["game"]["version"]})
     await call("undo", "the last action", game_id=game, token=tokens[seat], body={})
     await call("undo", game_id=game, token=created["host_token"], body={})
-    await call("redo", "and back", game_id=game, token=tokens[seat], body={})
+    await call("redo", "the last undo", game_id=game, token=tokens[seat], body={})
     await call("redo", game_id=game, token=tokens[seat])
     after = (await call("read_game", game_id=game))["version"] - 2
-    await call("watch_events", "what was taken back", game_id=game, query=f"after={after}&view=full")
+    await call("watch_events", "undone events", game_id=game, query=f"after={after}&view=full")
 
 
 async def _agree(call: Guide) -> None:
-    """Let three players ask each other before anything is taken back."""
+    """Let three players agree on undos."""
     options = {"seed": 3, "first_player": 0, "undo": "agree"}
     created = await call("create_game", body={"seats": 3, "players": _PLAYERS[:3], "options": options})
     game, tokens = created["game"]["id"], _tokens(created)
@@ -180,9 +179,11 @@ async def _agree(call: Guide) -> None:
         await call("undo", game_id=game, token=tokens[2], body={})
         await call("undo", game_id=game, token=tokens[1], body={})
         await call("answer_undo", game_id=game, token=tokens[2], body={"accept": True})
-        await call("answer_undo", "yes", game_id=game, token=tokens[0], body={"accept": True})
+        await call("answer_undo", "accept", game_id=game, token=tokens[0], body={"accept": True})
         await call("answer_undo", game_id=game, token=tokens[0], body={"accept": True})
-        await call("answer_undo", "yes" if accept else "no", game_id=game, token=tokens[1], body={"accept": accept})
+        await call(
+            "answer_undo", "accept" if accept else "refuse", game_id=game, token=tokens[1], body={"accept": accept}
+        )
     await call("redo", "a proposal", game_id=game, token=tokens[0])
     for seat in (1, 2):
         await call("answer_undo", game_id=game, token=tokens[seat], body={"accept": True})
@@ -190,13 +191,13 @@ async def _agree(call: Guide) -> None:
     await call("play_move", game_id=game, token=tokens[0], body=resign)
     await call("play_move", game_id=game, token=tokens[0], body=resign)
     to_play = (await call("read_game", game_id=game))["to_play"]
-    await call("play_move", "leave the game", game_id=game, token=tokens[to_play], body=resign)
+    await call("play_move", "resign", game_id=game, token=tokens[to_play], body=resign)
     await call("play_move", game_id=game, token=tokens[3 - to_play], body=resign)
     await _events(call, game)
 
 
 async def _bots(call: Guide) -> None:
-    """Let bots sit down, at a table where one seat stays open."""
+    """Seat bots at a table with a free seat."""
     planner = {"bot": "planner", "name": "Deep Thought"}
     created = await call("create_game", "with a bot", body={"seats": 4, "players": ["Ann", planner]})
     game, host = created["game"]["id"], created["host_token"]
@@ -207,7 +208,6 @@ async def _bots(call: Guide) -> None:
 
 
 async def _mistakes(call: Guide, created: dict[str, Any]) -> None:
-    """Make the mistakes that clients make."""
     game, tokens, host = created["game"]["id"], _tokens(created), created["host_token"]
     other = await call(
         "create_game", body={"seats": 2, "players": ["Ann", "Bob"], "options": {"undo": "off", "seed": 1}}
@@ -244,7 +244,7 @@ async def _mistakes(call: Guide, created: dict[str, Any]) -> None:
 
 
 async def _long_games(call: Guide) -> None:
-    """Play games of every kind, until everything has happened once that can happen."""
+    """Play games of all kinds, until every kind of action and event has occurred."""
     for number, options in enumerate(_kinds()):
         if not call.examples.missing - {"table_deleted"}:
             return
@@ -262,7 +262,7 @@ def _kinds() -> list[dict[str, Any]]:
 
 
 async def _play_on(call: Guide, game: str, tokens: dict[int, str], rng: random.Random, steps: int) -> None:
-    """Play so many actions, or to the end, new kinds of actions first."""
+    """Play up to ``steps`` actions, preferring new kinds."""
     for _ in range(steps):
         moves = await _legal(call, game)
         if not moves:
@@ -281,7 +281,7 @@ async def _legal(call: Guide, game: str) -> list[dict[str, Any]]:
 
 
 async def _events(call: Guide, game: str) -> None:
-    """Keep everything that happened in a game."""
+    """Keep all events of a game."""
     cursor = ""
     while cursor is not None:
         page = await call(

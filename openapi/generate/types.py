@@ -1,4 +1,4 @@
-"""The types of the document in groups, as a reader looks for them."""
+"""The types of the document, grouped for readers."""
 
 import json
 from collections.abc import Iterator
@@ -15,19 +15,18 @@ FACTS = "Facts"
 _OPTIONS = ("NewGameOptions", "GameOptions")
 
 _TEXTS = {
-    "Actions": "What a player can decide: the body of `play_move`, the entries of `list_legal_moves`.",
-    "Options": "How a game is played: what the host chooses when it is created (`New...`), and what is answered, "
-    "with all that the host left out.",
-    "Bodies": "What else is sent.",
-    "Events": "What has happened, as it stands in the stream for ever.",
-    FACTS: "What would happen, in a preview: events that are not stored, and so have no version, time and digest.",
-    "Problems": "Why something was not done. The codes are listed above.",
-    "Views": "What is answered, and what that is made of.",
+    "Actions": "The actions of players: the body of `play_move`, and the items of `list_legal_moves`.",
+    "Options": "The options of a game. In requests (`New...`), most fields are optional. Responses have all fields.",
+    "Bodies": "The other request bodies.",
+    "Events": "The stored events of a game.",
+    FACTS: "The events of a preview. They are not stored, so they have no version, no time and no digest.",
+    "Problems": "The reasons why a request was refused. The codes are listed above.",
+    "Views": "The responses, and the types in them.",
 }
 
 
 def grouped(document: Schema) -> Groups:
-    """Return the names of all types, each in the first group that claims it."""
+    """Return the names of all types, each in the first group that has it."""
     schemas = document["components"]["schemas"]
     claims: Groups = {
         "Actions": ["Action", *_members(schemas["Action"])],
@@ -58,7 +57,7 @@ def _bodies(document: Schema) -> Iterator[str]:
 
 
 def _within(schemas: Schema, name: str) -> Iterator[str]:
-    """Yield every type that a type is made of."""
+    """Yield all types in a type."""
     for part in _referred(schemas[name]):
         yield part
         yield from _within(schemas, part)
@@ -77,7 +76,6 @@ def _referred(schema: object) -> Iterator[str]:
 
 
 def types(document: Schema, groups: Groups) -> Iterator[str]:
-    """Yield every type under its group."""
     schemas = document["components"]["schemas"]
     for group, names in groups.items():
         yield f"<h2 id='types-{group.lower()}'>{group}</h2>{blocks(_TEXTS[group])}"
@@ -91,7 +89,7 @@ def types(document: Schema, groups: Groups) -> Iterator[str]:
 
 
 def _fact(name: str) -> str:
-    return f"<p>As <a href='#{name}Event'>{name}Event</a>, without its version, time and digest."
+    return f"<p>The same as <a href='#{name}Event'>{name}Event</a>, without version, time and digest."
 
 
 def _type(schema: Schema) -> str:
@@ -100,7 +98,7 @@ def _type(schema: Schema) -> str:
         [
             blocks(schema.get("description", "")),
             f"<p>{kind(schema)}" if "enum" in schema else "",
-            table(("Field", "Type", "What"), _fields(schema)),
+            table(("Field", "Type", "Description"), _fields(schema)),
             *examples,
         ]
     )
@@ -108,5 +106,5 @@ def _type(schema: Schema) -> str:
 
 def _fields(schema: Schema) -> Iterator[tuple[str, ...]]:
     for name, field in schema.get("properties", {}).items():
-        note = "" if name in schema.get("required", []) else "may be left out"
+        note = "" if name in schema.get("required", []) else "optional"
         yield f"<code>{escape(name)}</code>", typed(field, note), text(field)

@@ -117,7 +117,7 @@ def test_a_backup_replaces_nothing_unless_it_is_told_so(
 ) -> None:
     run(capsys, "backup", target)
     run(capsys, "simulate", "1", "--seed", "1", "--players", "2")
-    refused(capsys, "this exists already; --overwrite replaces a file", "backup", target)
+    refused(capsys, "this already exists. Use --overwrite to replace a file.", "backup", target)
     assert run(capsys, "backup", target, "--overwrite").out.startswith("1 game, ")
     assert names_in(target.parent) == [target.name]
 
@@ -134,7 +134,7 @@ def test_a_database_is_no_backup_of_itself(capsys: pytest.CaptureFixture[str], l
 
 def test_what_cannot_be_backed_up_leaves_nothing(capsys: pytest.CaptureFixture[str], live: Path, target: Path) -> None:
     refused(capsys, f"{target}/in/it: ", "backup", target / "in" / "it")
-    refused(capsys, "this exists already", "backup", target.parent, "--overwrite")
+    refused(capsys, "this already exists", "backup", target.parent, "--overwrite")
     run(capsys, "simulate", "3", "--seed", "1", "--players", "2")
     execute(live, "PRAGMA wal_checkpoint(TRUNCATE)")
     with live.open("r+b") as file:
@@ -142,7 +142,7 @@ def test_what_cannot_be_backed_up_leaves_nothing(capsys: pytest.CaptureFixture[s
         file.write(os.urandom(9_000))
     refused(capsys, f"{target}: the copy is damaged: ", "backup", target)
     live.unlink()
-    refused(capsys, f"{live}: there is no such file", "backup", target)
+    refused(capsys, f"{live}: this file does not exist", "backup", target)
     refused(capsys, "a database in memory", "backup", target, "--database", "memory:")
     assert names_in(target.parent) == []
 
@@ -161,7 +161,7 @@ def test_a_backup_with_a_damaged_game_replaces_no_good_one(
     assert names_in(target.parent) == [target.name, damaged.name]
 
     before = live.read_bytes()
-    assert run(capsys, "restore", damaged, status=1).err.startswith("Nothing was restored; ")
+    assert run(capsys, "restore", damaged, status=1).err.startswith("Nothing was restored. ")
     assert live.read_bytes() == before
     run(capsys, "restore", target)
     assert (
@@ -217,12 +217,12 @@ def test_a_backup_is_restored_where_there_is_no_database(
 def test_what_is_no_backup_is_not_restored(capsys: pytest.CaptureFixture[str], live: Path, target: Path) -> None:
     run(capsys, "simulate", "1", "--seed", "1", "--players", "2")
     before = run(capsys, "audit", "--all").out
-    refused(capsys, "there is no such file", "restore", target)
+    refused(capsys, "this file does not exist", "restore", target)
     target.write_bytes(b"no database" * 1000)
     refused(capsys, f"{target}: file is not a database", "restore", target)
     target.unlink()
     execute(target, "CREATE TABLE others (one INTEGER)")
-    refused(capsys, "no table of games", "restore", target)
+    refused(capsys, "This database has no games", "restore", target)
     target.unlink()
     run(capsys, "backup", target)
     execute(target, f"UPDATE database_schema SET number = {SCHEMA + 2}")
@@ -327,11 +327,11 @@ def test_a_damaged_game_in_postgresql_is_told_and_what_is_no_dump_refused(
     capsys: pytest.CaptureFixture[str], target: Path, postgres_database_url: str
 ) -> None:
     os.environ["FRANCHISE_DATABASE_URL"] = postgres_database_url
-    refused(capsys, "no table of games", "backup", target)
+    refused(capsys, "This database has no games", "backup", target)
     with connected(postgres_database_url) as client:
         client.started()
     with behind(postgres_database_url) as damage:
         damage("UPDATE stored_events SET state = substr(state, 2)")
     assert "1 game damaged" in run(capsys, "backup", target, status=1).out
     target.write_bytes(b"SQLite format 3")
-    refused(capsys, "this is not a dump of pg_dump --format=custom", "restore", target)
+    refused(capsys, "not a dump of pg_dump --format=custom", "restore", target)

@@ -102,7 +102,7 @@ READING = [
 ]
 """The commands that need a database; those before create one."""
 
-NO_FILE = "there is no such file"
+NO_FILE = "this file does not exist"
 
 
 def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -140,13 +140,13 @@ def test_every_command_says_in_a_line_what_is_wrong_with_the_database(
         (["import", "README.md"], "README.md: document: JSON is malformed: invalid character (byte 0)"),
         (["audit", "--all", "--anchor", "no.lines"], "no.lines: No such file or directory"),
         (["anchor", "no/file"], "no/file: No such file or directory"),
-        (["backup", "pyproject.toml"], "pyproject.toml: this exists already; --overwrite replaces a file"),
+        (["backup", "pyproject.toml"], "pyproject.toml: this already exists. Use --overwrite to replace a file."),
         (["backup", "no/file"], "no/file: unable to open database file"),
-        (["restore", "no.backup"], "no.backup: there is no such file"),
+        (["restore", "no.backup"], "no.backup: this file does not exist"),
         (["restore", "pyproject.toml"], "pyproject.toml: file is not a database"),
         (["audit", "--all", "--database", "postgresql://127.0.0.1:1/x"], "PostgreSQL: couldn't get a connection after"),
         (["serve", "--database", "postgresql://127.0.0.1:1/x"], "PostgreSQL: couldn't get a connection after"),
-        (["serve", "--workers", "2", "--database", "memory:"], "FRANCHISE_DATABASE_URL=memory: works for one process"),
+        (["serve", "--workers", "2", "--database", "memory:"], "FRANCHISE_DATABASE_URL=memory: works with one process"),
         (["serve", "--port", "70000"], "FRANCHISE_PORT='70000': Expected `int` <= 65535"),
         (["serve", "--workers", "0"], "FRANCHISE_WORKERS='0': Expected `int` >= 1"),
         (["serve", "--host", "192.0.2.1"], "Cannot listen on 192.0.2.1:8000: Cannot assign requested address"),
@@ -181,7 +181,8 @@ def test_a_port_that_another_program_has_is_not_shared(capsys: pytest.CaptureFix
         other.listen()
         port = str(other.getsockname()[1])
         assert refusal(capsys, "serve", "--port", port) == (
-            f"Cannot listen on 127.0.0.1:{port}: Address already in use: set PORT=<number>, or PORT=0 for any free one"
+            f"Cannot listen on 127.0.0.1:{port}: Address already in use. "
+            "Set PORT to a free port, or to 0 for any free one."
         )
 
 
@@ -234,7 +235,7 @@ def test_ctrl_c_ends_a_command_in_silence(
         (["export", "game"], "invalid UUID value: 'game'"),
         (["simulate", "0"], "argument N: 0 is less than 1"),
         (["simulate", "many"], "argument N: invalid count value: 'many'"),
-        (["simulate", "1", "--seed", str(2**53)], f"argument --seed: {2**53} is not from -2^52 to 2^52"),
+        (["simulate", "1", "--seed", str(2**53)], f"argument --seed: {2**53} is not between -2^52 and 2^52"),
         (["ladder", "random", "greedy", "--games", "0"], "argument --games: 0 is less than 1"),
         (["serve", "--port", "http"], "argument --port: invalid int value: 'http'"),
         (["dance"], "argument COMMAND [OPTION ...]: invalid choice: 'dance'"),
@@ -302,7 +303,7 @@ def test_an_audit_that_finds_something_says_where_and_fails(capsys: pytest.Captu
         damage = "UPDATE stored_events SET state = replace(state, 'town_f', 'tawn_f') WHERE originator_id = ?"
         file.execute(damage, (game.hex,))
         file.commit()
-    assert f"{game} differs at event {first}, " in said(capsys, "audit", "--all", status=1)
+    assert f"{game} is damaged at event {first}, " in said(capsys, "audit", "--all", status=1)
     assert list(json.loads(said(capsys, "audit", str(game), "--json", status=1))["bad"]) == [str(game)]
 
 
@@ -332,7 +333,7 @@ def test_heads_are_anchored_in_a_file_that_grows_with_what_was_played(
     erased = lines[0]["heads"][0]["game"]
     erase(database, erased)
     assert said(capsys, "audit", "--all").startswith("2 games")
-    assert f"{erased} differs at event 1, anchor" in said(capsys, "audit", "--all", "--anchor", str(file), status=1)
+    assert f"{erased} is damaged at event 1, anchor" in said(capsys, "audit", "--all", "--anchor", str(file), status=1)
     before = file.read_bytes()
     assert main(["anchor", str(file)]) == 1
     assert f"game {erased} was anchored and its head is gone" in capsys.readouterr().err
@@ -344,10 +345,10 @@ def test_a_removed_game_is_in_order_by_the_anchors_and_an_erased_one_is_not(
 ) -> None:
     file = str(tmp_path / "anchors")
     said(capsys, "anchor", file)
-    at = said(capsys, "remove", games[0], "--yes").rstrip().removeprefix(f"{games[0]} was removed at ")
+    at = said(capsys, "remove", games[0], "--yes").rstrip().removeprefix(f"{games[0]} was erased at ")
     for _ in range(2):
         named, well = said(capsys, "audit", "--all", "--anchor", file).splitlines()
-        assert named == f"1 game removed: {games[0]} at {at}"
+        assert named == f"1 game erased: {games[0]} at {at}"
         assert well.startswith("2 games, ")
         said(capsys, "anchor", file)
     heads = [[head["game"] for head in json.loads(line)["heads"]] for line in Path(file).read_bytes().splitlines()]
@@ -415,7 +416,7 @@ def test_anchors_are_kept_in_an_ordinary_file(
     if kind == "pipe":
         os.mkfifo(file)
     assert main([*command, file]) == 1
-    assert capsys.readouterr() == ("", f"{file}: this is not an ordinary file\n")
+    assert capsys.readouterr() == ("", f"{file}: not a regular file\n")
 
 
 def test_nothing_is_audited_by_a_file_without_anchors(
@@ -425,7 +426,7 @@ def test_nothing_is_audited_by_a_file_without_anchors(
     file = tmp_path / "anchors"
     file.touch()
     assert main(["audit", "--all", "--anchor", str(file)]) == 1
-    assert capsys.readouterr() == ("", f"{file}: this file has no anchors\n")
+    assert capsys.readouterr() == ("", f"{file}: this file is empty. Use a file written by 'anchor'.\n")
     said(capsys, "anchor", str(file))
     assert said(capsys, "audit", "--all", "--anchor", str(file)).endswith("all is well\n")
 
@@ -443,16 +444,16 @@ def test_removed_games_are_counted_by_the_audit(capsys: pytest.CaptureFixture[st
     before = json.loads(said(capsys, "audit", "--all", "--json"))
     assert before["removed"] == {}
     told = said(capsys, "remove", first, "--yes")
-    at = told.removeprefix(f"{first} was removed at ").rstrip()
+    at = told.removeprefix(f"{first} was erased at ").rstrip()
     assert at.endswith("Z")
-    assert said(capsys, "audit", "--all").splitlines()[0] == f"1 game removed: {first} at {at}"
+    assert said(capsys, "audit", "--all").splitlines()[0] == f"1 game erased: {first} at {at}"
     assert said(capsys, "audit", first).splitlines()[1] == "0 games, 0 events: all is well"
 
     again, other = said(capsys, "remove", first, second, "--yes").splitlines()
     assert again == told.rstrip()
-    both = f"{first} at {at}, {second} at {other.removeprefix(f'{second} was removed at ')}"
+    both = f"{first} at {at}, {second} at {other.removeprefix(f'{second} was erased at ')}"
     line, all_is_well = said(capsys, "audit", "--all").splitlines()
-    assert line == f"2 games removed: {both}"
+    assert line == f"2 games erased: {both}"
     assert re.fullmatch(r"1 game, \d+ events: all is well", all_is_well)
     found = json.loads(said(capsys, "audit", "--all", "--json"))
     assert (found["ok"], found["games"], list(found["removed"])) == (True, 1, [first, second])
@@ -468,7 +469,7 @@ def test_a_removed_game_with_something_left_fails_the_audit(
         file.execute("UPDATE heads SET version = version + 1 WHERE game = ?", (games[0].replace("-", ""),))
         file.commit()
     told = said(capsys, "audit", "--all", status=1)
-    assert told.startswith(f"{games[0]} differs at event ")
+    assert told.startswith(f"{games[0]} is damaged at event ")
     assert "3 games" in told
 
 
@@ -492,8 +493,8 @@ def test_a_removal_asks_first(
     monkeypatch.setattr("sys.stdin", Terminal(typed))
     assert main(["remove", games[0], games[1]]) == status
     told = capsys.readouterr()
-    assert told.err.startswith("Remove 2 games for good? [y/N] ")
-    assert told.out.count("was removed") == (0 if status else 2)
+    assert told.err.startswith("Erase 2 games for good? [y/N] ")
+    assert told.out.count("was erased") == (0 if status else 2)
     assert json.loads(said(capsys, "audit", "--all", "--json"))["games"] == (3 if status else 1)
 
 

@@ -41,7 +41,7 @@ def remove(url: str) -> Iterator[Remove]:
 
 
 def check_is_removed(table: People, at: str) -> None:
-    detail = f"An operator removed this game at {at}."
+    detail = f"An operator erased this game at {at}."
     for token in ("", table.tokens[0], table.host, "nobody-has-this"):
         for view in VIEWS:
             assert problem(table.get(view, token), 404, "game_not_found")["detail"] == detail

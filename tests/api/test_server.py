@@ -264,7 +264,7 @@ def test_who_has_not_sent_all_when_the_server_stops_is_told() -> None:
             while more := connection.recv(65536):
                 answer += more
         assert answer.startswith(b"HTTP/1.1 400 ")
-        assert b"before the server stopped" in answer
+        assert b"The server stopped" in answer
         assert server.process.wait() in (0, -signal.SIGTERM)
 
 

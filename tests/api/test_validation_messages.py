@@ -51,7 +51,7 @@ def test_actions_and_parameters_are_named_too(client: Client) -> None:
     for query, where, what in (
         ("status=lost", "status", "'lost' is none of finished, open, playing"),
         ("limit=many", "limit", "Expected integer, got text"),
-        ("limit=1&status=open&limit=2", "limit", "it is there twice"),
+        ("limit=1&status=open&limit=2", "limit", "it is given twice"),
     ):
         told = problem(client.get(f"/v1/games?{query}"), 400, "invalid_parameter")
         assert told["errors"] == [{"where": where, "what": what}]

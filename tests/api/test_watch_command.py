@@ -56,7 +56,7 @@ def test_moves_undo_and_redo_are_told_as_they_come(memory: Client) -> None:
     (town,) = memory.wait(next_lines(lines, 1))
     assert re.fullmatch("Bob starts with a franchise in .*", town)
     memory.change(table.id, commands.undo(None))
-    assert memory.wait(next_lines(lines, 1)) == ["1 action taken back."]
+    assert memory.wait(next_lines(lines, 1)) == ["1 action undone."]
     memory.change(table.id, commands.redo(None))
     assert memory.wait(next_lines(lines, 1)) == [town]
     memory.wait(lines.aclose())

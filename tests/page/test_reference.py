@@ -153,7 +153,7 @@ def test_a_table_is_opened_and_used_without_typing(browser: Browser, url: str) -
 
 def test_all_forms_can_use_a_new_game(reference: Page) -> None:
     form = operation(reference, "create_game")
-    form.get_by_label("Example").select_option("Everybody is there")
+    form.get_by_label("Example").select_option("A full table")
     expect(sent(form)).to_contain_text("201 Created")
     form.get_by_role("button", name="Use this game").click()
     renewal = operation(reference, "renew_token")
@@ -238,7 +238,7 @@ def test_browsers_get_the_problems_as_a_page(page: Page, url: str, client: Clien
     page.get_by_role("main").get_by_role("link", name="not_your_turn").click()
     expect(page).to_have_url(f"{url}/problems/not_your_turn")
     expect(contents(page).locator("[aria-current]")).to_have_text("not_your_turn")
-    page.get_by_role("link", name="An example").click()
+    page.get_by_role("link", name="Example in the reference").click()
     expect(page.locator("#problem-not_your_turn")).to_be_in_viewport()
 
 

@@ -1,1 +1,1 @@
-"""Benchmarks: each figure is compared with a floor or a peer that is measured in the same run."""
+"""Benchmarks. Each figure is compared with a floor or a peer measured in the same run."""

@@ -1,4 +1,4 @@
-"""``python -m bench``: measure all parts or those in ONLY, print the table and write JSON to ``bench/results``."""
+"""``python -m bench``: measure all parts or those in ONLY, print a table, and write JSON to ``bench/results``."""
 
 import os
 import sys
@@ -23,11 +23,10 @@ PARTS = {
     "memory": "store",
     "growth": "http",
 }
-"""The module of each part, in which ``measure_<part>`` measures it."""
+"""The module of each part; its function ``measure_<part>`` measures the part."""
 
 
 def main() -> None:
-    """Measure the chosen parts, then print and store the report."""
     parts = chosen_parts(os.environ.get("ONLY", ""))
     machine, began = describe_machine(), time.perf_counter()
     report = Report(
@@ -42,15 +41,15 @@ def main() -> None:
 
 
 def chosen_parts(only: str) -> list[str]:
-    """Return the parts that are named, in their usual order; all of them if none is named."""
+    """Return the named parts in their usual order, by default all of them."""
     named = {name.strip() for name in only.split(",")} - {""}
     if unknown := named - set(PARTS):
-        sys.exit(f"There is no part {', '.join(sorted(unknown))}. There are: {', '.join(PARTS)}.")
+        sys.exit(f"Unknown part: {', '.join(sorted(unknown))}. Use ONLY with some of: {', '.join(PARTS)}.")
     return [part for part in PARTS if part in named or not named]
 
 
 def measure_function(part: str) -> Callable[[], Iterator[Comparison]]:
-    """Import the module of a part, which may need packages that other parts do not need."""
+    """Import the module of a part only when it is measured, since it may need packages of its own."""
     measure: Callable[[], Iterator[Comparison]] = getattr(import_module(f"bench.{PARTS[part]}"), f"measure_{part}")
     return measure
 

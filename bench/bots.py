@@ -1,4 +1,4 @@
-"""Bots: the positions that the planner looks at, the time of a decision, and moves of people while bots play."""
+"""Bots: positions evaluated by the planner, times of decisions, and moves of people while bots play."""
 
 import asyncio
 import time
@@ -24,33 +24,33 @@ from domain.game import Game
 from domain.modules import GameOptions
 
 BUDGET = 900
-"""The positions for each decision of the planner, more than in the games by which its strength is measured."""
+"""The number of positions for each decision of the planner, more than in the games that measure its strength."""
 
 POSITIONS = 60
-"""The positions of each round in which bots decide: about a whole game."""
+"""The number of positions in which bots decide in each round, about a whole game."""
 
 EVERY: dict[BotKind, int] = {"random": 1, "greedy": 1, "planner": 3}
-"""The kinds whose decisions are timed: in all of the positions, or in every third."""
+"""The kinds of bots, and the distance of the positions that they decide in."""
 
 SECONDS = 0.1
-"""The time that the planner has then."""
+"""The thinking time of the planner in seconds."""
 
 SEARCHED = 6
-"""The planner decides in every sixth of the positions when the positions that it looks at are counted."""
+"""The distance of the positions in which the planner's evaluations are counted."""
 
 TABLES = 8
-"""The tables at which bots play while people do: more than they have time for."""
+"""The number of tables of bots, more than they have time for."""
 
 
 def measure_bots() -> Iterator[Comparison]:
-    """Measure the bots alone, and then what they leave to people."""
+    """Measure bots alone, then moves of people while bots play."""
     yield from _positions()
     yield from _decisions()
     yield from _people()
 
 
 def _positions() -> Iterator[Comparison]:
-    """Measure positions a second, compared with the steps of random games, which need no evaluation."""
+    """Measure positions a second, compared with steps of random games, which need no evaluation."""
     base, all_modules, steps = interleave(
         "bots, positions of the planner",
         partial(_positions_a_second, BASE[0]),
@@ -63,7 +63,7 @@ def _positions() -> Iterator[Comparison]:
 
 
 def _positions_a_second(options: GameOptions, number: int) -> float:
-    """Measure decisions that come in no other round, so that the planner remembers no more of them than usual."""
+    """Measure decisions of one round only, so that the planner has cached none of their positions."""
     games = positions_of_bots(number, POSITIONS, options)[::SEARCHED]
     began = time.perf_counter()
     positions = sum(_looked_at(game, number) for game in games)
@@ -71,14 +71,14 @@ def _positions_a_second(options: GameOptions, number: int) -> float:
 
 
 def _looked_at(game: Game, seed: int) -> int:
-    """Let the planner decide, and return the number of positions that it looked at."""
+    """Let the planner decide, and return the number of evaluated positions."""
     asked = count(1)
     BOTS["planner"].choose(game, Random(seed), lambda: next(asked) > BUDGET)
     return next(asked) - 1
 
 
 def _decisions() -> Iterator[Comparison]:
-    """Measure the time of a decision of each kind in a process for bots, as a server has it."""
+    """Measure the time of a decision of each kind in a bot process, as on a server."""
     workers = BotWorkers(1, SECONDS)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
 
@@ -104,7 +104,7 @@ async def _decide(workers: BotWorkers, kind: BotKind, games: Sequence[Game]) -> 
 
 
 def _people() -> Iterator[Comparison]:
-    """Measure moves of many clients while bots play, each round with a server of its own."""
+    """Measure moves of many clients while bots play, with a new server for each round."""
     alone, planners, fast = interleave(
         "bots, moves of people",
         partial(_moves_a_second, None),
@@ -117,7 +117,7 @@ def _people() -> Iterator[Comparison]:
 
 
 def _moves_a_second(bots: BotKind | None, _: int) -> float:
-    """Measure moves of people, and make sure that bots have moved meanwhile if there are some."""
+    """Measure moves of people, and check that the bots have moved in the meantime."""
     with franchise_server() as server:
         table = {"seats": PLAYERS, "players": [{"bot": bots}] * PLAYERS}
         opened = [server.ask("POST", "/v1/games", table) for _ in range(TABLES if bots else 0)]

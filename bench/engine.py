@@ -1,4 +1,4 @@
-"""The rules engine: whole random games, compared with random games of chess and Catan, on one core."""
+"""The rules engine: whole random games on one core, compared with random games of chess and Catan."""
 
 import random
 import time
@@ -19,7 +19,7 @@ CATAN_PLAYERS = (2, 3, 4)
 BASE = (GameOptions(), GameOptions(start="introductory"))
 ALL_MODULES = (GameOptions(expert=Draft(), modules=Modules(milestones=True, boom=True, region_tiles="mixed")),)
 
-# Each number takes about a second. Every round plays the same games, so that only the machine differs.
+# Each number of games takes about a second. Every round plays the same games.
 GAMES = 480
 CHESS_GAMES = 100
 CATAN_GAMES = 36
@@ -44,7 +44,7 @@ def measure_engine() -> Iterator[Comparison]:
 
 
 def steps_a_second(games: int, options: tuple[GameOptions, ...]) -> float:
-    """Measure steps of random games that had two or more choices."""
+    """Measure steps of random games with two or more choices."""
     began = time.perf_counter()
     steps = sum(
         _play(seed, PLAYERS[seed % len(PLAYERS)], options[seed // len(PLAYERS) % len(options)]) for seed in range(games)
@@ -53,7 +53,7 @@ def steps_a_second(games: int, options: tuple[GameOptions, ...]) -> float:
 
 
 def _play(seed: int, players: int, options: GameOptions) -> int:
-    """Play a random game to its end, and return how many steps had two or more choices."""
+    """Play a random game, and return the number of steps with two or more choices."""
     choice = random.Random(seed).choice
     game = start(options, players, seed).game
     steps = 0
@@ -71,7 +71,7 @@ def _chess_steps_a_second(play: Callable[[int], int]) -> float:
 
 
 def _play_chess(seed: int) -> int:
-    """Play a game in the fastest way: mate and stalemate are seen from the list of moves, which is made once."""
+    """Play a game in the fastest way: a single list of moves shows mate and stalemate."""
     choice = random.Random(seed).choice
     board = chess.Board()
     steps = 0
@@ -84,7 +84,6 @@ def _play_chess(seed: int) -> int:
 
 
 def _play_chess_with_is_game_over(seed: int) -> int:
-    """Play a game as most programs do."""
     choice = random.Random(seed).choice
     board = chess.Board()
     steps = 0
@@ -96,7 +95,7 @@ def _play_chess_with_is_game_over(seed: int) -> int:
 
 
 def _games_a_second(_: int) -> float:
-    """Measure games with as many players as the Catan games have."""
+    """Measure games with the same numbers of players as the Catan games."""
     began = time.perf_counter()
     for seed in range(GAMES):
         _play(seed, CATAN_PLAYERS[seed % len(CATAN_PLAYERS)], BASE[seed % len(BASE)])

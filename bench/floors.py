@@ -1,6 +1,6 @@
-"""The floors: rows committed and folded in plain loops, views made beforehand, streams written by a bare server.
+"""The floors: rows committed and folded in plain loops, prepared responses, and streams of a bare server.
 
-The two servers run as processes of their own: ``python -m bench.floors ready PORT`` and ``broadcast PORT``.
+The two servers are processes: ``python -m bench.floors ready PORT`` and ``broadcast PORT``.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from domain.modules import GameFact, GameStarted
 from domain.start import start
 from domain.stream import origin, write
 
-# --- of the store ----------------------------------------------------------------------------------------------
+# --- the store -------------------------------------------------------------------------------------------------
 
 COMMITS = 4000
 NOW = "2026-01-31T18:00:00.000000Z"
@@ -38,10 +38,10 @@ _FACT = msgspec.json.Decoder(GameFact)
 
 
 class Database:
-    """A connection of its own to a database, with tables that hold nothing but what a floor needs."""
+    """A connection to a database with the minimal tables for a floor."""
 
     def __init__(self, target: Path | str) -> None:
-        """Open a new SQLite file, as durable as the store's, or connect to the PostgreSQL server of a URL."""
+        """Create an SQLite file, as durable as the store's, or connect to a PostgreSQL server."""
         self._connection: Any
         if isinstance(target, Path):
             self._connection, self._mark, binary = sqlite3.connect(target, isolation_level=None), "?", "BLOB"
@@ -57,7 +57,7 @@ class Database:
         self._versions = count(1)
 
     def commits_a_second(self) -> float:
-        """Measure single rows inserted, each in its own transaction."""
+        """Measure inserts of single rows, each in its own transaction."""
         execute, event = self._connection.cursor().execute, typical_event()
         insert = f"INSERT INTO event VALUES ('floor', {self._mark}, {self._mark})"
         began = now = time.perf_counter()
@@ -69,7 +69,7 @@ class Database:
         return done / (now - began)
 
     def store(self, prepared: Sequence[Script], events: int) -> None:
-        """Store the facts of some games, and nothing else of them."""
+        """Store the bare facts of some games."""
         rows = [
             (game, number, msgspec.json.encode(fact))
             for game, script in enumerate(prepared)
@@ -81,7 +81,7 @@ class Database:
         cursor.execute("COMMIT")
 
     def load(self, game: int) -> None:
-        """Read the facts of a game, decode and fold them."""
+        """Read, decode and fold the facts of a game."""
         select = f"SELECT state FROM fact WHERE game = {self._mark} ORDER BY version"
         (first,), *rows = self._connection.execute(select, (game,)).fetchall()
         folded, decode = new_game(_STARTED.decode(first)), _FACT.decode
@@ -89,26 +89,25 @@ class Database:
             folded = evolve(folded, decode(state))
 
     def close(self) -> None:
-        """Close the connection."""
         self._connection.close()
 
 
 def typical_event() -> bytes:
-    """Return an event of median length, as it is stored."""
+    """Return a stored event of median length."""
     script = scripts(1, 20)[0]
     facts = start(script.options, PLAYERS, 0).facts
     events, _ = write(0, origin("floor"), NOW, facts)
     return sorted(events, key=len)[len(events) // 2]
 
 
-# --- of views: litestar on uvicorn, with ready-made bytes behind a typed handler --------------------------------
+# --- views: litestar on uvicorn, with ready-made bytes behind a typed handler ------------------------------------
 
 Authorization = Annotated[str | None, HeaderParameter(name="Authorization")]
 IfNoneMatch = Annotated[str | None, HeaderParameter(name="If-None-Match")]
 
 
 def _serve_ready(port: int) -> None:
-    """Read the responses from the input, and serve them."""
+    """Read the responses from standard input, and serve them."""
     import uvicorn
 
     bodies = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=dict[str, bytes])
@@ -119,7 +118,7 @@ def _serve_ready(port: int) -> None:
 
 
 def _handlers(name: str, body: bytes) -> list[HTTPRouteHandler]:
-    """Return a handler at a fixed path, and one at a path like that of the API."""
+    """Return a handler with a fixed path, and one with a path like the API's."""
 
     @get(f"/ready/{name}", media_type=MediaType.JSON)
     async def ready() -> bytes:
@@ -134,7 +133,7 @@ def _handlers(name: str, body: bytes) -> list[HTTPRouteHandler]:
     return [ready, ready_for]
 
 
-# --- of streams: a bare asyncio server that writes what is published to every socket that watches ---------------
+# --- streams: a bare asyncio server that writes published bytes to all watchers ---------------------------------
 
 BACKLOG = 1024
 RESPONSE = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"
@@ -145,18 +144,17 @@ BEGINNING = (
 
 
 class Connection(asyncio.Protocol):
-    """A connection: ``GET /stream`` begins to watch, the body of a POST is sent to all watchers as it is."""
+    """A connection: ``GET /stream`` starts watching, and the body of a POST goes to all watchers."""
 
     def __init__(self, watchers: set[asyncio.Transport]) -> None:
         self._watchers = watchers
         self._received = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep the transport."""
         self._transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:
-        """Respond to a request once all of it is there."""
+        """Respond to a request once it is complete."""
         self._received += data
         head, end, body = self._received.partition(b"\r\n\r\n")
         if not end or len(body) < length_of(head):
@@ -172,12 +170,10 @@ class Connection(asyncio.Protocol):
                 watcher.write(body)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget a watcher that has left."""
         self._watchers.discard(self._transport)
 
 
 async def _broadcast(port: int) -> None:
-    """Serve until the process is stopped."""
     watchers: set[asyncio.Transport] = set()
     server = await asyncio.get_running_loop().create_server(lambda: Connection(watchers), HOST, port, backlog=BACKLOG)
     await server.serve_forever()

@@ -1,4 +1,4 @@
-"""The games: prepared from seeds, so that choosing moves is not measured, and played on a store in this process."""
+"""Games, prepared from seeds so that choosing moves is not measured, and played on a store in this process."""
 
 import asyncio
 import math
@@ -35,28 +35,28 @@ SEATED = 1 + PLAYERS
 """The number of events before the set-up: the table is opened and every seat is taken."""
 
 DECISIONS_APART = 3
-"""The distance of positions that are taken from games of bots."""
+"""The distance of positions taken from games of bots."""
 
 CONCURRENT = 64
-"""The number of coroutines that run at the same time."""
+"""The number of concurrent coroutines."""
 
 Move = tuple[int, Action]
 
 
 class Script(msgspec.Struct, frozen=True):
-    """A random game: its options, with a seed, and every action with the seat that takes it."""
+    """A random game: its options with a seed, and every action with its seat."""
 
     options: GameOptions
     actions: tuple[Move, ...]
     lengths: tuple[int, ...]
-    """The length of the stream when the game begins, and after each action."""
+    """The length of the stream at the start and after each action."""
 
     def up_to(self, events: int) -> tuple[Move, ...]:
-        """Return the actions that make a stream this long."""
+        """Return the actions for a stream of this length."""
         return self.actions[: sum(length < events for length in self.lengths)]
 
     def facts(self, events: int) -> list[GameFact]:
-        """Return the facts of the game itself for a stream of this length."""
+        """Return the facts of the game, without its table, for a stream of this length."""
         outcome = start(self.options, PLAYERS, self.options.seed or 0)
         facts = list(outcome.facts)
         for seat, action in self.up_to(events):
@@ -67,13 +67,13 @@ class Script(msgspec.Struct, frozen=True):
 
 @cache
 def scripts(number: int, actions: int) -> tuple[Script, ...]:
-    """Return the first games with this many actions, each cut off there."""
+    """Return the first games with at least this many actions, truncated there."""
     games = (random_script(seed, actions) for seed in count())
     return tuple(islice((script for script in games if len(script.actions) == actions), number))
 
 
 def random_script(seed: int, actions: int) -> Script:
-    """Return the game of a seed, with at most this many actions."""
+    """Return the game of a seed, truncated after this many actions."""
     choice = random.Random(seed).choice
     options = GameOptions(first_player=0, seed=seed, undo="free")
     return _script(options, lambda game: choice(legal_actions(game)).action, actions)
@@ -107,7 +107,7 @@ def _script(options: GameOptions, choose: Callable[[Game], Action], actions: int
 
 @cache
 def positions_of_bots(seed: int, number: int, options: GameOptions) -> tuple[Game, ...]:
-    """Return positions with two or more choices from games of greedy bots, a few decisions apart."""
+    """Return positions with two or more choices from games of greedy bots."""
     return tuple(islice((game for game in _of_greedy_bots(seed, options) if len(legal_actions(game)) > 1), number))
 
 
@@ -127,7 +127,7 @@ def _of_greedy_bots(seed: int, options: GameOptions) -> Iterator[Game]:
 
 
 class Players(AbstractContextManager["Players"]):
-    """Players who call the store in this process, in an event loop of the same kind as the server's."""
+    """Players that call the store in this process, in an event loop like the server's."""
 
     def __init__(self, url: str, cache_bytes: int = 256 * 1024 * 1024) -> None:
         self._runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
@@ -135,7 +135,7 @@ class Players(AbstractContextManager["Players"]):
         self.service: GameService
 
     def __enter__(self) -> Self:
-        """Open the service, in a process that collects garbage as the server does."""
+        """Open the service, with the server's garbage collection."""
         tune_garbage_collection()
         self.service = open_service(self._url, limits=self._limits)
         self.run(self.service.__aenter__())
@@ -144,28 +144,25 @@ class Players(AbstractContextManager["Players"]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the service."""
         self.run(self.service.__aexit__(kind, error, trace))
         self._runner.close()
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine to its end."""
         return self._runner.run(coroutine)
 
     def open(self, prepared: Sequence[Script]) -> list[UUID]:
-        """Open a game without moves for each script."""
         return self.run(run_concurrently(self._open_one(script) for script in prepared))
 
     async def _open_one(self, script: Script) -> UUID:
         return (await self.service.open_table(PLAYERS, NAMES, script.options)).id
 
     def play_all(self, games: Sequence[UUID], moves: Sequence[Sequence[Move]], until: float = math.inf) -> int:
-        """Play these games concurrently, and return how many moves were made."""
+        """Play these games concurrently, and return the number of moves."""
         played = (self.play(game, taken, until) for game, taken in zip(games, moves, strict=True))
         return sum(self.run(run_concurrently(played)))
 
     async def play(self, game: UUID, moves: Iterable[Move], until: float = math.inf) -> int:
-        """Make moves one after the other until a time, and return how many were made."""
+        """Make moves until a time, and return their number."""
         done = 0
         for seat, action in moves:
             if time.perf_counter() > until:
@@ -175,18 +172,17 @@ class Players(AbstractContextManager["Players"]):
         return done
 
     async def lengthen(self, game: UUID, move: Move, events: int) -> None:
-        """Make and undo a move until the stream has this many events; the position is then as before."""
+        """Make and undo a move until the stream has this many events. The position stays the same."""
         while (await self.service.load(game)).version < events:
             await self.play(game, [move])
             await self.undo(game)
 
     async def undo(self, game: UUID) -> None:
-        """Undo the last action."""
         await self.service.change(game, commands.undo(None))
 
 
 async def run_concurrently(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """Run coroutines concurrently, a limited number at a time."""
+    """Run coroutines concurrently, up to a limit."""
     limit = asyncio.Semaphore(CONCURRENT)
 
     async def run_one(coroutine: Coroutine[Any, Any, T]) -> T:

@@ -1,4 +1,4 @@
-"""The server over HTTP: moves compared with raw commits, views with ready-made bytes, large data with small."""
+"""The server over HTTP: moves compared with raw commits, views with prepared bytes, large data with small data."""
 
 import sqlite3
 import time
@@ -20,7 +20,7 @@ from bench.servers import Server, Table, franchise_server, get, move, new_key, r
 from domain.modules import GameOptions
 
 MANY = 64
-"""The number of clients, if there is not only one."""
+"""The number of clients in measurements with many."""
 
 MOVES = 100
 GAMES_A_CLIENT = {1: 12, MANY: 1}
@@ -33,13 +33,13 @@ READY = "litestar, ready-made bytes"
 VIEWS_AT_LEAST = 0.82
 VIEWS = ("state", "scores", "legal-moves", "history", "events", "board.svg")
 SCREEN = ("board", "scores", "legal-moves", "history")
-"""The views that a screen would need after a move without ``include=state``."""
+"""The views that a screen needs after a move without ``include=state``."""
 
 STORED_GAMES = 4
 
 
 def measure_http() -> Iterator[Comparison]:
-    """Measure moves, then views, then the bytes that keyed moves take on the disk."""
+    """Measure moves, views, and the bytes that keyed moves take on disk."""
     with franchise_server() as server:
         yield from _moves(server)
         yield from _views(server)
@@ -47,7 +47,6 @@ def measure_http() -> Iterator[Comparison]:
 
 
 def label_clients(number: int) -> str:
-    """Return the number of clients in words for a label."""
     return "1 client" if number == 1 else f"{number} clients"
 
 
@@ -77,7 +76,7 @@ def _moves(server: Server) -> Iterator[Comparison]:
 
 
 def prepare_moves(server: Server, clients: int, query: str = "", *, keyed: bool = False) -> list[list[bytes]]:
-    """Open new games, and return the moves of each client, which plays some games, one after the other."""
+    """Open new games, and return the moves of each client, one game after the other."""
     prepared = scripts(clients * GAMES_A_CLIENT[clients], MOVES)
     games = []
     for script in prepared:
@@ -107,7 +106,7 @@ def _views(server: Server) -> Iterator[Comparison]:
 
 
 def _screens(server: Server) -> Comparison:
-    """Compare the bytes of a screen after a move: one compressed response with five that are not compressed."""
+    """Compare the bytes of a screen after a move: one compressed response, and five uncompressed ones."""
     ours, theirs = [], []
     for script in scripts(ROUNDS, MOVES):
         table = server.open(script)
@@ -121,7 +120,7 @@ def _screens(server: Server) -> Comparison:
 
 
 def half_played_games(server: Server) -> list[Table]:
-    """Open a game for each of many clients, and play until views are measured."""
+    """Open a game for each of many clients, and play ``MOVES_BEFORE_VIEWS`` moves."""
     prepared = scripts(MANY, MOVES)
     tables = [server.open(script) for script in prepared]
     for table, script in zip(tables, prepared, strict=True):
@@ -132,7 +131,7 @@ def half_played_games(server: Server) -> list[Table]:
 def _view(
     server: Server, floor: Server, tables: Sequence[Table], name: str, clients: int, at_least: float | None = None
 ) -> Comparison:
-    """Measure a view, each client reading its own game, and the same bytes ready-made at such a path."""
+    """Measure a view of each client's own game, compared with prepared bytes at the same kind of path."""
     requests, label = requests_of_views(name, clients, tables), f"{name}, {label_clients(clients)}"
     views, ready = interleave(
         f"http, {label}", lambda _: send(server.port, requests).rate, lambda _: send(floor.port, requests).rate
@@ -141,7 +140,7 @@ def _view(
 
 
 def requests_of_views(name: str, clients: int, tables: Sequence[Table]) -> list[list[bytes]]:
-    """Return the requests of a round by client, each client with one game."""
+    """Return the requests of a round by client."""
     return _repeated([get(f"{table.path}/{name}") for table in tables], clients)
 
 
@@ -154,16 +153,16 @@ def _repeated(requests: Sequence[bytes], clients: int) -> list[list[bytes]]:
 
 
 class StoredBytes(msgspec.Struct, frozen=True):
-    """The size of a database without free pages, and the total length of the events in it."""
+    """The size of a database without free pages, and the total length of its events."""
 
     size: int
     events: int
 
 
 def _bytes_on_disk() -> Comparison:
-    """Compare the bytes that a keyed move adds to the database with those of its events.
+    """Compare the bytes that a keyed move adds to the database with the bytes of its events.
 
-    The same moves without keys show what the database takes in any case, such as indexes: that does not count.
+    The same moves without keys give the overhead of the database, such as indexes, which is subtracted.
     """
     report_progress("http, bytes on disk")
     with temporary_folder() as path:
@@ -175,7 +174,7 @@ def _bytes_on_disk() -> Comparison:
 
 
 def _play_and_stop(path: Path, *, keyed: bool = False) -> StoredBytes:
-    """Play some games on a server of its own, and measure its database when it has stopped."""
+    """Play some games on a server, and measure its database after the server has stopped."""
     with franchise_server(f"sqlite:///{path}") as server:
         for script in scripts(STORED_GAMES, MOVES):
             table = server.open(script)
@@ -188,7 +187,7 @@ def _play_and_stop(path: Path, *, keyed: bool = False) -> StoredBytes:
 
 
 def stored_bytes(path: Path) -> StoredBytes:
-    """Vacuum a database that nobody uses, and measure it."""
+    """Vacuum an unused database and measure it."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("VACUUM")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -200,34 +199,33 @@ def stored_bytes(path: Path) -> StoredBytes:
 
 EVENTS = 10_000
 CYCLES = 25
-"""The number of requests of each kind in a round, and of its new games."""
+"""The number of requests of each kind, and of new games, in a round."""
 
 FEW_GAMES, MANY_GAMES = 1_000, 100_000
 PAGES = 19
 
 
 def measure_growth() -> Iterator[Comparison]:
-    """Measure the time that one client waits, by the length of a game and by the number of games."""
+    """Measure the latency for one client, by the length of a game and by the number of games."""
     yield from _by_length()
     yield from _by_number()
 
 
 class Stopwatch:
-    """A client that records how long it waits for each kind of request."""
+    """A client that records the latency of each kind of request."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
         self._times: dict[str, list[float]] = {}
 
     def ask(self, name: str, method: str, path: str, body: object = None, token: str = "") -> bytes:
-        """Send a request, record the time and return the response."""
         began = time.perf_counter()
         response = self._server.ask(method, path, body, token)
         self._times.setdefault(name, []).append((time.perf_counter() - began) * 1e6)
         return response
 
     def medians(self) -> dict[str, float]:
-        """Return the median of each kind in microseconds."""
+        """Return the median latency of each kind in microseconds."""
         return {name: median(times) for name, times in self._times.items()}
 
 
@@ -282,7 +280,7 @@ def _by_number() -> Iterator[Comparison]:
 
 @contextmanager
 def _lobby(games: int) -> Iterator[Server]:
-    """Run a server with this number of open tables; play has begun at every tenth."""
+    """Run a server with this many open tables; every tenth game has started."""
 
     async def open_table(players: Players, number: int) -> None:
         names = (f"Ann{number}", f"Bob{number}")
@@ -308,5 +306,5 @@ def _pages(server: Server, round_number: int) -> dict[str, float]:
         client.ask("the first 50", "GET", path)
         client.ask(f"50 after {PAGES} pages", "GET", f"{path}&cursor={cursor}")
         client.ask("50 at play", "GET", f"{path}&status=playing")
-        client.ask("those of a player", "GET", f"{path}&player=Ann{player}")
+        client.ask("50 of a player", "GET", f"{path}&player=Ann{player}")
     return client.medians()

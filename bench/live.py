@@ -1,4 +1,4 @@
-"""Streams: the moves of a game that reach a thousand watchers."""
+"""Streams: moves of a game with a thousand watchers."""
 
 import resource
 import socket
@@ -18,11 +18,11 @@ from bench.servers import Server, broadcast_server, franchise_server, get, move,
 WATCHERS = 1000
 MOVES = 100
 SILENCE = 3600
-"""The seconds until a heartbeat: none may come between the moves."""
+"""The heartbeat interval in seconds, so long that none is sent between moves."""
 
 
 class Step(msgspec.Struct, frozen=True):
-    """The seconds from a request to its response, and to the last watcher; the bytes that one watcher got."""
+    """The seconds until the response and until the last watcher's arrival, and the bytes of one watcher."""
 
     responded: float
     arrived: float
@@ -30,7 +30,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 def measure_live() -> Iterator[Comparison]:
-    """Measure moves of a game with many watchers and without, and the same bytes written by a bare server."""
+    """Measure moves with and without watchers, and the same bytes written by a bare server."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # the servers inherit it
     room = {"watchers": WATCHERS, "watchers_per_client": WATCHERS, "connections_per_client": 0}
@@ -53,7 +53,7 @@ def measure_live() -> Iterator[Comparison]:
 
 
 def _moves(server: Server, watchers: int) -> list[Step]:
-    """Open a game and make its moves while it is watched."""
+    """Open a game, and make its moves while it is watched."""
     (script,) = scripts(1, MOVES)
     table = server.open(script)
     requests = [move(table, taken) for taken in script.actions]
@@ -61,12 +61,12 @@ def _moves(server: Server, watchers: int) -> list[Step]:
 
 
 def rate(steps: Sequence[Step]) -> float:
-    """Return the number of requests a second whose outcome all watchers have."""
+    """Return the number of requests a second that have arrived at all watchers."""
     return len(steps) / sum(step.arrived for step in steps)
 
 
 def send_watched(port: int, requests: Sequence[bytes], stream: bytes, watchers: int) -> list[Step]:
-    """Send each request once all watchers have seen the one before, until the round is over."""
+    """Send each request after all watchers have received the previous one, until the round is over."""
     steps: list[Step] = []
     with ExitStack() as stack:
         arrivals = stack.enter_context(watching(port, stream, watchers)) if watchers else None
@@ -86,7 +86,6 @@ def send_watched(port: int, requests: Sequence[bytes], stream: bytes, watchers: 
 
 
 def exchange(connection: socket.socket, request: bytes) -> None:
-    """Send a request and wait for the whole response."""
     connection.sendall(request)
     received = b""
     while True:

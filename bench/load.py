@@ -1,8 +1,7 @@
-"""The clients, in processes of their own: some send requests over HTTP, others watch a stream.
+"""Clients in processes of their own: some send requests over HTTP, others watch a stream.
 
-They connect to 127.0.0.1 only, send only the requests that they were given, and parse no response beyond its status
-and length, so that they take far less time than the server. All processes of a machine share the same performance
-counter.
+They connect only to 127.0.0.1, send prepared requests, and parse only the status and the length of responses, so that
+they take much less time than the server. All processes of a machine share the performance counter.
 """
 
 import asyncio
@@ -23,12 +22,12 @@ from bench.rounds import ROUND_SECONDS
 
 HOST = "127.0.0.1"
 GRACE_SECONDS = 20.0
-"""The time that the last responses may take."""
+"""The time limit for the last responses."""
 
 READ_BYTES = 65536
 OK = b"HTTP/1.1 200 "
 END = b"\n\n\r\n"
-"""The end of an event and of the chunk that it came in."""
+"""The end of an event and of its chunk."""
 
 
 class LoadFailed(RuntimeError):
@@ -36,7 +35,6 @@ class LoadFailed(RuntimeError):
 
 
 def length_of(head: bytes) -> int:
-    """Return the length of the body that follows this head."""
     head = head.lower()
     start = head.find(b"\r\ncontent-length:")
     return 0 if start < 0 else int(head[start + 17 :].partition(b"\r\n")[0])
@@ -46,7 +44,7 @@ def length_of(head: bytes) -> int:
 
 
 class Requests(msgspec.Struct, frozen=True):
-    """The requests of each client, which sends the next one after the response to the one before."""
+    """The requests of each client, sent one after the other."""
 
     port: int
     clients: Sequence[Sequence[bytes]]
@@ -60,17 +58,15 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def responses(self) -> int:
-        """The number of responses."""
         return sum(self.statuses.values())
 
     @property
     def rate(self) -> float:
-        """The number of responses a second."""
         return self.responses / self.seconds
 
 
 def send(port: int, clients: Sequence[Sequence[bytes]]) -> Outcome:
-    """Send requests from a separate process until the round is over; raise ``LoadFailed`` if any was refused."""
+    """Send requests from a separate process until the round is over; raise ``LoadFailed`` for any refusal."""
     done = subprocess.run(
         [sys.executable, "-m", "bench.load", "send"],
         input=msgspec.msgpack.encode(Requests(port, clients)),
@@ -85,7 +81,7 @@ def send(port: int, clients: Sequence[Sequence[bytes]]) -> Outcome:
 
 
 class Client(asyncio.Protocol):
-    """A connection that sends a request, waits for the whole response, and sends the next request."""
+    """A connection that sends each request after the response to the previous one."""
 
     def __init__(self, requests: Sequence[bytes]) -> None:
         self.statuses: Counter[int] = Counter()
@@ -95,16 +91,16 @@ class Client(asyncio.Protocol):
         self._head = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep the transport; all clients start at the same time later."""
+        """Keep the transport; all clients start together later."""
         self.transport = cast(asyncio.Transport, transport)
 
     def start(self, until: float) -> None:
-        """Send the first request; send no new one after this time."""
+        """Send the first request, and no new one after this time."""
         self._until = until
         self.send_next()
 
     def send_next(self) -> None:
-        """Send the next request, or finish if there is none or the time is up."""
+        """Send the next request; finish after the last one or at the end of the time."""
         request = next(self._requests, None) if time.perf_counter() < self._until else None
         if request is None:
             self.finish()
@@ -112,7 +108,6 @@ class Client(asyncio.Protocol):
             self.transport.write(request)
 
     def data_received(self, data: bytes) -> None:
-        """Read a part of a response, usually all of it."""
         if self._missing:
             self._missing -= len(data)
         else:
@@ -127,11 +122,9 @@ class Client(asyncio.Protocol):
             self.send_next()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Finish: the connection was closed."""
         self.finish()
 
     def finish(self) -> None:
-        """Mark this client as done."""
         if not self.done.done():
             self.done.set_result(None)
 
@@ -156,7 +149,7 @@ async def _send_all(requests: Requests) -> Outcome:
 
 
 class Stream(msgspec.Struct, frozen=True):
-    """The request that each of these watchers sends."""
+    """The request of each watcher."""
 
     port: int
     request: bytes
@@ -164,7 +157,7 @@ class Stream(msgspec.Struct, frozen=True):
 
 
 class Arrival(msgspec.Struct, frozen=True):
-    """The arrival of a decision: when the last watcher had it, what the first one got, the bytes of all together."""
+    """The time at which the last watcher had a decision, the bytes of the first watcher, and the total of all."""
 
     at: float
     first: bytes
@@ -173,7 +166,7 @@ class Arrival(msgspec.Struct, frozen=True):
 
 @contextmanager
 def watching(port: int, request: bytes, watchers: int) -> Iterator[Iterator[Arrival]]:
-    """Let clients watch, give what arrives from then on, and end them afterwards."""
+    """Run watchers during this context, and yield the arrivals."""
     command = [sys.executable, "-m", "bench.load", "watch"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         try:
@@ -197,7 +190,7 @@ class Watcher:
         self._tail = b""
 
     def read(self) -> bytes:
-        """Read what there is; raise ``LoadFailed`` if the stream is refused or has ended."""
+        """Read available bytes; raise ``LoadFailed`` if the stream is refused or has ended."""
         data = self._connection.recv(READ_BYTES)
         if not data or not (self._begun or data.startswith(OK)):
             raise LoadFailed(f"a watcher got {data[:500]!r}")
@@ -207,12 +200,12 @@ class Watcher:
 
     @property
     def complete(self) -> bool:
-        """True if the last bytes end the events of a decision."""
+        """Whether the last bytes end the events of a decision."""
         return self._tail == END
 
 
 def arrivals(sockets: list[socket.socket]) -> Iterator[Arrival]:
-    """Yield whenever each socket has received a decision, and all of it."""
+    """Yield an arrival whenever all sockets have received a whole decision."""
     with selectors.DefaultSelector() as selector:
         for connection in sockets:
             selector.register(connection, selectors.EVENT_READ, Watcher(connection))

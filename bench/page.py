@@ -1,4 +1,4 @@
-"""The page at /play and its pictures: what a player waits for on a screen."""
+"""The page at /play and the pictures: the waiting times of a player."""
 
 import tempfile
 import time
@@ -23,13 +23,13 @@ from tests.support.web_server import serving_folder
 # --- pictures --------------------------------------------------------------------------------------------------
 
 MOVES = 60
-"""The number of moves of a round; a picture is requested after each of the last ones."""
+"""The number of moves in a round; pictures are requested after the last ones."""
 
 PICTURES_A_ROUND = {"board.svg": 40, "scores.svg": 40, "board.png": 4}
 
 
 def measure_pictures() -> Iterator[Comparison]:
-    """Measure how long a picture takes right after a move, compared with the state of the same game."""
+    """Measure the time of a picture right after a move, compared with the state of the same game."""
     with franchise_server() as server:
         state, *pictures = interleave(
             "pictures",
@@ -61,10 +61,10 @@ def _waiting(server: Server, name: str, number: int) -> Callable[[int], float]:
 # --- the page in a browser -------------------------------------------------------------------------------------
 
 LONGEST_STEP = 100
-"""The milliseconds that a step may take."""
+"""The time limit of a step in milliseconds."""
 
 STEPS, BEFORE_THE_END = 60, 100
-"""The steps of a round, each to a move that was not shown before, and how far before the end they begin."""
+"""The number of steps in a round, and their start before the end of the game; no step is shown twice."""
 
 STEP = """async ([steps, rest]) => {
   const shown = document.querySelector("[data-version]"), next = document.querySelector("[aria-label='Next move']");
@@ -92,7 +92,7 @@ def measure_page() -> Iterator[Comparison]:
 
 
 def _first_screen(browser: Browser, url: str) -> Iterator[Comparison]:
-    """Load the lobby into a browser with an empty cache, compared with an empty page."""
+    """Load the lobby with an empty cache, compared with an empty page."""
     with tempfile.TemporaryDirectory() as folder, serving_folder(Path(folder)) as empty:
         Path(folder, "index.html").write_text("<!doctype html><title>Nothing</title><h2>Nothing</h2>", "utf-8")
         ours, theirs = interleave("page, first screen", lambda _: _load(browser, url), lambda _: _load(browser, empty))
@@ -104,7 +104,7 @@ def _first_screen(browser: Browser, url: str) -> Iterator[Comparison]:
 
 
 def _load(browser: Browser, url: str) -> tuple[float, float, float]:
-    """Return the milliseconds until the first heading of a list is shown, the requests and their bytes."""
+    """Return the milliseconds until the lobby is shown, the number of requests, and their bytes."""
     with browser.new_context() as context:
         page = context.new_page()
         traffic = Traffic(page)
@@ -118,7 +118,7 @@ def _load(browser: Browser, url: str) -> tuple[float, float, float]:
 
 
 def _steps(browser: Browser, server: Server) -> Iterator[Comparison]:
-    """Step through the last moves of a long game, each round in a browser with an empty cache."""
+    """Step through the last moves of a long game, with an empty cache in each round."""
     address = _long_game(server)
     for name, rest in (("one step after another", 0), ("steps with a pause", 100)):
         (rounds,) = interleave(f"page, {name}", partial(_step, browser, address, rest))
@@ -129,7 +129,7 @@ def _steps(browser: Browser, server: Server) -> Iterator[Comparison]:
 
 
 def _long_game(server: Server) -> str:
-    """Play a game of 500 moves, and return the address of one of the last of them."""
+    """Play a game of 500 moves, and return the address of a position near its end."""
     script = long_script(500)
     table = server.open(script)
     server.play(table, script.actions)

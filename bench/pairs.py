@@ -16,13 +16,13 @@ from bench.servers import REPOSITORY, Server, code_path, franchise_server
 from tests.support.postgres import running_server
 
 COMMIT = "41b9021"
-"""The commit to compare with, unless the environment variable COMMIT chooses another."""
+"""The default commit to compare with; the environment variable COMMIT overrides it."""
 
 WORKERS = (2, 4)
 
 
 def _moves(what: str, clients: int, *servers: Server) -> tuple[list[list[float]], list[list[float]]]:
-    """Return moves a second and the microseconds of processor time for a move, by server and round."""
+    """Return moves a second and microseconds of processor time for a move, by server and round."""
 
     def moves(server: Server) -> tuple[float, float]:
         requests = prepare_moves(server, clients)
@@ -38,10 +38,10 @@ def _moves(what: str, clients: int, *servers: Server) -> tuple[list[list[float]]
 
 
 def measure_release() -> Iterator[Comparison]:
-    """Measure moves of many clients and of one, on a server of each commit."""
+    """Measure moves of many clients and of one, on the servers of both commits."""
     commit = os.environ.get("COMMIT") or COMMIT
     if _git("rev-parse", "--quiet", "--verify", f"{commit}^{{commit}}").returncode:
-        report_progress(f"release: left out, the repository has no commit {commit}")
+        report_progress(f"release: skipped, the repository has no commit {commit}")
         return
     with worktree(commit) as folder, _server(REPOSITORY) as ours, _server(folder) as theirs:
         for clients, at_most in ((MANY, 0.72), (1, None)):
@@ -53,7 +53,7 @@ def measure_release() -> Iterator[Comparison]:
 
 @contextmanager
 def _server(folder: Path) -> Iterator[Server]:
-    """Run the server of this folder on a new database."""
+    """Run the server of a folder on a new database."""
     imported = imported_from(folder)
     if not imported.is_relative_to(folder.resolve()):
         raise RuntimeError(f"the server of {folder} would import {imported}")
@@ -62,7 +62,7 @@ def _server(folder: Path) -> Iterator[Server]:
 
 
 def imported_from(folder: Path) -> Path:
-    """Return the file that a server which is started in this folder imports."""
+    """Return the file of ``api`` that a server in this folder imports."""
     command = [sys.executable, "-c", "import api; print(api.__file__)"]
     environment = {**os.environ, **code_path(folder)}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
@@ -71,7 +71,7 @@ def imported_from(folder: Path) -> Path:
 
 @contextmanager
 def worktree(commit: str) -> Iterator[Path]:
-    """Check out a commit in a temporary folder, and remove it afterwards."""
+    """Check out a commit in a temporary folder during this context."""
     with tempfile.TemporaryDirectory(prefix="franchise-") as path:
         folder = Path(path) / "worktree"
         try:
@@ -89,7 +89,7 @@ def _git(*arguments: str) -> subprocess.CompletedProcess[bytes]:
 
 
 def measure_crowd() -> Iterator[Comparison]:
-    """Measure one process on each database, then more of them on PostgreSQL."""
+    """Measure one process on each database, then several processes on PostgreSQL."""
     with running_server() as url, franchise_server(url) as postgres:
         with franchise_server() as sqlite:
             yield from _databases(postgres, sqlite)

@@ -1,4 +1,4 @@
-"""The report of a run: a table to read and JSON, with the machine that the figures depend on."""
+"""The report of a run: a table and JSON, with the machine that the figures depend on."""
 
 import os
 import platform
@@ -17,7 +17,7 @@ HEAD = ("part", "figure", "ours", "compared with", "theirs", "ratio", "spread", 
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """A comparison: our figure of each round, the other one of the same round, and the target of the ratio."""
+    """A comparison: our figure and the other one of each round, and the target of their ratio."""
 
     name: str
     unit: str
@@ -29,19 +29,19 @@ class Comparison(msgspec.Struct, frozen=True):
 
     @property
     def ratios(self) -> list[float]:
-        """Our figure divided by theirs, in each round."""
+        """Our figure divided by the other one, in each round."""
         return [mine / other for mine, other in zip(self.ours, self.theirs, strict=True)]
 
     @property
     def met(self) -> bool | None:
-        """Whether the median of the ratios meets the target, None without one."""
+        """Whether the median ratio meets the target, None without a target."""
         if self.at_least is not None:
             return median(self.ratios) >= self.at_least
         return None if self.at_most is None else median(self.ratios) <= self.at_most
 
 
 class Machine(msgspec.Struct, frozen=True):
-    """The machine, the system and the versions that the figures depend on."""
+    """The hardware and the versions of a run."""
 
     cpu: str
     cores: int
@@ -52,11 +52,11 @@ class Machine(msgspec.Struct, frozen=True):
     packages: dict[str, str]
     commit: str
     load: float
-    """The load average of the last minute before the measurement; above 0.5 other programs were busy."""
+    """The load average of the minute before; above 0.5, other programs were busy."""
 
 
 class Report(msgspec.Struct, frozen=True):
-    """All comparisons of a run, by part."""
+    """All comparisons of a run by part."""
 
     date: str
     machine: Machine
@@ -64,13 +64,12 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def write(report: Report, path: Path) -> None:
-    """Write a report as JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n")
 
 
 def percentile(values: Sequence[float], fraction: float) -> float:
-    """Return the smallest value that this fraction of all values does not exceed."""
+    """Return the smallest value that is at least as large as this fraction of all values."""
     ordered = sorted(values)
     return ordered[max(0, -(-round(len(ordered) * fraction * 1000) // 1000) - 1)]
 
@@ -112,7 +111,6 @@ def _number(value: float) -> str:
 
 
 def describe_machine() -> Machine:
-    """Return a description of this machine."""
     return Machine(
         cpu=_cpu(),
         cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
@@ -127,7 +125,6 @@ def describe_machine() -> Machine:
 
 
 def headline(machine: Machine) -> str:
-    """Return the machine in one line."""
     return (
         f"{machine.cpu}, {machine.cores} cores, {machine.memory_gib:g} GiB, {machine.system}, {machine.python}, "
         f"SQLite {machine.sqlite}, load before {machine.load:g}"

@@ -1,4 +1,4 @@
-"""Rounds: subjects are measured in turns, so that noise of the machine affects all of them."""
+"""Rounds: subjects are measured in turns, so that noise affects all of them equally."""
 
 import gc
 import sys
@@ -9,18 +9,18 @@ from typing import TypeVar
 T = TypeVar("T")
 
 ROUNDS = 7
-"""An odd number, so that the median is a measured value; at least five."""
+"""An odd number, so that the median is a measured value, and at least five."""
 
 ROUND_SECONDS = 2.0
-"""The seconds after which a subject ends its round even if its work is not done, as on a slow disk."""
+"""The time limit of a subject in a round, for example on a slow disk."""
 
 _BEGAN = time.monotonic()
 
 
 def interleave(what: str, *subjects: Callable[[int], T]) -> list[list[T]]:
-    """Return the results of each subject by round, without those of the warm-up, which is round 0.
+    """Return the results of each subject by round, without the warm-up round 0.
 
-    Every second round runs the subjects in reverse order, so that a drift of the machine favours none of them.
+    The order is reversed in every second round, so that a drift of the machine favours no subject.
     """
     report_progress(what)
     results: list[list[T]] = [[] for _ in subjects]
@@ -35,6 +35,6 @@ def interleave(what: str, *subjects: Callable[[int], T]) -> list[list[T]]:
 
 
 def report_progress(what: str) -> None:
-    """Print what is measured now to the standard error; the standard output has only the table."""
+    """Print the current measurement to standard error; standard output has only the table."""
     seconds = int(time.monotonic() - _BEGAN)
     print(f"[{seconds // 60}:{seconds % 60:02}] {what}", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""Servers in processes of their own on 127.0.0.1, stopped at the end of a measurement, and requests to them."""
+"""Servers in processes of their own on 127.0.0.1, and requests to them."""
 
 import http.client
 import math
@@ -32,14 +32,14 @@ RESULTS = Path(__file__).parent / "results"
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """Create a folder for databases: the system's folder for temporary files may not be on a disk."""
+    """Create a folder for databases on a disk; the system's temporary folder may be in memory."""
     RESULTS.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="databases-", dir=RESULTS) as path:
         yield Path(path)
 
 
 class Table(msgspec.Struct, frozen=True):
-    """A game on a server, with a token for each seat and the host's."""
+    """A game on a server with its tokens."""
 
     id: str
     tokens: tuple[str, ...]
@@ -47,12 +47,11 @@ class Table(msgspec.Struct, frozen=True):
 
     @property
     def path(self) -> str:
-        """The path of its views."""
         return f"/v1/games/{self.id}"
 
 
 class Server:
-    """A running server, with a connection for requests that are not measured as load."""
+    """A running server, with a connection for requests outside the load."""
 
     def __init__(self, port: int, pid: int) -> None:
         self.port = port
@@ -61,11 +60,11 @@ class Server:
         self._used = time.monotonic()
 
     def ask(self, method: str, path: str, body: Any = None, token: str = "", **headers: str) -> bytes:
-        """Send a request and return the body of the response; raise for a status of 300 or more."""
+        """Send a request and return the body of the response; raise ``RuntimeError`` for a status of 300 or more."""
         given = {**JSON, **({"authorization": f"Bearer {token}"} if token else {}), **_named(headers)}
         encoded = None if body is None else msgspec.json.encode(body)
         if time.monotonic() - self._used > IDLE_SECONDS:
-            self._connection.close()  # the server may have closed it; the next request connects again
+            self._connection.close()  # the server may have closed it; http.client reconnects
         self._connection.request(method, path, encoded, given)
         response = self._connection.getresponse()
         content = response.read()
@@ -75,21 +74,20 @@ class Server:
         return content
 
     def open(self, script: Script) -> Table:
-        """Open a new game without moves."""
         table = {"seats": PLAYERS, "players": NAMES, "options": chosen(script.options)}
         opened = msgspec.json.decode(self.ask("POST", "/v1/games", table))
         tokens = tuple(seat["token"] for seat in opened["seats"])
         return Table(opened["game"]["id"], tokens, opened["host_token"])
 
     def play(self, table: Table, moves: Iterable[Move], query: str = "", **headers: str) -> bytes:
-        """Make moves, and return the response to the last one."""
+        """Make moves, and return the last response."""
         response = b""
         for seat, action in moves:
             response = self.ask("POST", f"{table.path}/moves{query}", action, table.tokens[seat], **headers)
         return response
 
     def processor_seconds(self, proc: Path = PROC) -> float:
-        """Return the time that the process and those that it started have used; not a number where /proc is missing."""
+        """Return the processor time of the process and its children; NaN without /proc."""
         stats = dict(_stats(proc))
         family = {self._pid} & set(stats)
         while found := {child for child, fields in stats.items() if int(fields[1]) in family} - family:
@@ -98,20 +96,19 @@ class Server:
         return ticks / os.sysconf("SC_CLK_TCK") if family else math.nan
 
     def close(self) -> None:
-        """Close the connection."""
         self._connection.close()
 
 
 def _stats(proc: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the fields of each process after its name, which may have spaces."""
+    """Yield the fields of each process after its name, which may contain spaces."""
     for path in proc.glob("[0-9]*/stat"):
-        with suppress(OSError):  # it may have ended meanwhile
+        with suppress(OSError):  # it may have ended
             text = path.read_text(encoding="utf-8", errors="replace")
             yield int(path.parent.name), text.rpartition(")")[2].split()
 
 
 def chosen(options: GameOptions) -> dict[str, Any]:
-    """Return the options that are not defaults, so that an older server knows all of them."""
+    """Return the options that differ from the defaults, so that older servers know them."""
     defaults = msgspec.structs.asdict(GameOptions())
     return {name: value for name, value in msgspec.structs.asdict(options).items() if value != defaults[name]}
 
@@ -120,24 +117,21 @@ def chosen(options: GameOptions) -> dict[str, Any]:
 
 
 def get(path: str) -> bytes:
-    """Return a request for a view."""
     return _request("GET", path, {})
 
 
 def move(table: Table, taken: Move, query: str = "", **headers: str) -> bytes:
-    """Return a request for a move."""
     seat, action = taken
     return post(f"{table.path}/moves{query}", table.tokens[seat], msgspec.json.encode(action), **headers)
 
 
 def post(path: str, token: str, body: bytes, **headers: str) -> bytes:
-    """Return a request with a body and a token."""
     given = {"authorization": f"Bearer {token}", **JSON, "content-length": str(len(body)), **_named(headers)}
     return _request("POST", path, given) + body
 
 
 def new_key() -> dict[str, str]:
-    """Return the header of a key that was not used before."""
+    """Return a header with a new key."""
     return {"idempotency_key": secrets.token_hex(KEY_BYTES)}
 
 
@@ -155,9 +149,9 @@ def _request(method: str, path: str, headers: dict[str, str]) -> bytes:
 
 @contextmanager
 def franchise_server(database_url: str = "", folder: Path = REPOSITORY, /, **more: int) -> Iterator[Server]:
-    """Run the server of this folder as `make run` does, on a new SQLite database if no other is named.
+    """Run the server of a folder as `make run` does, by default on a new SQLite database.
 
-    Its limits count requests and bytes but refuse none.
+    Its limits are counted but never reached.
     """
     with temporary_folder() as path:
         url = database_url or f"sqlite:///{path / 'games.sqlite'}"
@@ -169,18 +163,17 @@ def franchise_server(database_url: str = "", folder: Path = REPOSITORY, /, **mor
 
 
 def code_path(folder: Path) -> dict[str, str]:
-    """Return the setting with which Python, run in this folder, imports the code of this folder and of no other."""
+    """Return the variable that makes Python import the code of this folder only."""
     return {"PYTHONPATH": str(folder)}
 
 
 def ready_made_server(bodies: dict[str, bytes]) -> AbstractContextManager[Server]:
-    """Run litestar on uvicorn with these responses."""
     given = msgspec.msgpack.encode(bodies)
     return _running(["-m", "bench.floors", "ready"], f"/ready/{next(iter(bodies))}", given=given)
 
 
 def broadcast_server() -> AbstractContextManager[Server]:
-    """Run the bare server that writes what is published to all watchers."""
+    """Run the bare server that sends published bytes to all watchers."""
     return _running(["-m", "bench.floors", "broadcast"], "/")
 
 

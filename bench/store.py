@@ -1,4 +1,4 @@
-"""The store in this process: durable moves and cold loads, compared with plain ones, and the memory of its cache."""
+"""The store in this process: durable moves and cold loads compared with plain ones, and the memory of its cache."""
 
 import gc
 import math
@@ -26,11 +26,11 @@ WARM_MOVES = 800
 
 CACHED = 1000
 CACHE_BYTES = CACHED * 100_000
-"""Room for about this number of games."""
+"""Bytes for about ``CACHED`` games."""
 
 MANY, MOVES = 10_000, 20
 WARM_UP_GAMES = 2_000
-"""The number of games after which the cache is full and all code is loaded."""
+"""The number of games until the cache is full and all code is loaded."""
 
 
 def measure_store() -> Iterator[Comparison]:
@@ -52,7 +52,7 @@ def measure_store() -> Iterator[Comparison]:
 
 
 def _moves(players: Players, floor: Database, database: str, single: float) -> Iterator[Comparison]:
-    """Measure one player after the other, and many games at once."""
+    """Measure one game after the other, and many games at once."""
     ones, commits, many = interleave(
         f"store, moves on {database}",
         lambda _: _one_by_one(players),
@@ -85,7 +85,7 @@ def _concurrently(players: Players) -> float:
 
 
 def _warm_moves(players: Players) -> Comparison:
-    """Measure the same first move in games of a thousand events and in new ones, move by move in turns."""
+    """Measure the same move in games of a thousand events and in new games, alternately."""
     script = scripts(1, SINGLE_MOVES)[0]
     first = script.actions[0]
     long = players.open([script] * LONG_GAMES)
@@ -155,7 +155,7 @@ def _cold_loads(players: Players, floor: Database, database: str, url: str) -> C
 
 
 def measure_memory() -> Iterator[Comparison]:
-    """Measure the growth of a new process with far more games than its cache has room for."""
+    """Measure the memory of a new process with many more games than fit into its cache."""
     report_progress(f"memory, {MANY:,} games")
     with temporary_folder() as path, multiprocessing.get_context("spawn").Pool(1) as pool:
         beginning, end = pool.apply(_mebibytes, [f"sqlite:///{path / 'games.sqlite'}"])
@@ -164,7 +164,7 @@ def measure_memory() -> Iterator[Comparison]:
 
 
 def _mebibytes(url: str) -> tuple[float, float]:
-    """Return the size of this process after the warm-up, and after all games."""
+    """Return the memory of this process in MiB after the warm-up and after all games."""
     prepared = scripts(CACHED, MOVES)
     sizes = {}
     with Players(url, CACHE_BYTES) as players:
@@ -175,7 +175,7 @@ def _mebibytes(url: str) -> tuple[float, float]:
 
 
 def _resident() -> float:
-    """Return the resident memory of this process in MiB; not a number where /proc is missing."""
+    """Return the resident memory of this process in MiB; NaN without /proc."""
     gc.collect()
     statm = Path("/proc/self/statm")
     pages = int(statm.read_text(encoding="ascii").split()[1]) if statm.exists() else math.nan

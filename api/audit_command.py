@@ -74,7 +74,7 @@ def audit(arguments: Namespace) -> int:
     return 1 if audited.bad else 0
 
 
-def audit_as_it_is(database: ReadDatabase) -> Audited:
+def audit_database(database: ReadDatabase) -> Audited:
     """Audit every game of a database without changing it."""
 
     def audit_one(game_id: UUID) -> Audit | str:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
-from api.audit_command import Audited, audit_as_it_is
+from api.audit_command import Audited, audit_database
 from api.command_support import CommandFailed, require_file
 from api.settings import read_settings
 from domain.store import StorageUnavailable
@@ -34,7 +34,7 @@ def backup(arguments: Namespace) -> int:
     url = read_settings().database_url
     database = _file_of(url)
     if database is None:
-        return _tell_how_to_dump(url, arguments.target)
+        return _print_dump_command(url, arguments.target)
     return _back_up_file(database, arguments.target, overwrite=arguments.overwrite)
 
 
@@ -51,7 +51,7 @@ def restore(arguments: Namespace) -> int:
     require_file(arguments.backup)
     database = _file_of(url)
     if database is None:
-        return _tell_how_to_restore(url, arguments.backup)
+        return _print_restore_commands(url, arguments.backup)
     return _restore_file(arguments.backup, database, although_damaged=arguments.although_damaged)
 
 
@@ -100,9 +100,7 @@ def _restore_file(backup: Path, database: Path, *, although_damaged: bool) -> in
 
 def _write_into(copy: Path, database: Path, aside: Path | None) -> None:
     with _failing_as(database):
-        open_application(
-            f"sqlite:///{quote(str(database))}"
-        ).close()  # fails if the schema is too new or the file unreadable
+        open_application(f"sqlite:///{quote(str(database))}").close()  # fails for a newer schema
         write_into(copy, database, aside)
 
 
@@ -110,7 +108,7 @@ def _audit_file(copy: Path) -> Audited:
     with closing(SQLiteCopy(copy)) as database:
         database.require_sound()
         _require_games(database.schema())
-        return audit_as_it_is(database)
+        return audit_database(database)
 
 
 def _require_games(schema: int) -> None:
@@ -128,13 +126,13 @@ def _failing_as(file: Path) -> Generator[None]:
         raise CommandFailed(f"{file}: {reason}") from error
 
 
-def _tell_how_to_dump(url: str, target: Path) -> int:
+def _print_dump_command(url: str, target: Path) -> int:
     """Audit a PostgreSQL database, and print the command that dumps it."""
     from domain.store.postgres import HAS_COLUMN, without_password
 
     with closing(open_without_upgrade(url)) as application:
         _require_games(stored_schema(application.recorder.select, HAS_COLUMN))
-        audited = audit_as_it_is(application.recorder)
+        audited = audit_database(application.recorder)
         version = _server_version(application.recorder)
     audited.report()
     command = ["pg_dump", "--format=custom", f"--file={target}", f"--dbname={without_password(url)}"]
@@ -145,7 +143,7 @@ def _tell_how_to_dump(url: str, target: Path) -> int:
     return 1 if audited.bad else 0
 
 
-def _tell_how_to_restore(url: str, dump: Path) -> int:
+def _print_restore_commands(url: str, dump: Path) -> int:
     """Print the commands that restore a dump and audit it."""
     from domain.store.postgres import HAS_COLUMN, LOCK_ALL
 

@@ -54,7 +54,7 @@ class FieldError(msgspec.Struct, frozen=True):
     what: Annotated[str, Meta(description="The reason.")]
 
 
-_REASON = Meta(description="Why an action is illegal. As stable as `code`.")
+_REASON = Meta(description="The reason why an action is illegal. It is stable, like `code`.")
 _RULE = Meta(
     description="The number of the rule that forbids the action; `/rules#R4.1` shows rule R4.1. If no rule of the game "
     "forbids it: `table` (the state of the table, such as its players), `undo:turn`, `undo:agree`, `undo:free` or "

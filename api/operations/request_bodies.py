@@ -83,7 +83,9 @@ class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class UndoAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An answer to a proposed undo."""
 
-    accept: Annotated[bool, Meta(description="False refuses the undo, or withdraws your own proposal.")]
+    accept: Annotated[
+        bool, Meta(description="True accepts the undo. False refuses it, or withdraws your own proposal.")
+    ]
 
 
 class Fork(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -199,8 +199,8 @@ class TableController(Controller):
 
         The host can seat a bot with `bot` and the host's token. A bot has no token and plays by itself.
 
-        At a private table, a response without a token does not reveal why joining is impossible, and `If-Match` needs a
-        token or the invitation code.
+        At a private table, the response to a client without a token does not reveal why joining is impossible. There,
+        `If-Match` needs a token or the invitation code.
         """
         visit, player = request.auth, data.cleaned()
         code = data.invite

@@ -65,7 +65,8 @@ _ENDINGS = ("delete_game", "free_seat", "renew_host_token", "renew_token")
 _SCHEMES = {
     "seat": "The token of a seat, returned when the seat was taken. It plays that seat and reads a private game.",
     "host": "The token of the host, returned when the game was created. It starts, closes and deletes an open table, "
-    "and renews tokens. With the option `hot_seat` or `undo: free` it plays every seat.",
+    "kicks players, renews tokens and invites spectators. With the option `hot_seat` or `undo: free` it plays every "
+    "seat.",
     "spectator": "A token that the host creates with `admit_spectator`. It can only read a private game.",
 }
 

@@ -59,7 +59,7 @@ class Types:
         schema = self.of(kind)
         if "$ref" in schema:
             schema = self.components[schema["$ref"].removeprefix(REF)]
-        text: str = schema.get("description") or "One value or a list."
+        text: str = schema.get("description") or "An action, or a list of actions in order."
         return text.partition("\n\n")[0]
 
     def parameter(self, kind: Any, more: Schema) -> Schema:

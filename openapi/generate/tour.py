@@ -51,7 +51,7 @@ async def _lobby(call: Guide) -> Any:
     await call("close_table", "no more players", game_id=game, token=host, body={})
     await call("take_seat", game_id=game, body={"name": "Cem"})
     await call("play_move", game_id=game, token=bob["token"], body={"type": "choose_town", "town": "pueblo"})
-    await call("start_game", "two players", game_id=game, token=host, body={})
+    await call("start_game", "with two players", game_id=game, token=host, body={})
     await call("close_table", game_id=game, token=host)
     await call("renew_token", "a new token", game_id=game, seat=1, token=host, body={})
     await call("renew_token", game_id=game, seat=4, token=host)
@@ -134,7 +134,7 @@ async def _views(call: Guide, created: dict[str, Any]) -> None:
     record = await call("export_record", "in play", game_id=game)
     await call("import_record", "a second copy of a game", body=record)
     await call("look_up_seats", "a known and an unknown token", body={"tokens": [tokens[0], "nobody-has-this"]})
-    await call("admit_spectator", "the first one", game_id=game, token=created["host_token"], body={})
+    await call("admit_spectator", "a new token", game_id=game, token=created["host_token"], body={})
     await call("dismiss_spectators", game_id=game, token=created["host_token"])
     await call("import_record", body={**record, "events": record["events"][1:]})
     fork = await call("fork_game", "from the first turn", game_id=game, body={"at": created["game"]["version"]})
@@ -155,7 +155,9 @@ async def _play(call: Guide, created: dict[str, Any]) -> None:
     await call("list_refusals", "a place with a legal move", game_id=game, query=f"target={moves[0]['path'][-1]}")
     await call("preview_moves", "one action", game_id=game, body=moves[0])
     await call("preview_moves", "a whole turn", game_id=game, body=[moves[0], {"type": "end_turn"}])
-    await call("play_move", "the action", game_id=game, token=tokens[seat], body=moves[0], query="include=state")
+    await call(
+        "play_move", "with the new state", game_id=game, token=tokens[seat], body=moves[0], query="include=state"
+    )
     await call("undo", game_id=game, token=tokens[1 - seat], body={})
     await call("undo", game_id=game, token=tokens[seat], body={"to": 1})
     await call("undo", game_id=game, token=tokens[seat], body={"to": created["game"]["version"]})

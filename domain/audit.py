@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from domain.decide import decide
+from domain.field_types import ActedBy
 from domain.game import Game
 from domain.modules import ActionTaken, Fact, GameStarted, TableOpened
 from domain.refused import Refused
@@ -36,6 +37,7 @@ from domain.stream import (
     removed_at,
     verify,
 )
+from domain.table import Table, acted_by
 from domain.table_facts import (
     GameForked,
     Redone,
@@ -218,6 +220,8 @@ def _redecide(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
     redecide = _REDECIDE.get(type(fact))
     if redecide is None:
         raise UnexplainedFact("nothing that was decided leads to this fact")
+    if isinstance(fact, ActionTaken | UndoProposed | UndoAnswered | Undone | Redone):
+        _require_possible(timeline.table, fact.seat, fact.by)
     return redecide(timeline, fact)
 
 
@@ -254,7 +258,16 @@ def _redecide_start(timeline: Timeline, fact: GameStarted) -> Sequence[Fact]:
 
 def _redecide_proposal(timeline: Timeline, fact: UndoProposed) -> Sequence[Fact]:
     puts_back = bool(timeline.undone) and timeline.undone[-1].version == fact.to
-    return redo(timeline, fact.seat) if puts_back else undo(timeline, fact.seat, fact.to)
+    return redo(timeline, fact.seat, fact.by) if puts_back else undo(timeline, fact.seat, fact.to, fact.by)
+
+
+def _require_possible(table: Table, seat: int | None, by: ActedBy) -> None:
+    """Raise ``UnexplainedFact`` if this token cannot act for a seat; before release 1.1 no event told whose token it was."""
+    possible: set[ActedBy] = {"seat", acted_by(table, seat, "seat")}
+    if table.plays_all_seats:
+        possible.add("host")
+    if by not in possible:
+        raise UnexplainedFact(f"by is {by} where only {' or '.join(sorted(possible))} can act")
 
 
 def _game(timeline: Timeline) -> Game:
@@ -271,9 +284,9 @@ _REDECIDE: dict[type, Callable[[Timeline, Any], Sequence[Fact]]] = {
     TokenRenewed: lambda timeline, fact: [renew_token(timeline.table, fact.seat, fact.by)],
     GameForked: _redecide_fork,
     GameStarted: _redecide_start,
-    ActionTaken: lambda timeline, fact: decide(_game(timeline), fact.action, fact.seat).facts,
-    Undone: lambda timeline, fact: undo(timeline, fact.seat, fact.to),
-    Redone: lambda timeline, fact: redo(timeline, fact.seat),
+    ActionTaken: lambda timeline, fact: decide(_game(timeline), fact.action, fact.seat, fact.by).facts,
+    Undone: lambda timeline, fact: undo(timeline, fact.seat, fact.to, fact.by),
+    Redone: lambda timeline, fact: redo(timeline, fact.seat, fact.by),
     UndoProposed: _redecide_proposal,
-    UndoAnswered: lambda timeline, fact: answer(timeline, fact.seat, fact.accept),
+    UndoAnswered: lambda timeline, fact: answer(timeline, fact.seat, fact.accept, fact.by),
 }

@@ -10,6 +10,7 @@ from domain.base.phases import START, PhaseOrder, phase_order_of
 from domain.base.refusals import module_refusals
 from domain.base.resign import resign
 from domain.evolve import evolve
+from domain.field_types import ActedBy
 from domain.game import DecisionBuilder, Game, Phase
 from domain.legal import Legal
 from domain.modules import Action, ActionTaken, GameFact, PhaseBegan
@@ -49,7 +50,7 @@ def find_legal(game: Game, action: ActionBase) -> Legal[ActionBase] | None:
     return next((legal for legal in permits if legal is not None), None)
 
 
-def decide(game: Game, action: ActionBase, seat: int | None = None) -> Decision:
+def decide(game: Game, action: ActionBase, seat: int | None = None, by: ActedBy = "seat") -> Decision:
     """Return the facts that follow from an action, and the game after them; raise ``Refused`` if it is not allowed.
 
     Without a seat the action is taken by the player who decides.
@@ -57,12 +58,12 @@ def decide(game: Game, action: ActionBase, seat: int | None = None) -> Decision:
     seat = check_seat(game, action, seat)
     builder = DecisionBuilder(game, evolve)
     if isinstance(action, Resign):
-        builder.append(ActionTaken(seat, action))
+        builder.append(ActionTaken(seat, action, by))
         _resign(builder, seat)
     elif find_legal(game, action) is None:
         raise refusal(game, action)
     else:
-        builder.append(ActionTaken(seat, cast(Action, action)))
+        builder.append(ActionTaken(seat, cast(Action, action), by))
         _play(builder, seat, action)
     return decision_of(builder)
 

@@ -61,9 +61,23 @@ NewSeat = Annotated[int, Meta(description="The seat that the player has from now
 RestoredVersion = Annotated[int, Meta(description="The version that the game goes to.")]
 CopiedVersion = Annotated[int, Meta(description="The last version that both games have.")]
 Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+WaitingSince = Annotated[
+    Time | None,
+    Meta(
+        description="The time since which `to_play` has had to decide: that of the event that led to this turn or, in "
+        "the set-up, to this decision. Null if nobody has to."
+    ),
+]
 RenewedBy = Annotated[
     Literal["host", "holder", "operator"],
     Meta(description="Who renewed it: the host, the player whose token it is, or an operator of the server."),
+]
+ActedBy = Annotated[
+    Literal["seat", "host", "bot", "stand_in"],
+    Meta(
+        description="Whose token acted: that of the `seat`, or the host's for the seat (`host`). `bot` and `stand_in` "
+        "are bots of the server, the latter for an absent player."
+    ),
 ]
 TokenRole = Annotated[Literal["seat", "host", "spectator"], Meta(description="What a token is good for.")]
 RulesVersion = Annotated[int, Meta(description="The version of the rules that decide this game.")]

@@ -16,6 +16,7 @@ class Progress(NamedTuple):
     phase: str | None = None
     to_play: int | None = None
     winners: tuple[int, ...] | None = None
+    waiting_since: str | None = None
 
 
 class LobbyEntry(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.facts import GameEnded
-from domain.field_types import BotKind, Colour, Status
+from domain.field_types import ActedBy, BotKind, Colour, Status
 from domain.modules import ActionTaken, Fact, GameOptions, GameStarted, TableOpened
 from domain.table_facts import (
     GameForked,
@@ -158,6 +158,15 @@ def effective_versions(table: Table, version: int) -> tuple[range, ...]:
     kept = [one.version for one in table.kept if one.version <= version]
     cut_out = [range(one, one + 1) for one in kept if one not in parts[bisect_right(starts, one) - 1]]
     return tuple(sorted([*parts, *cut_out], key=lambda part: part.start))
+
+
+def acted_by(table: Table, seat: int | None, by: ActedBy) -> ActedBy:
+    """Return whose token acted for a seat; events of release 1.0 do not tell it of bots and hosts."""
+    if by != "seat":
+        return by
+    if seat is None:
+        return "host"
+    return "bot" if any(player.seat == seat and player.bot for player in table.players) else "seat"
 
 
 def changes_lobby(*facts: Fact) -> bool:

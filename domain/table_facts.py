@@ -52,32 +52,36 @@ class GameForked(SeatlessFact, frozen=True):
     up_to: types.CopiedVersion
 
 
-class UndoProposed(FactBase, frozen=True):
+class UndoProposed(FactBase, frozen=True, omit_defaults=True):
     """A player asks the others to go back to the version named."""
 
     seat: int
     to: types.RestoredVersion
+    by: types.ActedBy = "seat"
 
 
-class UndoAnswered(FactBase, frozen=True):
+class UndoAnswered(FactBase, frozen=True, omit_defaults=True):
     """A player answered the proposal that is open; one refusal closes it."""
 
     seat: int
     accept: bool
+    by: types.ActedBy = "seat"
 
 
-class Undone(FactBase, frozen=True):
+class Undone(FactBase, frozen=True, omit_defaults=True):
     """From here on the game is again as it was at the version named; ``seat`` is null where the host did it."""
 
     seat: int | None
     to: types.RestoredVersion
+    by: types.ActedBy = "seat"
 
 
-class Redone(FactBase, frozen=True):
+class Redone(FactBase, frozen=True, omit_defaults=True):
     """The last undo was taken back: the game is again as it was at the version named."""
 
     seat: int | None
     to: types.RestoredVersion
+    by: types.ActedBy = "seat"
 
 
 class GameRemoved(SeatlessFact, frozen=True):

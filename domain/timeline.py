@@ -5,16 +5,18 @@ moment is kept as it was, and going back to it costs nothing, however long the g
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, repeat
 from typing import Any, cast, get_args
 
 import msgspec
 from msgspec.structs import replace
 
+from domain.clock import Clock, time_used
 from domain.evolve import evolve, new_game
 from domain.game import Game
 from domain.modules import ActionTaken, Fact, GameFact, GameStarted, TableFact
 from domain.table import TABLE_CHANGES, Table, change_table, new_table
-from domain.table_facts import Redone, Undone
+from domain.table_facts import GameForked, Redone, Undone
 
 
 class Moment(msgspec.Struct, frozen=True, eq=False, gc=False):
@@ -48,6 +50,7 @@ class Timeline(msgspec.Struct, frozen=True, gc=False):
     table: Table
     now: Moment | None = None
     undone: tuple[Moment, ...] = ()
+    clock: Clock = Clock()
 
     @property
     def game(self) -> Game | None:
@@ -131,39 +134,53 @@ def next_moment(earlier: Moment | None, first: int, version: int, game: Game, se
     return Moment(version, first, game, seat, earlier, earlier.depth + 1, jump)
 
 
-def follow(timeline: Timeline | None, facts: Iterable[Fact]) -> Timeline:
-    """Return the timeline after more facts; without a timeline the facts are a stream from its beginning."""
-    facts = iter(facts)
+def follow(timeline: Timeline | None, facts: Iterable[Fact], times: Iterable[str] = ()) -> Timeline:
+    """Return the timeline after more facts, stored at these times if the clock matters.
+
+    Without a timeline the facts are a stream from its beginning.
+    """
+    timed = zip(facts, chain(times, repeat("")), strict=False)
     if timeline is None:
-        timeline = Timeline(version=1, table=new_table(next(facts)))
+        opened, at = next(timed)
+        timeline = Timeline(version=1, table=new_table(opened), clock=Clock(at))
     fold = _Fold(timeline)
-    fold.add(facts)
+    fold.add(timed)
     return fold.timeline()
 
 
-def follow_action(timeline: Timeline, facts: Sequence[GameFact], game: Game) -> Timeline:
+def follow_action(timeline: Timeline, facts: Sequence[GameFact], game: Game, at: str) -> Timeline:
     """Return the timeline after an action that led to this game, without folding its facts again."""
-    table, action = timeline.table, facts[0]
-    if timeline.now is None or not isinstance(action, ActionTaken):
+    table, action, now = timeline.table, facts[0], timeline.now
+    if now is None or not isinstance(action, ActionTaken):
         raise TypeError("an action of a game that is being played begins with ActionTaken")
     for version, fact in enumerate(facts, timeline.version + 1):
         table = change_table(table, version, fact)
-    version = timeline.version + len(facts)
-    return Timeline(version, table, next_moment(timeline.now, timeline.version + 1, version, game, action.seat))
+    version, before = timeline.version + len(facts), now.game
+    since, used = timeline.clock.since, time_used(timeline.clock, before.to_play, at)
+    if game.to_play is None:
+        since = None
+    elif game.to_play != before.to_play or game.turn.number != before.turn.number or not before.turn.number:
+        since = at
+    moment = next_moment(now, timeline.version + 1, version, game, action.seat)
+    return Timeline(version, table, moment, clock=Clock(at, since, used))
+
+
+def _waited_for(game: Game) -> tuple[int | None, int]:
+    return game.to_play, game.turn.number
 
 
 class _Fold:
     """A timeline while facts are added to it."""
-
-    __slots__ = ("at", "earlier", "first", "game", "restored", "seat", "table", "undone", "version")
 
     def __init__(self, timeline: Timeline) -> None:
         self.version, self.table, self.undone = timeline.version, timeline.table, timeline.undone
         self.restored = list(timeline.table.restored)
         self.game: Game | None = None
         self.at, self.first, self.seat, self.earlier = 0, 0, cast(int | None, None), cast(Moment | None, None)
+        self.clock, self.decided_at, self.waited_for = timeline.clock, "", cast(tuple[int | None, int] | None, None)
         if timeline.now is not None:
             self.go_to(timeline.now)
+            self.waited_for = _waited_for(timeline.now.game)
 
     def go_to(self, moment: Moment) -> None:
         """Go on from a moment."""
@@ -177,12 +194,16 @@ class _Fold:
     def timeline(self) -> Timeline:
         """Return the timeline after all facts that were added."""
         table = replace(self.table, restored=tuple(self.restored)) if self.restored else self.table
-        return Timeline(self.version, table, self.now(), self.undone)
+        self.end_decision()
+        return Timeline(self.version, table, self.now(), self.undone, self.clock)
 
-    def add(self, facts: Iterable[Fact]) -> None:
+    def add(self, timed: Iterable[tuple[Fact, str]]) -> None:
         """Fold the next facts of the stream, most of which do no more than change the game."""
-        for fact in facts:
+        for fact, at in timed:
             self.version += 1
+            if at != self.clock.at:
+                to_play = None if self.game is None or isinstance(fact, GameForked) else self.game.to_play
+                self.clock = Clock(at, self.clock.since, time_used(self.clock, to_play, at))
             step = _STEPS.get(type(fact))
             if step is not None:
                 step(self, fact)
@@ -193,14 +214,35 @@ class _Fold:
         """Change the table by a fact, if it is one that does so."""
         self.table = change_table(self.table, self.version, fact)
 
+    def end_decision(self) -> None:
+        """Note the time of the last decision if another one has to be made since."""
+        if self.game is None or self.waited_for == (waited_for := _waited_for(self.game)):
+            return
+        self.waited_for = waited_for
+        self.clock = replace(self.clock, since=None if self.game.to_play is None else self.decided_at)
+
+    def begin_decision(self, *, waited_for: bool = True) -> None:
+        """Begin a decision; unless somebody is waited for already, a new wait begins with it."""
+        self.end_decision()
+        self.decided_at = self.clock.at
+        if not waited_for:
+            self.waited_for = None
+
+    def copy(self, fact: GameForked) -> None:
+        """Go on in a copy: the time until it was made is nobody's."""
+        self.begin_decision(waited_for=False)
+        self.change_table(fact)
+
     def start(self, fact: GameStarted) -> None:
         """Begin the game."""
+        self.begin_decision(waited_for=False)
         self.change_table(fact)
         self.game, self.first, self.at = new_game(fact), self.version, self.version
 
     def act(self, fact: ActionTaken) -> None:
         """Fold the first fact of a decision, after which what was undone cannot come back."""
         if self.game is not None:
+            self.begin_decision(waited_for=self.game.turn.number > 0)
             self.earlier = self.now()
             self.seat, self.first, self.undone = fact.seat, self.version, ()
         self.change_both(fact)
@@ -213,6 +255,7 @@ class _Fold:
 
     def go_back(self, fact: Undone | Redone) -> None:
         """Fold an undo or a redo."""
+        self.begin_decision()
         self.change_table(fact)
         # They are gathered here, since to copy all before at each would take the square of their number.
         self.restored.append(self.table.restored[-1])
@@ -244,6 +287,7 @@ _STEPS: dict[type, Callable[[_Fold, Any], None]] = {
     **dict.fromkeys(get_args(TableFact), _Fold.change_table),
     GameStarted: _Fold.start,
     ActionTaken: _Fold.act,
+    GameForked: _Fold.copy,
     Undone: _Fold.go_back,
     Redone: _Fold.go_back,
 }

@@ -11,6 +11,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from domain.field_types import ActedBy
 from domain.game import Game
 from domain.modules import Fact
 from domain.refused import BaseHad, BaseNeeded, Refused, Value
@@ -19,7 +20,7 @@ from domain.table_facts import Redone, UndoAnswered, Undone, UndoProposed
 from domain.timeline import Moment, Timeline, earlier_moments
 
 
-def undo(timeline: Timeline, seat: int | None, to: int | None) -> list[Fact]:
+def undo(timeline: Timeline, seat: int | None, to: int | None, by: ActedBy = "seat") -> list[Fact]:
     """Let a player, or the host (no seat), take back the last action or all actions after version ``to``."""
     now = _require_playing(timeline, seat)
     if now.earlier is None:
@@ -28,16 +29,16 @@ def undo(timeline: Timeline, seat: int | None, to: int | None) -> list[Fact]:
     taken_back = _actions_after(timeline, now, to)
     if timeline.table.options.undo == "turn":
         _require_own_turn(timeline, now.game, taken_back)
-    return _propose(timeline, seat, to) or [Undone(seat, to)]
+    return _propose(timeline, seat, to, by) or [Undone(seat, to, by)]
 
 
-def redo(timeline: Timeline, seat: int | None) -> list[Fact]:
+def redo(timeline: Timeline, seat: int | None, by: ActedBy = "seat") -> list[Fact]:
     """Let a player, or the host, put back what was last taken back."""
     _require_playing(timeline, seat)
     if not timeline.undone:
         raise _refused(timeline, "nothing_to_redo")
     to = timeline.undone[-1].version
-    return _propose(timeline, seat, to) or [Redone(seat, to)]
+    return _propose(timeline, seat, to, by) or [Redone(seat, to, by)]
 
 
 class UndoOffer(msgspec.Struct, frozen=True, gc=False):
@@ -70,7 +71,7 @@ def redo_offer(timeline: Timeline) -> UndoOffer:
     return _offer(timeline, timeline.now.game, timeline.undone[-1].version)
 
 
-def answer(timeline: Timeline, seat: int | None, accept: bool) -> list[Fact]:
+def answer(timeline: Timeline, seat: int | None, accept: bool, by: ActedBy = "seat") -> list[Fact]:
     """Let a player answer a proposal; the one who made it may only withdraw it, by refusing."""
     proposal, game = timeline.table.proposal, timeline.game
     if seat is None and not timeline.table.options.hot_seat:
@@ -79,7 +80,7 @@ def answer(timeline: Timeline, seat: int | None, accept: bool) -> list[Fact]:
         raise _refused(timeline, "no_proposal")
     waiting = waiting_for(proposal, game)
     seat = waiting[0] if seat is None else seat
-    answered = UndoAnswered(seat, accept)
+    answered = UndoAnswered(seat, accept, by)
     if seat == proposal.seat and not accept:
         return [answered]
     if seat == proposal.seat:
@@ -167,11 +168,11 @@ def _in_own_turn(after: Moment, before: Moment, game: Game) -> bool:
     return same_turn and after.seat == before.game.to_play == game.to_play
 
 
-def _propose(timeline: Timeline, seat: int | None, to: int) -> list[Fact]:
+def _propose(timeline: Timeline, seat: int | None, to: int, by: ActedBy) -> list[Fact]:
     """Return the proposal that is needed first under ``agree``."""
     if timeline.table.options.undo != "agree" or seat is None:
         return []
-    return [UndoProposed(seat, to)]
+    return [UndoProposed(seat, to, by)]
 
 
 def _restore(timeline: Timeline, proposal: Proposal) -> Fact:

@@ -6,7 +6,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from domain.field_types import Status, Time, TokenRole, TurnNumber
+from domain.field_types import Status, Time, TokenRole, TurnNumber, WaitingSince
 from domain.lobby_entry import LobbyEntry
 from domain.modules import GameOptions
 from domain.phase_names import FINISHED, SET_UP
@@ -29,6 +29,7 @@ class GameEntry(msgspec.Struct, frozen=True):
     turn: TurnNumber
     phase: Phase
     to_play: Annotated[int | None, Meta(description="The seat that has to decide, or null.")]
+    waiting_since: WaitingSince
     winners: tuple[int, ...] | None
     forked_from: ForkedFrom | None
 
@@ -83,6 +84,7 @@ def game_entry(entry: LobbyEntry) -> GameEntry:
         turn=progress.turn,
         phase=progress.phase or _PHASES[status],
         to_play=progress.to_play,
+        waiting_since=progress.waiting_since,
         winners=winners,
         forked_from=ForkedFrom(*table.forked_from) if table.forked_from else None,
     )

@@ -14,10 +14,10 @@ from msgspec import Meta
 
 from domain.evolve import new_game
 from domain.facts import TurnStarted
-from domain.field_types import Time
+from domain.field_types import ActedBy, Time
 from domain.modules import Action, ActionTaken, GameFact, GameStarted
 from domain.stream import Recorded
-from domain.table import Table
+from domain.table import Table, acted_by
 from domain.table_facts import TokenRenewed
 from domain.timeline import Moment, moment_at_depth
 from projections.effects import Effect, Standing, Step, effects, standings, steps
@@ -36,6 +36,7 @@ class HistoryLine(msgspec.Struct, frozen=True):
     turn: Annotated[int, Meta(description="Counted from 1; 0 in the set-up.")]
     seat: Annotated[int, Meta(description="Whose action it was.")]
     name: Annotated[str, Meta(description="Of the player.")]
+    by: ActedBy
     action: Action
     text: Annotated[str, Meta(description="The sentences of all effects.")]
     effects: Annotated[
@@ -150,7 +151,7 @@ def history(
     return GameHistory(
         version=version,
         after=page.before.version if page.before else 0,
-        items=tuple(_line(names, action, action.taken) for action in actions if action.taken is not None),
+        items=tuple(_line(table, names, action, action.taken) for action in actions if action.taken is not None),
         turns=tuple(_turns(names, actions)),
         notes=notes,
         next=cursor,
@@ -203,17 +204,18 @@ def _turns(names: Names, actions: tuple[_Action, ...]) -> Iterator[HistoryTurn]:
             yield HistoryTurn(turn.number, turn.seat, name, action.version, effects(names, opening))
 
 
-def _line(names: Names, action: _Action, taken: ActionTaken) -> HistoryLine:
+def _line(table: Table, names: Names, action: _Action, taken: ActionTaken) -> HistoryLine:
     before, after = action.steps[0].before, action.steps[-1].after
-    own = effects(names, action.own)
+    own, by = effects(names, action.own), acted_by(table, taken.seat, taken.by)
     return HistoryLine(
         version=action.version,
         at=action.at,
         turn=before.turn.number,
         seat=taken.seat,
         name=names.players[taken.seat],
+        by=by,
         action=taken.action,
-        text=" ".join(effect.text for effect in own),
+        text=en.line_text((effect.text for effect in own), by),
         effects=own,
         money=after.players[taken.seat].money,
         influence=after.players[taken.seat].influence,

@@ -7,11 +7,11 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from domain.field_types import BotKind, Colour, Status, Time, TurnNumber
+from domain.field_types import BotKind, Colour, Status, Time, TurnNumber, WaitingSince
 from domain.game import Game
 from domain.modules import GameOptions
 from domain.seating import open_seats
-from domain.table import ForkedFrom, Proposal, Table
+from domain.table import ForkedFrom, Proposal
 from domain.timeline import Timeline
 from domain.undo import UndoOffer, redo_offer, undo_offer, waiting_for
 from projections.endings import Ending, ending_of
@@ -29,6 +29,13 @@ class SeatAtTable(msgspec.Struct, frozen=True):
     open: Annotated[bool, Meta(description="Whether somebody may still sit down here.")]
     resigned: Annotated[bool, Meta(description="Whether the player has left the game (R13.1).")] = False
     bot: Annotated[BotKind | None, Meta(description="The kind of bot that plays the seat, null for a person.")] = None
+    seconds_used: Annotated[
+        int,
+        Meta(
+            description="The time between stored events while the seat was `to_play`, undone events included. The "
+            "running wait is not: add the time since `waiting_since`."
+        ),
+    ] = 0
 
 
 class UndoProposal(msgspec.Struct, frozen=True):
@@ -54,6 +61,7 @@ class Summary(msgspec.Struct, frozen=True):
     phase: Phase
     phase_text: PhaseText
     to_play: Annotated[int | None, Meta(description="The seat that has to decide, if any.")]
+    waiting_since: WaitingSince
     passed: Annotated[
         tuple[int, ...],
         Meta(
@@ -80,12 +88,13 @@ def summary(game_id: UUID, timeline: Timeline, changed_at: str) -> Summary:
         version=timeline.version,
         changed_at=changed_at,
         options=table.options,
-        seats=tuple(_seats(table, game)),
+        seats=tuple(_seats(timeline)),
         first_player=game.first_player if game else None,
         turn=game.turn.number if game else 0,
         phase=phase,
         phase_text=en.PHASES[phase],
         to_play=game.to_play if game else None,
+        waiting_since=timeline.clock.since,
         passed=game.passed if game else (),
         winners=game.ending.winners if game and game.ending else None,
         ending=ending_of(table, game.ending) if game and game.ending else None,
@@ -97,7 +106,8 @@ def summary(game_id: UUID, timeline: Timeline, changed_at: str) -> Summary:
     )
 
 
-def _seats(table: Table, game: Game | None) -> Iterator[SeatAtTable]:
+def _seats(timeline: Timeline) -> Iterator[SeatAtTable]:
+    table, game = timeline.table, timeline.game
     free = open_seats(table) if game is None else {}
     taken = {player.seat: player for player in table.players}
     for seat in sorted(free.keys() | taken):
@@ -105,7 +115,10 @@ def _seats(table: Table, game: Game | None) -> Iterator[SeatAtTable]:
             yield SeatAtTable(seat, None, free[seat], open=not table.closed)
         else:
             player, resigned = taken[seat], game is not None and game.players[seat].resigned
-            yield SeatAtTable(seat, player.name, player.colour, open=False, resigned=resigned, bot=player.bot)
+            used = timeline.clock.used[seat] // 1_000_000
+            yield SeatAtTable(
+                seat, player.name, player.colour, open=False, resigned=resigned, bot=player.bot, seconds_used=used
+            )
 
 
 def _proposal(proposal: Proposal, game: Game) -> UndoProposal:

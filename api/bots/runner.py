@@ -82,9 +82,9 @@ class BotRunner:
     async def _decide(self, loaded: LoadedGame, bot: Seat) -> None:
         """Let a bot accept an undo or act; the version ensures that it is done once."""
         if loaded.table.proposal is not None or loaded.game is None or bot.bot is None:
-            command = commands.answer_undo(bot.seat, accept=True)
+            command = commands.answer_undo(bot.seat, accept=True, by="bot")
         else:
-            command = commands.act(bot.seat, await self._choose(loaded, bot.bot, loaded.game))
+            command = commands.act(bot.seat, await self._choose(loaded, bot.bot, loaded.game), "bot")
         await self._service.change(loaded.id, command, expected_version=loaded.version)
 
     async def _choose(self, loaded: LoadedGame, bot: BotKind, game: Game) -> Action:

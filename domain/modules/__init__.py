@@ -10,7 +10,7 @@ from domain.base.phases import PhaseOrder
 from domain.base.refusals import REASONS as BASE_REASONS
 from domain.board import RegionTile
 from domain.facts import BaseGameFact, FactBase, SeatlessFact
-from domain.field_types import Id, RulesVersion, Seed
+from domain.field_types import ActedBy, Id, RulesVersion, Seed
 from domain.game import Module
 from domain.modules.boom import (
     Boom,
@@ -143,11 +143,12 @@ Action = BaseGameAction | PlaceCityTile | PlaceRegionTile | PlaceBoom | MoveBoom
 """Every action of a game."""
 
 
-class ActionTaken(FactBase, frozen=True):
+class ActionTaken(FactBase, frozen=True, omit_defaults=True):
     """A player decided; all facts up to the next action follow from it."""
 
     seat: int
     action: Action
+    by: ActedBy = "seat"
 
 
 REASONS = (*BASE_REASONS, *(reason for module in MODULES for reason in module.reasons))

@@ -7,7 +7,7 @@ import msgspec
 
 from domain.board import RegionTile
 from domain.decide import Decision, decide
-from domain.field_types import BotKind, Colour
+from domain.field_types import ActedBy, BotKind, Colour
 from domain.modules import Action, Fact, GameOptions
 from domain.refused import Refused
 from domain.seating import close_gaps, name_at, require_enough_players, require_open
@@ -49,14 +49,14 @@ Command = Callable[[LoadedGame, RegionTileSet], Decision | TableDecision]
 """A decision about a game as it is, with the region tiles that the server plays with."""
 
 
-def act(seat: int | None, action: Action) -> Command:
-    """Take an action of the game; without a seat for the one whose decision it is."""
+def act(seat: int | None, action: Action, by: ActedBy = "seat") -> Command:
+    """Take an action of the game; without a seat the host takes it for the one whose decision it is."""
 
     def command(loaded: LoadedGame, _: RegionTileSet) -> Decision:
         now = loaded.timeline.now
         if now is None:
             raise Refused("not_started", "table")
-        return decide(now.game, action, seat)
+        return decide(now.game, action, seat, "host" if seat is None else by)
 
     return command
 
@@ -147,17 +147,17 @@ def dismiss_spectators(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
 
 def undo(seat: int | None, to: int | None = None) -> Command:
     """Let a player or the host take back the last action, or all actions after a version."""
-    return lambda loaded, _: TableDecision(undo_last(loaded.timeline, seat, to))
+    return lambda loaded, _: TableDecision(undo_last(loaded.timeline, seat, to, _by(seat)))
 
 
 def redo(seat: int | None) -> Command:
     """Let a player or the host put back what was last taken back."""
-    return lambda loaded, _: TableDecision(redo_last(loaded.timeline, seat))
+    return lambda loaded, _: TableDecision(redo_last(loaded.timeline, seat, _by(seat)))
 
 
-def answer_undo(seat: int | None, accept: bool) -> Command:
-    """Let a player answer the proposal of an undo."""
-    return lambda loaded, _: TableDecision(answer(loaded.timeline, seat, accept))
+def answer_undo(seat: int | None, accept: bool, by: ActedBy = "seat") -> Command:
+    """Let a player answer the proposal of an undo; without a seat the host answers for the next one who has to."""
+    return lambda loaded, _: TableDecision(answer(loaded.timeline, seat, accept, "host" if seat is None else by))
 
 
 def open_table(
@@ -169,6 +169,10 @@ def open_table(
     check_options(options, seats, _tiles_played(options, region_tiles))
     begun = start_facts(table, seats, region_tiles) if len(players) == seats else []
     return [*facts, *begun]
+
+
+def _by(seat: int | None) -> ActedBy:
+    return "host" if seat is None else "seat"
 
 
 def _invite(table: Table) -> tuple[int, ...]:

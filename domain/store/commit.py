@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, starmap
 from queue import SimpleQueue
 from threading import Thread
 from time import perf_counter, time_ns
@@ -80,9 +80,9 @@ def commit_of_decision(
     at = max(now(), loaded.changed_at)  # a stream is in order of time, also if the clock is not
     events, digest = write(before, digest, at, facts)
     if isinstance(decision, Decision):
-        timeline = follow_action(loaded.timeline, decision.facts, decision.game)
+        timeline = follow_action(loaded.timeline, decision.facts, decision.game, at)
     else:
-        timeline = follow(loaded.timeline, facts)
+        timeline = follow(loaded.timeline, facts, [at] * len(facts))
     after = LoadedGame(loaded.id, timeline, digest, loaded.opened_at, at, loaded.reading) if facts else loaded
     if isinstance(decision, Decision):
         return _commit(after, loaded, facts, events, {}, [], key)
@@ -98,8 +98,9 @@ def commit_of_stream(
 ) -> Commit:
     """Return the commit of a whole stream, with tokens for its host and seats; raise ``WeakKey`` as for a decision."""
     opened_at, changed_at = at_of(1, events[0]), at_of(len(events), events[-1])
-    loaded = LoadedGame(game, follow(None, facts), digest_of(events[-1]), opened_at, changed_at)
-    issued, salt = _issue(game, first_holders(loaded.timeline.table), key)
+    timeline = follow(None, facts, starmap(at_of, enumerate(events, 1)))
+    loaded = LoadedGame(game, timeline, digest_of(events[-1]), opened_at, changed_at)
+    issued, salt = _issue(game, first_holders(timeline.table), key)
     return _commit(loaded, None, facts, events, issued, [], key, salt)
 
 
@@ -179,7 +180,8 @@ def store(database: Database, commits: Sequence[Commit], *, wait: bool = True) -
     """Store commits, or raise ``Conflict`` and store none of them; return the seconds other writers were waited for."""
     rows = [row for commit in commits for row in commit.rows]
     extensions = [commit.extension for commit in commits if commit.extension]
-    statements = insert_heads([extension for extension in extensions if not extension.before])
+    new = [extension for extension in extensions if not extension.before]
+    statements = insert_heads(new) if new else []
     for commit in commits:
         statements += commit.statements
     return database.append(rows, statements, [extension for extension in extensions if extension.before], wait=wait)

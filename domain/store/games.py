@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from itertools import count
+from itertools import count, starmap
 from threading import Lock
 from typing import Generic, TypeVar
 from uuid import UUID
@@ -118,8 +118,15 @@ class LoadedGame(msgspec.Struct, frozen=True, eq=False, gc=False):
         if now is None:
             return Progress(self.timeline.version, self.changed_at)
         game = now.game
-        winners = game.ending.winners if game.ending else None
-        return Progress(self.timeline.version, self.changed_at, game.turn.number, game.phase, game.to_play, winners)
+        return Progress(
+            self.timeline.version,
+            self.changed_at,
+            game.turn.number,
+            game.phase,
+            game.to_play,
+            game.ending.winners if game.ending else None,
+            self.timeline.clock.since,
+        )
 
 
 encode_progress = msgspec.json.Encoder().encode
@@ -283,7 +290,7 @@ def _require_first_as_written(game: UUID, event: bytes) -> None:
 def _follow(loaded: LoadedGame | None, rows: Sequence[VersionedEvent]) -> tuple[Timeline, bytes]:
     """Fold events that may be damaged: facts that make no game are as unreadable as broken bytes."""
     try:
-        return follow(loaded.timeline if loaded else None, facts_of(rows)), digest_of(rows[-1][1])
+        return follow(loaded.timeline if loaded else None, facts_of(rows), starmap(at_of, rows)), digest_of(rows[-1][1])
     except UnreadableEvent:
         raise
     except Exception as error:

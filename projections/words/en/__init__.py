@@ -13,6 +13,7 @@ from projections.words.en.views import (
     chance_of_winning,
     city_would_score,
     ending_text,
+    line_text,
     renewal_text,
 )
 
@@ -29,6 +30,7 @@ __all__ = [
     "city_would_score",
     "count",
     "ending_text",
+    "line_text",
     "pictures",
     "refusal_text",
     "renewal_text",

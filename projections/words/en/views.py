@@ -1,8 +1,8 @@
 """Phases, endings, hints and notes in English."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from domain.field_types import DecidedBy, EndReason, RenewedBy
+from domain.field_types import ActedBy, DecidedBy, EndReason, RenewedBy
 from projections.words.en.grammar import listed
 
 PHASES: Mapping[str, str] = {
@@ -54,6 +54,18 @@ def city_would_score(city: str, winner: str, influence: int) -> str:
 def chance_of_winning(player: str, chance: float) -> str:
     """Return how likely a player wins."""
     return f"As the game stands, {player} has about a {chance:.0%} chance of winning."
+
+
+def line_text(effects: Iterable[str], by: ActedBy) -> str:
+    """Return the sentences of an action, and whose token acted unless it was the player's own."""
+    return " ".join([*effects, *_ACTED.get(by, ())])
+
+
+_ACTED: dict[ActedBy, tuple[str, ...]] = {
+    "host": ("(Played by the host.)",),
+    "bot": ("(Played by a bot.)",),
+    "stand_in": ("(Played by a stand-in.)",),
+}
 
 
 def renewal_text(by: RenewedBy, player: str | None) -> str:

@@ -262,7 +262,7 @@ def _redecide_proposal(timeline: Timeline, fact: UndoProposed) -> Sequence[Fact]
 
 
 def _require_possible(table: Table, seat: int | None, by: ActedBy) -> None:
-    """Raise ``UnexplainedFact`` if this token cannot act for a seat; before release 1.1 no event told whose token it was."""
+    """Raise ``UnexplainedFact`` if this token cannot act for a seat; events of release 1.0 do not name the token."""
     possible: set[ActedBy] = {"seat", acted_by(table, seat, "seat")}
     if table.plays_all_seats:
         possible.add("host")

@@ -177,7 +177,11 @@ class _Fold:
         self.restored = list(timeline.table.restored)
         self.game: Game | None = None
         self.at, self.first, self.seat, self.earlier = 0, 0, cast(int | None, None), cast(Moment | None, None)
-        self.clock, self.decided_at, self.waited_for = timeline.clock, "", cast(tuple[int | None, int] | None, None)
+        self.clock, self.decided_at, self.waited_for = (
+            timeline.clock,
+            timeline.clock.at,
+            cast(tuple[int | None, int] | None, None),
+        )
         if timeline.now is not None:
             self.go_to(timeline.now)
             self.waited_for = _waited_for(timeline.now.game)

@@ -167,7 +167,9 @@ def test_answers_leave_out_only_what_may_be_missing() -> None:
         for name in reachable([answers, CURRENT["components"]["responses"]])
         if "properties" in (schema := SCHEMAS[name])
     }
+    acts = ("ActionTaken", "UndoProposed", "UndoAnswered", "Undone", "Redone")
     assert {name: fields for name, fields in optional.items() if fields and name not in ("Needed", "Had")} == {
+        **{name + suffix: {"by"} for name in acts for suffix in ("", "Event")},
         "Created": {"invite"},
         "Expand": {"free_link"},
         "ExpandAgain": {"free_link"},

@@ -1,6 +1,7 @@
 """Games played for real, from the table on, as a store would have recorded them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from random import Random
 from typing import Any, TypeVar
 
@@ -11,11 +12,13 @@ from domain.boards import load_region_tiles
 from domain.decide import decide, legal_actions
 from domain.game import Game
 from domain.modules import Action, Fact, GameFact, GameOptions, TableFact
+from domain.refused import Refused
 from domain.seating import open_table
 from domain.start import start
 from domain.stream import Recorded
 from domain.table import Table, change_table, new_table
 from domain.timeline import Timeline, common_moment, follow
+from domain.undo import answer, redo, undo
 from projections.history import GameHistory, history, history_page
 
 ANN, BOB, CID, DAN, EVE = range(5)
@@ -120,3 +123,19 @@ def any_action(game: Game, luck: Random) -> Action:
 def sent(view: View) -> View:
     """Return the view as a client reads it."""
     return msgspec.json.decode(msgspec.json.encode(view), type=type(view), strict=True)
+
+
+def anything(timeline: Timeline, luck: Random, players: int) -> Sequence[Fact]:
+    """Return the facts of an action, a resignation, an undo, a redo or an answer, whichever is possible."""
+    game, seat = timeline.game, luck.randrange(players)
+    assert game is not None
+    tries: list[Callable[[], Sequence[Fact]]] = [
+        lambda: undo(timeline, seat, None),
+        lambda: redo(timeline, seat),
+        lambda: answer(timeline, seat, luck.random() < 0.7),
+        lambda: decide(game, Resign(), seat).facts if luck.random() < 0.02 else (),
+        *[lambda: decide(game, any_action(game, luck)).facts if game.to_play is not None else ()] * 3,
+    ]
+    with suppress(Refused):
+        return luck.choice(tries)()
+    return ()

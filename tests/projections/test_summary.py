@@ -1,6 +1,6 @@
 """The summary of a game, from the lobby to its end."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from random import Random
@@ -10,15 +10,14 @@ import pytest
 from msgspec.structs import replace
 
 from domain.actions import ChooseTown, EndTurn, Expand, Resign
-from domain.decide import decide
 from domain.modules import Fact
 from domain.refused import Refused
 from domain.table import ForkedFrom
 from domain.table_facts import GameForked, Redone, TableClosed, Undone, UndoProposed
 from domain.timeline import Timeline, follow
-from domain.undo import UndoOffer, answer, redo, undo
+from domain.undo import UndoOffer, redo, undo
 from projections.summary import SeatAtTable, Summary, UndoProposal, summary
-from tests.projections.play import ANN, BOB, CID, Match, any_action, history_of, seated
+from tests.projections.play import ANN, BOB, CID, Match, anything, history_of, seated
 
 ID = UUID("11111111-2222-3333-4444-555555555555")
 AT = "2026-01-31T18:00:00.000000Z"
@@ -140,7 +139,7 @@ def test_undo_and_redo_are_offered_to_just_those_who_may_ask(policy: str, seed: 
         shown = summary(ID, timeline, AT)
         assert shown.undo == _tried(timeline, partial(undo, timeline, to=None))
         assert shown.redo == _tried(timeline, partial(redo, timeline))
-        timeline = follow(timeline, _anything(timeline, luck))
+        timeline = follow(timeline, anything(timeline, luck, 3))
 
 
 def _tried(timeline: Timeline, ask: Callable[[int], list[Fact]]) -> UndoOffer:
@@ -152,19 +151,3 @@ def _tried(timeline: Timeline, ask: Callable[[int], list[Fact]]) -> UndoOffer:
             assert isinstance(fact, Undone | Redone | UndoProposed)
             found[seat] = fact.to
     return UndoOffer(next(iter(found.values()), None), tuple(found))
-
-
-def _anything(timeline: Timeline, luck: Random) -> Sequence[Fact]:
-    """Return the facts of an action, a resignation, an undo, a redo or an answer, whichever is possible."""
-    game, seat = timeline.game, luck.randrange(3)
-    assert game is not None
-    tries: list[Callable[[], Sequence[Fact]]] = [
-        lambda: undo(timeline, seat, None),
-        lambda: redo(timeline, seat),
-        lambda: answer(timeline, seat, luck.random() < 0.7),
-        lambda: decide(game, Resign(), seat).facts if luck.random() < 0.02 else (),
-        *[lambda: decide(game, any_action(game, luck)).facts if game.to_play is not None else ()] * 3,
-    ]
-    with suppress(Refused):
-        return luck.choice(tries)()
-    return ()

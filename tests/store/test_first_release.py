@@ -86,7 +86,7 @@ def client(url: str) -> Iterator[Client]:
 
 ADDED: dict[str, dict[str, Any]] = {
     "summary": {"options": {"hot_seat": 0, "invite": 0}, "changed_at": 0, "passed": 0, "undo": 0, "redo": 0}
-    | {"seats": {"bot": 0}, "phase_text": 0, "ending": {"text": 0}},
+    | {"seats": {"bot": 0, "seconds_used": 0}, "phase_text": 0, "ending": {"text": 0}, "waiting_since": 0},
     "board": {"version": 0, "tiles_left": 0, "regions": {"tile": {"text": 0}}, "track": {"tile": {"text": 0}}},
     "scores": {"version": 0, "players": {"bonus_tiles_used": 0}, "ending": {"text": 0}},
     "legal_moves": {
@@ -94,8 +94,8 @@ ADDED: dict[str, dict[str, Any]] = {
         "end_of_turn": {"milestones": 0, "special_tiles": 0, "ends_game": 0, "text": 0},
         "phase_text": 0,
     },
-    "history": {"version": 0, "after": 0, "next": 0, "notes": 0, "items": {"at": 0, "text": 0, "effects": {"text": 0}}}
-    | {"turns": {"opening": {"text": 0}}},
+    "history": {"version": 0, "after": 0, "next": 0, "notes": 0, "turns": {"opening": {"text": 0}}}
+    | {"items": {"at": 0, "by": 0, "text": 0, "effects": {"text": 0}}},
 }
 """The fields that views have gained since, and the sentences of the history, which may be worded differently."""
 
@@ -293,6 +293,7 @@ def test_the_list_shows_the_same(client: Client) -> None:
         if line["forked_from"] is not None:
             line["forked_from"] = dict(zip(("game", "version"), line["forked_from"], strict=True))
     added = {"options": {"hot_seat": 0, "invite": 0}, "changed_at": 0, "turn": 0, "phase": 0, "to_play": 0}
+    added["waiting_since"] = 0
     assert without(msgspec.json.decode(msgspec.json.encode(shown)), added) == expected
 
 

@@ -154,6 +154,14 @@ def _add_games(add: AddCommand) -> None:
     bring_in = add("import", maintenance.import_records)
     bring_in.add_argument("files", nargs="+", metavar="FILE", help="record to read (-: standard input)")
 
+    list_all = add("list", maintenance.list_games)
+    list_all.add_argument("--status", choices=("open", "playing", "finished"), help="only games with this status")
+
+    renew = add("renew-token", maintenance.renew_token)
+    renew.add_argument("game", type=UUID, metavar="GAME", help="id of the game")
+    renew.add_argument("seat", nargs="?", type=int, metavar="SEAT", help="number of the seat (default: the host)")
+    renew.add_argument("--yes", action="store_true", help="do not ask first")
+
     remove = add("remove", maintenance.remove)
     remove.add_argument("games", nargs="+", type=UUID, metavar="GAME", help="id of a game")
     remove.add_argument("--yes", action="store_true", help="do not ask for confirmation")

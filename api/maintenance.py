@@ -9,7 +9,8 @@ from pathlib import Path
 from api.command_support import CommandFailed, print_json, with_progress, with_service
 from api.random_games import random_game
 from domain.records import RecordRefused
-from domain.store import HOST, GameService
+from domain.store import HOST, GameService, commands
+from projections.game_entry import GameEntry, game_entry
 from projections.words.en import count
 
 STORED_AT_ONCE = 50
@@ -54,6 +55,42 @@ def import_records(arguments: Namespace) -> int:
     return 0
 
 
+def list_games(arguments: Namespace) -> int:
+    """List games with their ids, private ones too, the newest first.
+
+    Prints the id, status, turn, time of the last change, and players of each.
+    """
+
+    async def read(service: GameService) -> list[GameEntry]:
+        entries = map(game_entry, await service.all_games())
+        return sorted(entries, key=lambda entry: entry.opened, reverse=True)
+
+    for entry in with_service(read):
+        if arguments.status in (None, entry.status):
+            players = ", ".join(entry.players)
+            sys.stdout.write(f"{entry.id}  {entry.status:8}  {entry.turn:3}  {entry.changed_at}  {players}\n")
+    return 0
+
+
+def renew_token(arguments: Namespace) -> int:
+    """Issue a new token for a seat, or for the host, and revoke the old one.
+
+    Prints the token once. The history shows that an operator renewed it.
+    """
+    seat: int | None = arguments.seat
+    if not arguments.yes:
+        whose = "the host" if seat is None else f"seat {seat}"
+        _require_consent(f"Revoke the token of {whose} of this game, and issue a new one?", "Nothing was renewed")
+
+    async def renew(service: GameService) -> str:
+        commit = await service.change(arguments.game, commands.renew_token(seat, "operator"))
+        (token,) = commit.tokens.values()
+        return token
+
+    sys.stdout.write(f"{with_service(renew)}\n")
+    return 0
+
+
 def remove(arguments: Namespace) -> int:
     """Erase games for good.
 
@@ -61,7 +98,7 @@ def remove(arguments: Namespace) -> int:
     Backups and exported records are not changed.
     """
     if not arguments.yes:
-        _require_consent(len(arguments.games))
+        _require_consent(f"Erase {count(len(arguments.games), 'game')} for good?", "Nothing was erased")
 
     async def remove_all(service: GameService) -> None:
         for game_id in arguments.games:
@@ -100,14 +137,14 @@ def rebuild_lobby(_: Namespace) -> int:
     return 0
 
 
-def _require_consent(games: int) -> None:
+def _require_consent(question: str, otherwise: str) -> None:
     """Ask for confirmation at the terminal; raise ``CommandFailed`` unless it is given."""
     if not sys.stdin.isatty():
-        raise CommandFailed("Nothing was erased. Use --yes if there is no terminal to confirm at.")
-    sys.stderr.write(f"Erase {count(games, 'game')} for good? [y/N] ")
+        raise CommandFailed(f"{otherwise}. Use --yes if there is no terminal to confirm at.")
+    sys.stderr.write(f"{question} [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise CommandFailed("Nothing was erased.")
+        raise CommandFailed(f"{otherwise}.")
 
 
 def _read(file: str) -> bytes:

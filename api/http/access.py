@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from api.http.problems import ApiProblem
 from api.http.requests import ApiRequest
 from domain.refused import Refused
-from domain.store import CHECKPOINT_EVENTS, FORMER_HOST, INVITE, GameService, LoadedGame, Permission, TokenHolder
+from domain.store import CHECKPOINT_EVENTS, FORMER, INVITE, GameService, LoadedGame, Permission, TokenHolder
 from domain.stream import UnreadableEvent
 
 GameIdInPath = Annotated[
@@ -55,7 +55,7 @@ class Visit(msgspec.Struct, frozen=True):
     """The result of an access check: the game or its damage, and the holder of the token.
 
     A ``member`` has a token of this game. Its permission names the token, the holder and the version seen. An
-    ``invited`` caller has the invitation code, a ``former_host`` has a host's token that was renewed.
+    ``invited`` caller has the invitation code, a ``former`` holder a token that was renewed.
     """
 
     id: UUID
@@ -67,7 +67,7 @@ class Visit(msgspec.Struct, frozen=True):
     private: bool = False
     damage: UnreadableEvent | None = None
     invited: bool = False
-    former_host: bool = False
+    former: bool = False
 
     @property
     def game(self) -> LoadedGame:
@@ -80,8 +80,8 @@ class Visit(msgspec.Struct, frozen=True):
 class Access(msgspec.Struct, frozen=True):
     """The callers that an operation admits, and their tokens and problems in the OpenAPI document.
 
-    A ``change`` uses the cached game, since a stale one ends in a conflict. ``invite`` and ``former_host`` make the
-    check look up an invitation code or a renewed token of the host.
+    A ``change`` uses the cached game, since a stale one ends in a conflict. ``invite`` and ``former`` make the check
+    look up an invitation code or a renewed token.
     """
 
     admit: Callable[[Visit], None]
@@ -89,7 +89,7 @@ class Access(msgspec.Struct, frozen=True):
     problems: tuple[str, ...] = ()
     change: bool = False
     invite: bool = False
-    former_host: bool = False
+    former: bool = False
 
 
 # --- the check --------------------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ async def enter(scope: Any, access: Access) -> None:
             await service.load(game_id)
     private = game.timeline.table.options.private if game else await service.opened_private(game_id)
     visit = Visit(game_id, game, token, holder, member, seat, private, damage)
-    if access.invite or access.former_host:
+    if access.invite or access.former:
         visit = await _find_more(service, scope, access, visit)
     access.admit(visit)
     scope["auth"] = visit
@@ -136,13 +136,13 @@ async def enter_again(request: ApiRequest) -> LoadedGame:
 
 
 async def _find_more(service: GameService, scope: Any, access: Access, visit: Visit) -> Visit:
-    """Look up an invitation code, or a renewed token of the host."""
+    """Look up an invitation code, or a renewed token."""
     code = dict(scope["headers"]).get(b"x-invite") if access.invite else None
     if code is not None:
         return replace(visit, invited=await service.is_known_as(INVITE, visit.id, code.decode("latin-1")))
-    former = visit.token if access.former_host and visit.holder is None else None
-    if former is not None and await service.is_known_as(FORMER_HOST, visit.id, former):
-        return replace(visit, holder=TokenHolder(visit.id, None, "host"), former_host=True)
+    former = visit.token if access.former and visit.holder is None else None
+    if former is not None and await service.is_known_as(FORMER, visit.id, former):
+        return replace(visit, holder=TokenHolder(visit.id, None, "host"), former=True)
     return visit
 
 
@@ -226,10 +226,24 @@ def admit_host(visit: Visit) -> None:
         raise visit.damage
 
 
-def admit_present_or_former_host(visit: Visit) -> None:
-    """Admit the host, and the holder of a renewed token of the host, who may repeat the renewal."""
-    if not visit.former_host:
+def admit_host_or_player(visit: Visit) -> None:
+    """Admit the host, and the players for their own seats."""
+    if visit.member is None or visit.member.holder.role != "seat":
         admit_host(visit)
+    elif visit.damage is not None:
+        raise visit.damage
+
+
+def admit_renewing_host(visit: Visit) -> None:
+    """Admit the host, and the holder of a renewed token, who may repeat the renewal."""
+    if not visit.former:
+        admit_host(visit)
+
+
+def admit_renewing_host_or_player(visit: Visit) -> None:
+    """Admit the host and the players, and the holder of a renewed token."""
+    if not visit.former:
+        admit_host_or_player(visit)
 
 
 # --- tokens and ids ---------------------------------------------------------------------------------------------

@@ -27,12 +27,12 @@ from domain.store.keys import SECRET_LENGTH, IdempotencyKey, require_secret
 from domain.store.live import Batch, ChangedEntries, ChangedEntry, Channel
 from domain.store.service import GameService, open_service
 from domain.store.streams import EventPage, all_ids, audit_game
-from domain.store.tokens import FORMER_HOST, HOST, INVITE, SPECTATOR, Permission, TokenHolder
+from domain.store.tokens import FORMER, HOST, INVITE, SPECTATOR, Permission, TokenHolder
 from domain.store.work import ClientLimit
 
 __all__ = [
     "CHECKPOINT_EVENTS",
-    "FORMER_HOST",
+    "FORMER",
     "HOST",
     "INVITE",
     "SECRET_LENGTH",

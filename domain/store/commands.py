@@ -7,7 +7,7 @@ import msgspec
 
 from domain.board import RegionTile
 from domain.decide import Decision, decide
-from domain.field_types import ActedBy, BotKind, Colour
+from domain.field_types import ActedBy, BotKind, Colour, RenewedBy
 from domain.modules import Action, Fact, GameOptions
 from domain.refused import Refused
 from domain.seating import close_gaps, name_at, require_enough_players, require_open
@@ -18,7 +18,7 @@ from domain.seating import take_seat as take_next_seat
 from domain.start import check_options
 from domain.start import start as set_up
 from domain.store.games import LoadedGame
-from domain.store.tokens import FORMER_HOST, HOST, INVITE, SPECTATOR
+from domain.store.tokens import FORMER, HOST, INVITE, SPECTATOR
 from domain.table import NewPlayer, Table
 from domain.table_facts import SeatMoved, TableClosed, TableDeleted
 from domain.undo import answer
@@ -57,6 +57,26 @@ def act(seat: int | None, action: Action, by: ActedBy = "seat") -> Command:
         if now is None:
             raise Refused("not_started", "table")
         return decide(now.game, action, seat, "host" if seat is None else by)
+
+    return command
+
+
+def act_all(seat: int | None, actions: Sequence[Action]) -> Command:
+    """Take actions one after the other, or none of them; a refusal has the index of the action."""
+
+    def command(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
+        game, facts = loaded.game, list[Fact]()
+        if game is None:
+            raise Refused("not_started", "table")
+        for index, action in enumerate(actions):
+            try:
+                decision = decide(game, action, seat, _by(seat))
+            except Refused as refused:
+                refused.index = index
+                raise
+            facts += decision.facts
+            game = decision.game
+        return TableDecision(facts)
 
     return command
 
@@ -121,17 +141,12 @@ def free_seat(seat: int) -> Command:
     return lambda loaded, _: TableDecision([free_taken_seat(loaded.table, seat)], revoked=(seat,))
 
 
-def renew_token(seat: int) -> Command:
-    """Let the host give a seat a new token and revoke those it had."""
+def renew_token(seat: int | None, by: RenewedBy = "host", token: str | None = None) -> Command:
+    """Give a seat, or the host, a new token and revoke those before; one's own stays known as a former one."""
+    holder = HOST if seat is None else seat
+    kept = {} if token is None else {FORMER: token}
     return lambda loaded, _: TableDecision(
-        [renew_token_of(loaded.table, seat, "host")], tokens=(seat,), revoked=(seat,)
-    )
-
-
-def renew_host_token(token: str) -> Command:
-    """Give the host a new token in place of this one, which stays known as a former one."""
-    return lambda loaded, _: TableDecision(
-        [renew_token_of(loaded.table, None, "host")], tokens=(HOST,), revoked=(HOST,), kept={FORMER_HOST: token}
+        [renew_token_of(loaded.table, seat, by)], tokens=(holder,), revoked=(holder,), kept=kept
     )
 
 

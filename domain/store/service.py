@@ -7,11 +7,10 @@ from functools import partial
 from typing import Self, TypeVar
 from uuid import UUID
 
-from eventsourcing.application import LRUCache
-
 from domain.audit import Audit, Head
 from domain.boards import load_region_tiles
 from domain.field_types import Status
+from domain.lobby_entry import LobbyEntry
 from domain.modules import Fact, GameOptions
 from domain.refused import Refused
 from domain.store import commands, keys, lobby, new_games, streams, tokens, upkeep
@@ -38,14 +37,11 @@ from domain.store.schema import TABLE_TOPIC
 from domain.store.streams import EventPage
 from domain.store.tokens import Permission, TokenHolder
 from domain.store.upkeep import Housekeeping, Readiness
-from domain.store.work import ClientLimit, DatabaseThreads, Found, HeavyWork, Keyed, LookUps, find_rows
+from domain.store.work import ClientLimit, DatabaseThreads, Found, GameLocks, HeavyWork, Keyed, LookUps, find_rows
 from domain.stream import Recorded
 from domain.table import NewPlayer
 
 T = TypeVar("T")
-
-LOCKS_CACHED = 10_000
-"""The number of games that have a lock; changes of others may meet at the database, where the later one conflicts."""
 
 LATE_SECONDS = 1
 """The time beyond its own limit that a database has to report that it was too slow."""
@@ -105,7 +101,7 @@ class GameService:
             self._feed, self._database, self._games, self._threads, self._heavy, limit
         )
         self.bot_games = BotGames(self._database, self._threads.load)
-        self._locks: LRUCache[int, asyncio.Lock] = LRUCache(LOCKS_CACHED)
+        self._locks = GameLocks()
         self._writer: GroupWriter
         self._lobby_timer: LobbyTimer
         self._housekeeping = Housekeeping(self._database, self._threads.load, self.change, limits)
@@ -150,7 +146,7 @@ class GameService:
         """
         decide = partial(self._decide, game_id, command, permission, expected_version, key)
         try:
-            async with asyncio.timeout(self._storing_timeout), self._lock(game_id):
+            async with asyncio.timeout(self._storing_timeout), self._locks.of(game_id):
                 return await self._commit(decide, self._writer.write, key, permission)
         except TimeoutError as error:
             raise self._too_late() from error
@@ -313,14 +309,6 @@ class GameService:
         self._observer.report(late)
         return late
 
-    def _lock(self, game_id: UUID) -> asyncio.Lock:
-        try:
-            return self._locks.get(game_id.int)
-        except KeyError:
-            lock = asyncio.Lock()
-            self._locks.put(game_id.int, lock)
-            return lock
-
     # --- games and tokens -----------------------------------------------------------------------------------------
 
     async def load(self, game_id: UUID, at: int | None = None) -> LoadedGame:
@@ -351,7 +339,7 @@ class GameService:
         return await self._threads.load(self._games.resolve_token, token, holder)
 
     async def is_known_as(self, number: int, game_id: UUID, token: str) -> bool:
-        """Return whether a token of a game is one that opens no place: its ``INVITE`` or that of a ``FORMER_HOST``."""
+        """Return whether a token of a game is one that opens no place: its ``INVITE`` or that of a ``FORMER``."""
         return await self._read(tokens.has_number, self._database, number, game_id, token)
 
     async def opened_private(self, game_id: UUID) -> bool:
@@ -424,6 +412,11 @@ class GameService:
     async def game_ids(self) -> list[UUID]:
         """Return the ids of all games, also of those that have lost their events or their head."""
         return await asyncio.to_thread(streams.all_ids, self._database)
+
+    async def all_games(self) -> list[LobbyEntry]:
+        """Return all games as the lobby knows them, private ones too; deleted tables have no entry."""
+        ids = await self.game_ids()
+        return list((await self._threads.load(lobby.entries_of, self._database, self._games, ids)).values())
 
     async def read_heads(self, read: Callable[[Iterator[tuple[str, Head]]], T]) -> T:
         """Let a function read the heads of all streams, each after the id of its game, in a thread of its own."""

@@ -19,8 +19,8 @@ SPECTATOR = -2
 INVITE = -3
 """The number of the code by which players sit down, which opens no place until then; gone when play begins."""
 
-FORMER_HOST = -4
-"""The number of a host's token that was renewed since, which opens nothing; only the renewal still knows it."""
+FORMER = -4
+"""The number of a token that its holder has renewed, which opens nothing; only the renewal still knows it."""
 
 _SEATS = range(MAX_PLAYERS)
 _ROLES: dict[int, TokenRole] = {HOST: "host", SPECTATOR: "spectator"}

@@ -7,7 +7,10 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar
+from uuid import UUID
 from weakref import WeakValueDictionary
+
+from eventsourcing.application import LRUCache
 
 from domain.store.database import ReadDatabase, Statement
 from domain.store.errors import StorageUnavailable, TooMuchWork
@@ -221,3 +224,21 @@ def _find_all(database: ReadDatabase, waiting: Sequence[_Waiting]) -> dict[Keyed
 
 def _parts(keys: Sequence[Any]) -> Iterator[Sequence[Any]]:
     return (keys[start : start + SIZES[-1]] for start in range(0, len(keys), SIZES[-1]))
+
+
+class GameLocks:
+    """A lock for each game; those of one game that have two may meet at the database, where the later one conflicts."""
+
+    MOST = 10_000
+
+    def __init__(self) -> None:
+        self._locks: LRUCache[int, asyncio.Lock] = LRUCache(self.MOST)
+
+    def of(self, game: UUID) -> asyncio.Lock:
+        """Return the lock of a game."""
+        try:
+            return self._locks.get(game.int)
+        except KeyError:
+            lock = asyncio.Lock()
+            self._locks.put(game.int, lock)
+            return lock

@@ -498,6 +498,40 @@ def test_a_removal_asks_first(
     assert json.loads(said(capsys, "audit", "--all", "--json"))["games"] == (3 if status else 1)
 
 
+def test_games_are_listed_with_their_ids(capsys: pytest.CaptureFixture[str], games: list[str]) -> None:
+    lines = said(capsys, "list").splitlines()
+    assert sorted(line.split()[0] for line in lines) == sorted(games)
+    assert said(capsys, "list", "--status", "finished").splitlines() == lines
+    assert said(capsys, "list", "--status", "open") == ""
+
+
+@pytest.mark.parametrize(("seat", "whose"), [([], "the host"), (["1"], "seat 1")])
+def test_an_operator_issues_a_token_that_was_lost(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, games: list[str], seat: list[str], whose: str
+) -> None:
+    monkeypatch.setattr("sys.stdin", Terminal("n\n"))
+    assert main(["renew-token", games[0], *seat]) == 1
+    asked = capsys.readouterr().err
+    assert asked.startswith(f"Revoke the token of {whose} of this game, and issue a new one? [y/N] ")
+    assert "Nothing was renewed." in asked
+    (token,) = said(capsys, "renew-token", games[0], *seat, "--yes").split()
+    assert len(token) > 40
+    renewed = json.loads(said(capsys, "export", games[0]))["events"][-1]
+    assert (renewed["type"], renewed["seat"], renewed["by"]) == (
+        "token_renewed",
+        int(*seat) if seat else None,
+        "operator",
+    )
+    assert said(capsys, "audit", games[0])
+
+
+def test_an_operator_issues_no_token_for_a_seat_that_is_not_there(
+    capsys: pytest.CaptureFixture[str], games: list[str]
+) -> None:
+    assert main(["renew-token", games[0], "9", "--yes"]) == 1
+    assert capsys.readouterr().err == "Nobody sits at seat 9.\n"
+
+
 def test_a_removal_that_cannot_ask_is_not_done(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, games: list[str]
 ) -> None:

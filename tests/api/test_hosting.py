@@ -53,7 +53,6 @@ def test_a_player_is_taken_away_and_the_seat_is_free_again(fresh: Client) -> Non
 def test_only_the_host_takes_players_away_before_the_start_and_only_those_who_are_there(client: Client) -> None:
     table = People(client, seats=3, players=2)
     problem(free(table, 1, table.tokens[0]), 403, "host_only")
-    problem(free(table, 1, table.tokens[1]), 403, "host_only")
     problem(free(table, 1, ""), 401, "token_missing")
     problem(free(table, 1, People(client).host), 403, "foreign_token")
     for seat in (2, 3, 9, 10, "x", "-1"):
@@ -63,6 +62,39 @@ def test_only_the_host_takes_players_away_before_the_start_and_only_those_who_ar
     table.post("/start", table.host)
     problem(free(table, 1), 409, "already_started")
     assert names(table) == ["Ann", "Bob"]
+
+
+def test_a_player_leaves_an_open_table_with_the_own_token(client: Client) -> None:
+    table = People(client, seats=3, players=2)
+    assert free(table, 1, table.tokens[1]).status_code == 204
+    assert names(table) == ["Ann", None, None]
+    problem(free(table, 1, table.tokens[1]), 401, "token_unknown")
+    table.tokens[1] = table.post("/seats", body={"name": "Bea"}).json()["token"]
+    table.post("/start", table.host)
+    problem(free(table, 1, table.tokens[1]), 409, "already_started")
+    assert table.seen("/audit")["ok"]
+
+
+def test_a_player_renews_the_own_token_and_everybody_sees_it(client: Client) -> None:
+    table = People(client)
+    problem(table.post("/seats/0/token", table.tokens[1]), 403, "host_only")
+    renewed = table.post("/seats/1/token", table.tokens[1])
+    assert renewed.status_code == 201
+    problem(table.post("/moves", table.tokens[1], {"type": "resign"}), 401, "token_unknown")
+    problem(table.post("/seats/1/token", table.tokens[1]), 401, "token_unknown")
+    assert table.post("/moves", renewed.json()["token"], {"type": "resign"}).status_code == 200
+    assert [note["text"] for note in table.seen("/history")["notes"]] == ["Bob renewed the token of their seat."]
+    assert table.seen("/audit")["ok"]
+
+
+def test_a_player_whose_renewal_got_lost_asks_again_with_the_old_token(client: Client) -> None:
+    table, key = People(client), {"idempotency-key": "0123456789012345678901"}
+    path, sent = f"{table.path}/seats/1/token", bearer(table.tokens[1])
+    problem(client.post(path, headers=sent | {"idempotency-key": "short"}), 422, "weak_key")
+    first, again = (client.post(path, headers=sent | key) for _ in range(2))
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert first.json() == again.json()
+    problem(client.post(path, headers=sent | {"idempotency-key": "another-key-of-22-chars"}), 401, "token_unknown")
 
 
 def test_a_player_who_has_sat_down_since_is_not_taken_away(client: Client) -> None:

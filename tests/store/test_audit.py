@@ -31,7 +31,7 @@ def game_with_everything(client: Client) -> UUID:
     client.change(started.id, commands.undo(1))
     client.play(started.id, 3, seed=1)
     client.change(started.id, commands.undo(None))
-    client.change(started.id, commands.renew_host_token(started.tokens[HOST]))
+    client.change(started.id, commands.renew_token(None, token=started.tokens[HOST]))
     client.change(started.id, commands.redo(0))
     return started.id
 

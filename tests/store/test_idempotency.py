@@ -47,7 +47,7 @@ CHANGES: tuple[tuple[int, Callable[[Commit], commands.Command]], ...] = (
     (4, lambda _: commands.take_seat(None, bot="random")),
     (4, lambda _: commands.free_seat(0)),
     (4, lambda _: commands.renew_token(0)),
-    (4, lambda game: commands.renew_host_token(game.tokens[HOST])),
+    (4, lambda game: commands.renew_token(None, token=game.tokens[HOST])),
     (4, lambda _: commands.admit_spectator),
     (4, lambda _: commands.dismiss_spectators),
     (4, lambda _: commands.close),
@@ -111,7 +111,7 @@ def test_a_short_key_without_a_token_gets_no_tokens_and_stores_nothing(client: C
         lambda: client.fork(game.id, key=weak),
         lambda: client.import_record(record, key=weak),
         lambda: client.change(game.id, commands.renew_token(1), key=weak),
-        lambda: client.change(game.id, commands.renew_host_token(game.tokens[HOST]), key=weak),
+        lambda: client.change(game.id, commands.renew_token(None, token=game.tokens[HOST]), key=weak),
         lambda: client.change(game.id, commands.admit_spectator, key=weak),
     ]
     for ask in asked:

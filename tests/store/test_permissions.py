@@ -27,14 +27,14 @@ def begun(client: Client) -> Commit:
 
 
 def renew(seat: int, game: Commit) -> Command:
-    return commands.renew_host_token(game.tokens[HOST]) if seat == HOST else commands.renew_token(seat)
+    return commands.renew_token(None, token=game.tokens[HOST]) if seat == HOST else commands.renew_token(seat)
 
 
 CHANGES: tuple[Callable[[Commit], Command], ...] = (
     lambda _: RESIGN,
     lambda _: commands.undo(None),
     lambda _: commands.renew_token(1),
-    lambda game: commands.renew_host_token(f"old {game.id}"),
+    lambda game: commands.renew_token(None, token=f"old {game.id}"),
     lambda _: commands.admit_spectator,
 )
 """A move, an undo, a new token, a new token of the host, and a spectator, who needs no event."""
@@ -84,7 +84,7 @@ GROWTHS: tuple[Callable[[Client, Commit], object], ...] = (
     lambda client, game: client.play(game.id, 1),
     lambda client, game: client.change(game.id, commands.undo(1)),
     lambda client, game: client.change(game.id, commands.renew_token(1)),
-    lambda client, game: client.change(game.id, commands.renew_host_token(game.tokens[HOST])),
+    lambda client, game: client.change(game.id, commands.renew_token(None, token=game.tokens[HOST])),
     lambda client, game: client.change(game.id, commands.act(2, Resign())),
 )
 """A move, an undo, another player's new token, the host's new token, and a player who leaves."""

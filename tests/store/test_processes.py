@@ -182,7 +182,7 @@ def test_a_decision_that_fails_leaves_everything_as_it_was(memory: Client) -> No
     memory.change(game.id, commands.act(0, Resign()))
 
 
-TOKENS = (commands.renew_token(1), commands.renew_host_token("old"), commands.admit_spectator)
+TOKENS = (commands.renew_token(1), commands.renew_token(None, token="old"), commands.admit_spectator)
 
 
 @pytest.mark.parametrize("command", TOKENS, ids=["seat", "host", "spectator"])

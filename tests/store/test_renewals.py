@@ -39,7 +39,7 @@ def taken_back(client: Client) -> tuple[UUID, LoadedGame, LoadedGame]:
     before = client.play(started.id, 3)
     client.change(started.id, commands.renew_token(0))
     client.play(started.id, 2, seed=1)
-    client.change(started.id, commands.renew_host_token(started.tokens[HOST]))
+    client.change(started.id, commands.renew_token(None, token=started.tokens[HOST]))
     client.play(started.id, 1, seed=2)
     after = client.change(started.id, commands.renew_token(1)).loaded
     client.change(started.id, commands.undo(None, before.version))
@@ -78,7 +78,7 @@ def test_an_undo_of_one_action_goes_past_the_renewals_after_it(memory: Client) -
     for seat in (0, 1, 0):
         memory.change(game, commands.renew_token(seat))
     undone = memory.change(game, commands.undo(None))
-    assert undone.facts == [Undone(None, before.version)]
+    assert undone.facts == [Undone(None, before.version, "host")]
     assert undone.loaded.game == before.game
     assert memory.change(game, commands.redo(None)).loaded.game == after.game
     assert renewals(memory, game) == [SEAT_0, SEAT_1, SEAT_0]

@@ -293,7 +293,9 @@ def step(client: Client, game: UUID, stack: Stack, random: Random) -> None:
     what = random.random()
     if what > 0.85:
         seat = random.choice((0, 1, 2, None))
-        renewal = commands.renew_host_token(f"token {random.random()}") if seat is None else commands.renew_token(seat)
+        renewal = (
+            commands.renew_token(None, token=f"token {random.random()}") if seat is None else commands.renew_token(seat)
+        )
         stack.renewed.append(client.change(game, renewal).version)
     elif what < 0.2 and len(stack.done) > 1:
         client.change(game, commands.undo(None, stack.undo(random.randrange(1, len(stack.done)))))

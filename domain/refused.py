@@ -101,6 +101,8 @@ class Refused(Exception):
         self.reason = reason
         self.sentence = sentence or reason or code
         self.values: Mapping[str, Value] = values or {}
+        self.index: int | None = None
+        """The index of the action in a list that was to be played together."""
 
 
 class IllegalAction(Refused):

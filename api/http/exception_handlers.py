@@ -60,8 +60,9 @@ def refusal_response(request: Request[Any, Any, Any], error: Refused) -> Respons
     visit: Visit | None = request.scope.get("auth")
     players = player_names(visit.loaded.table) if visit and visit.loaded else {}
     detail = en.refusal_text(players, error)
-    reason: dict[str, Any] = {} if error.reason is None else {"reason": error.reason}
-    problem = ApiProblem(error.code, detail, rule=error.rule, needed=error.needed, had=error.had, **reason)
+    some = {"reason": error.reason, "index": error.index}
+    given: dict[str, Any] = {name: value for name, value in some.items() if value is not None}
+    problem = ApiProblem(error.code, detail, rule=error.rule, needed=error.needed, had=error.had, **given)
     return problem.to_response(request)
 
 

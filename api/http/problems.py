@@ -75,6 +75,10 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     rule: Annotated[str, _RULE] | UnsetType = UNSET
     needed: Needed | UnsetType = UNSET
     had: Had | UnsetType = UNSET
+    index: (
+        Annotated[int, Meta(ge=0, description="In a list of actions: the position of the first one refused, from 0.")]
+        | UnsetType
+    ) = UNSET
     version: Annotated[int, Meta(description="The current version of the game.")] | UnsetType = UNSET
     errors: Annotated[tuple[FieldError, ...], Meta(description="The invalid parts of the request.")] | UnsetType = UNSET
 

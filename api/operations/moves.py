@@ -16,7 +16,6 @@ from api.operations import request_bodies as bodies
 from api.operations.changes import RequestedChanges, provide_changes
 from api.operations.renderers import moved
 from api.operations.response_bodies import Moved
-from domain.modules import Action
 from domain.refused import Refused
 from domain.store import commands
 from projections.preview import Preview, preview
@@ -26,7 +25,7 @@ _UNDO_PROBLEMS = (*_TURN_PROBLEMS, "undo_off", "undo_proposed")
 
 
 STEP_COST = 2
-"""The cost of each further step of a preview."""
+"""The cost of each further action of a list."""
 
 Include = Annotated[
     Literal["state"] | None,
@@ -45,19 +44,23 @@ class MovesController(Controller):
 
     @post(
         "/moves",
-        summary="Play an action",
+        summary="Play an action or a whole turn",
         response_description="The events of the action.",
         access=PLAYER,
         problems=(*_TURN_PROBLEMS, "illegal_action", "unknown_seat"),
     )
     async def play_move(
-        self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[Action], include: Include = None
+        self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.Moves], include: Include = None
     ) -> Encoded[Moved]:
-        """Play one of the actions of `list_legal_moves`.
+        """Play one of the actions of `list_legal_moves`, or a list of up to 40 that are played all or not at all.
 
         The response has all events up to the next decision. Only `to_play` can act, except that any player can resign
-        at any time.
+        at any time. If an action of a list is refused, nothing is played, and `index` in the problem is its position
+        from 0. An undo takes back the last action of a list.
         """
+        if isinstance(data, tuple):
+            request.charge(STEP_COST * (len(data) - 1))
+            return moved(request, await changes.apply(commands.act_all(request.auth.seat, data)), include)
         commit = await changes.apply(commands.act(request.auth.seat, data))
         return moved(request, commit, include)
 

@@ -11,6 +11,7 @@ from domain.player_names import PlayerName, clean_player_name
 from domain.table import NewPlayer
 
 LONGEST_PLAN = 200
+MOST_MOVES = 40
 
 Version = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 
@@ -98,6 +99,9 @@ class Fork(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 Plan = Action | Annotated[tuple[Action, ...], Meta(max_length=LONGEST_PLAN)]
 """An action, or a list of actions in order."""
+
+Moves = Action | Annotated[tuple[Action, ...], Meta(min_length=1, max_length=MOST_MOVES)]
+"""An action, or a list of actions that are played together."""
 
 NO_BODY = NoBody()
 LAST_ACTION = Undo()

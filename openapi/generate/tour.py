@@ -167,6 +167,9 @@ async def _play(call: Guide, created: dict[str, Any]) -> None:
     await call("redo", game_id=game, token=tokens[seat])
     after = (await call("read_game", game_id=game))["version"] - 2
     await call("watch_events", "undone events", game_id=game, query=f"after={after}&view=full")
+    twice = [{"type": "end_turn"}, {"type": "end_turn"}]
+    await call("play_move", "two turns", game_id=game, token=tokens[seat], body=twice)
+    await call("play_move", "a whole turn", game_id=game, token=tokens[seat], body=twice[:1])
 
 
 async def _agree(call: Guide) -> None:
@@ -206,6 +209,7 @@ async def _bots(call: Guide) -> None:
     await call("take_seat", "a bot", game_id=game, token=host, body={"bot": "greedy", "colour": "black"})
     await call("take_seat", game_id=game, token=_tokens(created)[0], body={"bot": "greedy"})
     await call("renew_token", game_id=game, seat=1, token=host)
+    await call("renew_token", game_id=game, seat=1, token=_tokens(created)[0])
     await call("read_hint", game_id=game)
 
 

@@ -122,6 +122,11 @@ class Tables:
         token = self.playing.tokens[self.playing.to_play]
         return partial(self.playing.post, path, token, self.playing.moves()[0])
 
+    def turn(self, steps: int) -> Request:
+        """Play the actions that were done at a table with the same seed in one request."""
+        played = People(self.client, start="introductory", undo="free")
+        return partial(played.post, "/moves", played.host, self.actions(steps))
+
     def host(self, method: str, path: str, body: Any = None) -> Request:
         """Ask as the host of an open table."""
         table = self.open()
@@ -140,12 +145,16 @@ class Tables:
 
     def plan(self, steps: int) -> Request:
         """Try the actions that were done at a table with the same seed."""
-        done, tried = (People(self.client, start="introductory") for _ in range(2))
-        plan = []
+        tried = People(self.client, start="introductory")
+        return partial(tried.post, "/preview", body=self.actions(steps))
+
+    def actions(self, steps: int) -> list[Any]:
+        """Do actions at a new table, and return them."""
+        done, actions = People(self.client, start="introductory"), list[Any]()
         for _ in range(steps):
-            plan.append(done.moves()[0])
-            done.do(plan[-1])
-        return partial(tried.post, "/preview", body=plan)
+            actions.append(done.moves()[0])
+            done.do(actions[-1])
+        return actions
 
 
 @pytest.fixture(scope="module")
@@ -198,6 +207,7 @@ TABLE: list[tuple[str, float, Callable[[Tables], Request]]] = [
     (f"POST {GAME}/fork", 98, lambda t: partial(t.long.post, "/fork")),
     (f"POST {GAME}/moves", 5, lambda t: t.move()),
     (f"POST {GAME}/moves include", 5, lambda t: t.move("/moves?include=state")),
+    (f"POST {GAME}/moves list", 11, lambda t: t.turn(4)),
     (f"POST {GAME}/undo", 5, lambda t: partial(t.playing.post, "/undo", t.playing.host)),
     (f"POST {GAME}/redo", 5, lambda t: t.redo()),
     (f"POST {GAME}/undo/answer", 5, lambda t: t.answer()),

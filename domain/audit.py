@@ -21,6 +21,7 @@ from domain.seating import (
     free_seat,
     open_table,
     renew_token,
+    require_deletable,
     require_enough_players,
     require_open,
     take_seat,
@@ -40,6 +41,7 @@ from domain.stream import (
 from domain.table import Table, acted_by
 from domain.table_facts import (
     GameForked,
+    GameImported,
     Redone,
     SeatFreed,
     SeatMoved,
@@ -241,7 +243,12 @@ def _redecide_host(timeline: Timeline, fact: Fact) -> Sequence[Fact]:
     return [fact]
 
 
-def _redecide_fork(timeline: Timeline, fact: GameForked) -> Sequence[Fact]:
+def _redecide_deletion(timeline: Timeline, fact: TableDeleted) -> Sequence[Fact]:
+    require_deletable(timeline.table)
+    return [fact]
+
+
+def _redecide_copy(timeline: Timeline, fact: GameForked | GameImported) -> Sequence[Fact]:
     _game(timeline)
     return [fact]
 
@@ -280,9 +287,10 @@ _REDECIDE: dict[type, Callable[[Timeline, Any], Sequence[Fact]]] = {
     SeatTaken: _redecide_seat,
     SeatFreed: lambda timeline, fact: [free_seat(timeline.table, fact.seat)],
     TableClosed: _redecide_host,
-    TableDeleted: _redecide_host,
+    TableDeleted: _redecide_deletion,
     TokenRenewed: lambda timeline, fact: [renew_token(timeline.table, fact.seat, fact.by)],
-    GameForked: _redecide_fork,
+    GameForked: _redecide_copy,
+    GameImported: _redecide_copy,
     GameStarted: _redecide_start,
     ActionTaken: lambda timeline, fact: decide(_game(timeline), fact.action, fact.seat, fact.by).facts,
     Undone: lambda timeline, fact: undo(timeline, fact.seat, fact.to, fact.by),

@@ -11,7 +11,7 @@ def bot_to_decide(timeline: Timeline) -> Seat | None:
     As long as people have to answer a proposal, no bot plays: an action would end the proposal.
     """
     table, game = timeline.table, timeline.game
-    if not table.has_bots or game is None or game.ending is not None:
+    if not table.has_bots or table.deleted or game is None or game.ending is not None:
         return None
     seats = (game.to_play,) if table.proposal is None else waiting_for(table.proposal, game)
     return next((player for player in table.players if player.bot and player.seat in seats), None)

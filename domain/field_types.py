@@ -59,6 +59,7 @@ SeatedBot = Annotated[
 ]
 NewSeat = Annotated[int, Meta(description="The seat that the player has from now on.")]
 RestoredVersion = Annotated[int, Meta(description="The version that the game goes to.")]
+Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="The digest of an event, in hexadecimal.")]
 CopiedVersion = Annotated[int, Meta(description="The last version that both games have.")]
 Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 WaitingSince = Annotated[

@@ -44,6 +44,7 @@ class BaseNeeded(Counts, total=False):
     seats: Annotated[list[int], Meta(description="For how few and for how many players a table is.")]
     tile: Annotated[str | None, Meta(description="The region tile, by its id; null for none.")]
     to: Annotated[int, Meta(description="The nearest version that may be gone back to.")]
+    versions: Annotated[list[int], Meta(description="The nearest versions between two actions.")]
     value: Annotated[int | list[int], Meta(description="The value of the city tile, or those that may lie there.")]
 
 

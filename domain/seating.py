@@ -84,6 +84,12 @@ def require_open(table: Table) -> None:
         raise Refused("already_started", "table")
 
 
+def require_deletable(table: Table) -> None:
+    """Raise ``Refused`` once play has begun, unless the game is a fork or an import: the original stays."""
+    if not table.is_copy:
+        require_open(table)
+
+
 def free_seat(table: Table, seat: int) -> SeatFreed:
     """Take a player away from a table that has not started."""
     require_open(table)

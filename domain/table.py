@@ -17,6 +17,7 @@ from domain.field_types import ActedBy, BotKind, Colour, Status
 from domain.modules import ActionTaken, Fact, GameOptions, GameStarted, TableOpened
 from domain.table_facts import (
     GameForked,
+    GameImported,
     Redone,
     SeatFreed,
     SeatMoved,
@@ -88,6 +89,14 @@ class ForkedFrom(msgspec.Struct, frozen=True):
     version: Annotated[int, Meta(description="Up to this version the two games are the same.")]
 
 
+class ImportedFrom(msgspec.Struct, frozen=True):
+    """The record that this game was imported from. Copies of one game have the same values."""
+
+    game: Annotated[str, Meta(description="The id of the recorded game.")]
+    version: Annotated[int, Meta(description="The last version in the record.")]
+    digest: Annotated[str, Meta(description="The digest of the last event in the record.")]
+
+
 class Table(msgspec.Struct, frozen=True, gc=False):
     """A table at one moment; ``version`` is that of the last fact in force that the table knows.
 
@@ -107,11 +116,17 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     restored: tuple[Restored, ...] = ()
     endings: tuple[Ended, ...] = ()
     kept: tuple[Kept, ...] = ()
+    imported_from: tuple[str, int, str] | None = None
 
     @property
     def plays_all_seats(self) -> bool:
         """True if the host's token plays every seat."""
         return self.options.hot_seat or self.options.undo == "free"
+
+    @property
+    def is_copy(self) -> bool:
+        """True if the game was forked or imported."""
+        return self.forked_from is not None or self.imported_from is not None
 
     def has_seat(self, seat: int | None) -> bool:
         """Return whether somebody sits at a seat; who has none, as the host, always has a place."""
@@ -214,6 +229,11 @@ def _forked(table: Table, version: int, fact: GameForked) -> Table:
     return replace(table, forked_from=(fact.game, fact.up_to), version=version)
 
 
+def _imported(table: Table, version: int, fact: GameImported) -> Table:
+    origin, kept = (fact.game, fact.up_to, fact.prior), (*table.kept, Kept(version, None))
+    return replace(table, imported_from=origin, kept=kept, version=version)
+
+
 def _acted(table: Table, version: int, fact: ActionTaken) -> Table:
     """Drop a proposal to go back: the game went on."""
     return replace(table, proposal=None) if table.proposal else table
@@ -246,6 +266,7 @@ TABLE_CHANGES: dict[type, Callable[[Table, int, Any], Table]] = {
     TableClosed: lambda table, version, _: replace(table, closed=True, version=version),
     TableDeleted: lambda table, version, _: replace(table, deleted=True, version=version),
     GameForked: _forked,
+    GameImported: _imported,
     GameStarted: lambda table, version, _: replace(table, started=True, version=version),
     ActionTaken: _acted,
     GameEnded: _ended,

@@ -1,9 +1,5 @@
 """The facts of a table beside the game: seats, closing, undo and redo."""
 
-from typing import Annotated
-
-from msgspec import Meta
-
 from domain import field_types as types
 from domain.facts import FactBase, SeatlessFact
 
@@ -52,6 +48,14 @@ class GameForked(SeatlessFact, frozen=True):
     up_to: types.CopiedVersion
 
 
+class GameImported(SeatlessFact, frozen=True):
+    """The events before this come from the record of a game, which ended at that version with the digest ``prior``."""
+
+    game: str
+    up_to: types.CopiedVersion
+    prior: types.Digest
+
+
 class UndoProposed(FactBase, frozen=True, omit_defaults=True):
     """A player asks the others to go back to the version named."""
 
@@ -90,7 +94,7 @@ class GameRemoved(SeatlessFact, frozen=True):
     ``prior`` is the digest of the event before, which is gone; ``private`` says if only its tokens had opened the game.
     """
 
-    prior: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+    prior: types.Digest
     private: bool
 
 
@@ -102,6 +106,7 @@ BaseTableFact = (
     | TableDeleted
     | TokenRenewed
     | GameForked
+    | GameImported
     | UndoProposed
     | UndoAnswered
     | Undone

@@ -16,7 +16,7 @@ from domain.evolve import evolve, new_game
 from domain.game import Game
 from domain.modules import ActionTaken, Fact, GameFact, GameStarted, TableFact
 from domain.table import TABLE_CHANGES, Table, change_table, new_table
-from domain.table_facts import GameForked, Redone, Undone
+from domain.table_facts import GameForked, GameImported, Redone, Undone
 
 
 class Moment(msgspec.Struct, frozen=True, eq=False, gc=False):
@@ -206,7 +206,9 @@ class _Fold:
         for fact, at in timed:
             self.version += 1
             if at != self.clock.at:
-                to_play = None if self.game is None or isinstance(fact, GameForked) else self.game.to_play
+                to_play = (
+                    None if self.game is None or isinstance(fact, GameForked | GameImported) else self.game.to_play
+                )
                 self.clock = Clock(at, self.clock.since, time_used(self.clock, to_play, at))
             step = _STEPS.get(type(fact))
             if step is not None:
@@ -232,7 +234,7 @@ class _Fold:
         if not waited_for:
             self.waited_for = None
 
-    def copy(self, fact: GameForked) -> None:
+    def copy(self, fact: GameForked | GameImported) -> None:
         """Go on in a copy: the time until it was made is nobody's."""
         self.begin_decision(waited_for=False)
         self.change_table(fact)
@@ -292,6 +294,7 @@ _STEPS: dict[type, Callable[[_Fold, Any], None]] = {
     GameStarted: _Fold.start,
     ActionTaken: _Fold.act,
     GameForked: _Fold.copy,
+    GameImported: _Fold.copy,
     Undone: _Fold.go_back,
     Redone: _Fold.go_back,
 }

@@ -10,7 +10,7 @@ from domain.field_types import Status, Time, TokenRole, TurnNumber, WaitingSince
 from domain.lobby_entry import LobbyEntry
 from domain.modules import GameOptions
 from domain.phase_names import FINISHED, SET_UP
-from domain.table import ForkedFrom
+from domain.table import ForkedFrom, ImportedFrom
 from projections.phases import LOBBY, Phase
 
 
@@ -32,6 +32,7 @@ class GameEntry(msgspec.Struct, frozen=True):
     waiting_since: WaitingSince
     winners: tuple[int, ...] | None
     forked_from: ForkedFrom | None
+    imported_from: ImportedFrom | None
 
 
 class GameList(msgspec.Struct, frozen=True):
@@ -87,6 +88,7 @@ def game_entry(entry: LobbyEntry) -> GameEntry:
         waiting_since=progress.waiting_since,
         winners=winners,
         forked_from=ForkedFrom(*table.forked_from) if table.forked_from else None,
+        imported_from=ImportedFrom(*table.imported_from) if table.imported_from else None,
     )
 
 

@@ -11,7 +11,7 @@ from domain.field_types import BotKind, Colour, Status, Time, TurnNumber, Waitin
 from domain.game import Game
 from domain.modules import GameOptions
 from domain.seating import open_seats
-from domain.table import ForkedFrom, Proposal
+from domain.table import ForkedFrom, ImportedFrom, Proposal
 from domain.timeline import Timeline
 from domain.undo import UndoOffer, redo_offer, undo_offer, waiting_for
 from projections.endings import Ending, ending_of
@@ -75,6 +75,7 @@ class Summary(msgspec.Struct, frozen=True):
     undo: Annotated[UndoOffer, Meta(description="What an undo without `to` would do.")]
     redo: Annotated[UndoOffer, Meta(description="What a redo would do.")]
     forked_from: Annotated[ForkedFrom | None, Meta(description="Null unless the game was forked.")]
+    imported_from: Annotated[ImportedFrom | None, Meta(description="Null unless the game was imported.")]
     closed: Annotated[bool, Meta(description="Whether the host has closed the table: nobody else may sit down.")]
 
 
@@ -102,6 +103,7 @@ def summary(game_id: UUID, timeline: Timeline, changed_at: str) -> Summary:
         undo=undo_offer(timeline),
         redo=redo_offer(timeline),
         forked_from=ForkedFrom(*table.forked_from) if table.forked_from else None,
+        imported_from=ImportedFrom(*table.imported_from) if table.imported_from else None,
         closed=table.closed,
     )
 

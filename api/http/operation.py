@@ -14,6 +14,7 @@ from api.http import access as door
 from api.http.access import Access
 
 _SEAT_OR_HOST: tuple[dict[str, list[str]], ...] = ({"seat": []}, {"host": []})
+_HOST_OR_SEAT = ({"host": []}, {"seat": []})
 _READING: tuple[dict[str, list[str]], ...] = ({}, *_SEAT_OR_HOST, {"spectator": []})
 _TOKEN_PROBLEMS = ("token_missing", "token_unknown", "foreign_token")
 
@@ -35,11 +36,11 @@ FOLLOWER = Access(door.admit_lobby_reader, _READING, _TOKEN_PROBLEMS)
 MEMBER = Access(door.admit_member, _SEAT_OR_HOST, (*_TOKEN_PROBLEMS, "players_only", "not_started"), change=True)
 PLAYER = Access(door.admit_player, _SEAT_OR_HOST, MEMBER.problems, change=True)
 HOST = Access(door.admit_host, ({"host": []},), (*_TOKEN_PROBLEMS, "host_only"), change=True)
-HOST_OR_PLAYER = Access(door.admit_host_or_player, _SEAT_OR_HOST, HOST.problems, change=True)
+HOST_OR_PLAYER = Access(door.admit_host_or_player, _HOST_OR_SEAT, HOST.problems, change=True)
 """The host, or the player of the seat that the path names; the operation compares the seats."""
 RENEWING_HOST = Access(door.admit_renewing_host, HOST.security, HOST.problems, change=True, former=True)
 """The host, or the holder of a renewed token, who may repeat the renewal."""
-RENEWING = Access(door.admit_renewing_host_or_player, _SEAT_OR_HOST, HOST.problems, change=True, former=True)
+RENEWING = Access(door.admit_renewing_host_or_player, _HOST_OR_SEAT, HOST.problems, change=True, former=True)
 """The host or the player of the seat, or the holder of a renewed token."""
 
 COST_OF_CHANGE = 5

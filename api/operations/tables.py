@@ -159,14 +159,17 @@ class GameController(Controller):
         return view(request, game, if_none_match, "game")
 
     @delete(
-        summary="Delete this table",
+        summary="Delete a table or a copy",
         response_description="The table is deleted.",
         access=HOST,
         problems=("already_started",),
         tags=["lobby"],
     )
     async def delete_game(self, changes: RequestedChanges) -> None:
-        """Delete a table that has not started, as the host. A game that has started cannot be deleted."""
+        """Delete a table that has not started, or a fork or an import in any status, as the host.
+
+        Other games that have started cannot be deleted.
+        """
         await changes.apply(commands.delete)
 
 

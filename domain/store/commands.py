@@ -10,7 +10,7 @@ from domain.decide import Decision, decide
 from domain.field_types import ActedBy, BotKind, Colour, RenewedBy
 from domain.modules import Action, Fact, GameOptions
 from domain.refused import Refused
-from domain.seating import close_gaps, name_at, require_enough_players, require_open
+from domain.seating import close_gaps, name_at, require_deletable, require_enough_players, require_open
 from domain.seating import free_seat as free_taken_seat
 from domain.seating import open_table as open_empty_table
 from domain.seating import renew_token as renew_token_of
@@ -121,8 +121,8 @@ def close(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
 
 
 def delete(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
-    """Delete the table."""
-    require_open(loaded.table)
+    """Delete the table, or a copy of a game."""
+    require_deletable(loaded.table)
     return TableDecision([TableDeleted()])
 
 

@@ -12,14 +12,18 @@ from msgspec.structs import replace
 
 from domain.modules import ActionTaken, Fact, GameStarted, TableFact, TableOpened
 from domain.records import RecordRefused, verify_record
-from domain.refused import Refused
+from domain.refused import BaseNeeded, Refused
 from domain.store.commit import Commit, commit_of_stream, now
 from domain.store.database import Database
 from domain.store.games import LoadedGame, LoadedGames
 from domain.store.keys import IdempotencyKey
 from domain.store.streams import effective_events, select_parts
-from domain.stream import Recorded, at_of, fact_of, origin, rechain, renumber, write
-from domain.table_facts import GameForked, UndoAnswered, UndoProposed
+from domain.stream import Recorded, at_of, digest_of, fact_of, origin, rechain, renumber, write
+from domain.table_facts import GameForked, GameImported, UndoAnswered, UndoProposed
+from domain.timeline import moment_at_depth
+
+LONGEST_DECISION = 500
+"""More events than follow from one decision."""
 
 _DECIDED = (ActionTaken, *get_args(TableFact))
 """The facts that do not follow by themselves from those before them."""
@@ -49,7 +53,10 @@ def commit_of_fork(
     loaded = newest if at == newest.version else games.load_at(game, at)
     between = at == newest.version or _begins_decision(database, game, at + 1)
     if not loaded.table.started or not between:
-        raise Refused("not_a_boundary", "fork", {}, {"at": at}, sentence="no_fork_there")
+        nearest = _nearest_boundaries(database, newest, at)
+        needed: BaseNeeded = {"versions": nearest} if nearest else {}
+        sentence, values = "no_fork_there", {"versions": nearest}
+        raise Refused("not_a_boundary", "fork", needed, {"at": at}, sentence=sentence, values=values)
     events = effective_events(database, loaded)
     recorded = [event for event in events if not isinstance(event.fact, UndoProposed | UndoAnswered)]
     recorded.append(Recorded(len(recorded) + 1, max(now(), loaded.changed_at), GameForked(game=str(game), up_to=at)))
@@ -66,12 +73,15 @@ def commit_of_import(document: bytes, *, private: bool, key: IdempotencyKey | No
     record = verify_record(document)
     require_times(record.events, now())
     game, events, facts = UUID(record.game), record.events, record.facts
+    imported = GameImported(game=record.game, up_to=len(events), prior=digest_of(events[-1]).hex())
     hidden = tuple(map(_made_private, facts)) if private else facts
     if hidden != facts:
         game, facts = new_id(), hidden
         times = [at_of(version, event) for version, event in enumerate(events, 1)]
         events = tuple(renumber(str(game), starmap(Recorded, zip(count(1), times, facts, strict=False))))
-    return commit_of_stream(game, facts, events, key)
+    at = max(now(), at_of(len(events), events[-1]))
+    more, _ = write(len(events), digest_of(events[-1]), at, [imported])
+    return commit_of_stream(game, (*facts, imported), (*events, *more), key)
 
 
 def with_new_id(commit: Commit, key: IdempotencyKey | None = None) -> Commit:
@@ -109,7 +119,25 @@ def _is_time(text: str) -> bool:
     return True
 
 
+def _nearest_boundaries(database: Database, newest: LoadedGame, at: int) -> list[int]:
+    """Return the version before and the version after this one at which a game could be forked, if there are any."""
+    if newest.timeline.now is None:
+        return []
+    first, end = moment_at_depth(newest.timeline.now, 0).version, newest.version
+    around = range(max(at - LONGEST_DECISION, 1), min(at + LONGEST_DECISION, end) + 1)
+    decided = (
+        version for version, event in select_parts(database, newest.id, (around,)) if _is_decided(version, event)
+    )
+    boundaries = [first, *(version - 1 for version in decided if version > first), end]
+    before, after = [one for one in boundaries if one < at], [one for one in boundaries if one > at]
+    return [*(before and [max(before)]), *(after and [min(after)])]
+
+
 def _begins_decision(database: Database, game: UUID, version: int) -> bool:
     """Return whether an event is the first of a decision."""
     (event,) = select_parts(database, game, (range(version, version + 1),))
-    return isinstance(fact_of(*event), _DECIDED)
+    return _is_decided(*event)
+
+
+def _is_decided(version: int, event: bytes) -> bool:
+    return isinstance(fact_of(version, event), _DECIDED)

@@ -38,7 +38,7 @@ def _token(operation: Schema) -> str:
     """Return the variable with the token that an operation requires, if any."""
     if {} in operation["security"] or not operation["security"]:
         return ""
-    return "HOST" if operation["security"] == [{"host": []}] else "TOKEN"
+    return "HOST" if operation["security"][0] == {"host": []} else "TOKEN"
 
 
 def _command(document: Schema, method: str, path: str, operation: Schema, body: str) -> str:

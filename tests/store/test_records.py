@@ -20,7 +20,7 @@ from domain.refused import Refused
 from domain.store import commands
 from domain.store.tokens import HOST
 from domain.stream import origin, rechain
-from tests.store.clients import ALL_MODULES, Client, Clock, connected
+from tests.store.clients import ALL_MODULES, Client, Clock, connected, without_import
 from tests.support.soak import soak_factor
 
 
@@ -42,7 +42,7 @@ def test_r8_1_a_record_of_rules_2_is_imported_as_it_is(memory: Client) -> None:
     """R8.1: red passed and left, orange passed, black left: blue had a turn more before the game ended."""
     document = (Path(__file__).parent / "rules_2/leaver_passed.record.json").read_bytes()
     imported = memory.import_record(document)
-    assert memory.export_record(imported.id) == document
+    assert without_import(memory.export_record(imported.id)) == document
     assert memory.audit(imported.id).ok
     assert imported.loaded.game is not None
     assert (imported.loaded.game.rules, imported.loaded.game.passed) == (2, (1, 2, 0))
@@ -64,7 +64,7 @@ def test_a_record_comes_back_byte_for_byte(client: Client, record: bytes) -> Non
     change = client.import_record(record)
     assert change.id == UUID(json.loads(record)["game"])
     assert set(change.tokens) == {HOST, 0, 1, 2}
-    assert client.export_record(change.id) == record
+    assert without_import(client.export_record(change.id)) == record
     assert client.audit(change.id).ok
     assert client.load(change.id).table.status == "finished"
     assert client.listing().items[0].id == change.id
@@ -152,8 +152,8 @@ def test_who_brings_a_game_may_keep_it_out_of_the_public_list(memory: Client, re
     assert again.loaded.table.options.private, "it is so for good"
     before, after = memory.recorded(public.id), memory.recorded(private.id)
     same = [earlier for earlier, later in zip(before, after, strict=True) if earlier == later]
-    assert len(same) == len(before) - 2, "only the two facts that tell the options are others"
-    assert [event.at for event in before] == [event.at for event in after]
+    assert len(same) == len(before) - 3, "two facts tell the options, the last one comes later"
+    assert [event.at for event in before[:-1]] == [event.at for event in after[:-1]]
 
 
 def test_the_layout_of_the_document_does_not_matter(memory: Client, record: bytes) -> None:

@@ -13,7 +13,7 @@ from domain.store.tokens import HOST
 from domain.stream import fact_of, rechain
 from domain.table import NewPlayer, effective_versions
 from domain.table_facts import Redone, TokenRenewed, Undone
-from tests.store.clients import QUICK, Client, connected
+from tests.store.clients import QUICK, Client, connected, without_import
 
 SEAT_0, SEAT_1, OF_HOST = TokenRenewed(0, "host"), TokenRenewed(1, "host"), TokenRenewed(None, "host")
 
@@ -117,8 +117,8 @@ def test_a_fork_and_a_record_keep_renewals(memory: Client) -> None:
     record = memory.export_record(game)
     with connected("memory:") as elsewhere:
         imported = elsewhere.import_record(record)
-        assert effective(elsewhere, imported.id) == effective(memory, game)
-        assert elsewhere.export_record(imported.id) == record
+        assert effective(elsewhere, imported.id)[:-1] == effective(memory, game)
+        assert without_import(elsewhere.export_record(imported.id)) == record
         assert elsewhere.audit(imported.id).ok
         again = elsewhere.import_record(memory.export_record(fork.id))
         assert renewals(elsewhere, again.id) == [SEAT_0, OF_HOST, SEAT_1]

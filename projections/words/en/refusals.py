@@ -62,7 +62,6 @@ PLAIN: Mapping[str, str] = {
     "table_closed": "The host has closed this table.",
     "table_full": "Every seat is taken.",
     "host_only": "Only the host can renew the host's token.",
-    "no_fork_there": "A fork can begin only between two actions.",
     "region_tile_twice": "A region tile cannot lie on two regions.",
     # undo
     "undo_off": "This table plays without undo.",
@@ -315,6 +314,12 @@ def _tiles_of_other_games(tiles: Sequence[str]) -> str:
     return f"The layout has region tiles that are not in this game: {listed(tiles)}."
 
 
+def _no_fork_there(versions: Sequence[int]) -> str:
+    if not versions:
+        return "A fork can begin only between two actions."
+    return f"A fork can begin only between two actions, such as at version {listed(map(str, versions), 'or')}."
+
+
 # --- undo --------------------------------------------------------------------------------------------------------
 
 
@@ -377,6 +382,7 @@ WITH_VALUES: Mapping[str, Callable[..., str]] = {
     "unknown_tiles": _unknown_tiles,
     "wrong_choice_of_tiles": _wrong_choice_of_tiles,
     "tiles_of_other_games": _tiles_of_other_games,
+    "no_fork_there": _no_fork_there,
     "already_answered": _already_answered,
     "not_a_boundary": _not_a_boundary,
 }

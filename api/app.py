@@ -167,6 +167,6 @@ def _shared_state(settings: Settings) -> dict[str, Any]:
         "heartbeat": settings.heartbeat,
         "rate_limit": request_limit(settings.rate_limit),
         "seat_limit": SeatLimit(settings.seats_limit),
-        "storage_limit": RateLimit(settings.storage_limit, HOUR, what="much data stored"),
+        "storage_limit": RateLimit(settings.storage_limit, HOUR, name="storage"),
         "views": BoundedCache(settings.cache_bytes // 4, VIEW_OVERHEAD),
     }

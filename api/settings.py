@@ -77,7 +77,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     seats_limit: Annotated[
         int,
         Meta(
-            description="Seats per hour, client and process at tables that others opened; 0: no limit.",
+            description="Seats per hour, client and process, except those taken with the token of the table's host; "
+            "0: no limit.",
             ge=0,
         ),
     ] = 100

@@ -12,6 +12,7 @@ from litestar.types import Scope
 
 from api.http.access import Visit
 from api.http.hooks import request_id_of
+from api.http.limits import too_many_requests
 from api.http.log import log, trace_of
 from api.http.problems import ApiProblem, FieldError
 from domain.records import RecordRefused
@@ -87,6 +88,14 @@ def unreadable_event(error: UnreadableEvent) -> ApiProblem:
     return ApiProblem("game_unreadable", f"The stored game is damaged: {error}.", {"Retry-After": str(RESTORE_SECONDS)})
 
 
+def too_many_streams(error: TooManyWatchers) -> ApiProblem:
+    """Convert the exception of a stream beyond those that may be open at once."""
+    if error.of_client:
+        detail = "This address has too many streams and long polls open. Close one, or read `events` without `wait`."
+        return too_many_requests("streams", detail, None)
+    return too_many_requests("streams", "Too many streams are open. Read `events` without `wait`.", RETRY_AFTER)
+
+
 def method_not_allowed(error: MethodNotAllowedException) -> ApiProblem:
     allowed = ", ".join(sorted(dict(error.headers or {}).get("allow", "").split(", ")))
     return ApiProblem("method_not_allowed", f"This path supports {allowed}.", {"Allow": allowed})
@@ -118,13 +127,9 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
     RecordRefused: lambda error: ApiProblem("record_rejected", f"{error.where}: {error.detail}"),
     StorageUnavailable: storage_unavailable,
     UnreadableEvent: unreadable_event,
-    TooManyWatchers: _always(
-        "too_many_requests",
-        "Too many streams and waiting requests are open. Read `events` without `wait`.",
-        RETRY_AFTER,
-    ),
-    TooMuchWork: _always(
-        "too_many_requests", "Too many audits, records, forks, hints and images are queued.", RETRY_AFTER
+    TooManyWatchers: too_many_streams,
+    TooMuchWork: lambda _: too_many_requests(
+        "work", "Too many audits, records, forks, hints and images are queued.", RETRY_AFTER
     ),
     NotFoundException: _always("not_found", "Nothing is here. /v1 lists the paths, /schema explains them."),
     MethodNotAllowedException: method_not_allowed,

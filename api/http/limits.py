@@ -6,11 +6,10 @@ from contextlib import contextmanager
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from time import monotonic
 from typing import Any
-from uuid import UUID
 
 from litestar.types import ASGIApp, Middleware, Receive, Scope, Send
 
-from api.http.problems import ApiProblem
+from api.http.problems import ApiProblem, LimitName
 from domain.store import BoundedCache, ClientLimit, TooMuchWork
 
 MINUTE = 60.0
@@ -20,11 +19,20 @@ CLIENTS = 50_000
 """The number of clients whose allowances are kept; the least recently used are dropped."""
 
 
-def too_many_requests(what: str, wait: float) -> ApiProblem:
+def too_many_requests(limit: LimitName, detail: str, seconds: int | None) -> ApiProblem:
+    """Return the problem of a client that has reached a limit, with the wait if waiting helps."""
+    headers = {} if seconds is None else {"Retry-After": str(seconds)}
+    return ApiProblem("too_many_requests", detail, headers, limit=limit, retry_after=seconds)
+
+
+def allowance_used_up(limit: LimitName, wait: float) -> ApiProblem:
+    """Return the problem of a client that has used up an allowance."""
     seconds = max(1, math.ceil(wait))
     when = f"{math.ceil(seconds / 60)} minutes" if seconds > 90 else f"{seconds} s"
-    detail = f"Too {what} from this address. Try again in {when}."
-    return ApiProblem("too_many_requests", detail, {"Retry-After": str(seconds)})
+    return too_many_requests(limit, f"Too {_WHAT[limit]} from this address. Try again in {when}.", seconds)
+
+
+_WHAT: dict[LimitName, str] = {"requests": "many requests", "seats": "many seats taken", "storage": "much data stored"}
 
 
 class RateLimit:
@@ -36,12 +44,12 @@ class RateLimit:
         period: float = MINUTE,
         *,
         at_once: float | None = None,
-        what: str = "many requests",
+        name: LimitName = "requests",
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._most = float(per_period if at_once is None else at_once)
         self._refill = per_period / period
-        self._what = what
+        self._name: LimitName = name
         self._clock = clock
         self._allowances: BoundedCache[str, tuple[float, float]] = BoundedCache(CLIENTS)
 
@@ -59,7 +67,7 @@ class RateLimit:
         allowed = afterwards or left >= cost
         self._allowances.put(client, (left - cost if allowed else left, now))
         if not allowed:
-            raise too_many_requests(self._what, (cost - left) / self._refill)
+            raise allowance_used_up(self._name, (cost - left) / self._refill)
 
 
 def request_limit(per_minute: int) -> RateLimit:
@@ -91,27 +99,20 @@ def address_of(address: Any) -> IPv4Address | IPv6Address:
 
 # --- seats ---------------------------------------------------------------------------------------------------------
 
-TABLES = 50_000
-"""The number of tables whose opener is remembered; the least recently used are dropped."""
-
 
 class SeatLimit:
-    """An hourly allowance of seats for each client; seats at a client's own tables are free."""
+    """An hourly allowance of seats for each client; seats taken with the host's token are free."""
 
     def __init__(self, per_hour: int, clock: Callable[[], float] = monotonic) -> None:
-        self._limit = RateLimit(per_hour, HOUR, what="many seats taken", clock=clock)
-        self._openers: BoundedCache[UUID, str] = BoundedCache(TABLES)
-
-    def remember_opener(self, client: str, game: UUID) -> None:
-        self._openers.put(game, client)
+        self._limit = RateLimit(per_hour, HOUR, name="seats", clock=clock)
 
     @contextmanager
-    def seat(self, client: str, game: UUID) -> Generator[Callable[[], None]]:
+    def seat(self, client: str, *, by_host: bool) -> Generator[Callable[[], None]]:
         """Charge a client for a seat, or raise ``too_many_requests``.
 
         The charge is refunded if the context fails or if the returned function is called.
         """
-        cost = 0 if self._openers.get(game) == client else 1
+        cost = 0 if by_host else 1
         self._limit.take(client, cost)
 
         def refund() -> None:

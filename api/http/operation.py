@@ -14,7 +14,7 @@ from api.http import access as door
 from api.http.access import Access
 
 _SEAT_OR_HOST: tuple[dict[str, list[str]], ...] = ({"seat": []}, {"host": []})
-_HOST_OR_SEAT = ({"host": []}, {"seat": []})
+_HOST_OR_SEAT: tuple[dict[str, list[str]], ...] = ({"host": []}, {"seat": []})
 _READING: tuple[dict[str, list[str]], ...] = ({}, *_SEAT_OR_HOST, {"spectator": []})
 _TOKEN_PROBLEMS = ("token_missing", "token_unknown", "foreign_token")
 

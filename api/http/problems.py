@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from litestar.plugins.problem_details import ProblemDetailsException
@@ -63,6 +63,15 @@ _RULE = Meta(
 )
 
 
+LimitName = Annotated[
+    Literal["requests", "seats", "storage", "streams", "work", "connections"],
+    Meta(
+        description="Requests per minute, seats per hour, bytes stored per hour, streams and long polls at once, heavy "
+        "work at once, connections at once (of a proxy)."
+    ),
+]
+
+
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """The reason why a request was refused (RFC 9457). Programs should use `code`, which is stable, not the texts."""
 
@@ -80,6 +89,14 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
         | UnsetType
     ) = UNSET
     version: Annotated[int, Meta(description="The current version of the game.")] | UnsetType = UNSET
+    limit: Annotated[LimitName, Meta(description="Of a 429: the limit that was reached.")] | UnsetType = UNSET
+    retry_after: (
+        Annotated[
+            int | None,
+            Meta(description="Of a 429: try again after this many seconds. Null: waiting alone does not help."),
+        ]
+        | UnsetType
+    ) = UNSET
     errors: Annotated[tuple[FieldError, ...], Meta(description="The invalid parts of the request.")] | UnsetType = UNSET
 
 

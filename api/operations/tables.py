@@ -92,8 +92,6 @@ class TablesController(Controller):
             return created(stored)
         commit = await request.service.open_table(data.seats, players, data.options, key=key)
         charge(request, commit)
-        limit: SeatLimit = request.app.state["seat_limit"]
-        limit.remember_opener(request.client_name, commit.id)
         return created(commit)
 
     @get(
@@ -220,7 +218,8 @@ class TableController(Controller):
                 raise ApiProblem(
                     "invite_needed", "Send the invitation code of this table. It expires when play begins."
                 )
-            with limit.seat(request.client_name, visit.id) as refund:
+            by_host = visit.member is not None and visit.member.holder.role == "host"
+            with limit.seat(request.client_name, by_host=by_host) as refund:
                 sit_down = changes.issue if player.bot is None else changes.apply
                 commit = await sit_down(commands.take_seat(player.name, player.colour, player.bot))
         except (Refused, UnreadableEvent) as refused:

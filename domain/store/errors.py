@@ -76,12 +76,20 @@ class StorageUnavailable(OperationalError):
     """The database cannot be reached, or does not answer in time. What was being written may or may not be stored."""
 
 
-class TooManyWatchers(Exception):
-    """As many requests wait for events already as may wait at once."""
+class LimitReached(Exception):
+    """As much goes on at once as may, in all or of one client."""
+
+    def __init__(self, of_client: bool) -> None:
+        super().__init__("the limit of one client" if of_client else "the limit of all clients")
+        self.of_client = of_client
 
 
-class TooMuchWork(Exception):
-    """As much heavy work waits for its turn already as may wait, in all or of one client."""
+class TooManyWatchers(LimitReached):
+    """Too many requests wait for events."""
+
+
+class TooMuchWork(LimitReached):
+    """Too much heavy work waits for its turn."""
 
 
 class UnknownDatabase(ValueError):

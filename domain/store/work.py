@@ -88,7 +88,7 @@ class ClientLimit:
     """A limit on what runs at once, in all and for each client."""
 
     def __init__(self, most: int, most_of_client: int, error: type[Exception]) -> None:
-        """Raise this error above the limit."""
+        """Raise this error above the limit, with whether it is that of the client."""
         self._most = most
         self._most_of_client = most_of_client
         self._error = error
@@ -98,8 +98,8 @@ class ClientLimit:
     @contextmanager
     def counted(self, client: str) -> Generator[None]:
         """Count something of a client for the time of this context."""
-        if self.total >= self._most or self._of_client[client] >= self._most_of_client:
-            raise self._error
+        if (of_client := self._of_client[client] >= self._most_of_client) or self.total >= self._most:
+            raise self._error(of_client)
         self.total += 1
         self._of_client[client] += 1
         try:

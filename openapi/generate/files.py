@@ -10,7 +10,7 @@ import msgspec
 from litestar.testing import AsyncTestClient
 
 from api.http.exception_handlers import answer_unreadable, storage_unavailable, unexpected, unreadable_event
-from api.http.limits import too_many_requests
+from api.http.limits import allowance_used_up
 from api.http.problems import CATALOGUE, ApiProblem, body_of
 from api.web.documents import DOCUMENT, OPENAPI, PAGES
 from domain.records import record_schema
@@ -59,7 +59,7 @@ async def make_document() -> Schema:
         unreadable_event(UnreadableEvent(7, "its digest is cut off")),
         answer_unreadable(AnswerUnreadable()),
         unexpected(RuntimeError()),
-        too_many_requests("many requests", 1.5),
+        allowance_used_up("requests", 1.5),
         ApiProblem("request_timeout", "The body was not complete after 30 s."),
     ):
         examples.problems[problem.code] = msgspec.to_builtins(body_of(problem))

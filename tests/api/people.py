@@ -19,7 +19,7 @@ NOWHERE = "00000000-0000-4000-8000-000000000000"
 
 
 def settings(**changed: Any) -> Settings:
-    quiet = Settings(database_url="memory:", rate_limit=0, log_level="error")
+    quiet = Settings(database_url="memory:", rate_limit=0, seats_limit=0, log_level="error")
     return msgspec.structs.replace(quiet, **changed)
 
 
@@ -131,4 +131,8 @@ def problem(answer: Response, status: int, code: str) -> Any:
     assert told["type"] == f"/problems/{code}"
     assert told["title"]
     assert told["detail"]
+    if status == 429:
+        assert told["limit"]
+        wait = answer.headers.get("retry-after")
+        assert told["retry_after"] == (None if wait is None else int(wait))
     return told

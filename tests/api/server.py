@@ -43,7 +43,8 @@ def running(
 ) -> Iterator[Server]:
     """A server on a port, on a free one with 0, that may have so many files open; gone afterwards whatever happens."""
     given = {f"FRANCHISE_{name.upper()}": value for name, value in settings.items()}
-    environment = {**os.environ, "FRANCHISE_RATE_LIMIT": "0", "FRANCHISE_DATABASE_URL": database_url, **given}
+    unlimited = {"FRANCHISE_RATE_LIMIT": "0", "FRANCHISE_SEATS_LIMIT": "0"}
+    environment = {**os.environ, **unlimited, "FRANCHISE_DATABASE_URL": database_url, **given}
     limited = ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"] if files else []
     process = subprocess.Popen(
         [*limited, sys.executable, "-m", "api", "serve", "--port", str(port)],

@@ -176,7 +176,7 @@ def test_answers_leave_out_only_what_may_be_missing() -> None:
         "Joined": {"token"},
         "Moved": {"state"},
         "RecordedGameOptions": {"hot_seat", "invite"},
-        "Problem": {"reason", "rule", "needed", "had", "index", "version", "errors"},
+        "Problem": {"reason", "rule", "needed", "had", "index", "version", "limit", "retry_after", "errors"},
         "SeatTaken": {"bot"},
         "SeatTakenEvent": {"bot"},
     }

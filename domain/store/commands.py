@@ -1,4 +1,4 @@
-"""The commands that change a game: each looks at the game and decides, or raises ``Refused``."""
+"""The commands that change a game. Each decides on the game as it is, or raises ``Refused``."""
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -26,16 +26,16 @@ from domain.undo import redo as redo_last
 from domain.undo import undo as undo_last
 
 MAX_SEED = 2**53
-"""Every JSON reader gets a whole number below this right."""
+"""The lowest integer that not every JSON reader reads exactly."""
 
 RegionTileSet = tuple[RegionTile, ...]
 
 
 class TableDecision(msgspec.Struct, frozen=True, gc=False):
-    """The facts of a decision that is no action of the game, and what becomes of tokens.
+    """The facts of a decision that is not an action of the game, and the changes of tokens.
 
-    ``tokens`` are to be given out, ``revoked`` works no longer, and those of ``moved`` seats go with their players.
-    ``kept`` are tokens that stay known under another number.
+    ``tokens`` are issued, ``revoked`` are revoked, and the tokens of ``moved`` seats move too. ``kept`` are tokens that
+    stay known under another number.
     """
 
     facts: Sequence[Fact]
@@ -46,11 +46,11 @@ class TableDecision(msgspec.Struct, frozen=True, gc=False):
 
 
 Command = Callable[[LoadedGame, RegionTileSet], Decision | TableDecision]
-"""A decision about a game as it is, with the region tiles that the server plays with."""
+"""A decision about a game, given the server's tiles for the Region tiles expansion."""
 
 
 def act(seat: int | None, action: Action) -> Command:
-    """Take an action of the game; without a seat for the one whose decision it is."""
+    """Take an action. Without a seat, act for the player who has to decide."""
 
     def command(loaded: LoadedGame, _: RegionTileSet) -> Decision:
         now = loaded.timeline.now
@@ -62,7 +62,7 @@ def act(seat: int | None, action: Action) -> Command:
 
 
 def take_seat(name: str | None, colour: Colour | None = None, bot: BotKind | None = None) -> Command:
-    """Give the next free seat to a player, who gets a token unless it is a bot; at a full table play begins."""
+    """Add a player at the next free seat. People get a token. Play begins when the table is full."""
     player = NewPlayer(name, colour, bot)
 
     def command(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
@@ -77,7 +77,7 @@ def take_seat(name: str | None, colour: Colour | None = None, bot: BotKind | Non
 
 
 def start(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
-    """Begin play with those who are there, who move to the lowest seats."""
+    """Begin play with the players at the table, who move to the lowest seats."""
     table = loaded.table
     require_open(table)
     require_enough_players(table)
@@ -85,7 +85,7 @@ def start(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
     try:
         begun = start_facts(table, len(table.players), region_tiles)
         return TableDecision([*moved, *begun], revoked=_invite(table), moved=moved)
-    except Refused as refused:  # options that were right for a full table: not yet, not never
+    except Refused as refused:  # the options are valid for a full table: refuse with another code
         sentence, values = refused.sentence, refused.values
         raise Refused(
             "options_unfit", refused.rule, refused.needed, refused.had, sentence=sentence, values=values
@@ -101,13 +101,12 @@ def close(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
 
 
 def delete(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
-    """Delete the table."""
     require_open(loaded.table)
     return TableDecision([TableDeleted()])
 
 
 def delete_unchanged(since: str) -> Command:
-    """Delete the table if play has not begun and nothing has changed since a time; else do nothing."""
+    """Delete the table unless it has started or changed since a time."""
 
     def command(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
         changed = loaded.table.started or loaded.changed_at >= since
@@ -117,26 +116,26 @@ def delete_unchanged(since: str) -> Command:
 
 
 def free_seat(seat: int) -> Command:
-    """Take a player away, and revoke the token of the seat."""
+    """Kick a player, and revoke the token of the seat."""
     return lambda loaded, _: TableDecision([free_taken_seat(loaded.table, seat)], revoked=(seat,))
 
 
 def renew_token(seat: int) -> Command:
-    """Let the host give a seat a new token and revoke those it had."""
+    """Renew the token of a seat for the host."""
     return lambda loaded, _: TableDecision(
         [renew_token_of(loaded.table, seat, "host")], tokens=(seat,), revoked=(seat,)
     )
 
 
 def renew_host_token(token: str) -> Command:
-    """Give the host a new token in place of this one, which stays known as a former one."""
+    """Renew the host's token. The old one stays known as a former token, which opens nothing."""
     return lambda loaded, _: TableDecision(
         [renew_token_of(loaded.table, None, "host")], tokens=(HOST,), revoked=(HOST,), kept={FORMER_HOST: token}
     )
 
 
 def admit_spectator(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
-    """Give a token to one more spectator."""
+    """Issue a token to one more spectator."""
     return TableDecision([], tokens=(SPECTATOR,))
 
 
@@ -146,24 +145,24 @@ def dismiss_spectators(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
 
 
 def undo(seat: int | None, to: int | None = None) -> Command:
-    """Let a player or the host take back the last action, or all actions after a version."""
+    """Take back the last action, or all actions after a version."""
     return lambda loaded, _: TableDecision(undo_last(loaded.timeline, seat, to))
 
 
 def redo(seat: int | None) -> Command:
-    """Let a player or the host put back what was last taken back."""
+    """Restore what the last undo took back."""
     return lambda loaded, _: TableDecision(redo_last(loaded.timeline, seat))
 
 
 def answer_undo(seat: int | None, accept: bool) -> Command:
-    """Let a player answer the proposal of an undo."""
+    """Answer the proposal of an undo."""
     return lambda loaded, _: TableDecision(answer(loaded.timeline, seat, accept))
 
 
 def open_table(
     seats: int, players: Sequence[str | NewPlayer], options: GameOptions, region_tiles: RegionTileSet
 ) -> list[Fact]:
-    """Return the facts that open a table; if all players are there already, play begins."""
+    """Return the facts that open a table. If all players are there, play begins."""
     facts = open_empty_table(seats, players, options)
     table = Table(seats=seats, options=options)
     check_options(options, seats, _tiles_played(options, region_tiles))
@@ -172,12 +171,12 @@ def open_table(
 
 
 def _invite(table: Table) -> tuple[int, ...]:
-    """Return the number of the invite, which ends when play begins, if the table has one."""
+    """Return the number of the invitation code, which expires when play begins, if the table has one."""
     return (INVITE,) if table.options.invite else ()
 
 
 def start_facts(table: Table, players: int, region_tiles: RegionTileSet) -> list[Fact]:
-    """Return the set-up of a game; without a seed from the host it gets a secret one."""
+    """Return the facts of the set-up. Unless the host has chosen a seed, it is random and secret."""
     options = table.options
     seed = secrets.randbelow(MAX_SEED) if options.seed is None else options.seed
     return list(set_up(options, players, seed, _tiles_played(options, region_tiles)).facts)

@@ -118,7 +118,7 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def test_every_command_says_in_a_line_what_is_wrong_with_the_database(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, command: list[str]
 ) -> None:
-    assert "is of no known kind" in refusal(capsys, *command, "--database", "mysql://")
+    assert "is of an unknown kind" in refusal(capsys, *command, "--database", "mysql://")
     file = tmp_path / "text.db"
     file.write_text("This is no database, only a text that is long enough for the beginning of one. " * 2)
     assert refusal(capsys, *command, "--database", f"sqlite:///{file}").endswith(": file is not a database")

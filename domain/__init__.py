@@ -1,1 +1,1 @@
-"""The game itself: rules, facts and the stream they are kept in."""
+"""The rules of the game, the facts that record it, and the store that keeps them."""

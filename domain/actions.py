@@ -12,16 +12,17 @@ CityChoice = Annotated[str, Meta(description="The id of a city, such as `detroit
 PathChoice = Annotated[
     tuple[Id, ...],
     Meta(
-        description="Places by id: an own one, then those linked one after the other up to the target.", max_length=99
+        description="The ids of the places on the path: a place with a franchise of the player first, the target last.",
+        max_length=99,
     ),
 ]
 FreeLinkChoice = Annotated[
-    int, Meta(description="The link of the path that costs nothing, counted from 0 (R12.6).", ge=-99, le=99)
+    int, Meta(description="The index of the path's link that costs nothing, from 0 (R12.6).", ge=-99, le=99)
 ]
 
 
 class ActionBase(Message, frozen=True):
-    """A decision of a player."""
+    """An action of a player."""
 
 
 class ChooseTown(ActionBase, frozen=True):
@@ -33,7 +34,7 @@ class ChooseTown(ActionBase, frozen=True):
 class Expand(ActionBase, frozen=True):
     """Expand from the first place of the path to its last (R4.1).
 
-    A path of more than two places and a ``free_link`` each use up a tile of the player (R12.5, R12.6).
+    A path of more than two places uses up a special tile of the player (R12.5), a ``free_link`` another one (R12.6).
     """
 
     path: PathChoice
@@ -64,12 +65,11 @@ class TakeDollars(ActionBase, frozen=True):
 
 
 class EndTurn(ActionBase, frozen=True):
-    """End the decisions of the turn: franchises open, cities and regions score (R6, R7)."""
+    """End the turn: the new franchises open, then complete cities and regions score (R6, R7)."""
 
 
 class Resign(ActionBase, frozen=True):
-    """Leave the game; allowed at any time, also in another player's turn (R13.1)."""
+    """Leave the game. Allowed at any time, also during another player's turn (R13.1)."""
 
 
 BaseGameAction = ChooseTown | Expand | ExpandAgain | Increase | Double | TakeDollars | EndTurn | Resign
-"""Every action of the base game."""

@@ -1,8 +1,7 @@
-"""Anchors: a line for each look at all heads of a database, kept outside of it.
+"""Anchors: lines that record the heads of all games, kept outside of the database.
 
-A line has the root of a Merkle tree over all heads and the heads that are new or have changed since the line before.
-Whoever has the lines notices a game that was erased as a whole, cut short together with its head, or written anew with
-a chain of its own.
+Each line has the root of a Merkle tree over all heads, and the heads that changed since the previous line. The lines
+show if a game was erased completely, was truncated together with its head, or was rewritten with a new chain.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,11 +20,11 @@ _Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 _Version = Annotated[int, msgspec.Meta(ge=1, le=2**62)]
 
 Anchored = Mapping[str, Sequence[Head]]
-"""The heads of each game that were anchored, the newest last."""
+"""The anchored heads of each game, oldest first."""
 
 
 class AnchoredHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The end of a game's stream when it was anchored."""
+    """The last version and digest of a stream when it was anchored."""
 
     game: UuidText
     version: _Version
@@ -33,7 +32,7 @@ class AnchoredHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Anchor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A line: the number of games at a time, the root over their heads, and the heads that the line before has not."""
+    """A line: the time, the number of games, the Merkle root, and the heads that changed since the previous line."""
 
     format: Literal["franchise-anchor"]
     format_version: Literal[1]
@@ -44,7 +43,7 @@ class Anchor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AnchorRefused(ValueError):
-    """Anchors that were changed, or heads that do not go on from those that were anchored."""
+    """Anchor lines that were changed, or heads that contradict the anchors."""
 
 
 _encode = msgspec.json.Encoder().encode
@@ -52,7 +51,10 @@ _decode = msgspec.json.Decoder(Anchor).decode
 
 
 def make_anchor(heads: Iterable[tuple[str, Head]], anchored: Anchored, at: str) -> bytes:
-    """Return the next line for all heads, in order of ids; raise ``AnchorRefused`` if one was anchored and is gone."""
+    """Return the next line. Heads come in order of ids.
+
+    Raise ``AnchorRefused`` if an anchored head is missing or its stream was changed.
+    """
     newest: dict[str, Head] = {}
     changed: list[AnchoredHead] = []
     for game, head in heads:
@@ -61,7 +63,7 @@ def make_anchor(heads: Iterable[tuple[str, Head]], anchored: Anchored, at: str) 
         if last == head:
             continue
         if last is not None and last.version >= head.version:
-            raise AnchorRefused(f"game {game} was anchored at version {last.version} and has been changed: audit it")
+            raise AnchorRefused(f"game {game} was anchored at version {last.version} and was changed since: audit it")
         changed.append(AnchoredHead(game, head.version, head.digest.hex()))
     for game in anchored.keys() - newest.keys():
         raise AnchorRefused(f"game {game} was anchored and its head is gone: audit it")
@@ -69,7 +71,7 @@ def make_anchor(heads: Iterable[tuple[str, Head]], anchored: Anchored, at: str) 
 
 
 def read_anchors(lines: Iterable[bytes]) -> Anchored:
-    """Return all heads that were anchored; raise ``AnchorRefused`` for the first line that is not as it was written."""
+    """Return the heads in all lines; raise ``AnchorRefused`` for the first line that was changed."""
     anchored: dict[str, list[Head]] = {}
     newest: dict[str, Head] = {}
     for number, line in enumerate(lines, 1):
@@ -78,28 +80,28 @@ def read_anchors(lines: Iterable[bytes]) -> Anchored:
             newest[head.game] = Head(head.version, bytes.fromhex(head.digest))
             anchored.setdefault(head.game, []).append(newest[head.game])
         if (anchor.games, anchor.root) != (len(newest), root_of(newest).hex()):
-            raise AnchorRefused(f"line {number} was changed, or one before it: its root is not that of the heads")
+            raise AnchorRefused(f"line {number} was changed, or an earlier line: the root does not match the heads")
     return anchored
 
 
 def _read_line(number: int, line: bytes) -> Anchor:
     if not line.endswith(b"\n"):
-        raise AnchorRefused(f"line {number} has no end: writing it was interrupted; delete it and anchor again")
+        raise AnchorRefused(f"line {number} is incomplete because writing was interrupted: delete it and anchor again")
     try:
         return _decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise AnchorRefused(f"line {number} is no anchor: {error}") from error
+        raise AnchorRefused(f"line {number} is not an anchor: {error}") from error
 
 
 def root_of(heads: Mapping[str, Head]) -> bytes:
     """Return the Merkle tree hash of heads (RFC 6962, 2.1).
 
-    A leaf is the id of the game as text, the version in eight bytes, and the digest; leaves are sorted by the id.
+    A leaf consists of the id of the game as text, the version in eight bytes, and the digest. Leaves are sorted by id.
     """
     subtrees: list[bytes] = []
     for number, leaf in enumerate(_leaves(heads), 1):
         subtrees.append(leaf)
-        for _ in range((number & -number).bit_length() - 1):  # those that are complete by now
+        for _ in range((number & -number).bit_length() - 1):  # join the subtrees that are complete
             subtrees.append(_join(subtrees.pop(-2), subtrees.pop()))
     if not subtrees:
         return sha256(b"").digest()

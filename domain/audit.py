@@ -1,7 +1,7 @@
-"""The audit of a game: a check that its stream is as it was written and follows from the rules.
+"""The audit of a game: a check that its stream was not changed and follows from the rules.
 
-The chain of digests shows whether an event was changed, dropped or moved. Deciding everything again, every action, the
-set-up, the seats and the undos, shows whether the recorded facts are those that follow.
+The chain of digests shows changed, deleted and moved events. In addition, the audit decides every action, the set-up,
+the seats and the undos again, and compares the result with the recorded facts.
 """
 
 from collections.abc import Callable, Sequence
@@ -58,34 +58,36 @@ from domain.undo import answer, redo, undo
 
 
 class Head(NamedTuple):
-    """The end of a stream at some time: its last version and digest."""
+    """The last version and digest of a stream."""
 
     version: Annotated[int, Meta(ge=1)]
     digest: Annotated[bytes, Meta(min_length=32, max_length=32)]
 
 
 class ExternalHeads(NamedTuple):
-    """The notes about a stream outside of it: its end, None if that is lost, and earlier ends that were anchored."""
+    """The heads of one stream that are stored outside of it: the current one (None if lost) and the anchored ones."""
 
     head: Head | None
     anchors: Sequence[Head] = ()
 
 
 class UnexplainedFact(ValueError):
-    """A fact to which no decision leads; the message says why."""
+    """A fact that follows from no decision; the message says what was expected instead."""
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """The first event that is not as it should be."""
+    """The first event that fails the audit."""
 
     version: Annotated[int, Meta(description="The version of the event.")]
     what: Discrepancy
-    stored: Annotated[Fact | str | int | None, Meta(description="What the stream has there; null if nothing.")]
-    expected: Annotated[Fact | str | int | None, Meta(description="What should be there; null if nothing.")]
+    stored: Annotated[Fact | str | int | None, Meta(description="The stored value; null if nothing is stored.")]
+    expected: Annotated[
+        Fact | str | int | None, Meta(description="The expected value; null if nothing should be stored.")
+    ]
 
     @property
     def compared(self) -> str:
-        """Return what is stored beside what was expected, facts as they are written."""
+        """Describe the stored and the expected value."""
         stored, expected = (msgspec.to_builtins(value, str_keys=True) for value in (self.stored, self.expected))
         return f"stored {stored}, expected {expected}"
 
@@ -93,17 +95,19 @@ class Difference(msgspec.Struct, frozen=True):
 class Audit(msgspec.Struct, frozen=True):
     """The result of an audit."""
 
-    ok: Annotated[bool, Meta(description="Whether everything is in order.")]
-    events: Annotated[int, Meta(description="How many events were looked at.")]
-    chain_ok: Annotated[bool, Meta(description="Whether every digest is that of its event and of those before it.")]
-    replay_ok: Annotated[bool, Meta(description="Whether deciding every action again gives the same facts.")]
-    first_difference: Annotated[Difference | None, Meta(description="Null if there is none.")] = None
+    ok: Annotated[bool, Meta(description="Whether the audit found no difference.")]
+    events: Annotated[int, Meta(description="The number of audited events.")]
+    chain_ok: Annotated[
+        bool, Meta(description="Whether the digest of every event matches the event and its predecessors.")
+    ]
+    replay_ok: Annotated[bool, Meta(description="Whether the rules lead to the stored facts again.")]
+    first_difference: Annotated[Difference | None, Meta(description="Null if the audit found no difference.")] = None
 
 
 def audit(game: str, rows: Sequence[VersionedEvent], external: ExternalHeads | None = None) -> Audit:
-    """Verify the chain of a stream, then fold it and decide everything in it again.
+    """Verify the chain of a stream, then decide everything in it again.
 
-    The stream of a removed game is in order if it is the event that tells so, and nothing else.
+    The stream of a removed game must consist of the ``GameRemoved`` event only.
     """
     if any(removed_at(event) for _, event in rows):
         difference = find_removal_difference(rows, external)
@@ -117,7 +121,7 @@ def audit(game: str, rows: Sequence[VersionedEvent], external: ExternalHeads | N
 def find_chain_difference(
     game: str, rows: Sequence[VersionedEvent], external: ExternalHeads | None
 ) -> Difference | None:
-    """Return the first event at which the chain of digests breaks, if it does."""
+    """Return the first event at which the chain of digests breaks, or the difference from the external heads."""
     in_order = next((index for index, (version, _) in enumerate(rows) if version != index + 1), len(rows))
     try:
         verify(game, [event for _, event in rows[:in_order]])
@@ -129,9 +133,9 @@ def find_chain_difference(
 
 
 def find_removal_difference(rows: Sequence[VersionedEvent], external: ExternalHeads | None) -> Difference | None:
-    """Return what is left of a removed game beside the event that tells so, or what is wrong with that, if anything.
+    """Return an event that should have been erased with the game, or the error in the ``GameRemoved`` event.
 
-    What was anchored before the removal is gone with the events; the removal has to come after it.
+    The removal erases anchored events too. Therefore only anchors of the removal itself are compared.
     """
     version, event = next(row for row in rows if removed_at(row[1]))
     left = next((other for other, _ in rows if other != version), None)
@@ -149,7 +153,7 @@ def find_removal_difference(rows: Sequence[VersionedEvent], external: ExternalHe
 
 
 def find_replay_difference(rows: Sequence[VersionedEvent]) -> Difference | None:
-    """Return the first event whose fact cannot be read or does not follow, if there is one."""
+    """Return the first event whose fact is unreadable or does not follow from the rules."""
     facts: list[Fact] = []
     try:
         facts.extend(fact_of(*row) for row in rows)
@@ -159,7 +163,7 @@ def find_replay_difference(rows: Sequence[VersionedEvent]) -> Difference | None:
 
 
 def find_wrong_fact(facts: Sequence[Fact]) -> Difference | None:
-    """Return the first fact that does not follow from those before it, if there is one."""
+    """Return the first fact that does not follow from the facts before it."""
     timeline: Timeline | None = None
     done = 0
     while done < len(facts):
@@ -179,12 +183,11 @@ def find_wrong_fact(facts: Sequence[Fact]) -> Difference | None:
 
 
 def _wrong_external_head(rows: Sequence[VersionedEvent], external: ExternalHeads) -> Difference | None:
-    """Return where a stream that is in order itself differs from its external heads, if anywhere."""
+    """Return the first difference between a valid stream and its external heads."""
     return _wrong_anchor(rows, external.anchors) or _wrong_head(rows, external.head)
 
 
 def _wrong_anchor(rows: Sequence[VersionedEvent], anchors: Sequence[Head]) -> Difference | None:
-    """Return the first event that is not the one that was anchored, if there is one."""
     events = dict(rows)
     for version, digest in anchors:
         stored = digest_of(events[version]) if version in events else None
@@ -210,13 +213,13 @@ def _last_version(rows: Sequence[VersionedEvent]) -> int:
 
 
 def _decided(facts: Sequence[Fact], index: int) -> Fact:
-    """Return the fact that names the decision whose first fact stands there; seats move because the game starts."""
+    """Return the fact that names the decision which begins at an index; seats move because the game starts."""
     others = (facts[later] for later in range(index, len(facts)) if not isinstance(facts[later], SeatMoved))
     return next(others, facts[index])
 
 
 def _redecide(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
-    """Decide again what this fact tells of, and return all facts of the decision; raise an error if none follow."""
+    """Decide again, and return all facts of the decision; raise ``Refused`` or ``UnexplainedFact``."""
     if timeline is None or isinstance(fact, TableOpened):
         return _redecide_opening(timeline, fact)
     redecide = _REDECIDE.get(type(fact))
@@ -229,12 +232,12 @@ def _redecide(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
 
 def _redecide_opening(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
     if timeline is not None or not isinstance(fact, TableOpened):
-        raise UnexplainedFact("a stream begins with TableOpened, and has it once")
+        raise UnexplainedFact("TableOpened as the first fact, and only there")
     return open_table(fact.seats, [], fact.options)
 
 
 def _redecide_seat(timeline: Timeline, fact: SeatTaken) -> Sequence[Fact]:
-    """Decide as the first release did, which compared names by their capitals only."""
+    """Decide by the rules of the first release, which ignored only capitals when comparing names."""
     return [take_seat(timeline.table, fact.name, fact.colour, fact.bot, str.casefold)]
 
 
@@ -258,7 +261,7 @@ def _redecide_start(timeline: Timeline, fact: GameStarted) -> Sequence[Fact]:
     require_open(table)
     require_enough_players(table)
     if fact.rules not in KNOWN_RULES:
-        raise UnexplainedFact(f"the rules are known here up to version {RULES_VERSION}")
+        raise UnexplainedFact(f"rules up to version {RULES_VERSION}")
     seed = fact.seed if table.options.seed is None else table.options.seed
     return [*close_gaps(table), *start(table.options, len(table.players), seed, fact.tiles, fact.rules).facts]
 
@@ -279,7 +282,7 @@ def _require_possible(table: Table, seat: int | None, by: ActedBy) -> None:
 
 def _game(timeline: Timeline) -> Game:
     if timeline.game is None:
-        raise UnexplainedFact("play has not begun")
+        raise UnexplainedFact("a GameStarted before it")
     return timeline.game
 
 

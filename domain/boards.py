@@ -1,4 +1,4 @@
-"""Reading boards and tile sets from data, and checking that they do not contradict themselves."""
+"""Read boards and tile sets from data, and check them for contradictions."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -19,12 +19,12 @@ class _TileSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BoardError(ValueError):
-    """The data of a board or of a tile set contradicts itself; the message says where."""
+    """A contradiction in the data of a board or of a tile set; the message names it."""
 
 
 @cache
 def load_board(name: str) -> Board:
-    """Return the board of that name; raise ``BoardError`` if there is none or if it contradicts itself."""
+    """Return a board by its name; raise ``BoardError`` if it is unknown or contradicts itself."""
     if name not in board_names():
         raise BoardError(f"there is no board {name!r}")
     raw = files("domain.data").joinpath(f"{name}.json").read_bytes()
@@ -33,13 +33,12 @@ def load_board(name: str) -> Board:
 
 @cache
 def board_names() -> tuple[str, ...]:
-    """Return the names of the boards there are."""
     names = (file.name for file in files("domain.data").iterdir())
     return tuple(sorted(name[:-5] for name in names if name.endswith(".json") and not name.startswith("region-tiles")))
 
 
 def parse_board(name: str, raw: bytes) -> Board:
-    """Read a board from its JSON; raise ``BoardError`` with the first contradiction found."""
+    """Decode a board from JSON; raise ``BoardError`` with the first contradiction."""
     try:
         board = msgspec.structs.replace(msgspec.json.decode(raw, type=Board), id=name)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -51,7 +50,7 @@ def parse_board(name: str, raw: bytes) -> Board:
 
 
 def load_region_tiles(raw: bytes | None = None) -> tuple[RegionTile, ...]:
-    """Return the twenty tiles of the Region tiles expansion: the house set, or an operator's own file (R12.7)."""
+    """Return the twenty tiles of the Region tiles expansion: those of a file, or the house set (R12.7)."""
     if raw is None:
         raw = files("domain.data").joinpath("region-tiles-new.json").read_bytes()
     try:
@@ -77,11 +76,11 @@ def _contradictions_of(tiles: tuple[RegionTile, ...]) -> Iterator[str]:
         yield f"the expansion has {TILES_IN_THE_EXPANSION} tiles, the file {len(tiles)}"
     for kind in SINGLE_KINDS:
         if sum(tile.kind == kind for tile in tiles) > 1:
-            yield f"there is only one {kind} tile to gain, the file grants it twice"
+            yield f"two tiles grant the {kind} tile, which exists only once"
 
 
 def contradictions(board: Board) -> Iterator[str]:
-    """Yield the contradictions in a board, the most basic first."""
+    """Yield the contradictions in a board, the most basic one first."""
     for check in (_names, _places, _regions, _links, _player_counts, _charts, _connections, _positions):
         yield from check(board)
 
@@ -92,7 +91,7 @@ def _names(board: Board) -> Iterator[str]:
     for twice in _repeated(region.id for region in board.regions):
         yield f"two regions are called {twice!r}"
     for twice in _repeated("-".join(sorted(link.between)) for link in board.links):
-        yield f"the link {twice} stands there twice"
+        yield f"the link {twice} occurs twice"
 
 
 def _places(board: Board) -> Iterator[str]:
@@ -102,7 +101,7 @@ def _places(board: Board) -> Iterator[str]:
         if (place.kind == "town") != (place.spaces == 1):
             yield f"{place.id} is a {place.kind} of {place.spaces} spaces"
         if place.kind == "city" and place.spaces not in board.grouped_values:
-            yield f"no group of city tiles holds the {place.spaces} of {place.id}"
+            yield f"no group of city tiles contains the {place.spaces} of {place.id}"
 
 
 def _regions(board: Board) -> Iterator[str]:
@@ -113,7 +112,7 @@ def _regions(board: Board) -> Iterator[str]:
     if len(board.region_track.influence) < len(board.regions):
         yield "the region track is shorter than the number of regions"
     if board.region_track.red_from not in range(1, len(board.regions) + 1):
-        yield "the red zone begins on no space that a region tile can come to"
+        yield "the red zone begins beyond the spaces that region tiles can reach"
 
 
 def _links(board: Board) -> Iterator[str]:
@@ -131,7 +130,7 @@ def _player_counts(board: Board) -> Iterator[str]:
     counts = set(board.starting_money)
     tables = (board.closed_regions, board.income, board.bonus_tiles, board.introductory_towns)
     if any(set(table) != counts for table in tables):
-        yield "the tables are not all made for the same numbers of players"
+        yield "the tables are for different numbers of players"
     for players, money in board.starting_money.items():
         if len(money) != players:
             yield f"the starting money for {players} players has {len(money)} rows"
@@ -165,7 +164,7 @@ def _connections(board: Board) -> Iterator[str]:
             reached = further
         if reached != in_play:
             lonely = board.places[members(in_play & ~reached)[0]].id
-            yield f"with {players} players no way leads to {lonely}"
+            yield f"with {players} players {lonely} cannot be reached"
 
 
 def _positions(board: Board) -> Iterator[str]:
@@ -174,7 +173,7 @@ def _positions(board: Board) -> Iterator[str]:
         if path_ends(link.path) != tuple(at[end] for end in link.between):
             yield f"the path of the link {'-'.join(link.between)} does not lead from one of its places to the other"
     if len(board.region_track.spaces) != len(board.region_track.influence):
-        yield "the region track has not as many positions as spaces"
+        yield "the region track has more or fewer positions than spaces"
     for name, point in _drawn(board):
         if not holds(board.view_box, point):
             yield f"{name} lies outside of the view box"

@@ -1,4 +1,4 @@
-"""The bot that has to do something now."""
+"""Find the bot that has to act."""
 
 from domain.table import Seat
 from domain.timeline import Timeline
@@ -6,9 +6,9 @@ from domain.undo import waiting_for
 
 
 def bot_to_decide(timeline: Timeline) -> Seat | None:
-    """Return the bot that has to answer the open proposal, or to play if there is none; None if nobody or a person has.
+    """Return the bot that has to answer an undo proposal or to play; None if no bot has to act.
 
-    As long as people have to answer a proposal, no bot plays: an action would end the proposal.
+    No bot plays while people still have to answer a proposal: an action would end the proposal.
     """
     table, game = timeline.table, timeline.game
     if not table.has_bots or table.deleted or game is None or game.ending is not None:

@@ -1,4 +1,4 @@
-"""The legal actions of a game, and the facts that follow from one of them."""
+"""The legal actions of a game, and the facts that follow from an action."""
 
 from typing import cast
 
@@ -25,14 +25,13 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 def decision_of(builder: DecisionBuilder) -> Decision:
-    """Return the facts and the game of a builder as a decision."""
     return Decision(cast("tuple[GameFact, ...]", tuple(builder.facts)), builder.game)
 
 
 def legal_actions(game: Game) -> tuple[Legal[Action], ...]:
-    """Return every atomic action open to the player who decides, always in the same order.
+    """Return every legal action of the player who has to decide, always in the same order.
 
-    Two kinds are allowed without being listed: resigning (R13.1), and longer paths than the cheapest (R12.5).
+    Two kinds of legal actions are not included: resigning (R13.1), and longer paths than the cheapest ones (R12.5).
     """
     known: tuple[Legal[Action], ...] | None = vars(game).get("legal_actions")
     if known is None:
@@ -41,7 +40,7 @@ def legal_actions(game: Game) -> tuple[Legal[Action], ...]:
 
 
 def find_legal(game: Game, action: ActionBase) -> Legal[ActionBase] | None:
-    """Return what allows an action of the player who decides, None if nothing does."""
+    """Return the action with its rule and cost if it is legal, else None."""
     known: tuple[Legal[ActionBase], ...] | None = vars(game).get("legal_actions")
     for legal in _legal_actions(game, type(action)) if known is None else known:
         if legal.action == action:
@@ -53,7 +52,7 @@ def find_legal(game: Game, action: ActionBase) -> Legal[ActionBase] | None:
 def decide(game: Game, action: ActionBase, seat: int | None = None, by: ActedBy = "seat") -> Decision:
     """Return the facts that follow from an action, and the game after them; raise ``Refused`` if it is not allowed.
 
-    Without a seat the action is taken by the player who decides.
+    Without a seat the action is taken by the player who has to decide.
     """
     seat = check_seat(game, action, seat)
     builder = DecisionBuilder(game, evolve)
@@ -69,7 +68,7 @@ def decide(game: Game, action: ActionBase, seat: int | None = None, by: ActedBy 
 
 
 def advance(builder: DecisionBuilder, order: PhaseOrder, phase: Phase) -> None:
-    """Play on from the beginning of a phase until somebody has to decide or the game is over."""
+    """Play from the beginning of a phase until a player has to decide or the game is over."""
     while builder.game.ending is None:
         if phase.automatic is not None:
             phase.automatic(builder)
@@ -96,7 +95,7 @@ def check_seat(game: Game, action: ActionBase, seat: int | None) -> int:
 
 
 def refusal(game: Game, action: ActionBase) -> IllegalAction:
-    """Return the most basic reason why an action is not legal."""
+    """Return the most basic reason why an action is illegal."""
     refusals = REFUSALS.get(type(action), module_refusals)
     played = [type(module).__name__ for module in game.modules]
     unknown = IllegalAction("no_such_action", "R13.2", {"module": "one with this action"}, {"modules": played})
@@ -104,7 +103,7 @@ def refusal(game: Game, action: ActionBase) -> IllegalAction:
 
 
 def _legal_actions(game: Game, kind: type[ActionBase] | None = None) -> list[Legal[ActionBase]]:
-    """List the legal actions of the phase, or only those lists that have actions of a kind."""
+    """List the legal actions of the phase. With a kind, skip the lists that have no action of it."""
     found: list[Legal[ActionBase]] = []
     if game.to_play is not None:
         for actions, kinds in phase_order_of(game).phases[game.phase].actions.items():
@@ -116,7 +115,7 @@ def _legal_actions(game: Game, kind: type[ActionBase] | None = None) -> list[Leg
 
 
 def _play(builder: DecisionBuilder, seat: int, action: ActionBase) -> None:
-    """Add the consequences of a legal action, and play on until somebody has to decide again."""
+    """Add the consequences of a legal action, and play until a player has to decide."""
     order = phase_order_of(builder.game)
     phase = order.phases[builder.game.phase]
     consequences = CONSEQUENCES.get(type(action), _module_consequences)
@@ -132,7 +131,7 @@ def _module_consequences(builder: DecisionBuilder, seat: int, action: ActionBase
 
 
 def _resign(builder: DecisionBuilder, seat: int) -> None:
-    """Let a player leave; the others play on in the set-up, or with the next turn (R13.1)."""
+    """Remove a player from the game; the others continue with the set-up or with the next turn (R13.1)."""
     order = phase_order_of(builder.game)
     phase, turn = order.phases[builder.game.phase], builder.game.turn
     resign(builder, seat)

@@ -1,4 +1,4 @@
-"""The fold of facts into a game: it never refuses, knows no clock and draws nothing."""
+"""The fold of facts into a game. It never refuses a fact, reads no clock and draws nothing."""
 
 from collections.abc import Iterable
 
@@ -14,11 +14,11 @@ from domain.state import Player, Region
 
 
 class UnknownRules(ValueError):
-    """A game of a version of the rules that this program does not know."""
+    """A game whose version of the rules is unknown to this program."""
 
 
 def replay(facts: Iterable[GameFact]) -> Game:
-    """Return the game after these facts, the first of which is ``GameStarted``."""
+    """Return the game after these facts; the first one must be ``GameStarted``."""
     remaining = iter(facts)
     started = next(remaining)
     if not isinstance(started, GameStarted):
@@ -30,12 +30,12 @@ def replay(facts: Iterable[GameFact]) -> Game:
 
 
 def new_game(started: GameStarted) -> Game:
-    """Return the game at the moment it starts: an empty board and nothing dealt yet.
+    """Return the game at its start: an empty board, nothing dealt.
 
-    Raise ``UnknownRules`` for rules of a later release: to play on by others would spoil the game.
+    Raise ``UnknownRules`` for rules of a later release, because other rules would spoil the game.
     """
     if started.rules not in KNOWN_RULES:
-        raise UnknownRules(f"the rules are known up to version {RULES_VERSION}, not {started.rules}")
+        raise UnknownRules(f"this program knows the rules up to version {RULES_VERSION}, not {started.rules}")
     board = load_board(started.options.board)
     return Game(
         board=board,
@@ -52,7 +52,6 @@ def new_game(started: GameStarted) -> Game:
 
 
 def evolve(game: Game, fact: FactBase) -> Game:
-    """Return the game after a fact."""
     fold = _FOLDS.get(type(fact))
     if fold is not None:
         game = fold(game, fact)

@@ -11,17 +11,17 @@ from domain.message import Message
 
 
 class FactBase(Message, frozen=True, omit_defaults=False):
-    """A fact; all of its fields are always written."""
+    """The base class of facts. All fields of a fact are written, also defaults."""
 
 
 class SeatlessFact(FactBase, frozen=True, kw_only=True):
-    """A fact that belongs to no seat."""
+    """The base class of facts without a seat."""
 
     seat: None = None
 
 
 class FirstPlayerChosen(FactBase, frozen=True):
-    """The seat that begins, drawn with the seed or named by the host (R2.1)."""
+    """The first player was drawn with the seed, or was chosen by the host (R2.1)."""
 
     seat: int
     drawn: types.Drawn
@@ -34,14 +34,14 @@ class RegionsClosed(SeatlessFact, frozen=True):
 
 
 class CityTilesLaid(SeatlessFact, frozen=True):
-    """The city tiles lie on these cities; with a seed where they were drawn (R2.6)."""
+    """The city tiles were laid on these cities (R2.6)."""
 
     tiles: types.CityTiles
     seed: types.SeedIfDrawn = None
 
 
 class RegionTilesLaid(SeatlessFact, frozen=True):
-    """The region tiles lie on these regions; with a seed where they were dealt (R2.6, R12.1)."""
+    """The region tiles were laid on these regions (R2.6, R12.1)."""
 
     tiles: dict[str, RegionTile]
     seed: types.SeedIfDrawn = None
@@ -54,13 +54,13 @@ class TrackFilled(SeatlessFact, frozen=True):
 
 
 class BonusTilesDealt(SeatlessFact, frozen=True):
-    """Every player has that many bonus tiles (R2.5)."""
+    """Every player received bonus tiles (R2.5)."""
 
     each: types.BonusTilesEach
 
 
 class TownFounded(FactBase, frozen=True):
-    """A first franchise was put on a town: chosen by the player (R2.3) or fixed (R2.4)."""
+    """A player's first franchise was put on a town, chosen by the player (R2.3) or by the introductory start (R2.4)."""
 
     seat: int
     town: types.TownId
@@ -68,7 +68,7 @@ class TownFounded(FactBase, frozen=True):
 
 
 class StartingMoneyReceived(FactBase, frozen=True):
-    """A player got the starting money of their place in the turn order, counted from 1 (R2.3)."""
+    """A player received starting money, which depends on the turn order (R2.3)."""
 
     seat: int
     order: types.TurnOrder
@@ -76,14 +76,14 @@ class StartingMoneyReceived(FactBase, frozen=True):
 
 
 class TurnStarted(FactBase, frozen=True):
-    """A player's turn began; turns are counted from 1."""
+    """A player's turn began."""
 
     seat: int
     turn: types.TurnNumber
 
 
 class IncomeReceived(FactBase, frozen=True):
-    """Phase 1: the free spaces of the player's cities, those that count once more, and the dollars for all (R3.1)."""
+    """Phase 1: a player received income for the free spaces of their cities (R3.1)."""
 
     seat: int
     cities: types.FreeSpaces
@@ -92,11 +92,7 @@ class IncomeReceived(FactBase, frozen=True):
 
 
 class Expanded(FactBase, frozen=True):
-    """An expansion marker was put at the end of the path (R4.1).
-
-    ``link_costs`` are the printed costs of its links, ``cost`` what was paid; ``again`` tells that a bonus tile was
-    used for it (R9.2), ``free_link`` which link cost nothing (R12.6).
-    """
+    """Phase 2: a player put an expansion marker on the last place of the path (R4.1)."""
 
     seat: int
     path: types.ExpansionPath
@@ -107,7 +103,7 @@ class Expanded(FactBase, frozen=True):
 
 
 class Increased(FactBase, frozen=True):
-    """A franchise was paid for and put in the centre of a city (R5.1)."""
+    """Phase 3: a player paid for a franchise and put it in the centre of a city (R5.1)."""
 
     seat: int
     city: types.CityId
@@ -115,21 +111,21 @@ class Increased(FactBase, frozen=True):
 
 
 class Doubled(FactBase, frozen=True):
-    """A bonus tile was used for a second, free franchise in the centre of a city (R9.3)."""
+    """A player used a bonus tile to put a second, free franchise in the centre of a city (R9.3)."""
 
     seat: int
     city: types.CityId
 
 
 class DollarsTaken(FactBase, frozen=True):
-    """A bonus tile was used for dollars (R9.4)."""
+    """A player used a bonus tile to take dollars (R9.4)."""
 
     seat: int
     dollars: types.Dollars
 
 
 class FranchisePlaced(FactBase, frozen=True):
-    """Phase 4: a franchise opened on a space, counted from 1; it came from a marker or from the centre (R6.1)."""
+    """Phase 4: a franchise opened on a space of a city or a town (R6.1)."""
 
     seat: int
     place: types.PlaceId
@@ -138,11 +134,10 @@ class FranchisePlaced(FactBase, frozen=True):
 
 
 class CityScored(FactBase, frozen=True):
-    """A city was scored (R6.3, R6.4).
+    """Phase 4: a city was scored (R6.3, R6.4).
 
-    ``seat`` triggered it, ``winner`` is whose franchises decide it: by absolute majority, by having the most, or by
-    standing earliest among the ``tied``. ``influence`` is what the winner gained and ``returned`` how many
-    franchises they took back, both 0 if they have resigned; ``from_centre`` franchises went back unopened.
+    ``seat`` triggered the scoring. ``winner`` gained ``influence`` and took back ``returned`` franchises; both are 0 if
+    the winner has resigned.
     """
 
     seat: int
@@ -158,7 +153,7 @@ class CityScored(FactBase, frozen=True):
 
 
 class TieBreakPlaced(FactBase, frozen=True):
-    """The region's tie-break marker belongs to this player now; without a piece if none was to spare (R6.5, R1.6)."""
+    """A player received the tie-break marker of a region (R6.5)."""
 
     seat: int
     region: types.RegionId
@@ -166,7 +161,7 @@ class TieBreakPlaced(FactBase, frozen=True):
 
 
 class RegionRank(msgspec.Struct, frozen=True, gc=False):
-    """One player's part in a region scoring, in the order of rank (R7.2)."""
+    """The result of one player in a region scoring (R7.2)."""
 
     seat: int
     rank: types.Rank
@@ -178,9 +173,8 @@ class RegionRank(msgspec.Struct, frozen=True, gc=False):
 class RegionScored(FactBase, frozen=True):
     """Phase 5: a region was scored (R7.2 to R7.4).
 
-    ``ranks`` are in order, ties broken by ``tie_break`` (the marker's owner first, then clockwise). Its tile went to
-    the ``space`` of the region track, counted from 1, for which ``seat``, whose turn it is, gained
-    ``track_influence``.
+    ``ranks`` begins with the first rank. The tile of the region went to a ``space`` of the region track, and ``seat``,
+    the active player, gained ``track_influence`` for it.
     """
 
     seat: int
@@ -193,7 +187,7 @@ class RegionScored(FactBase, frozen=True):
 
 
 class TurnEnded(FactBase, frozen=True):
-    """A turn is over; ``idle_turns`` turns in a row now went without an expansion (R8.1)."""
+    """A turn ended."""
 
     seat: int
     expanded: bool
@@ -207,7 +201,7 @@ class Resigned(FactBase, frozen=True):
 
 
 class TurnTakenBack(FactBase, frozen=True):
-    """The markers and centre franchises of an unfinished turn were taken back (R13.1)."""
+    """A turn was cut short: its expansion markers and unopened franchises were taken back (R13.1)."""
 
     seat: int
     markers: types.Markers
@@ -215,7 +209,7 @@ class TurnTakenBack(FactBase, frozen=True):
 
 
 class FinalCounted(FactBase, frozen=True):
-    """The final count of a player, line by line (R8.2)."""
+    """The final count of a player by category (R8.2)."""
 
     seat: int
     towns: types.TownsLeft
@@ -228,7 +222,7 @@ class FinalCounted(FactBase, frozen=True):
 
 
 class GameEnded(SeatlessFact, frozen=True):
-    """The game is over and these players have won (R8.1, R8.2)."""
+    """The game ended (R8.1, R8.2)."""
 
     reason: types.EndReason
     winners: types.Winners
@@ -260,4 +254,4 @@ BaseGameFact = (
     | FinalCounted
     | GameEnded
 )
-"""Every fact of the base game that holds nothing of a module."""
+"""Every fact of the base game whose fields do not depend on modules."""

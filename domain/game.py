@@ -1,7 +1,7 @@
-"""The state of a game, the interface of its modules, and the builder of its next facts, which refer to each other.
+"""The state of a game, the interface of its modules, and the builder of decisions. They refer to each other.
 
-Sets of places are integers with one bit for each place (``Board.number``). Values that the rules read at every step,
-such as the places that a player can reach, are stored beside the values that they follow from.
+A set of places is an integer with one bit for each place (``Board.number``). Values that the rules often need, such as
+the places that a player can reach, are stored with the values from which they are derived.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,10 +22,13 @@ from domain.state import NO_TURN, Ending, Player, Region, Turn
 class Game(msgspec.Struct, frozen=True, dict=True):
     """The state of a game at one moment.
 
-    ``values`` holds the tile that lies on each place (0 where none does), ``spaces`` the seats of the franchises on
-    each place in the order they were placed, ``open`` the places that still have a free space and ``unscored`` the
-    cities with a tile. ``region_pool`` holds the region tiles that were drawn or pooled and do not lie anywhere yet,
-    ``passed`` the seats of the turns since the last expansion (R8.1). ``rules`` is the version of the rules.
+    - ``values``: the city tile on each place, 0 without one
+    - ``spaces``: the seats of the franchises on each place, in the order in which they were placed
+    - ``open``: the set of places with a free space
+    - ``unscored``: the set of cities with a tile
+    - ``region_pool``: the region tiles that are drawn or pooled, but not laid yet
+    - ``passed``: the seats of the turns since the last expansion (R8.1)
+    - ``rules``: the version of the rules
     """
 
     board: Board
@@ -51,7 +54,7 @@ class Game(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def seats(self) -> range:
-        """All seats, those that have resigned included."""
+        """All seats, including those of players who have resigned."""
         return range(len(self.players))
 
     @property
@@ -61,19 +64,19 @@ class Game(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def closed(self) -> int:
-        """The set of places out of play (R2.2)."""
+        """The set of places that are out of play (R2.2)."""
         return self.board.closed(len(self.players))
 
     def playing(self) -> list[int]:
-        """Return the seats still playing, in turn order."""
+        """Return the seats of the players who have not resigned, in turn order."""
         return [seat for seat in self.clockwise_from(self.first_player) if not self.players[seat].resigned]
 
     def clockwise_from(self, seat: int) -> list[int]:
-        """Return all seats clockwise around the table, beginning with this one."""
+        """Return all seats clockwise, beginning with this one."""
         return [*range(seat, len(self.players)), *range(seat)]
 
     def next_playing(self, seat: int) -> int:
-        """Return the next seat clockwise that is still playing (R8.1, R13.1)."""
+        """Return the next seat clockwise that has not resigned (R8.1, R13.1)."""
         order: list[int] = [*range(seat + 1, len(self.players)), *range(seat)]
         for other in order:
             if not self.players[other].resigned:
@@ -81,11 +84,11 @@ class Game(msgspec.Struct, frozen=True, dict=True):
         return seat
 
     def free_spaces(self, place: int) -> int:
-        """Return the free spaces of an unscored city (R1.3)."""
+        """Return the number of free spaces of an unscored city (R1.3)."""
         return self.values[place] - len(self.spaces[place])
 
     def spare(self, seat: int) -> int:
-        """Return the franchises of the supply that this turn has not yet committed (R1.6)."""
+        """Return the number of franchises in the supply without those that this turn needs for its markers (R1.6)."""
         committed = len(self.turn.markers) if seat == self.turn.seat else 0
         return self.players[seat].supply - committed
 
@@ -94,53 +97,50 @@ class Game(msgspec.Struct, frozen=True, dict=True):
         return sum(self.spaces[place].count(seat) for place in members(places & self.players[seat].present))
 
     def with_player(self, seat: int, player: Player) -> tuple[Player, ...]:
-        """Return the players with this one changed."""
+        """Return all players, with one of them replaced."""
         return (*self.players[:seat], player, *self.players[seat + 1 :])
 
     def with_module(self, module: "Module") -> "Game":
-        """Return the game with the new state of a module in the place of its former one."""
+        """Return the game with the new state of a module."""
         return replace(self, modules=tuple(module if type(m) is type(module) else m for m in self.modules))
 
 
 class DecisionBuilder:
-    """The facts of a decision so far, and the game after them, on which the next consequence is decided."""
+    """The facts of a decision so far, and the game after them."""
 
     __slots__ = ("_evolve", "facts", "game")
 
     def __init__(self, game: Game, evolve: Callable[[Game, FactBase], Game]) -> None:
-        """Begin with the game as it is and the fold of its facts."""
         self.game = game
         self.facts: list[FactBase] = []
         self._evolve = evolve
 
     def append(self, fact: FactBase) -> None:
-        """Add a fact and fold it into the game."""
         self.facts.append(fact)
         self.game = self._evolve(self.game, fact)
 
     def extend(self, facts: Iterable[FactBase]) -> None:
-        """Add several facts."""
         for fact in facts:
             self.append(fact)
 
     def ask_modules(self, hook: "Callable[[Module, Game], Iterable[FactBase]]") -> None:
-        """Add the facts of each module in turn, each on the game after those of the modules before."""
+        """Add the facts of each module in turn. Each module sees the facts of the modules before it."""
         for number in range(len(self.game.modules)):
             self.extend(hook(self.game.modules[number], self.game))
 
     def board_changed(self) -> None:
-        """Add the facts that the modules derive from the board as it is now."""
+        """Add the facts that follow from the board."""
         self.ask_modules(lambda module, game: module.on_board_changed(game))
 
 
 Consequences = Mapping[type[ActionBase], Callable[[DecisionBuilder, int, Any], None]]
-"""For each kind of action the function that adds the consequences of a legal one by a seat."""
+"""By kind of action, the function that adds the consequences of a legal action of a seat."""
 
 Refusals = Mapping[type[ActionBase], Callable[[Game, Any], Iterator[IllegalAction]]]
-"""For each kind of action the function that yields why one is not legal, the most basic reason first."""
+"""By kind of action, the function that yields the reasons why an action is illegal, the most basic one first."""
 
 Folds = Mapping[type[FactBase], Callable[[Game, Any], Game]]
-"""For each kind of fact the function that folds it into the game."""
+"""By kind of fact, the function that folds it into the game."""
 
 LegalActions = Callable[[Game], Iterable[Legal[ActionBase]]]
 """A function that lists the legal actions of certain kinds."""
@@ -149,9 +149,9 @@ LegalActions = Callable[[Game], Iterable[Legal[ActionBase]]]
 class Phase(msgspec.Struct, frozen=True, eq=False):
     """A part of the set-up or of a turn.
 
-    Either it is ``automatic``, or a player decides: ``chooser`` returns the seat (None to skip the phase), ``actions``
-    maps each list of legal actions to the kinds in it, and an action of a kind in ``ends_with`` leads to the next
-    phase.
+    A phase is either ``automatic``, or a player decides. Then ``chooser`` returns the seat, or None to skip the phase,
+    and ``actions`` maps each function that lists legal actions to their kinds. An action of a kind in ``ends_with``
+    leads to the next phase.
     """
 
     name: str
@@ -162,97 +162,96 @@ class Phase(msgspec.Struct, frozen=True, eq=False):
 
 
 class Module(msgspec.Struct, frozen=True):
-    """A part of the game that can be left out. Its fields are its state.
+    """A variant or an expansion of the game. The fields of the struct are its state.
 
-    The game asks each of its modules in turn and knows none by name. Every hook returns a value and does nothing
-    unless a module overrides it.
+    The game calls the hooks of its modules in order and knows no module by name. A hook does nothing unless a module
+    overrides it.
     """
 
     before_towns: ClassVar[tuple[Phase, ...]] = ()
-    """Phases of the set-up that come before the starting towns."""
+    """The phases of the set-up before the starting towns."""
 
     after_towns: ClassVar[tuple[Phase, ...]] = ()
-    """Phases of the set-up that come after the starting towns."""
+    """The phases of the set-up after the starting towns."""
 
     before_income: ClassVar[tuple[Phase, ...]] = ()
-    """Phases that come first in every turn."""
+    """The first phases of every turn."""
 
     reasons: ClassVar[tuple[str, ...]] = ()
-    """The reasons of the module's own illegal actions."""
+    """The reasons why actions of the module are illegal."""
 
     @classmethod
     def find(cls, game: Game) -> Self | None:
-        """Return the module of this kind, None if the game is played without it."""
+        """Return the module of this class, None if the game is played without it."""
         return next((module for module in game.modules if isinstance(module, cls)), None)
 
     @classmethod
     def of(cls, game: Game) -> Self:
-        """Return the module of this kind in a game that is played with it."""
+        """Return the module of this class in a game that is played with it."""
         return next(module for module in game.modules if isinstance(module, cls))
 
     def check(self, board: Board, players: int, tiles: tuple[RegionTile, ...], modules: tuple["Module", ...]) -> None:
-        """Raise ``Refused`` if the options of the module make no game; ``tiles`` are the expansion's region tiles."""
+        """Raise ``Refused`` if the options are invalid. ``tiles`` are the region tiles of the expansion."""
 
     def known_region_tiles(self, board: Board, tiles: tuple[RegionTile, ...]) -> tuple[RegionTile, ...]:
         """Return the region tiles that the module adds to the printed ones."""
         return ()
 
     def required_region_tiles(self) -> frozenset[str]:
-        """Return the ids of the region tiles without which the options of the module make no game."""
+        """Return the ids of the region tiles that the options of the module name."""
         return frozenset()
 
     def draw(self, game: Game) -> Sequence[FactBase]:
-        """Draw at the very beginning, as facts with their seed."""
+        """Draw what the module needs at the beginning, as facts with their seed."""
         return ()
 
     def lay_tiles(self, game: Game) -> Sequence[FactBase] | None:
-        """Lay the city and region tiles otherwise than printed; the first module with a result decides."""
+        """Lay the city and region tiles, or return None. The first module with a result replaces the printed layout."""
         return None
 
     def deal_bonus_tiles(self, game: Game) -> Sequence[FactBase] | None:
-        """Deal the bonus tiles in another way (R2.5)."""
+        """Deal the bonus tiles, or return None. The first module with a result replaces the usual deal (R2.5)."""
         return None
 
     def legal_actions(self, game: Game) -> Iterable[Legal[ActionBase]]:
-        """List the actions that are legal in the current phase beside those of the phase itself."""
+        """List further legal actions of the current phase."""
         return ()
 
     def permits(self, game: Game, action: ActionBase) -> Legal[ActionBase] | None:
-        """Return an action that is legal without being listed."""
+        """Return an action if it is legal, but not listed."""
         return None
 
     def consequences(self, game: Game, seat: int, action: ActionBase) -> Sequence[FactBase] | None:
-        """Return the facts of a legal action that is the module's own."""
+        """Return the facts of a legal action that belongs to the module."""
         return None
 
     def refuse(self, game: Game, action: ActionBase) -> IllegalAction | None:
-        """Explain why an action that the module knows is not legal."""
+        """Return the reason why an action that the module knows is illegal."""
         return None
 
     def fold(self, game: Game, fact: FactBase) -> Game:
-        """Fold a fact into the module's own state, and its own facts into the game."""
+        """Fold a fact into the state of the module, and a fact of the module into the game."""
         return game
 
     def extra_free_spaces(self, game: Game, seat: int) -> int:
-        """Return the free spaces that count in a player's income beside those of phase 1 (R3.1)."""
+        """Return the additional free spaces in a player's income (R3.1)."""
         return 0
 
     def bonus_tiles_to_earn(self, seat: int) -> int:
-        """Return the bonus tiles that a player does not have yet, but may earn."""
+        """Return the number of bonus tiles that a player can still earn."""
         return 0
 
     def award(self, game: Game, tile: RegionTile, value: int) -> tuple[int, int] | None:
-        """Return influence and dollars for the entry of a region tile whose kind is the module's own (R7.2)."""
+        """Return influence and dollars for a value of a region tile, if the module defines its kind (R7.2)."""
         return None
 
     def on_region_scored(self, game: Game, fact: RegionScored) -> Sequence[FactBase]:
-        """Return the facts that a region scoring brings beside influence and dollars."""
+        """Return the facts that follow from a region scoring, in addition to influence and dollars."""
         return ()
 
     def on_board_changed(self, game: Game) -> Sequence[FactBase]:
-        """Return the facts that follow from the state of the game.
+        """Return the facts that follow from the board.
 
-        Called after each expansion, after each placed franchise together with the scoring it causes, and after each
-        region scoring.
+        Called after each expansion, after each placed franchise including its scoring, and after each region scoring.
         """
         return ()

@@ -1,4 +1,4 @@
-"""A legal action with its cost and the scoring it leads to."""
+"""A legal action with its cost and the scoring that it causes."""
 
 from typing import Generic, TypeVar
 
@@ -11,7 +11,7 @@ ActionT_co = TypeVar("ActionT_co", bound=ActionBase, covariant=True)
 
 
 class WouldScore(msgspec.Struct, frozen=True, gc=False):
-    """The scoring that an action leads to when the turn is ended: who gains how much, and by which clause (R6.3)."""
+    """The scoring of a city at the end of the turn if the action is taken (R6.3)."""
 
     city: CityId
     winner: Winner
@@ -20,7 +20,7 @@ class WouldScore(msgspec.Struct, frozen=True, gc=False):
 
 
 class Legal(msgspec.Struct, Generic[ActionT_co], frozen=True, gc=False):
-    """An action that is allowed now, the rule that allows it, its cost and the scoring it leads to."""
+    """A legal action, the rule that allows it, its cost and the scoring that it causes."""
 
     action: ActionT_co
     rule: str

@@ -1,4 +1,4 @@
-"""A game as lists of games know it."""
+"""A game as an entry of the lobby."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from domain.table import Table
 
 
 class Progress(NamedTuple):
-    """The turn, the player to decide or the winners at a version, and its time; no phase before the start."""
+    """The turn, the player to decide or the winners at a version. ``phase`` is None before the start."""
 
     version: int
     changed_at: str
@@ -20,7 +20,10 @@ class Progress(NamedTuple):
 
 
 class LobbyEntry(msgspec.Struct, frozen=True):
-    """A game by its id in hexadecimal: its table, when it was opened and last changed in the list, its progress."""
+    """An entry of the lobby: the table, the times of its opening and its last change, and the progress of the game.
+
+    ``id`` is the id of the game in hexadecimal.
+    """
 
     id: str
     table: Table

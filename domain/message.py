@@ -1,4 +1,4 @@
-"""The base of actions and facts: immutable messages with a type."""
+"""The base class of actions and facts."""
 
 import re
 
@@ -19,4 +19,4 @@ class Message(
     omit_defaults=True,
     gc=False,
 ):
-    """An immutable message with its ``type`` written beside its fields."""
+    """An immutable message. Its kind is written in the field ``type``."""

@@ -8,7 +8,7 @@ from domain.board import Board, members
 
 
 class PricedPath(NamedTuple):
-    """A path from an own place; of two the cheaper sorts first, then the shorter, then that of the first places."""
+    """A path from a place with a franchise. Paths sort by cost, then by length, then by the numbers of their places."""
 
     cost: int
     links: int
@@ -17,24 +17,24 @@ class PricedPath(NamedTuple):
 
     @property
     def free_link(self) -> int | None:
-        """The number of the link that costs nothing, if there is one."""
+        """The index of the link that costs nothing, if there is one."""
         return self.free if self.free >= 0 else None
 
     def over(self, place: int, cost: int) -> "PricedPath":
-        """Return the path with one link more."""
+        """Return the path with one more link."""
         return PricedPath(self.cost + cost, self.links + 1, (*self.places, place), self.free)
 
     def over_free_link(self, place: int) -> "PricedPath":
-        """Return the path with one link more, which costs nothing."""
+        """Return the path with one more link that costs nothing."""
         return PricedPath(self.cost, self.links + 1, (*self.places, place), self.links)
 
 
 def cheapest_paths(
     board: Board, origins: int, closed: int, money: int, *, free_link: bool
 ) -> dict[tuple[int, bool], PricedPath]:
-    """Return the cheapest path to each place, with no free link and, if one may be free, with one.
+    """Return the cheapest path to each place: one without a free link and, if allowed, one with a free link.
 
-    A path leads through no closed place and through no place twice, and costs no more than the money.
+    A path crosses no closed place, visits no place twice, and costs no more than ``money``.
     """
     edge = [PricedPath(0, 0, (origin,)) for origin in members(origins)]
     cheapest: dict[tuple[int, bool], PricedPath] = {}

@@ -1,15 +1,14 @@
-"""The names of the base game's phases that can be seen from outside; a module names its own."""
+"""The public names of the base game's phases. A module names its own phases."""
 
 SET_UP = "set_up"
-"""Before anybody decides."""
+"""The time before the first decision."""
 
 TOWNS = "towns"
-"""The players choose their first towns."""
 
 EXPAND = "expand"
 INCREASE = "increase"
 
 OWN_TURN = (EXPAND, INCREASE)
-"""The phases in which a player decides in their own turn."""
+"""The phases in which the active player decides."""
 
 FINISHED = "finished"

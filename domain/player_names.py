@@ -1,4 +1,4 @@
-"""The rule for the names of players."""
+"""The rules for the names of players."""
 
 import re
 import unicodedata
@@ -16,19 +16,19 @@ _INVISIBLE = (
     "\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ue000-\uf8ff\ufeff\uffa0\ufff0-\ufffd"
     "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010fffd"
 )
-"""Controls, formats, private use and blanks, none of which can be seen. A space is allowed, but not alone."""
+"""Control and format characters, private use and blanks. A name may contain spaces, but not only spaces."""
 
 _NOT_ALONE = " \u0300-\u036f\ufe00-\ufe0f"
-"""The space, accents and variants: they need something to stand beside."""
+"""The space, accents and variation selectors: a name cannot begin with them."""
 
 PATTERN = f"^ *[^{_NOT_ALONE}{_INVISIBLE}][^{_INVISIBLE}]*$"
 
 PlayerName = Annotated[
     str,
     Meta(
-        description="1 to 40 visible characters, of which the first is no accent. Spaces around it are dropped, it is "
-        "normalised (NFC), and nobody else at the table may have one that is the same in its compatibility form (NFKC) "
-        "without capitals and variation selectors.",
+        description="1 to 40 visible characters; the first one is not an accent. The server drops spaces at both ends "
+        "and normalises the name (NFC). Two players at a table cannot have names that differ only in capitals, "
+        "variation selectors or compatibility forms (NFKC).",
         extra_json_schema={"minLength": 1, "maxLength": MAX_LENGTH, "pattern": PATTERN},
     ),
 ]
@@ -38,12 +38,12 @@ _variation_selectors = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 
 
 def is_player_name(text: str) -> bool:
-    """Tell whether a text has 1 to 40 visible characters and does not begin with an accent."""
+    """Return whether a text has 1 to 40 visible characters and does not begin with an accent."""
     return len(text) <= MAX_LENGTH and bool(_matches(text))
 
 
 def clean_player_name(text: str) -> str:
-    """Return the name as it is kept, without spaces around it and normalised; raise ``Refused`` for any other text."""
+    """Return the normalised name without spaces at its ends; raise ``Refused`` if it is invalid."""
     name = unicodedata.normalize("NFC", text).strip(" ")
     if not is_player_name(text) or not is_player_name(name):
         raise Refused("invalid_name", "table", values={"text": text[:MAX_LENGTH], "longest": MAX_LENGTH})
@@ -51,6 +51,6 @@ def clean_player_name(text: str) -> str:
 
 
 def comparable_name(name: str) -> str:
-    """Return the form in which names are compared: capitals, ligatures, wide letters, variants are all one."""
+    """Return a form in which names with different capitals, ligatures, widths and variants are equal."""
     folded = unicodedata.normalize("NFKC", _variation_selectors.sub("", name)).casefold()
     return unicodedata.normalize("NFKC", folded)

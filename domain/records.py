@@ -1,4 +1,4 @@
-"""Portable records: a whole game as one JSON document that another server can verify and play on."""
+"""Portable records: a whole game as one JSON document that another server can verify and continue."""
 
 import inspect
 from collections.abc import Sequence
@@ -20,11 +20,11 @@ FORMAT = "franchise-record"
 FORMAT_VERSION = 1
 
 UuidText = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
-"""The id of a game as documents name it."""
+"""The id of a game in documents."""
 
 
 class RecordDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A game with every event of its stream, what was taken back included."""
+    """A game with all events of its stream, including events that were taken back."""
 
     format: Literal["franchise-record"]
     format_version: Literal[1]
@@ -33,7 +33,7 @@ class RecordDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Verified(msgspec.Struct, frozen=True):
-    """A record of which every digest and every decision was verified."""
+    """A record whose digests and decisions were verified."""
 
     game: str
     events: tuple[bytes, ...]
@@ -41,7 +41,7 @@ class Verified(msgspec.Struct, frozen=True):
 
 
 class RecordRefused(ValueError):
-    """A record that is not imported: the place where it is wrong, and the reason."""
+    """A record that cannot be imported: the position of the error, and the reason."""
 
     def __init__(self, where: str, detail: str) -> None:
         super().__init__(f"{where}: {detail}")
@@ -50,7 +50,7 @@ class RecordRefused(ValueError):
 
 
 def record(game: str, table: Table, events: Sequence[bytes]) -> bytes:
-    """Return the record of a game, as the bytes of its document."""
+    """Return the record of a game as JSON."""
     if not table.started:
         raise Refused("not_started", "table")
     head = f'{{"format":"{FORMAT}","format_version":{FORMAT_VERSION},"game":"{game}","events":['
@@ -58,9 +58,9 @@ def record(game: str, table: Table, events: Sequence[bytes]) -> bytes:
 
 
 def verify_record(document: bytes) -> Verified:
-    """Read a record and verify all of it: its form, its chain of digests, and every decision in it."""
+    """Read a record and verify its form, its chain of digests and its decisions."""
     try:
-        document.decode()  # msgspec does not look into strings that it leaves as they are
+        document.decode()  # msgspec does not check the encoding of strings that it does not decode
         found = msgspec.json.decode(document, type=RecordDocument)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise RecordRefused("document", str(error)) from error
@@ -74,13 +74,13 @@ def verify_record(document: bytes) -> Verified:
 
 
 def _check_names(facts: Sequence[Fact]) -> None:
-    """Refuse players with names that are compared as the same here; the audit leaves them as they are."""
+    """Refuse players whose names are too similar by today's rules, which the audit does not apply."""
     table = new_table(facts[0])
     for version, fact in enumerate(takewhile(lambda fact: not isinstance(fact, GameStarted), facts[1:]), 2):
         if isinstance(fact, SeatTaken):
             try:
                 take_seat(table, fact.name, fact.colour, fact.bot)
-            except Refused as refused:  # the audit has found nothing else that is wrong with a seat
+            except Refused as refused:  # the audit has already checked everything else about a seat
                 raise RecordRefused(f"event {version}", f"a name like {fact.name!r} is taken") from refused
         table = change_table(table, version, fact)
 
@@ -104,7 +104,7 @@ def _verified_facts(game: str, events: Sequence[bytes]) -> tuple[Fact, ...]:
 
 
 def record_schema() -> dict[str, Any]:
-    """Return the JSON Schema of records, for programs that read or write them."""
+    """Return the JSON Schema of records."""
     _, parts = msgspec.json.schema_components([RecordDocument], ref_template="#/$defs/{name}")
     facts, fact_parts = msgspec.json.schema_components(get_args(Fact), ref_template="#/$defs/{name}")
     parts |= fact_parts
@@ -116,14 +116,14 @@ def record_schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Record of a game of Franchise",
-        "description": "One game with every event of its stream, what was taken back included.",
+        "description": "A game with all events of its stream, including events that were taken back.",
         **{key: value for key, value in body.items() if key not in ("title", "description")},
         "$defs": parts,
     }
 
 
 def _event_schema(schema: dict[str, Any], fact: type[Fact], envelope: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a stored event: that of its fact within its envelope."""
+    """Return the schema of a stored event: its fact and the fields of the envelope."""
     return {
         **schema,
         "description": inspect.getdoc(fact),

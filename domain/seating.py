@@ -1,4 +1,4 @@
-"""The seats of a table until play begins: opening it, sitting down, leaving, and who may begin."""
+"""The seats of a table until play begins: open the table, join, leave, and check that play may begin."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, count
@@ -12,7 +12,7 @@ from domain.table_facts import SeatFreed, SeatMoved, SeatTaken, TokenRenewed
 
 
 def open_table(seats: int, players: Sequence[str | NewPlayer], options: GameOptions) -> list[Fact]:
-    """Open a table with the players who are there already; who has chosen no colour gets one that nobody wants."""
+    """Open a table with these players. Players without a colour get one that no other player wants."""
     if not MIN_PLAYERS <= seats <= MAX_PLAYERS:
         raise Refused(
             "unknown_seat",
@@ -43,9 +43,9 @@ def take_seat(
     bot: BotKind | None = None,
     comparable: Callable[[str], str] = comparable_name,
 ) -> SeatTaken:
-    """Give the lowest free seat to a player of this name, with a free colour, the first one if none is chosen.
+    """Give the lowest free seat to a player, with the chosen colour or the first free one.
 
-    Names are the same if their ``comparable`` forms are.
+    Two names are the same if their ``comparable`` forms are.
     """
     require_open(table)
     if table.closed:
@@ -63,7 +63,7 @@ def take_seat(
 
 
 def name_at(table: Table, player: NewPlayer, wanted: Iterable[str] = ()) -> str:
-    """Return the name of a player, of a bot without one a name that nobody has or wants, such as ``Greedy bot 2``."""
+    """Return the name of a player. A bot without one gets a free name such as ``Greedy bot 2``."""
     if player.name is not None:
         return player.name
     taken = {comparable_name(name) for name in (*wanted, *(seat.name for seat in table.players))}
@@ -73,7 +73,7 @@ def name_at(table: Table, player: NewPlayer, wanted: Iterable[str] = ()) -> str:
 
 
 def free_colours(table: Table) -> tuple[Colour, ...]:
-    """Return the colours that nobody at the table has; open seats get them in this order."""
+    """Return the free colours in the order in which they are assigned."""
     taken = {player.colour for player in table.players}
     return tuple(colour for colour in COLOURS if colour not in taken)
 
@@ -91,14 +91,14 @@ def require_deletable(table: Table) -> None:
 
 
 def free_seat(table: Table, seat: int) -> SeatFreed:
-    """Take a player away from a table that has not started."""
+    """Free a seat at a table that has not started."""
     require_open(table)
     require_taken(table, seat)
     return SeatFreed(seat)
 
 
 def renew_token(table: Table, seat: int | None, by: RenewedBy) -> TokenRenewed:
-    """Replace the token of a player, or of the host where no seat is named."""
+    """Renew the token of a player, or of the host if ``seat`` is None."""
     if seat is not None:
         require_person(table, seat)
     elif by == "holder":
@@ -107,32 +107,32 @@ def renew_token(table: Table, seat: int | None, by: RenewedBy) -> TokenRenewed:
 
 
 def close_gaps(table: Table) -> list[SeatMoved]:
-    """Move the players to the lowest seats, in the order in which they sit, as play needs it."""
+    """Move the players to the lowest seats and keep their order."""
     return [SeatMoved(player.seat, to) for to, player in enumerate(table.players) if player.seat != to]
 
 
 def open_seats(table: Table) -> dict[int, Colour]:
-    """Return the seats that nobody has taken, each with the colour of who sits down there without choosing one."""
+    """Return the free seats, each with the colour that a player without a choice gets there."""
     taken = {player.seat for player in table.players}
     free = [seat for seat in range(table.seats) if seat not in taken]
     return dict(zip(free, free_colours(table), strict=False))
 
 
 def require_taken(table: Table, seat: int) -> None:
-    """Raise ``Refused`` unless somebody sits at a seat."""
+    """Raise ``Refused`` if the seat is free."""
     if all(player.seat != seat for player in table.players):
         raise Refused("unknown_seat", "table", sentence="empty_seat", values={"seat": seat})
 
 
 def require_person(table: Table, seat: int) -> None:
-    """Raise ``Refused`` unless a person sits at a seat."""
+    """Raise ``Refused`` unless a person has the seat."""
     require_taken(table, seat)
     if any(player.seat == seat and player.bot for player in table.players):
         raise Refused("bot_seat", "table", values={"player": seat})
 
 
 def require_enough_players(table: Table) -> None:
-    """Raise ``Refused`` while too few sit at the table to begin."""
+    """Raise ``Refused`` if there are too few players to begin."""
     if len(table.players) < MIN_PLAYERS:
         raise Refused(
             "too_few_players",

@@ -1,4 +1,4 @@
-"""The start of a game, from its options to the first decision, as facts (R2)."""
+"""The start of a game as facts, from its options to the first decision (R2)."""
 
 from domain.base.lay_tiles import lay_tiles
 from domain.base.phases import phase_order_of
@@ -16,9 +16,9 @@ from domain.rules_version import RULES_VERSION
 def start(
     options: GameOptions, players: int, seed: int, tiles: tuple[RegionTile, ...] = (), rules: int = RULES_VERSION
 ) -> Decision:
-    """Return the facts of the set-up up to the first decision; raise ``Refused`` if the options make no game.
+    """Return the facts of the set-up up to the first decision; raise ``Refused`` if the options are invalid.
 
-    All that is drawn follows from the seed. ``tiles`` are the region tiles of the expansion (R12.1).
+    All draws follow from the seed. ``tiles`` are the region tiles of the expansion (R12.1).
     """
     check_options(options, players, tiles)
     started = GameStarted(rules, players, seed, options, tiles)
@@ -37,7 +37,7 @@ def start(
 
 
 def check_options(options: GameOptions, players: int, tiles: tuple[RegionTile, ...] = ()) -> None:
-    """Raise ``Refused`` if these options make no game for that many players."""
+    """Raise ``Refused`` if the options are invalid for this number of players."""
     first = options.first_player
     if options.board not in board_names():
         raise Refused("invalid_options", "R2", sentence="unknown_board", values={"board": options.board})

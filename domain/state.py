@@ -10,23 +10,30 @@ from domain.field_types import DecidedBy, EndReason, Winners
 
 
 class Earned(msgspec.Struct, frozen=True, gc=False):
-    """The sources of a player's influence."""
+    """The influence of a player by source."""
 
-    cities: Annotated[int, Meta(description="Scored cities (R6.3).")] = 0
-    regions: Annotated[int, Meta(description="Ranks in scored regions (R7.2).")] = 0
-    region_track: Annotated[int, Meta(description="Spaces of the region track (R7.4).")] = 0
-    towns: Annotated[int, Meta(description="Franchises in towns, counted at the end (R8.2).")] = 0
-    dollars: Annotated[int, Meta(description="Money that was left, counted at the end (R8.2).")] = 0
-    bonus_tiles: Annotated[int, Meta(description="Bonus tiles that were left, counted at the end (R8.2).")] = 0
+    cities: Annotated[int, Meta(description="Influence from scored cities (R6.3).")] = 0
+    regions: Annotated[int, Meta(description="Influence from ranks in scored regions (R7.2).")] = 0
+    region_track: Annotated[int, Meta(description="Influence from spaces of the region track (R7.4).")] = 0
+    towns: Annotated[int, Meta(description="Influence from franchises in towns, added by the final count (R8.2).")] = 0
+    dollars: Annotated[
+        int, Meta(description="Influence from the remaining money, added by the final count (R8.2).")
+    ] = 0
+    bonus_tiles: Annotated[
+        int, Meta(description="Influence from the remaining bonus tiles, added by the final count (R8.2).")
+    ] = 0
 
     @property
     def total(self) -> int:
-        """All influence points of the player."""
         return self.cities + self.regions + self.region_track + self.towns + self.dollars + self.bonus_tiles
 
 
 class Player(msgspec.Struct, frozen=True, gc=False):
-    """The pieces, money and influence of a player, the places with a franchise and the places they can reach."""
+    """The pieces, the money and the influence of a player.
+
+    ``present`` is the set of places with a franchise of the player, ``reach`` the set of places that are linked to
+    them.
+    """
 
     supply: int
     money: int = 0
@@ -40,7 +47,7 @@ class Player(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def influence(self) -> int:
-        """The player's influence points (IP)."""
+        """The influence points (IP) of the player."""
         return self.earned.total
 
 
@@ -54,11 +61,11 @@ class Region(msgspec.Struct, frozen=True, gc=False):
 
 
 class Turn(msgspec.Struct, frozen=True, gc=False):
-    """The decisions of the active player in a turn that has not ended yet.
+    """The unfinished turn of the active player.
 
-    ``markers`` are the numbers of the places with an expansion marker, ``centre`` those of the cities with a
-    franchise in the centre, both in the order placed. ``bonus`` tells whether a bonus tile may be used (R9.1),
-    ``expanded`` whether the turn had an expansion (R8.1).
+    ``markers`` are the numbers of the places with an expansion marker, ``centre`` those of the cities with a franchise
+    in the centre, both in the order in which they were placed. ``bonus`` is true while a bonus tile may be used (R9.1),
+    ``expanded`` once the turn had an expansion (R8.1).
     """
 
     seat: int

@@ -1,14 +1,14 @@
-"""The stored form of a stream: one event a fact, numbered, dated and chained by digests.
+"""The stored form of a stream: one event per fact, numbered, dated and chained by digests.
 
-The stored bytes of an event are the JSON that clients get: the fields of ``Envelope`` around those of the fact,
+The stored bytes of an event are the JSON that clients get: the fields of ``Envelope`` around the fields of the fact,
 ``{"version":7,"at":"2026-01-31T18:00:00.000000Z","type":"...",<the fact's own fields>,"digest":"<64 hex digits>"}``.
-The digest is SHA-256 over the digest before and the event without its digest, so that no byte of a stream can be
-changed, and no event dropped or moved, without all later digests showing it.
+The digest is SHA-256 over the previous digest and the event without its digest. If a byte is changed, or an event is
+deleted or moved, all later digests are wrong.
 
-The events of one decision are stored in one row, a line each, under the version of the first. A second append after
-the same version finds that version taken and fails.
+The events of one decision are stored in one row, one event per line, under the version of the first. If two writers
+append after the same version, the second one fails.
 
-Streams once written stay readable: facts only ever gain fields, and those have defaults.
+Stored streams stay readable: facts only gain fields, and each new field has a default.
 """
 
 import re
@@ -26,14 +26,15 @@ from domain.table_facts import GameRemoved
 Discrepancy = Annotated[
     Literal["form", "version", "digest", "fact", "end", "head", "anchor"],
     Meta(
-        description="`form` (it is no event), `version` (one is missing or stands elsewhere), `digest` (it was "
-        "changed), `fact` (the rules say otherwise), `end` (the stream was cut off), `head` (the note where it "
-        "ends is lost) or `anchor` (it is not the event that was anchored)."
+        description="The kind of the difference. `form`: the row is not a valid event. `version`: an event is missing "
+        "or has the wrong number. `digest`: an event was changed. `fact`: the rules lead to another fact. `end`: "
+        "events at the end are missing. `head`: the separately stored head of the stream (its last version and "
+        "digest) is lost. `anchor`: the event is not the anchored one."
     ),
 ]
 
 VersionedEvent = tuple[int, bytes]
-"""A stored event after its version."""
+"""The version of a stored event, and its bytes."""
 
 _FACT: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(Fact)
 _FACTS: msgspec.json.Decoder[list[Fact]] = msgspec.json.Decoder(list[Fact])
@@ -54,27 +55,27 @@ _HEAD_LENGTH = len('{"version":,"at":"2026-01-31T18:00:00.000000Z",')
 
 
 class Envelope(msgspec.Struct, frozen=True):
-    """The fields that every stored event has beside those of its fact and its ``type``."""
+    """The fields of every stored event in addition to the fact and its ``type``."""
 
-    version: Annotated[int, Meta(ge=1, description="Its position in the stream of the game.")]
+    version: Annotated[int, Meta(ge=1, description="The number of the event in the stream of the game, from 1.")]
     at: Annotated[
         str,
         Meta(
             pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\.[0-9]{6}Z$",
-            description="When it was stored, in UTC (RFC 3339). The digest covers it: keep it as it is.",
+            description="When the event was stored, in UTC (RFC 3339). Keep its exact form: the digest covers it.",
         ),
     ]
     digest: Annotated[
         str,
         Meta(
             pattern="^[0-9a-f]{64}$",
-            description="SHA-256 over the digest before and this event: none can be changed unseen.",
+            description="SHA-256 over the previous digest and this event. It reveals every later change.",
         ),
     ]
 
 
 class UnreadableEvent(ValueError):
-    """A stored event that this program cannot read, for example one that a newer program has written."""
+    """A stored event that this program cannot read, for example because a newer program wrote it."""
 
     def __init__(self, version: int, detail: str) -> None:
         super().__init__(f"event {version} cannot be read: {detail}")
@@ -83,7 +84,7 @@ class UnreadableEvent(ValueError):
 
 
 class BrokenChain(ValueError):
-    """An event that does not follow from the one before it."""
+    """An event that does not follow from the previous one."""
 
     def __init__(self, version: int, what: Discrepancy, stored: str | int, expected: str | int) -> None:
         super().__init__(f"event {version}: {what} is {stored!r} where {expected!r} was expected")
@@ -94,7 +95,7 @@ class BrokenChain(ValueError):
 
 
 class Recorded(msgspec.Struct, frozen=True, gc=False):
-    """A fact with its place in the stream and the time at which it was stored."""
+    """A fact with its version and the time at which it was stored."""
 
     version: int
     at: str
@@ -105,14 +106,14 @@ class Recorded(msgspec.Struct, frozen=True, gc=False):
 
 
 def origin(game: str) -> bytes:
-    """Return the digest that the first event of a game follows, another one for each game."""
+    """Return the digest that precedes the first event of a game."""
     return sha256(f"franchise {game}".encode()).digest()
 
 
 def write(after: int, previous: bytes, at: str, facts: Iterable[Fact | GameRemoved]) -> tuple[list[bytes], bytes]:
     """Encode facts as the events after a version, and return them with the last digest.
 
-    ``at`` is the time in UTC with six decimals of a second and a Z, always of the same length.
+    ``at`` is the time in UTC with six decimals and a Z. Its length is fixed.
     """
     events: list[bytes] = []
     time = b'"at":"%b"' % at.encode()
@@ -124,7 +125,7 @@ def write(after: int, previous: bytes, at: str, facts: Iterable[Fact | GameRemov
 
 
 def rechain(game: str, events: Iterable[bytes]) -> list[bytes]:
-    """Return the same events with the digests that they have in the stream of another game."""
+    """Return the same events with the digests for the stream of another game."""
     previous = origin(game)
     chained: list[bytes] = []
     for event in events:
@@ -134,7 +135,7 @@ def rechain(game: str, events: Iterable[bytes]) -> list[bytes]:
 
 
 def renumber(game: str, recorded: Iterable[Recorded]) -> list[bytes]:
-    """Return the same facts, with the times they have, as the stream of another game, numbered from 1."""
+    """Return the same facts and times as the stream of another game, numbered from 1."""
     previous = origin(game)
     events: list[bytes] = []
     for event in recorded:
@@ -144,7 +145,7 @@ def renumber(game: str, recorded: Iterable[Recorded]) -> list[bytes]:
 
 
 def _sealed(previous: bytes, bare: bytes) -> tuple[bytes, bytes]:
-    """Close an event, complete but for its end, with its digest, and return both."""
+    """Add the digest to an event, and return both. ``bare`` is the event without its last brace."""
     digest = sha256(b"%b%b}" % (previous, bare)).digest()
     return b'%b,"digest":"%b"}' % (bare, digest.hex().encode()), digest
 
@@ -153,12 +154,12 @@ def _sealed(previous: bytes, bare: bytes) -> tuple[bytes, bytes]:
 
 
 def join_row(events: Iterable[bytes]) -> bytes:
-    """Return the text of the row in which these events are stored together."""
+    """Return the text of a row with these events."""
     return b"\n".join(events)
 
 
 def split_row(first: int, text: object) -> Iterator[VersionedEvent]:
-    """Return the events of a row with their versions; a damaged row may hold something else than bytes."""
+    """Return the events of a row with their versions. The text of a damaged row may have any type."""
     return enumerate((text if isinstance(text, bytes) else str(text).encode()).split(b"\n"), first)
 
 
@@ -174,7 +175,7 @@ def fact_of(version: int, event: bytes) -> Fact:
 
 
 def facts_of(rows: Sequence[VersionedEvent]) -> list[Fact]:
-    """Decode the facts of many events in one go, or raise ``UnreadableEvent``."""
+    """Decode the facts of many events at once, or raise ``UnreadableEvent``."""
     fields = [_fields(version, event) for version, event in rows]
     try:
         return _FACTS.decode(b"[{%b}]" % b"},{".join(fields))
@@ -183,51 +184,49 @@ def facts_of(rows: Sequence[VersionedEvent]) -> list[Fact]:
 
 
 def _fields(version: int, event: bytes) -> bytes:
-    """Return the fields of the fact, without those of its envelope."""
+    """Return the fields of the fact as bytes, without those of the envelope."""
     return event[_HEAD_LENGTH + len(str(version)) : -_TAIL_LENGTH]
 
 
 def version_of(event: bytes) -> int | None:
-    """Return the version that an event itself names, None if it has no readable head."""
+    """Return the version in the event itself, None if its beginning is unreadable."""
     head = _HEAD.match(event)
     return int(head[1]) if head else None
 
 
 def at_of(version: int, event: bytes) -> str:
-    """Return the time at which an event was stored."""
     start = len('{"version":,"at":"') + len(str(version))
     return event[start : start + 27].decode(errors="replace")
 
 
 def removed_at(event: bytes) -> str | None:
-    """Return the time at which the game was removed if an event tells of that, None for any other event."""
+    """Return the time of the removal if the event is ``GameRemoved``, None for other events."""
     head = _HEAD.match(event)
     return head[2].decode() if head and head[3] == _REMOVED else None
 
 
 def digest_of(event: bytes) -> bytes:
-    """Return the digest that the next event follows, or raise ``ValueError`` if it is not as this program writes it."""
+    """Return the digest of an event, or raise ``ValueError`` if it is malformed."""
     written = event[_DIGEST].decode()
     digest = bytes.fromhex(written)
     if digest.hex() != written:
-        raise ValueError(f"{written!r} is no digest")
+        raise ValueError(f"{written!r} is not a digest")
     return digest
 
 
 def read(version: int, event: bytes) -> Recorded:
-    """Decode an event."""
     return Recorded(version, at_of(version, event), fact_of(version, event))
 
 
 def verify(game: str, events: Sequence[bytes]) -> None:
-    """Raise ``BrokenChain`` at the first event that is not as it was written, or not in its place."""
+    """Raise ``BrokenChain`` at the first event that was changed or moved."""
     previous = origin(game)
     for version, event in enumerate(events, 1):
         previous = _verify_next(previous, version, event)
 
 
 def follows(previous: bytes, version: int, event: bytes) -> bool:
-    """Return whether an event is the one that was written after the event with a digest."""
+    """Return whether an event follows the event with this digest."""
     try:
         _verify_next(previous, version, event)
     except BrokenChain:
@@ -236,7 +235,7 @@ def follows(previous: bytes, version: int, event: bytes) -> bool:
 
 
 def removal_of(version: int, event: bytes) -> GameRemoved:
-    """Return the fact of a removal, or raise ``BrokenChain`` unless it is as it was written after what it names."""
+    """Return the fact of a removal; raise ``BrokenChain`` unless the event follows the digest in the fact."""
     verify_form(version, event)
     try:
         removal = _REMOVAL.decode(b"{%b}" % _fields(version, event))
@@ -247,7 +246,7 @@ def removal_of(version: int, event: bytes) -> GameRemoved:
 
 
 def verify_form(version: int, event: bytes) -> None:
-    """Raise ``BrokenChain`` unless this may be the event of a version, by its beginning and its end."""
+    """Raise ``BrokenChain`` unless the event has the right envelope and this version."""
     head = _HEAD.match(event)
     tail = event[-_TAIL_LENGTH:]
     if head is None or not tail.startswith(_DIGEST_FIELD) or not tail.endswith(_END):
@@ -257,7 +256,7 @@ def verify_form(version: int, event: bytes) -> None:
 
 
 def _verify_next(previous: bytes, version: int, event: bytes) -> bytes:
-    """Return the digest of an event, or raise ``BrokenChain`` unless it follows the one before."""
+    """Return the digest of an event, or raise ``BrokenChain`` unless it follows the previous digest."""
     verify_form(version, event)
     digest = sha256(previous + event[:-_TAIL_LENGTH] + b"}")
     if event[_DIGEST] != digest.hexdigest().encode():

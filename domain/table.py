@@ -1,7 +1,7 @@
 """The table of a game: its seats, its status, and the versions that are in force after undos.
 
-``Table`` is folded from the facts of the table and from the few facts of the game that the list of games shows.
-``domain/seating.py`` decides about seats, ``domain/undo.py`` about undo.
+``Table`` is folded from the facts of the table and the few facts of the game that the lobby shows. ``seating.py``
+decides about seats, ``undo.py`` about undo.
 """
 
 from bisect import bisect_right
@@ -37,7 +37,7 @@ MAX_PLAYERS = len(COLOURS)
 
 
 class Seat(msgspec.Struct, frozen=True, gc=False):
-    """A player at the table, a bot if its kind is named."""
+    """A player at the table; ``bot`` is None for a person."""
 
     seat: int
     name: str
@@ -46,7 +46,7 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
 
 
 class NewPlayer(msgspec.Struct, frozen=True, gc=False):
-    """A player who sits down, with the colour of their choice if they have one; a bot may come without a name."""
+    """A player who joins. The colour is optional. A bot may have no name."""
 
     name: str | None
     colour: Colour | None = None
@@ -54,7 +54,7 @@ class NewPlayer(msgspec.Struct, frozen=True, gc=False):
 
 
 class Proposal(msgspec.Struct, frozen=True, gc=False):
-    """A proposal of a seat to go to version ``to``, and the seats that have agreed so far."""
+    """A proposal to go to version ``to``, with the seats that have accepted."""
 
     seat: int
     to: int
@@ -62,31 +62,31 @@ class Proposal(msgspec.Struct, frozen=True, gc=False):
 
 
 class Restored(msgspec.Struct, frozen=True, gc=False):
-    """An undo or redo: since ``version`` the game is again as it was at version ``to``."""
+    """An undo or a redo: from ``version`` on the game is as it was at version ``to``."""
 
     version: int
     to: int
 
 
 class Ended(msgspec.Struct, frozen=True, gc=False):
-    """The last end of the game, which may have been taken back since."""
+    """An end of the game, which an undo may have taken back."""
 
     version: int
     winners: tuple[int, ...]
 
 
 class Kept(msgspec.Struct, frozen=True, gc=False):
-    """A fact that stays in force when the game goes back: its version, and the player at its seat then."""
+    """A fact that undo does not take back: its version, and the name of the player who had the seat."""
 
     version: int
     name: str | None
 
 
 class ForkedFrom(msgspec.Struct, frozen=True):
-    """The game that this one was forked from."""
+    """The game from which this one was forked."""
 
-    game: Annotated[str, Meta(description="Its id.")]
-    version: Annotated[int, Meta(description="Up to this version the two games are the same.")]
+    game: Annotated[str, Meta(description="The id of the game.")]
+    version: Annotated[int, Meta(description="The last version that both games share.")]
 
 
 class ImportedFrom(msgspec.Struct, frozen=True):
@@ -98,10 +98,10 @@ class ImportedFrom(msgspec.Struct, frozen=True):
 
 
 class Table(msgspec.Struct, frozen=True, gc=False):
-    """A table at one moment; ``version`` is that of the last fact in force that the table knows.
+    """A table at one moment. ``version`` is the version of the last fact in force that changed the table.
 
-    ``kept`` are the facts that stay in force when the game goes back to an earlier version.
-    ``players`` are by seat. Before the start seats may be free between them; a game has its players at 0, 1 and so on.
+    ``kept`` are the facts that undo does not take back. ``players`` are in order of seats. Until play begins, there may
+    be free seats between them; then the players move to the lowest seats.
     """
 
     seats: int
@@ -120,7 +120,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def plays_all_seats(self) -> bool:
-        """True if the host's token plays every seat."""
+        """True if the host's token can play every seat."""
         return self.options.hot_seat or self.options.undo == "free"
 
     @property
@@ -129,20 +129,19 @@ class Table(msgspec.Struct, frozen=True, gc=False):
         return self.forked_from is not None or self.imported_from is not None
 
     def has_seat(self, seat: int | None) -> bool:
-        """Return whether somebody sits at a seat; who has none, as the host, always has a place."""
+        """Return whether a seat is taken. True for the host and for spectators, who have no seat."""
         return seat is None or any(player.seat == seat for player in self.players)
 
     @property
     def has_bots(self) -> bool:
-        """True if a bot sits at the table."""
         return any(player.bot for player in self.players)
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seats that have won, none as long as the game goes on.
+        """The seats that have won; empty until the game is over.
 
-        An earlier ending cannot come back once the game has ended again, and after an ending nobody acts: so it is in
-        force unless the last undo or redo since led elsewhere.
+        The last ending is in force unless a later undo or redo went to another version. Earlier endings do not matter:
+        a game that has ended again cannot go back to them, and nobody acts after an ending.
         """
         if not self.endings:
             return ()
@@ -152,14 +151,14 @@ class Table(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def status(self) -> Status:
-        """The status that the list of games shows."""
+        """The status as the lobby shows it."""
         if not self.started:
             return "open"
         return "finished" if self.winners else "playing"
 
 
 def effective_versions(table: Table, version: int) -> tuple[range, ...]:
-    """Return the versions of the events in force at a version: all but those that were taken back."""
+    """Return the versions of the events that are in force at a version, without those that were taken back."""
     parts: list[range] = []
     at = version
     for restore in reversed(table.restored):
@@ -185,7 +184,7 @@ def acted_by(table: Table, seat: int | None, by: ActedBy) -> ActedBy:
 
 
 def changes_lobby(*facts: Fact) -> bool:
-    """Return whether any of these facts changes the list of games, which does not show moves."""
+    """Return whether one of these facts changes the lobby. Moves do not."""
     return not _LOBBY_FACTS.isdisjoint(map(type, facts))
 
 
@@ -197,7 +196,7 @@ def new_table(fact: Fact) -> Table:
 
 
 def change_table(table: Table, version: int, fact: Fact) -> Table:
-    """Return the table after a fact that stands at this version of the stream; most leave it as it is."""
+    """Return the table after the fact with this version. Most facts do not change it."""
     change = TABLE_CHANGES.get(type(fact))
     return change(table, version, fact) if change else table
 
@@ -216,7 +215,6 @@ def _seat_moved(table: Table, version: int, fact: SeatMoved) -> Table:
 
 
 def _seated(table: Table, version: int, players: Iterable[Seat]) -> Table:
-    """Return the table with these players, by seat."""
     return replace(table, players=tuple(sorted(players, key=lambda player: player.seat)), version=version)
 
 
@@ -235,7 +233,7 @@ def _imported(table: Table, version: int, fact: GameImported) -> Table:
 
 
 def _acted(table: Table, version: int, fact: ActionTaken) -> Table:
-    """Drop a proposal to go back: the game went on."""
+    """Drop the undo proposal: the game continued."""
     return replace(table, proposal=None) if table.proposal else table
 
 
@@ -276,6 +274,6 @@ TABLE_CHANGES: dict[type, Callable[[Table, int, Any], Table]] = {
     Undone: _restored,
     Redone: _restored,
 }
-"""For each kind of fact that changes the table the function that does it."""
+"""By kind of fact, the function that changes the table."""
 
 _LOBBY_FACTS = {TableOpened, *TABLE_CHANGES} - {ActionTaken, TokenRenewed, UndoProposed, UndoAnswered}

@@ -1,11 +1,11 @@
-"""The facts of a table beside the game: seats, closing, undo and redo."""
+"""The facts of a table: seats, closing, undo and redo."""
 
 from domain import field_types as types
 from domain.facts import FactBase, SeatlessFact
 
 
 class SeatTaken(FactBase, frozen=True, omit_defaults=True):
-    """A player sat down, a person or a bot."""
+    """A player joined the table. A bot has the field `bot`."""
 
     seat: int
     name: str
@@ -14,42 +14,42 @@ class SeatTaken(FactBase, frozen=True, omit_defaults=True):
 
 
 class SeatFreed(FactBase, frozen=True):
-    """The host took a player away before the game had started: the seat, the name and the colour are free again."""
+    """The host kicked a player before the start. The seat, the name and the colour are free again."""
 
     seat: int
 
 
 class SeatMoved(FactBase, frozen=True):
-    """A player moved down to a lower seat, because the game starts and a seat below was empty."""
+    """A player moved to a lower seat because play began with free seats."""
 
     seat: int
     to: types.NewSeat
 
 
 class TableClosed(SeatlessFact, frozen=True):
-    """The host closed the table: nobody else may sit down."""
+    """The host closed the table: nobody else can join."""
 
 
 class TableDeleted(SeatlessFact, frozen=True):
-    """The host took the table away before the game had started."""
+    """The host deleted the table before the start."""
 
 
 class TokenRenewed(FactBase, frozen=True):
-    """The token of a seat, or of the host where ``seat`` is null, was replaced; no undo takes this back."""
+    """The token of a seat was replaced, or the host's token if `seat` is null. Undo does not take this back."""
 
     seat: int | None
     by: types.RenewedBy
 
 
 class GameForked(SeatlessFact, frozen=True):
-    """The events before this were copied from another game, up to that version of it."""
+    """The game was forked: the events before this one were copied from another game."""
 
     game: str
     up_to: types.CopiedVersion
 
 
 class GameImported(SeatlessFact, frozen=True):
-    """The events before this come from the record of a game, which ended at that version with the digest ``prior``."""
+    """The previous events are from the record of a game, up to that version, with the digest `prior`."""
 
     game: str
     up_to: types.CopiedVersion
@@ -65,7 +65,7 @@ class UndoProposed(FactBase, frozen=True, omit_defaults=True):
 
 
 class UndoAnswered(FactBase, frozen=True, omit_defaults=True):
-    """A player answered the proposal that is open; one refusal closes it."""
+    """A player answered the open proposal. One refusal closes it."""
 
     seat: int
     accept: bool
@@ -73,7 +73,7 @@ class UndoAnswered(FactBase, frozen=True, omit_defaults=True):
 
 
 class Undone(FactBase, frozen=True, omit_defaults=True):
-    """From here on the game is again as it was at the version named; ``seat`` is null where the host did it."""
+    """The game went back to an earlier version. `seat` is null for the host."""
 
     seat: int | None
     to: types.RestoredVersion
@@ -81,7 +81,7 @@ class Undone(FactBase, frozen=True, omit_defaults=True):
 
 
 class Redone(FactBase, frozen=True, omit_defaults=True):
-    """The last undo was taken back: the game is again as it was at the version named."""
+    """The last undo was taken back: the game is again at the version `to`. `seat` is null for the host."""
 
     seat: int | None
     to: types.RestoredVersion
@@ -89,9 +89,10 @@ class Redone(FactBase, frozen=True, omit_defaults=True):
 
 
 class GameRemoved(SeatlessFact, frozen=True):
-    """An operator removed the game: this is all that is stored of it, and comes in no record and no history.
+    """An operator erased the game. Nothing else of it is stored.
 
-    ``prior`` is the digest of the event before, which is gone; ``private`` says if only its tokens had opened the game.
+    ``prior`` is the digest of the erased previous event. ``private`` is true if the game was private. The event is in
+    no record and in no history.
     """
 
     prior: types.Digest
@@ -112,4 +113,4 @@ BaseTableFact = (
     | Undone
     | Redone
 )
-"""Every fact of a table that holds no options."""
+"""Every fact of a table without options."""

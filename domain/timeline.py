@@ -1,7 +1,7 @@
 """The fold of a whole stream: the table, the game, and the moments to which an undo may go back.
 
-``Undone`` and ``Redone`` say that the game is again as it was at an earlier version. Since games are values, each
-moment is kept as it was, and going back to it costs nothing, however long the game is.
+``Undone`` and ``Redone`` return the game to an earlier version. All moments are kept, because games are immutable. So
+an undo costs nothing, even in a long game.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,10 +20,10 @@ from domain.table_facts import GameForked, GameImported, Redone, Undone
 
 
 class Moment(msgspec.Struct, frozen=True, eq=False, gc=False):
-    """The game at rest at a version, the seat whose action led there, and the moment before that action.
+    """The game after an action, the seat that took it, and the moment before it.
 
-    ``first`` is the version of the first event that led there. ``jump`` is a moment further back, so that any one
-    before, of which there are ``depth``, is found in few steps (the skip lists of Myers, 1983).
+    ``first`` is the version of the action's first event. ``depth`` is the number of earlier moments. ``jump`` is an
+    earlier moment, further back: with it any earlier moment is found in few steps (skip lists of Myers, 1983).
     """
 
     version: int
@@ -39,12 +39,12 @@ class Moment(msgspec.Struct, frozen=True, eq=False, gc=False):
 
     @property
     def versions(self) -> range:
-        """The versions of the events that led there from the moment before."""
+        """The versions of the events between the earlier moment and this one."""
         return range(self.first, self.version + 1)
 
 
 class Timeline(msgspec.Struct, frozen=True, gc=False):
-    """The fold of a stream up to ``version``: the table, the present moment, and those that a redo leads to."""
+    """The fold of a stream: the table, the present moment, and the undone moments, the last undone one at the end."""
 
     version: int
     table: Table
@@ -54,32 +54,32 @@ class Timeline(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def game(self) -> Game | None:
-        """The game as it stands, None before it has begun."""
+        """The game at the present moment, None before the start."""
         return self.now.game if self.now else None
 
     @property
     def moments(self) -> Iterator[Moment]:
-        """The moments before each action in force, the latest first."""
+        """The moments before each action in force, latest first."""
         return earlier_moments(self.now)
 
 
 class LostMoment(ValueError):
-    """A fact goes back to a version at which the game was not at rest."""
+    """An undo or a redo to a version at which no decision was complete."""
 
     def __init__(self, version: int, to: int) -> None:
-        super().__init__(f"event {version} goes back to version {to}, at which the game was not at rest")
+        super().__init__(f"event {version} goes back to version {to}, at which no decision was complete")
         self.version = version
 
 
 def earlier_moments(moment: Moment | None) -> Iterator[Moment]:
-    """Return the moments before this one, the latest first."""
+    """Return the moments before this one, latest first."""
     while moment is not None and moment.earlier is not None:
         moment = moment.earlier
         yield moment
 
 
 def moment_at_version(moment: Moment, version: int) -> Moment | None:
-    """Return the newest moment of a chain at or before a version, None if there is none."""
+    """Return the newest moment at or before a version, None if all are later."""
     found: Moment | None = moment
     while found is not None and found.version > version:
         found = found.jump if found.jump and found.jump.version >= version else found.earlier
@@ -87,17 +87,18 @@ def moment_at_version(moment: Moment, version: int) -> Moment | None:
 
 
 def moment_at_depth(moment: Moment, depth: int) -> Moment:
-    """Return the moment of a chain that has so many before it."""
+    """Return the earlier moment with this depth."""
     while moment.depth > depth and moment.earlier is not None:
         moment = moment.jump if moment.jump and moment.jump.depth >= depth else moment.earlier
     return moment
 
 
 def common_moment(timeline: Timeline, version: int) -> Moment | None:
-    """Return the newest moment that was in force at a version and still is, None if there is none.
+    """Return the newest moment that was in force at a version and still is, None without one.
 
-    Undos go back along the chain of moments and actions extend it. A redo brings back what was taken back last, so a
-    moment that is older than a version may not have been in force then: it was if it came after the last undo before.
+    Undos go back along the chain of moments, actions extend it. A redo restores moments that were undone last. So a
+    moment with an older version was not necessarily in force at the version: it was if it came after the last undo
+    before.
     """
     if timeline.now is None or not version:
         return None
@@ -114,7 +115,7 @@ def common_moment(timeline: Timeline, version: int) -> Moment | None:
 
 
 def moment_of(timeline: Timeline, version: int) -> Moment | None:
-    """Return the moment at a version if it is in force, or could be put back."""
+    """Return the moment at a version if it is in force or can be restored by a redo."""
     for latest in (timeline.now, *timeline.undone[:1]):
         found = moment_at_version(latest, version) if latest else None
         if found is not None and found.version == version:
@@ -123,7 +124,7 @@ def moment_of(timeline: Timeline, version: int) -> Moment | None:
 
 
 def next_moment(earlier: Moment | None, first: int, version: int, game: Game, seat: int | None) -> Moment:
-    """Return the moment to which the events from the first one up to a version lead."""
+    """Return the moment after the events between two versions."""
     if earlier is None:
         return Moment(version, first, game, seat)
     jump = earlier.jump
@@ -149,7 +150,7 @@ def follow(timeline: Timeline | None, facts: Iterable[Fact], times: Iterable[str
 
 
 def follow_action(timeline: Timeline, facts: Sequence[GameFact], game: Game, at: str) -> Timeline:
-    """Return the timeline after an action that led to this game, without folding its facts again."""
+    """Return the timeline after an action whose game is known, without folding its facts again."""
     table, action, now = timeline.table, facts[0], timeline.now
     if now is None or not isinstance(action, ActionTaken):
         raise TypeError("an action of a game that is being played begins with ActionTaken")
@@ -170,7 +171,7 @@ def _waited_for(game: Game) -> tuple[int | None, int]:
 
 
 class _Fold:
-    """A timeline while facts are added to it."""
+    """A mutable timeline for folding many facts."""
 
     def __init__(self, timeline: Timeline) -> None:
         self.version, self.table, self.undone = timeline.version, timeline.table, timeline.undone
@@ -187,22 +188,19 @@ class _Fold:
             self.waited_for = _waited_for(timeline.now.game)
 
     def go_to(self, moment: Moment) -> None:
-        """Go on from a moment."""
         self.at, self.first, self.game = moment.version, moment.first, moment.game
         self.seat, self.earlier = moment.seat, moment.earlier
 
     def now(self) -> Moment | None:
-        """Return the present moment, None before play has begun."""
         return None if self.game is None else next_moment(self.earlier, self.first, self.at, self.game, self.seat)
 
     def timeline(self) -> Timeline:
-        """Return the timeline after all facts that were added."""
         table = replace(self.table, restored=tuple(self.restored)) if self.restored else self.table
         self.end_decision()
         return Timeline(self.version, table, self.now(), self.undone, self.clock)
 
     def add(self, timed: Iterable[tuple[Fact, str]]) -> None:
-        """Fold the next facts of the stream, most of which do no more than change the game."""
+        """Fold the next facts. Most of them change only the game."""
         for fact, at in timed:
             self.version += 1
             if at != self.clock.at:
@@ -217,25 +215,24 @@ class _Fold:
                 self.game, self.at = evolve(self.game, cast(GameFact, fact)), self.version
 
     def change_table(self, fact: Fact) -> None:
-        """Change the table by a fact, if it is one that does so."""
         self.table = change_table(self.table, self.version, fact)
 
     def end_decision(self) -> None:
-        """Note the time of the last decision if another one has to be made since."""
+        """Begin a new wait if the last decision has changed the turn or the player."""
         if self.game is None or self.waited_for == (waited_for := _waited_for(self.game)):
             return
         self.waited_for = waited_for
         self.clock = replace(self.clock, since=None if self.game.to_play is None else self.decided_at)
 
     def begin_decision(self, *, waited_for: bool = True) -> None:
-        """Begin a decision; unless somebody is waited for already, a new wait begins with it."""
+        """Begin a decision. Without ``waited_for`` a new wait begins after it, whoever has to decide."""
         self.end_decision()
         self.decided_at = self.clock.at
         if not waited_for:
             self.waited_for = None
 
     def copy(self, fact: GameForked | GameImported) -> None:
-        """Go on in a copy: the time until it was made is nobody's."""
+        """Continue in a copy. The time before the copy was made counts for nobody."""
         self.begin_decision(waited_for=False)
         self.change_table(fact)
 
@@ -246,7 +243,7 @@ class _Fold:
         self.game, self.first, self.at = new_game(fact), self.version, self.version
 
     def act(self, fact: ActionTaken) -> None:
-        """Fold the first fact of a decision, after which what was undone cannot come back."""
+        """Fold the first fact of a decision. It makes a redo impossible."""
         if self.game is not None:
             self.begin_decision(waited_for=self.game.turn.number > 0)
             self.earlier = self.now()
@@ -254,7 +251,6 @@ class _Fold:
         self.change_both(fact)
 
     def change_both(self, fact: GameFact) -> None:
-        """Fold a fact of the game that the table shows too."""
         self.change_table(fact)
         if self.game is not None:
             self.game, self.at = evolve(self.game, fact), self.version
@@ -263,7 +259,7 @@ class _Fold:
         """Fold an undo or a redo."""
         self.begin_decision()
         self.change_table(fact)
-        # They are gathered here, since to copy all before at each would take the square of their number.
+        # appended to a list here: a new tuple for each undo would take quadratic time
         self.restored.append(self.table.restored[-1])
         self.table = replace(self.table, restored=())
         if isinstance(fact, Undone):
@@ -281,7 +277,7 @@ class _Fold:
         self.go_to(moment)
 
     def redo(self, to: int) -> None:
-        """Go to the moment before the last undo, or raise ``LostMoment`` if that is another version."""
+        """Go to the moment before the last undo, or raise ``LostMoment`` if it has another version."""
         if not self.undone or self.undone[-1].version != to:
             raise LostMoment(self.version, to)
         self.go_to(self.undone[-1])
@@ -298,4 +294,4 @@ _STEPS: dict[type, Callable[[_Fold, Any], None]] = {
     Undone: _Fold.go_back,
     Redone: _Fold.go_back,
 }
-"""The facts that do more than change the game, or do not change it."""
+"""The folds of facts that do more than change the game, or do not change it."""

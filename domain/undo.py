@@ -1,8 +1,7 @@
-"""Undo and redo: the decisions about taking actions back and putting them back.
+"""Undo and redo: who may take back actions, and who must agree.
 
-``turn`` lets the active player go back to the start of their own turn; ``agree`` needs every other player's consent;
-``free`` lets anybody at the table go anywhere; ``off`` allows nothing. An undo lands before an action, with all of
-its consequences gone.
+The policies are ``turn`` (the active player goes back to the start of their turn), ``agree`` (every other player must
+accept), ``free`` (anyone at the table goes anywhere) and ``off``. An undo goes back to the moment before an action.
 """
 
 from collections.abc import Mapping
@@ -21,7 +20,7 @@ from domain.timeline import Moment, Timeline, earlier_moments
 
 
 def undo(timeline: Timeline, seat: int | None, to: int | None, by: ActedBy = "seat") -> list[Fact]:
-    """Let a player, or the host (no seat), take back the last action or all actions after version ``to``."""
+    """Take back the last action, or all actions after version ``to``, for a player or for the host (seat None)."""
     now = _require_playing(timeline, seat)
     if now.earlier is None:
         raise _refused(timeline, "nothing_to_undo")
@@ -33,7 +32,7 @@ def undo(timeline: Timeline, seat: int | None, to: int | None, by: ActedBy = "se
 
 
 def redo(timeline: Timeline, seat: int | None, by: ActedBy = "seat") -> list[Fact]:
-    """Let a player, or the host, put back what was last taken back."""
+    """Restore what the last undo took back."""
     _require_playing(timeline, seat)
     if not timeline.undone:
         raise _refused(timeline, "nothing_to_redo")
@@ -44,10 +43,10 @@ def redo(timeline: Timeline, seat: int | None, by: ActedBy = "seat") -> list[Fac
 class UndoOffer(msgspec.Struct, frozen=True, gc=False):
     """An undo or a redo that is possible now."""
 
-    to: Annotated[int | None, Meta(description="The version it would lead to; null if no player may ask for it.")]
+    to: Annotated[int | None, Meta(description="The version to which it leads; null if no player may ask for it.")]
     by: Annotated[
         tuple[int, ...],
-        Meta(description="The seats that may ask for it. The host may ask too at a hot seat and with free undo."),
+        Meta(description="The seats that may ask for it. With a hot seat or with free undo, the host may ask too."),
     ]
 
 
@@ -55,7 +54,6 @@ NO_OFFER = UndoOffer(None, ())
 
 
 def undo_offer(timeline: Timeline) -> UndoOffer:
-    """Return what ``undo`` of the last action would do."""
     now = timeline.now
     if now is None or now.earlier is None:
         return NO_OFFER
@@ -65,14 +63,13 @@ def undo_offer(timeline: Timeline) -> UndoOffer:
 
 
 def redo_offer(timeline: Timeline) -> UndoOffer:
-    """Return what ``redo`` would do."""
     if timeline.now is None or not timeline.undone:
         return NO_OFFER
     return _offer(timeline, timeline.now.game, timeline.undone[-1].version)
 
 
 def answer(timeline: Timeline, seat: int | None, accept: bool, by: ActedBy = "seat") -> list[Fact]:
-    """Let a player answer a proposal; the one who made it may only withdraw it, by refusing."""
+    """Answer the undo proposal. Its author can only withdraw it, with ``accept=False``."""
     proposal, game = timeline.table.proposal, timeline.game
     if seat is None and not timeline.table.options.hot_seat:
         raise _refused(timeline, "players_only")
@@ -93,12 +90,12 @@ def answer(timeline: Timeline, seat: int | None, accept: bool, by: ActedBy = "se
 
 
 def waiting_for(proposal: Proposal, game: Game) -> tuple[int, ...]:
-    """Return the players who have to agree still."""
+    """Return the players who still have to answer."""
     return tuple(s for s in sorted(game.playing()) if s != proposal.seat and s not in proposal.accepted)
 
 
 def _offer(timeline: Timeline, game: Game, to: int) -> UndoOffer:
-    """Return the offer to go to a version, for the seats that ``_require_playing`` accepts."""
+    """Return the offer for the seats that ``_require_playing`` accepts."""
     policy = timeline.table.options.undo
     if policy == "free":
         return UndoOffer(to, tuple(game.seats))
@@ -108,7 +105,7 @@ def _offer(timeline: Timeline, game: Game, to: int) -> UndoOffer:
 
 
 def _require_playing(timeline: Timeline, seat: int | None) -> Moment:
-    """Return the present moment, or raise ``Refused`` if this player may ask for no undo or redo at all."""
+    """Return the present moment, or raise ``Refused`` if this player may not ask for an undo or a redo."""
     now, policy = timeline.now, timeline.table.options.undo
     if policy == "off":
         raise _refused(timeline, "undo_off")
@@ -122,9 +119,9 @@ def _require_playing(timeline: Timeline, seat: int | None) -> Moment:
 
 
 def _require_player(timeline: Timeline, game: Game, seat: int | None) -> None:
-    """Raise ``Refused`` for all but those who play still, under ``turn`` for all but the active player.
+    """Raise ``Refused`` unless this player has not resigned and, under ``turn``, is the active player.
 
-    The host of a hot seat plays all seats, and asks for the active player.
+    The host of a hot seat plays all seats, and asks as the active player.
     """
     if game.ending is not None:
         raise _refused(timeline, "game_over", sentence="game_over_without_free_undo")
@@ -142,7 +139,7 @@ def _require_player(timeline: Timeline, game: Game, seat: int | None) -> None:
 
 
 def _actions_after(timeline: Timeline, now: Moment, to: int) -> list[Moment]:
-    """Return the moments that actions led to after a version, the latest first."""
+    """Return the moments after a version, latest first; raise ``Refused`` if the version is inside of a decision."""
     taken_back = [now]
     for moment in earlier_moments(now):
         if moment.version <= to:
@@ -156,20 +153,20 @@ def _actions_after(timeline: Timeline, now: Moment, to: int) -> list[Moment]:
 
 
 def _require_own_turn(timeline: Timeline, game: Game, taken_back: list[Moment]) -> None:
-    """Raise ``Refused`` unless the active player did all of this in the present turn."""
+    """Raise ``Refused`` unless the active player took all of these actions in the current turn."""
     for after, before in zip(taken_back, timeline.moments, strict=False):
         if not _in_own_turn(after, before, game):
             raise _refused(timeline, "undo_past_turn_start")
 
 
 def _in_own_turn(after: Moment, before: Moment, game: Game) -> bool:
-    """Return whether an action was one of the active player in the present turn."""
+    """Return whether the active player took an action in the current turn."""
     same_turn = before.game.turn.number == game.turn.number
     return same_turn and after.seat == before.game.to_play == game.to_play
 
 
 def _propose(timeline: Timeline, seat: int | None, to: int, by: ActedBy) -> list[Fact]:
-    """Return the proposal that is needed first under ``agree``."""
+    """Return the proposal that ``agree`` requires, nothing under other policies."""
     if timeline.table.options.undo != "agree" or seat is None:
         return []
     return [UndoProposed(seat, to, by)]

@@ -1,1 +1,1 @@
-"""The views of a game: one file a view, a pure function from the game to a value that is sent as it is."""
+"""The views of a game. Each file has one view: a pure function from the game to the value that is sent."""

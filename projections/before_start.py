@@ -1,4 +1,4 @@
-"""The board of a table before its game has started."""
+"""The board before the game has started."""
 
 from functools import cache
 
@@ -12,9 +12,9 @@ from domain.table import Table
 
 
 def game_before_start(table: Table) -> Game:
-    """Return the printed board for as many players as the table has seats, with nothing on it yet.
+    """Return the printed board for the number of seats, without pieces.
 
-    The tiles that are drawn or laid by the players, as in the expert variant, are only known from the start on.
+    Tiles that are drawn, or laid by the players as in the expert variant, are unknown until the start.
     """
     return _printed_board(table.options.board, table.seats)
 

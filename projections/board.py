@@ -1,4 +1,4 @@
-"""The board: every place, every region, the region track, and the markers of the expansions."""
+"""The board: places, regions, the region track, and the markers of the expansions."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -22,96 +22,115 @@ from projections.words import en
 
 RegionStatus = Annotated[
     Literal["open", "scored", "closed"],
-    Meta(description="In play (`open`), `scored`, or out of play (`closed`; R1.5)."),
+    Meta(
+        description="`open`: in play. `scored`: its tile is on the region track. `closed`: out of play with this "
+        "number of players (R1.5)."
+    ),
 ]
 
 FranchisesBySeat = Annotated[
-    dict[int, int], Meta(description="How many franchises each seat has; seats without one are left out.")
+    dict[int, int], Meta(description="The number of franchises of each seat. Seats without a franchise are omitted.")
 ]
 
 
 class PlaceView(msgspec.Struct, frozen=True):
-    """A town or a city and the franchises there (R1.1 to R1.3)."""
+    """A town or a city with its franchises (R1.1 to R1.3)."""
 
     id: str
     name: str
-    region: Annotated[str, Meta(description="The id of its region.")]
+    region: Annotated[str, Meta(description="The id of the region.")]
     kind: PlaceKind
     value: Annotated[
         int,
-        Meta(description="The tile that lies on a city, 0 once it is scored and while none lies there; 1 for a town."),
+        Meta(
+            description="The value of the tile on a city; 0 once the city is scored, or before a tile is laid. Always "
+            "1 for a town."
+        ),
     ]
-    printed: Annotated[int, Meta(description="The value printed on the map; 1 for a town.")]
-    scored: Annotated[bool, Meta(description="Whether the city was scored.")]
+    printed: Annotated[int, Meta(description="The value that is printed on the map; 1 for a town.")]
+    scored: Annotated[bool, Meta(description="Whether the city is scored.")]
     closed: Annotated[bool, Meta(description="Whether the place is out of play (R2.2).")]
     spaces: Annotated[
         tuple[int | None, ...],
-        Meta(description="The seat on each space from the start space clockwise, null where free; empty once scored."),
+        Meta(
+            description="The seat on each space, from the start space clockwise; null for a free space. Empty once the "
+            "city is scored."
+        ),
     ]
     franchises: FranchisesBySeat
-    markers: Annotated[tuple[int, ...], Meta(description="The seats with an expansion marker here.")]
+    markers: Annotated[tuple[int, ...], Meta(description="The seats with an expansion marker in this place.")]
     centre: Annotated[
-        dict[int, int], Meta(description="Franchises in the centre, which will open at the end of the turn, by seat.")
+        dict[int, int],
+        Meta(description="The number of franchises in the centre by seat. They open at the end of the turn."),
     ]
-    x: Annotated[int, Meta(description="Where the place lies on the map, in its own units, from the left.")]
-    y: Annotated[int, Meta(description="Where the place lies on the map, from the top.")]
+    x: Annotated[int, Meta(description="The x coordinate on the map, in map units.")]
+    y: Annotated[int, Meta(description="The y coordinate on the map, in map units, downwards.")]
 
 
 class TileView(RegionTile, frozen=True, kw_only=True):
-    """A region tile, also in words."""
+    """A region tile with its text."""
 
-    text: Annotated[str, Meta(description="Its values and what they count, such as `12/8/4 in dollars`.")]
+    text: Annotated[str, Meta(description="The values and their meaning, such as `12/8/4 in dollars`.")]
 
 
 class RegionView(msgspec.Struct, frozen=True):
-    """A region with its tile and the franchises there."""
+    """A region with its tile and its franchises."""
 
     id: str
     name: str
     status: RegionStatus
-    tile: Annotated[TileView | None, Meta(description="The tile that lies there until the region is scored.")]
-    tie_break: Annotated[int | None, Meta(description="The seat that owns the tie-break marker (R6.5).")]
+    tile: Annotated[
+        TileView | None,
+        Meta(description="The tile on the region; null once the region is scored, or before a tile is laid."),
+    ]
+    tie_break: Annotated[
+        int | None, Meta(description="The seat that has the tie-break marker; null if nobody has it (R6.5).")
+    ]
     franchises: FranchisesBySeat
 
 
 class TrackSpace(msgspec.Struct, frozen=True):
     """A space of the region track (R7.4)."""
 
-    space: Annotated[int, Meta(description="Counted from 1.")]
-    influence: Annotated[int, Meta(description="What the active player gains when a tile comes here.")]
-    red: Annotated[bool, Meta(description="Whether a tile here ends the game (R8.1).")]
-    tile: Annotated[TileView | None, Meta(description="The region tile that lies here, if any.")]
+    space: Annotated[int, Meta(description="The number of the space, from 1.")]
+    influence: Annotated[int, Meta(description="The influence for the active player when a tile comes to this space.")]
+    red: Annotated[bool, Meta(description="Whether a tile on this space ends the game (R8.1).")]
+    tile: Annotated[TileView | None, Meta(description="The region tile on this space, if any.")]
 
 
 class MilestoneView(msgspec.Struct, frozen=True):
     """A milestone of this game (R10)."""
 
     id: MilestoneId
-    reached: Annotated[tuple[int, ...], Meta(description="The seats that have reached it, in that order.")]
+    reached: Annotated[
+        tuple[int, ...], Meta(description="The seats that have reached it, in the order in which they did.")
+    ]
 
 
 class BoardView(msgspec.Struct, frozen=True):
-    """Everything that lies on the table and belongs to no player alone."""
+    """The public state of the board: everything that does not belong to a single player."""
 
     version: ViewVersion
-    places: Annotated[tuple[PlaceView, ...], Meta(description="In the order of the map.")]
-    regions: Annotated[tuple[RegionView, ...], Meta(description="In the order in which they score (R7.5).")]
-    track: Annotated[tuple[TrackSpace, ...], Meta(description="The region track, from its first space.")]
-    boom: Annotated[str | None, Meta(description="The city at which the Boom marker stands (R11).")]
-    milestones: Annotated[tuple[MilestoneView, ...], Meta(description="Those that were drawn (R10.1).")]
+    places: Annotated[tuple[PlaceView, ...], Meta(description="All places, in the order of the map.")]
+    regions: Annotated[
+        tuple[RegionView, ...], Meta(description="All regions, in the order in which they score (R7.5).")
+    ]
+    track: Annotated[tuple[TrackSpace, ...], Meta(description="The spaces of the region track, from the first one.")]
+    boom: Annotated[
+        str | None, Meta(description="The id of the city with the Boom marker; null without a marker (R11).")
+    ]
+    milestones: Annotated[tuple[MilestoneView, ...], Meta(description="The milestones that were drawn (R10.1).")]
     city_tiles_left: Annotated[
-        tuple[int, ...], Meta(description="Expert draft: the city tiles that wait to be laid, or stay over (R2.6).")
+        tuple[int, ...], Meta(description="Expert draft: the values of the city tiles that are not laid (R2.6).")
     ]
     region_tiles_left: Annotated[
-        tuple[str, ...], Meta(description="Expert draft: the region tiles that wait to be laid (R2.6).")
+        tuple[str, ...], Meta(description="Expert draft: the ids of the region tiles that are not laid (R2.6).")
     ]
-    tiles_left: Annotated[
-        tuple[TileView, ...], Meta(description="The tiles of `region_tiles_left` in full, as this game has them.")
-    ]
+    tiles_left: Annotated[tuple[TileView, ...], Meta(description="The tiles of `region_tiles_left` with their values.")]
 
 
 def board(timeline: Timeline) -> BoardView:
-    """Return the board of a game; before the start the printed board for as many players as the table has seats."""
+    """Return the board of a game; before the start, the printed board for the number of seats."""
     game = timeline.game or game_before_start(timeline.table)
     boom, expert = Boom.find(game), ExpertVariant.find(game)
     return BoardView(
@@ -129,7 +148,6 @@ def board(timeline: Timeline) -> BoardView:
 
 @lru_cache(maxsize=1000)
 def tile_view(tile: RegionTile) -> TileView:
-    """Return a region tile in words too."""
     return TileView(tile.id, tile.values, tile.kind, text=en.tile_text(tile))
 
 
@@ -142,7 +160,7 @@ def _places(game: Game) -> Iterator[PlaceView]:
 
 
 def _with_turn(place: PlaceView, turn: Turn, number: int) -> PlaceView:
-    """Return a place with what the turn has put there and not opened yet."""
+    """Return a place with the markers and unopened franchises of the turn."""
     centre = turn.centre.count(number)
     return replace(
         place,
@@ -153,7 +171,7 @@ def _with_turn(place: PlaceView, turn: Turn, number: int) -> PlaceView:
 
 @lru_cache(maxsize=20_000)
 def _place(board: Board, players: int, number: int, tile: int, here: tuple[int, ...]) -> PlaceView:
-    """Return a place with its tile and the franchises there; most places of a game stay as they are for long."""
+    """Return a place with its tile and its franchises. It is cached, because most places rarely change."""
     place = board.places[number]
     town, closed = place.kind == "town", bool(1 << number & board.closed(players))
     value = 1 if town else tile

@@ -1,4 +1,4 @@
-"""The map: everything about a board that is printed and never changes in a game."""
+"""The map: the printed parts of a board, which never change during a game."""
 
 from collections.abc import Iterable
 from typing import Annotated
@@ -16,98 +16,104 @@ from projections.words import en
 
 
 class MapPlace(msgspec.Struct, frozen=True):
-    """A town or a city as it is printed (R1.1)."""
+    """A printed town or city (R1.1)."""
 
     id: str
     name: str
-    region: Annotated[str, Meta(description="The id of its region.")]
+    region: Annotated[str, Meta(description="The id of the region.")]
     kind: PlaceKind
-    value: Annotated[int, Meta(description="The spaces printed there; 1 for a town.")]
-    x: Annotated[int, Meta(description="From the left, in the map's own units.")]
-    y: Annotated[int, Meta(description="From the top.")]
-    label: Annotated[NamePosition, Meta(description="Where its name stands; it covers nothing else.")]
+    value: Annotated[int, Meta(description="The number of printed spaces; 1 for a town.")]
+    x: Annotated[int, Meta(description="The x coordinate, in map units.")]
+    y: Annotated[int, Meta(description="The y coordinate, in map units, downwards.")]
+    label: Annotated[NamePosition, Meta(description="The position of the name. It covers nothing else.")]
 
 
 class MapTile(TileView, frozen=True, kw_only=True):
-    """A region tile where it is printed."""
+    """A region tile with its printed position."""
 
-    x: Annotated[int, Meta(description="The middle of the tile, from the left.")]
-    y: Annotated[int, Meta(description="From the top.")]
+    x: Annotated[int, Meta(description="The x coordinate of the middle of the tile.")]
+    y: Annotated[int, Meta(description="The y coordinate of the middle of the tile.")]
 
 
 class MapRegion(msgspec.Struct, frozen=True):
-    """A region with the tile that is printed on it."""
+    """A region with its printed tile."""
 
     id: str
     name: str
     colour: Annotated[str, Meta(description="The colour of the region on the map, as in CSS.")]
-    tile: Annotated[MapTile, Meta(description="The tile printed there, and where.")]
-    places: Annotated[tuple[str, ...], Meta(description="The ids of the places in it.")]
-    area: Annotated[str, Meta(description="Its area on the map, an SVG path.")]
-    label: Annotated[Point, Meta(description="Where its name stands: the middle of the baseline.")]
+    tile: Annotated[MapTile, Meta(description="The printed tile and its position.")]
+    places: Annotated[tuple[str, ...], Meta(description="The ids of the places in the region.")]
+    area: Annotated[str, Meta(description="The area of the region on the map, as an SVG path.")]
+    label: Annotated[Point, Meta(description="The position of the name: the middle of its baseline.")]
 
 
 class MapTrackSpace(msgspec.Struct, frozen=True):
-    """A space of the region track (R7.4)."""
+    """A printed space of the region track (R7.4)."""
 
-    space: Annotated[int, Meta(description="Counted from 1.")]
-    influence: Annotated[int, Meta(description="What the active player gains when a tile comes here.")]
-    red: Annotated[bool, Meta(description="Whether a tile here ends the game (R8.1).")]
-    x: Annotated[int, Meta(description="The middle of the space, from the left.")]
-    y: Annotated[int, Meta(description="From the top.")]
+    space: Annotated[int, Meta(description="The number of the space, from 1.")]
+    influence: Annotated[int, Meta(description="The influence for the active player when a tile comes to this space.")]
+    red: Annotated[bool, Meta(description="Whether a tile on this space ends the game (R8.1).")]
+    x: Annotated[int, Meta(description="The x coordinate of the middle of the space.")]
+    y: Annotated[int, Meta(description="The y coordinate of the middle of the space.")]
 
 
 class IncomeStep(msgspec.Struct, frozen=True):
-    """A row of an income chart: from that many free spaces on, so many dollars (R3.1)."""
+    """A row of an income chart (R3.1)."""
 
-    free_spaces: Annotated[int, Meta(description="From that many on.")]
-    dollars: Annotated[int, Meta(description="What is paid.")]
+    free_spaces: Annotated[int, Meta(description="The lowest number of free spaces for this row.")]
+    dollars: Annotated[int, Meta(description="The income in dollars.")]
 
 
 class PlayerCount(msgspec.Struct, frozen=True):
-    """The tables of the board for a number of players."""
+    """The tables of the board for one number of players."""
 
-    players: Annotated[int, Meta(description="How many play.")]
-    closed_regions: Annotated[tuple[str, ...], Meta(description="Out of play (R2.2).")]
-    income: Annotated[tuple[IncomeStep, ...], Meta(description="The income chart, from its lowest row up.")]
-    starting_money: Annotated[tuple[int, ...], Meta(description="By place in the turn order (R2.3).")]
-    bonus_tiles: Annotated[int, Meta(description="For each player (R2.5).")]
+    players: Annotated[int, Meta(description="The number of players.")]
+    closed_regions: Annotated[tuple[str, ...], Meta(description="The ids of the regions that are out of play (R2.2).")]
+    income: Annotated[tuple[IncomeStep, ...], Meta(description="The income chart, lowest row first.")]
+    starting_money: Annotated[tuple[int, ...], Meta(description="The starting money in dollars, by turn order (R2.3).")]
+    bonus_tiles: Annotated[int, Meta(description="The number of bonus tiles of each player (R2.5).")]
     introductory_towns: Annotated[
-        tuple[tuple[str, ...], ...], Meta(description="The fixed towns by place in the turn order (R2.4).")
+        tuple[tuple[str, ...], ...],
+        Meta(description="The ids of the fixed towns of each player, by turn order (R2.4)."),
     ]
 
 
 class MilestoneCondition(msgspec.Struct, frozen=True):
-    """A milestone that may be drawn, and its condition (R10.3)."""
+    """A milestone and its condition (R10.3)."""
 
     id: MilestoneId
-    condition: Annotated[str, Meta(description="In words.")]
+    condition: Annotated[str, Meta(description="The condition in words.")]
 
 
 class BoardMap(msgspec.Struct, frozen=True):
-    """A board as it is printed: its map and its tables."""
+    """A printed board: its map and its tables."""
 
     id: str
     view_box: Annotated[
-        ViewBox, Meta(description="Left, top, width and height of the map in its own units, as in SVG's `viewBox`.")
+        ViewBox, Meta(description="Left, top, width and height of the map, in map units, as in SVG's `viewBox`.")
     ]
     places: tuple[MapPlace, ...]
-    links: Annotated[tuple[Link, ...], Meta(description="Each direct connection once; it works in both directions.")]
-    regions: Annotated[tuple[MapRegion, ...], Meta(description="In the order in which they score (R7.5).")]
+    links: Annotated[
+        tuple[Link, ...], Meta(description="Each direct connection once. It can be used in both directions.")
+    ]
+    regions: Annotated[tuple[MapRegion, ...], Meta(description="All regions, in the order in which they score (R7.5).")]
     track: tuple[MapTrackSpace, ...]
     player_counts: tuple[PlayerCount, ...]
-    franchises_per_player: Annotated[int, Meta(description="The supply that each player begins with (R1.6).")]
-    colours: Annotated[tuple[Colour, ...], Meta(description="The players' colours by seat.")]
+    franchises_per_player: Annotated[
+        int, Meta(description="The number of franchises in each player's supply at the start (R1.6).")
+    ]
+    colours: Annotated[tuple[Colour, ...], Meta(description="The default colours, by seat.")]
     city_tiles: Annotated[tuple[int, ...], Meta(description="The values of all city tiles.")]
     city_tile_groups: Annotated[
-        tuple[tuple[int, ...], ...], Meta(description="The values that share a back, for the expert variant (R2.6).")
+        tuple[tuple[int, ...], ...],
+        Meta(description="The groups of city tile values with the same back, for the expert variant (R2.6)."),
     ]
-    new_region_tiles: Annotated[tuple[TileView, ...], Meta(description="The tiles of the expansion (R12).")]
+    new_region_tiles: Annotated[tuple[TileView, ...], Meta(description="The region tiles of the expansion (R12).")]
     milestones: tuple[MilestoneCondition, ...]
 
 
 def board_map(board: Board, tiles: tuple[RegionTile, ...]) -> BoardMap:
-    """Return the printed map of a board, with the region tiles of the expansion to draw from."""
+    """Return the printed map of a board, with the region tiles of the expansion."""
     track = board.region_track
     return BoardMap(
         id=board.id,

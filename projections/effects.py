@@ -14,31 +14,34 @@ from projections.words import en
 
 
 class Change(msgspec.Struct, frozen=True, gc=False):
-    """The gain of a player or, below 0, the payment."""
+    """A change of a player's money and influence. Negative numbers are payments."""
 
     seat: int
-    money: Annotated[int, Meta(description="In dollars.")]
-    influence: Annotated[int, Meta(description="In influence points (IP).")]
+    money: Annotated[int, Meta(description="The change of the money, in dollars.")]
+    influence: Annotated[int, Meta(description="The change of the influence, in influence points (IP).")]
 
 
 class Effect(msgspec.Struct, frozen=True, gc=False):
-    """One thing that happened."""
+    """A single effect of an action."""
 
-    type: Annotated[str, Meta(description="The type of the event that tells of it.")]
-    text: Annotated[str, Meta(description="The same in a sentence.")]
-    changes: Annotated[tuple[Change, ...], Meta(description="What it changed, for whom it changed anything.")]
+    type: Annotated[str, Meta(description="The type of the event that records it.")]
+    text: Annotated[str, Meta(description="The effect in a sentence.")]
+    changes: Annotated[
+        tuple[Change, ...],
+        Meta(description="The changes of money and influence. Players without a change are omitted."),
+    ]
 
 
 class Standing(msgspec.Struct, frozen=True, gc=False):
-    """The money and influence of a player."""
+    """The money and the influence of a player."""
 
     seat: int
-    money: Annotated[int, Meta(description="In dollars.")]
-    influence: Annotated[int, Meta(description="Influence points (IP).")]
+    money: Annotated[int, Meta(description="The money in dollars.")]
+    influence: Annotated[int, Meta(description="The influence points (IP).")]
 
 
 class Step(msgspec.Struct, frozen=True):
-    """A fact between the game before it and the game after it."""
+    """A fact with the game before and after it."""
 
     before: Game
     fact: GameFact
@@ -46,7 +49,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 def steps(game: Game, facts: Iterable[GameFact]) -> Iterator[Step]:
-    """Fold facts into a game one by one, with the game before and after each."""
+    """Fold facts into a game one by one."""
     for fact in facts:
         before, game = game, evolve(game, fact)
         yield Step(before, fact, game)
@@ -58,7 +61,6 @@ def effects(names: Names, done: Iterable[Step]) -> tuple[Effect, ...]:
 
 
 def standings(game: Game) -> tuple[Standing, ...]:
-    """Return the money and influence of every player."""
     return tuple(Standing(seat, player.money, player.influence) for seat, player in enumerate(game.players))
 
 

@@ -13,11 +13,10 @@ from projections.words import en
 class Ending(state.Ending, frozen=True):
     """The reason of the end, and the winners."""
 
-    text: Annotated[str, Meta(description="The same in words.")]
+    text: Annotated[str, Meta(description="The ending in a sentence.")]
 
 
 def ending_of(table: Table, ending: state.Ending) -> Ending:
-    """Return the ending of a game at its table in words too."""
     names = player_names(table)
     winners = [names[seat] for seat in ending.winners]
     text = en.ending_text(ending.reason, ending.decided_by, winners)

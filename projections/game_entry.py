@@ -15,7 +15,7 @@ from projections.phases import LOBBY, Phase
 
 
 class GameEntry(msgspec.Struct, frozen=True):
-    """A game as an entry of the lobby. `read_game` has more."""
+    """A game as an entry of the lobby. `read_game` returns more."""
 
     id: UUID
     status: Status
@@ -24,11 +24,13 @@ class GameEntry(msgspec.Struct, frozen=True):
     players: tuple[str, ...]
     options: GameOptions
     opened: Time
-    changed: Annotated[Time, Meta(description="Time of the last join, start, end or undo of the end.")]
-    changed_at: Annotated[Time, Meta(description="Time of the newest event, such as the last move.")]
+    changed: Annotated[
+        Time, Meta(description="When a player last joined, or the game started or ended, or its end was undone.")
+    ]
+    changed_at: Annotated[Time, Meta(description="When the newest event was stored, for example the last move.")]
     turn: TurnNumber
     phase: Phase
-    to_play: Annotated[int | None, Meta(description="The seat that has to decide, or null.")]
+    to_play: Annotated[int | None, Meta(description="The seat that has to decide; null if nobody has to.")]
     waiting_since: WaitingSince
     winners: tuple[int, ...] | None
     forked_from: ForkedFrom | None
@@ -39,23 +41,26 @@ class GameList(msgspec.Struct, frozen=True):
     """A page of games, newest first."""
 
     items: tuple[GameEntry, ...]
-    next: Annotated[str | None, Meta(description="The `cursor` of the next page, null on the last one.")]
+    next: Annotated[str | None, Meta(description="The `cursor` of the next page; null on the last page.")]
 
 
 class FoundSeat(msgspec.Struct, frozen=True):
-    """The game and the seat of a token."""
+    """The game and the seat that a token belongs to."""
 
     game: GameEntry
     role: TokenRole
     seat: Annotated[int | None, Meta(description="The seat; null for the host and for spectators.")]
     my_turn: Annotated[
         bool,
-        Meta(description="Whether the holder of the token has to decide now. The host of a hot seat always has to."),
+        Meta(
+            description="Whether the holder has to decide now. Always true for the host of a hot seat while the game "
+            "is played."
+        ),
     ]
 
 
 class SeatLookup(msgspec.Struct, frozen=True):
-    """The games and seats of the tokens."""
+    """The games and the seats of tokens."""
 
     items: Annotated[
         tuple[FoundSeat | None, ...], Meta(description="In the order of the tokens; null for an unknown token.")
@@ -67,10 +72,10 @@ _PHASES: dict[Status, str] = {"open": LOBBY, "playing": SET_UP, "finished": FINI
 
 
 def game_entry(entry: LobbyEntry) -> GameEntry:
-    """Return the entry of a game."""
+    """Return the public form of an entry."""
     table, progress = entry.table, entry.progress
     status, winners = table.status, table.winners or None
-    if progress.phase is not None:  # it is as new as the version, the table may lag behind
+    if progress.phase is not None:  # the progress is as new as the version, the table may be older
         status, winners = "finished" if progress.phase == FINISHED else "playing", progress.winners
     return GameEntry(
         id=UUID(entry.id),
@@ -93,7 +98,6 @@ def game_entry(entry: LobbyEntry) -> GameEntry:
 
 
 def find_seat(entry: LobbyEntry, role: TokenRole, seat: int | None) -> FoundSeat:
-    """Return the game and the seat of a token."""
     to_play, plays_all = entry.progress.to_play, entry.table.plays_all_seats
     my_turn = to_play is not None and (to_play == seat if role == "seat" else role == "host" and plays_all)
     return FoundSeat(game_entry(entry), role, seat, my_turn)

@@ -1,4 +1,4 @@
-"""The advice of a bot to the player who decides."""
+"""A hint: a bot's advice for the player who has to decide."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -20,19 +20,19 @@ from projections.words import en
 
 
 class Hint(msgspec.Struct, frozen=True):
-    """The action that a bot would take in the place of the player who decides, and its reasons."""
+    """The action that a bot would take for the player who has to decide, and the reasons."""
 
     version: ViewVersion
     to_play: Annotated[int, Meta(description="The seat that has to decide.")]
-    bot: Annotated[BotKind, Meta(description="The kind of bot that was asked.")]
-    action: Annotated[Action, Meta(description="Send it as it is to play it.")]
+    bot: Annotated[BotKind, Meta(description="The kind of bot that gives the hint.")]
+    action: Annotated[Action, Meta(description="The action. Send it unchanged to play it.")]
     text: Annotated[str, Meta(description="The action in words.")]
-    rule: Annotated[str, Meta(description="The number of the rule that allows it.")]
-    why: Annotated[str, Meta(description="The reasons, in sentences.")]
+    rule: Annotated[str, Meta(description="The number of the rule that allows the action.")]
+    why: Annotated[str, Meta(description="The reasons in sentences.")]
 
 
 def hint(timeline: Timeline, game: Game, bot: BotKind, action: Action) -> Hint:
-    """Return the advice to take an action that is legal now."""
+    """Return the hint to take a legal action."""
     names, to_play = names_at(timeline.table, game.board), game.to_play or 0
     legal = next(each for each in legal_actions(game) if each.action == action)
     why = " ".join(_reasons(names, game, legal, to_play))

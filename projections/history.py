@@ -1,7 +1,7 @@
-"""The history of a game, one line an action, page by page.
+"""The history of a game page by page, with one line per action.
 
-A page is made from the moments on it and the game before the first of them, so that it costs what it holds, however
-long the game is and however much of it was taken back.
+A page is made from its own moments and the game before them. Its cost does not depend on the length of the game or on
+the number of undos.
 """
 
 from bisect import bisect_right
@@ -29,71 +29,82 @@ MAX_NOTES = 1000
 
 
 class HistoryLine(msgspec.Struct, frozen=True):
-    """An action and what it did."""
+    """An action and its effects."""
 
-    version: Annotated[int, Meta(description="The last event that followed from it; an undo may go back to here.")]
-    at: Annotated[Time, Meta(description="When it was stored.")]
-    turn: Annotated[int, Meta(description="Counted from 1; 0 in the set-up.")]
-    seat: Annotated[int, Meta(description="Whose action it was.")]
-    name: Annotated[str, Meta(description="Of the player.")]
+    version: Annotated[int, Meta(description="The version after the action. An undo can return to it (`to`).")]
+    at: Annotated[Time, Meta(description="When the action was stored.")]
+    turn: Annotated[int, Meta(description="The number of the turn, from 1; 0 in the set-up.")]
+    seat: Annotated[int, Meta(description="The seat that acted.")]
+    name: Annotated[str, Meta(description="The name of the player who acted.")]
     by: ActedBy
     action: Action
-    text: Annotated[str, Meta(description="The sentences of all effects.")]
+    text: Annotated[str, Meta(description="All effects in sentences.")]
     effects: Annotated[
         tuple[Effect, ...],
-        Meta(description="What it did, one by one. What opens the next turn stands there as `opening`."),
+        Meta(
+            description="The effects of the action in order. The effects that open the next turn are in `opening` of "
+            "that turn."
+        ),
     ]
-    money: Annotated[int, Meta(description="Of the seat that acted, at this version.")]
-    influence: Annotated[int, Meta(description="Of the seat that acted, at this version.")]
-    players: Annotated[tuple[Standing, ...], Meta(description="Where everybody stands at this version.")]
+    money: Annotated[int, Meta(description="The money of the seat that acted, after the action.")]
+    influence: Annotated[int, Meta(description="The influence of the seat that acted, after the action.")]
+    players: Annotated[
+        tuple[Standing, ...], Meta(description="The money and the influence of all players after the action.")
+    ]
 
 
 class HistoryTurn(msgspec.Struct, frozen=True):
-    """The beginning of a turn or of the set-up."""
+    """The opening of a turn or of the set-up."""
 
-    turn: Annotated[int, Meta(description="Counted from 1; 0 is the set-up.")]
-    seat: Annotated[int | None, Meta(description="Whose turn it is; null for the set-up.")]
-    name: Annotated[str | None, Meta(description="Of that player.")]
+    turn: Annotated[int, Meta(description="The number of the turn, from 1; 0 for the set-up.")]
+    seat: Annotated[int | None, Meta(description="The seat whose turn it is; null for the set-up.")]
+    name: Annotated[str | None, Meta(description="The name of that player; null for the set-up.")]
     version: Annotated[
-        int, Meta(description="The last event of its opening; an undo of all its actions goes back to here.")
+        int, Meta(description="The version after the opening. To undo the whole turn, return to it (`to`).")
     ]
-    opening: Annotated[tuple[Effect, ...], Meta(description="What happened by itself at its beginning.")]
+    opening: Annotated[
+        tuple[Effect, ...], Meta(description="The automatic effects at the beginning of the turn, such as income.")
+    ]
 
 
 class HistoryNote(msgspec.Struct, frozen=True):
-    """Something about the table that happened during play and that no undo takes back."""
+    """A change of the table during play that undo does not take back."""
 
     version: int
-    at: Annotated[Time, Meta(description="When it was stored.")]
-    text: Annotated[str, Meta(description="In words.")]
+    at: Annotated[Time, Meta(description="When the change was stored.")]
+    text: Annotated[str, Meta(description="The change in a sentence.")]
 
 
 class GameHistory(msgspec.Struct, frozen=True):
-    """A game action by action and turn by turn, without the actions that were taken back."""
+    """The actions of a game that are in force, page by page. Actions that were taken back are omitted."""
 
     version: ViewVersion
     after: Annotated[
         int,
         Meta(
-            description="The version of the line before the first one here, or of the set-up; 0 if this begins with "
-            "the set-up. If you have lines of later versions, they were taken back."
+            description="The version of the last line before this page; 0 if the page begins with the set-up. Delete "
+            "any lines you have with a later version: their actions were taken back."
         ),
     ] = 0
-    items: Annotated[tuple[HistoryLine, ...], Meta(description="One an action; the last one of a turn ends it.")] = ()
+    items: Annotated[
+        tuple[HistoryLine, ...],
+        Meta(description="One line per action in force, in order. The last line of a turn is the action that ends it."),
+    ] = ()
     turns: Annotated[
-        tuple[HistoryTurn, ...], Meta(description="The set-up and the turns that begin on this page, by number.")
+        tuple[HistoryTurn, ...], Meta(description="The set-up and the turns that begin on this page, in order.")
     ] = ()
     notes: Annotated[
         tuple[HistoryNote, ...],
-        Meta(description="Renewed tokens, by version: those between the lines of this page; the newest 1,000 at most."),
+        Meta(
+            description="Renewals of tokens between the lines of this page, in order of versions; at most the newest "
+            "1,000."
+        ),
     ] = ()
-    next: Annotated[str | None, Meta(description="The `cursor` of the following page, null if this is the last.")] = (
-        None
-    )
+    next: Annotated[str | None, Meta(description="The `cursor` of the next page; null on the last page.")] = None
 
 
 class HistoryPage(msgspec.Struct, frozen=True):
-    """The moments of a page in their order, the moment before them, and whether more follow."""
+    """The moments on a page, the moment before them, and whether another page follows."""
 
     before: Moment | None = None
     moments: tuple[Moment, ...] = ()
@@ -101,12 +112,12 @@ class HistoryPage(msgspec.Struct, frozen=True):
 
     @property
     def versions(self) -> list[range]:
-        """The versions of the events that the page is made from."""
+        """The versions of the events on the page."""
         return [moment.versions for moment in self.moments]
 
 
 def history_page(now: Moment | None, before: Moment | None, limit: int) -> HistoryPage:
-    """Return the page of at most so many actions up to now after the moment before; empty before the start."""
+    """Return the page with at most ``limit`` actions after the moment ``before``; empty before the start."""
     if now is None:
         return HistoryPage()
     last = moment_at_depth(now, (before.depth if before else 0) + limit)
@@ -119,14 +130,13 @@ def history_page(now: Moment | None, before: Moment | None, limit: int) -> Histo
 
 
 def note_versions(table: Table, after: int, last: int) -> list[range]:
-    """Return the versions of the facts between two versions that the history notes, the newest if there are many."""
+    """Return the versions of facts for notes between two versions; the newest ones if there are too many."""
     first = bisect_right(table.kept, after, key=lambda kept: kept.version)
     end = bisect_right(table.kept, last, key=lambda kept: kept.version)
     return [range(kept.version, kept.version + 1) for kept in table.kept[max(first, end - MAX_NOTES) : end]]
 
 
 def history_notes(table: Table, events: Sequence[Recorded]) -> tuple[HistoryNote, ...]:
-    """Return the notes of these events."""
     names = {kept.version: kept.name for kept in table.kept}
     return tuple(
         HistoryNote(event.version, event.at, en.renewal_text(event.fact.by, names[event.version]))
@@ -143,7 +153,7 @@ def history(
     cursor: str | None = None,
     notes: tuple[HistoryNote, ...] = (),
 ) -> GameHistory:
-    """Return a page of the history at a version from its events, with the cursor of the page after it."""
+    """Return a page of the history at a version from its events. ``cursor`` is the one of the next page."""
     if not page.moments:
         return GameHistory(version, page.before.version if page.before else 0, notes=notes)
     names = names_at(table, page.moments[0].game.board)
@@ -159,7 +169,7 @@ def history(
 
 
 class _Action(msgspec.Struct, frozen=True):
-    """An action with its consequences, up to a version; the first of a game is its beginning, without an action."""
+    """An action with its consequences. The first one of a game is its start, without an action."""
 
     taken: ActionTaken | None
     version: int
@@ -168,17 +178,17 @@ class _Action(msgspec.Struct, frozen=True):
 
     @property
     def own(self) -> tuple[Step, ...]:
-        """The steps that belong to the turn of the action."""
+        """The steps until the next turn begins."""
         return tuple(takewhile(lambda step: not isinstance(step.fact, TurnStarted), self.steps))
 
     @property
     def next_opening(self) -> tuple[Step, ...]:
-        """The steps that open the next turn, if the action was the last one of a turn."""
+        """The steps that open the next turn, if the action ended a turn."""
         return self.steps[len(self.own) :]
 
 
 def _actions(page: HistoryPage, events: Sequence[Recorded]) -> Iterator[_Action]:
-    """Split the events by the moments that they lead to."""
+    """Group the events by the moments to which they lead."""
     remaining = iter(events)
     before = page.before.game if page.before else None
     for moment in page.moments:

@@ -1,4 +1,4 @@
-"""The legal moves of the player who decides, with their costs and scorings."""
+"""The legal moves of the player who has to decide."""
 
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
@@ -29,77 +29,81 @@ from projections.targets import targets
 from projections.versions import ViewVersion
 from projections.words import en
 
-EndByTurn = Annotated[
-    Literal["red_zone", "no_expansion"], Meta(description="The reason why a turn ends the game (R8.1).")
-]
+EndByTurn = Annotated[Literal["red_zone", "no_expansion"], Meta(description="Why the turn ends the game (R8.1).")]
 
 
 class LegalMove(msgspec.Struct, frozen=True, gc=False):
-    """An action that is allowed now."""
+    """A legal action."""
 
-    action: Annotated[Action, Meta(description="Send it as it is to play it.")]
-    cost: Annotated[int, Meta(description="What has to be paid, in dollars.")]
-    money_left: Annotated[
-        int, Meta(description="The player's money once the cost is paid; income and the like come later.")
-    ]
-    rule: Annotated[str, Meta(description="The number of the rule that allows it.")]
+    action: Annotated[Action, Meta(description="The action. Send it unchanged to play it.")]
+    cost: Annotated[int, Meta(description="The price in dollars.")]
+    money_left: Annotated[int, Meta(description="The money after the payment, without later income.")]
+    rule: Annotated[str, Meta(description="The number of the rule that allows the action.")]
     would_score: Annotated[
         WouldScore | None,
-        Meta(description="The city that the franchise placed by this action will score once the turn is ended."),
+        Meta(
+            description="The scoring of the city that this action causes at the end of the turn; null if there is none."
+        ),
     ]
     text: Annotated[str, Meta(description="The action in words, such as `Expand from Detroit to Chicago for $3`.")]
     targets: Annotated[
         tuple[str, ...],
-        Meta(description="The ids of the places and regions to click on for it; several actions may share them."),
+        Meta(description="The ids of the places and regions to click for this action. Several actions may share them."),
     ]
 
 
 class WouldScoreRegion(msgspec.Struct, frozen=True):
-    """A region that would be scored, with the gains of its ranks and of the track (R7)."""
+    """A region that would be scored (R7)."""
 
     region: RegionId
-    ranks: Annotated[tuple[RegionRank, ...], Meta(description="Who would gain what, in the order of rank.")]
-    space: Annotated[int, Meta(description="The space of the region track that its tile would come to.")]
-    track_influence: Annotated[int, Meta(description="What the player whose turn it is would gain for that.")]
+    ranks: Annotated[tuple[RegionRank, ...], Meta(description="The gains of the players, in the order of rank.")]
+    space: Annotated[int, Meta(description="The space of the region track to which the tile would go.")]
+    track_influence: Annotated[int, Meta(description="The influence for the active player from the region track.")]
 
 
 class WouldReach(msgspec.Struct, frozen=True):
-    """A milestone that would be reached, which brings a bonus tile (R10.2)."""
+    """A milestone that a player would reach, and that would earn a bonus tile (R10.2)."""
 
     seat: int
     milestone: MilestoneId
 
 
 class WouldGain(msgspec.Struct, frozen=True):
-    """A tile that would be gained: Development, Route, or a used bonus tile that comes back (R12.3, R12.5, R12.6)."""
+    """A special tile that a player would gain (R12.3, R12.5, R12.6)."""
 
     seat: int
-    tile: Annotated[SpecialTile, Meta(description="`bonus` is a used bonus tile that comes back.")]
+    tile: Annotated[
+        SpecialTile,
+        Meta(
+            description="`bonus`: a used bonus tile that the player gets back. `development`, `route`: the single "
+            "tiles."
+        ),
+    ]
 
 
 class EndOfTurn(msgspec.Struct, frozen=True):
-    """The consequences of the end of the turn if it came now."""
+    """The consequences of ending the turn now."""
 
-    cities: Annotated[tuple[WouldScore, ...], Meta(description="In the order in which they would score.")]
-    regions: Annotated[tuple[WouldScoreRegion, ...], Meta(description="In the order in which they would score.")]
-    milestones: Annotated[tuple[WouldReach, ...], Meta(description="In the order in which they would be reached.")] = ()
+    cities: Annotated[tuple[WouldScore, ...], Meta(description="The cities that would score, in order.")]
+    regions: Annotated[tuple[WouldScoreRegion, ...], Meta(description="The regions that would score, in order.")]
+    milestones: Annotated[
+        tuple[WouldReach, ...], Meta(description="The milestones that would be reached, in order.")
+    ] = ()
     special_tiles: Annotated[
-        tuple[WouldGain, ...], Meta(description="In the order in which they would be gained.")
+        tuple[WouldGain, ...], Meta(description="The special tiles that would be gained, in order.")
     ] = ()
     ends_game: Annotated[
         EndByTurn | None,
-        Meta(description="Why the game would be over (R8.1); null if it would go on."),
+        Meta(description="Why the game would end (R8.1); null if it would continue."),
     ] = None
-    text: Annotated[
-        str, Meta(description="All of this in the sentences of the history; empty if nothing would happen.")
-    ] = ""
+    text: Annotated[str, Meta(description="All consequences in sentences; empty if there are none.")] = ""
 
 
 class LegalMoves(msgspec.Struct, frozen=True):
-    """Every atomic action open to the player who decides, always in the same order.
+    """Every legal action of the player who has to decide, always in the same order.
 
-    Two kinds are allowed without being listed: `resign`, which every player may do at any time, and with the
-    Development tile longer paths than the cheapest.
+    Two kinds of legal actions are not included: `resign`, which every player may do at any time, and, with the
+    Development tile, longer paths than the cheapest ones.
     """
 
     version: ViewVersion
@@ -107,15 +111,15 @@ class LegalMoves(msgspec.Struct, frozen=True):
     phase_text: PhaseText
     turn: TurnNumber
     to_play: Annotated[int | None, Meta(description="The seat that has to decide; null if nobody has to.")]
-    money: Annotated[int | None, Meta(description="The money of that seat.")]
-    items: Annotated[tuple[LegalMove, ...], Meta(description="The moves.")]
+    money: Annotated[int | None, Meta(description="The money of that seat in dollars.")]
+    items: Annotated[tuple[LegalMove, ...], Meta(description="The legal moves.")]
     end_of_turn: Annotated[
-        EndOfTurn | None, Meta(description="What `end_turn` would bring now; null where it is not among the moves.")
+        EndOfTurn | None, Meta(description="The consequences of `end_turn` now; null if it is not among the moves.")
     ]
 
 
 def legal_moves(timeline: Timeline) -> LegalMoves:
-    """Return the moves that are open; none while the table waits for players and once the game is over."""
+    """Return the legal moves; none before the start and after the end of the game."""
     game = timeline.game
     if game is None:
         return LegalMoves(timeline.version, LOBBY, en.PHASES[LOBBY], 0, None, None, (), None)
@@ -142,7 +146,7 @@ def _moves(names: Names, game: Game, money: int) -> Iterator[LegalMove]:
 
 
 def _end_of_turn(names: Names, game: Game) -> EndOfTurn:
-    """Return the consequences of the end of the turn on the board as it is (R6 to R8)."""
+    """Return the consequences of ending the turn now (R6 to R8)."""
     builder = DecisionBuilder(game, evolve)
     for phase in (open_franchises, score_regions, close_turn):
         phase(builder)
@@ -176,7 +180,7 @@ _SHOWN = (
     RouteTileGained,
     GameEnded,
 )
-"""The facts of which the end of a turn tells."""
+"""The facts that are shown as consequences of the end of a turn."""
 
 
 def _special_tiles(facts: Iterable[FactBase]) -> Iterator[WouldGain]:

@@ -1,4 +1,4 @@
-"""The names that stand in sentences, which are the same in each language."""
+"""The names in sentences. They are the same in all languages."""
 
 from collections.abc import Iterable, Mapping
 
@@ -9,7 +9,7 @@ from domain.table import Table
 
 
 class Names(msgspec.Struct, frozen=True):
-    """The names of players by seat, of places and of regions."""
+    """The names of players by seat, and of places and regions by id."""
 
     players: Mapping[int, str]
     places: Mapping[str, str]
@@ -25,10 +25,9 @@ class Names(msgspec.Struct, frozen=True):
 
 
 def names_at(table: Table, board: Board) -> Names:
-    """Return the names of a game at its table."""
     return Names(player_names(table), board.place_names, board.region_names)
 
 
 def player_names(table: Table) -> dict[int, str]:
-    """Return the names of the players by their seats."""
+    """Return the names of the players by seat."""
     return {player.seat: player.name for player in table.players}

@@ -1,4 +1,4 @@
-"""The phases that a view can name."""
+"""The phases in views."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from domain.phase_names import FINISHED, SET_UP
 LOBBY = "lobby"
 
 PHASES = (LOBBY, SET_UP, *SET_UP_PHASES, *TURN_PHASES, FINISHED)
-"""Every phase in which a table can be looked at, in their order."""
+"""All phases that a view can show, in order."""
 
 
 def _listed(phases: tuple[str, ...]) -> str:
@@ -20,8 +20,8 @@ def _listed(phases: tuple[str, ...]) -> str:
 Phase = Annotated[
     str,
     Meta(
-        description=f"`{LOBBY}` before the start; `{SET_UP}` at a version inside the set-up, before anybody decides; "
-        f"{_listed(SET_UP_PHASES)} in the set-up; {_listed(TURN_PHASES)} in a turn; `{FINISHED}` after the end.",
+        description=f"`{LOBBY}`: before the start. `{SET_UP}`: a version before the first decision. "
+        f"{_listed(SET_UP_PHASES)}: in the set-up. {_listed(TURN_PHASES)}: in a turn. `{FINISHED}`: after the end.",
         extra_json_schema={"enum": list(PHASES)},
     ),
 ]

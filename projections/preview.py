@@ -1,4 +1,4 @@
-"""The preview of a series of actions, none of which is played."""
+"""The preview of a series of actions, which is not played."""
 
 from collections.abc import Sequence
 from typing import Annotated, cast
@@ -20,50 +20,52 @@ from projections.words import en
 
 
 class PreviewStep(msgspec.Struct, frozen=True):
-    """An action that would be allowed, and its consequences."""
+    """An action that would be legal, and its consequences."""
 
     action: Action
-    seat: Annotated[int, Meta(description="Who would take it.")]
+    seat: Annotated[int, Meta(description="The seat that would take it.")]
     events: Annotated[
         tuple[GameFact, ...],
-        Meta(description="The events it would cause, as they would stand in the stream but for version, time, digest."),
+        Meta(description="The events that it would cause, in their stored form without `version`, `at` and `digest`."),
     ]
-    effects: Annotated[tuple[Effect, ...], Meta(description="The same in words and numbers.")]
-    money_left: Annotated[int, Meta(description="The money of that seat after it.")]
+    effects: Annotated[tuple[Effect, ...], Meta(description="The events in words and numbers.")]
+    money_left: Annotated[int, Meta(description="The money of that seat after the action.")]
 
 
 class PreviewRefusal(msgspec.Struct, frozen=True):
-    """The refusal of an action; those after it were not looked at."""
+    """The first action that would be refused. Later actions are not tried."""
 
-    index: Annotated[int, Meta(description="Which of the actions, counted from 0.")]
-    code: Annotated[str, Meta(description="The `code` of the problem that playing it would be answered with.")]
-    reason: Annotated[
-        Reason | None, Meta(description="Of an `illegal_action`: what makes it illegal, as in that problem; else null.")
-    ]
-    rule: Annotated[str, Meta(description="The number of the rule that forbids it, as at `/rules`.")]
-    detail: Annotated[str, Meta(description="The same in a sentence.")]
+    index: Annotated[int, Meta(description="The index of the action in the request, from 0.")]
+    code: Annotated[str, Meta(description="The `code` of the problem that the action would cause.")]
+    reason: Annotated[Reason | None, Meta(description="The `reason` of an `illegal_action`; null for other codes.")]
+    rule: Annotated[str, Meta(description="The number of the rule that forbids the action; `/rules` has the text.")]
+    detail: Annotated[str, Meta(description="The reason in a sentence.")]
     needed: Needed
     had: Had
 
 
 class Preview(msgspec.Struct, frozen=True):
-    """The consequences of the actions, up to the first that would be refused."""
+    """The consequences of the actions, up to the first one that would be refused."""
 
-    version: Annotated[int, Meta(description="The version of the game on which they were tried.")]
-    steps: Annotated[tuple[PreviewStep, ...], Meta(description="One for each action that would be allowed.")]
-    refused: Annotated[PreviewRefusal | None, Meta(description="Null if all of them would be allowed.")]
+    version: Annotated[int, Meta(description="The version of the game from which the preview starts.")]
+    steps: Annotated[tuple[PreviewStep, ...], Meta(description="One step for each action that would be legal.")]
+    refused: Annotated[PreviewRefusal | None, Meta(description="Null if all actions would be legal.")]
     turn: TurnNumber
     phase: Phase
     phase_text: PhaseText
-    to_play: Annotated[int | None, Meta(description="Who would have to decide then.")]
-    winners: Annotated[tuple[int, ...] | None, Meta(description="Null unless the game would be over.")]
-    players: Annotated[tuple[Standing, ...], Meta(description="Where everybody would stand.")]
+    to_play: Annotated[
+        int | None, Meta(description="The seat that would have to decide next; null if the game would be over.")
+    ]
+    winners: Annotated[tuple[int, ...] | None, Meta(description="The winners; null unless the game would be over.")]
+    players: Annotated[
+        tuple[Standing, ...], Meta(description="The money and the influence of all players after the steps.")
+    ]
 
 
 def preview(timeline: Timeline, game: Game, actions: Sequence[Action], seat: int | None = None) -> Preview:
-    """Play actions one after the other until one is refused.
+    """Play actions in order until one is refused.
 
-    They are all taken by the seat; without a seat, each by the player who has to decide then.
+    ``seat`` takes all of them. Without a seat, the player who has to decide takes each action.
     """
     table = timeline.table
     played: list[PreviewStep] = []
@@ -73,7 +75,7 @@ def preview(timeline: Timeline, game: Game, actions: Sequence[Action], seat: int
             step, game = _play(table, game, action, seat)
         except Refused as refusal:
             detail = en.refusal_text(player_names(table), refusal)
-            needed, had = cast(Needed, refusal.needed), cast(Had, refusal.had)  # with the fields of modules
+            needed, had = cast(Needed, refusal.needed), cast(Had, refusal.had)  # including the fields of modules
             refused = PreviewRefusal(index, refusal.code, refusal.reason, refusal.rule, detail, needed, had)
             break
         played.append(step)
@@ -91,7 +93,6 @@ def preview(timeline: Timeline, game: Game, actions: Sequence[Action], seat: int
 
 
 def _play(table: Table, game: Game, action: Action, seat: int | None) -> tuple[PreviewStep, Game]:
-    """Play an action; raise ``Refused`` if it is not allowed."""
     seat = check_seat(game, action, seat)
     decision = decide(game, action, seat)
     seen = effects(names_at(table, game.board), steps(game, decision.facts))

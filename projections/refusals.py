@@ -1,4 +1,4 @@
-"""The reasons why nothing can be done at a place or a region."""
+"""The reasons why no action is possible at a place or a region."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -36,28 +36,30 @@ ActionType = Annotated[
 
 
 class RefusedAction(msgspec.Struct, frozen=True):
-    """A kind of action, and the most basic reason why it cannot be done."""
+    """A kind of action, and the most basic reason why it is illegal."""
 
     action: ActionType
     text: Annotated[str, Meta(description="The reason in a sentence.")]
-    rule: Annotated[str, Meta(description="The number of the rule that forbids it, as at `/rules`.")]
+    rule: Annotated[str, Meta(description="The number of the rule that forbids the action; `/rules` has the text.")]
     reason: Reason
     needed: Needed
     had: Had
 
 
 class Refusals(msgspec.Struct, frozen=True):
-    """The reasons why the player who has to decide can do nothing at a place or a region."""
+    """The reasons why the player who has to decide has no legal action at a place or a region."""
 
     version: ViewVersion
     items: Annotated[
         tuple[RefusedAction, ...],
-        Meta(description="One for each kind of action that the phase has for it; empty if there is a legal move."),
+        Meta(
+            description="One item for each kind of action in this phase that targets the place or region; empty if "
+            "there is a legal move."
+        ),
     ]
 
 
 def refusals(timeline: Timeline, game: Game, target: str) -> Refusals:
-    """Return why nothing can be done at a place or a region of the board."""
     players = player_names(timeline.table)
     legal = chain.from_iterable(targets(game, legal.action) for legal in legal_actions(game))
     refused = () if target in legal else _refused(game, target)
@@ -65,13 +67,13 @@ def refusals(timeline: Timeline, game: Game, target: str) -> Refusals:
 
 
 def _in_words(players: Mapping[int, str], kind: type[ActionBase], why: IllegalAction) -> RefusedAction:
-    needed, had = cast(Needed, why.needed), cast(Had, why.had)  # with the fields of modules
+    needed, had = cast(Needed, why.needed), cast(Had, why.had)  # including the fields of modules
     text = en.refusal_text(players, why)
     return RefusedAction(str(kind.__struct_config__.tag), text, why.rule, why.reason or "", needed, had)
 
 
 def _refused(game: Game, target: str) -> Iterator[tuple[type[ActionBase], IllegalAction]]:
-    """Yield the refusal of each kind of action; a region and a place may have the same id."""
+    """Yield the refusal of each kind of action. A region and a place may have the same id."""
     if target not in game.board.number or (game.phase == REGION_TILES and target in game.board.region_number):
         tile = next((tile.id for tile in game.region_pool), "")
         yield PlaceRegionTile, refusal(game, PlaceRegionTile(target, tile))
@@ -85,11 +87,11 @@ def _refused(game: Game, target: str) -> Iterator[tuple[type[ActionBase], Illega
 
 
 _TOGETHER = (OWN_TURN, (CITY_TILES, REGION_TILES))
-"""Phases of which each refuses the actions of the other."""
+"""The phases that refuse each other's actions."""
 
 
 def _refuse_city_tile(game: Game, city: str) -> IllegalAction:
-    """Refuse a tile of the right group if one is left."""
+    """Refuse a city tile of the right group if one is left."""
     place = game.board.places[game.board.number[city]]
     group = game.board.group_of(place.spaces) if place.kind == "city" else ()
     value = next((value for value in ExpertVariant.of(game).city_pool if value in group), place.spaces)
@@ -97,7 +99,7 @@ def _refuse_city_tile(game: Game, city: str) -> IllegalAction:
 
 
 def _refuse_expansion(game: Game, kind: type[Expansion], target: str) -> IllegalAction:
-    """Refuse an expansion over the cheapest link, or over the cheapest path where the Development tile may be used."""
+    """Refuse an expansion over the cheapest link; with a usable Development tile, over the cheapest path."""
     tiles, place = RegionTiles.find(game), game.board.number[target]
     if tiles and tiles.development_ready and not 1 << place & game.active.reach:
         origins, free_link = game.active.present, tiles.route_ready
@@ -119,4 +121,4 @@ _AT_PLACE: Mapping[type[ActionBase], Callable[[Game, str], IllegalAction]] = {
     Increase: lambda game, city: refusal(game, Increase(city)),
     Double: lambda game, city: refusal(game, Double(city)),
 }
-"""For each kind of action of which a place is the target the function that refuses it there."""
+"""By kind of action that targets a place, the function that refuses it."""

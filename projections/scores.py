@@ -1,4 +1,4 @@
-"""The scores: the money, tiles and influence of each player."""
+"""The scores: the money, the tiles and the influence of each player."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -22,79 +22,99 @@ from projections.versions import ViewVersion
 
 SpecialTile = Annotated[
     Literal["bonus", "development", "route"],
-    Meta(description="`bonus` is a bonus tile, the others are the single tiles (R12.5, R12.6)."),
+    Meta(description="`bonus`: a bonus tile. `development`, `route`: the single tiles (R12.5, R12.6)."),
 ]
 
 
 class NextIncome(msgspec.Struct, frozen=True):
     """The income of a player if their next turn began now (R3.1)."""
 
-    free_spaces: Annotated[int, Meta(description="Those of the Boom city count twice (R11.3).")]
-    dollars: Annotated[int, Meta(description="What the income chart pays for them.")]
+    free_spaces: Annotated[
+        int, Meta(description="The number of free spaces. Those of the Boom city count twice (R11.3).")
+    ]
+    dollars: Annotated[int, Meta(description="The income in dollars.")]
 
 
 class FinalCount(msgspec.Struct, frozen=True):
-    """The final count of a player, line by line (R8.2)."""
+    """The final count of a player by category (R8.2)."""
 
-    towns: Annotated[int, Meta(description="Franchises in towns.")]
+    towns: Annotated[int, Meta(description="The number of franchises in towns.")]
     towns_influence: Influence
-    dollars: Annotated[int, Meta(description="The money that was left.")]
+    dollars: Annotated[int, Meta(description="The remaining money in dollars.")]
     dollars_influence: Influence
-    bonus_tiles: Annotated[int, Meta(description="The bonus tiles that were left.")]
+    bonus_tiles: Annotated[int, Meta(description="The number of unused bonus tiles.")]
     bonus_tiles_influence: Influence
-    total: Annotated[int, Meta(description="All influence of the game.")]
+    total: Annotated[int, Meta(description="All influence points of the game.")]
 
 
 class PlayerScore(msgspec.Struct, frozen=True):
-    """The money, tiles and influence of a player."""
+    """The money, the tiles and the influence of a player."""
 
     seat: int
-    name: Annotated[str | None, Meta(description="Null while the seat is open.")]
+    name: Annotated[str | None, Meta(description="The name of the player; null for a free seat.")]
     colour: Colour
-    money: Annotated[int, Meta(description="In dollars, known to everybody (R1.5).")]
-    influence: Annotated[int, Meta(description="Influence points (IP), the sum of `influence_from`.")]
+    money: Annotated[int, Meta(description="The money in dollars, which is public (R1.5).")]
+    influence: Annotated[int, Meta(description="The influence points (IP), the sum of `influence_from`.")]
     influence_from: Annotated[
         Earned,
+        Meta(description="The influence by source. Towns, dollars and bonus tiles are added by the final count."),
+    ]
+    supply: Annotated[
+        int,
+        Meta(description="The franchises in the supply, including those that expansion markers will become (R1.6)."),
+    ]
+    bonus_tiles: Annotated[int, Meta(description="The number of unused bonus tiles.")]
+    bonus_tiles_used: Annotated[
+        int,
         Meta(
-            description="Where the influence came from: scored cities, ranks in regions, spaces of the region track, "
-            "and in the final count towns, dollars and bonus tiles."
+            description="The number of used bonus tiles. The first player of a region scoring may get one back (R12.3)."
         ),
     ]
-    supply: Annotated[int, Meta(description="Franchises that are left, expansion markers' ones included (R1.6).")]
-    bonus_tiles: Annotated[int, Meta(description="Bonus tiles that are not used yet.")]
-    bonus_tiles_used: Annotated[
-        int, Meta(description="Bonus tiles that were used; the first of a region may get one of them back (R12.3).")
+    bonus_reserve: Annotated[
+        int, Meta(description="The number of bonus tiles that the player can still earn by milestones (R10).")
     ]
-    bonus_reserve: Annotated[int, Meta(description="Bonus tiles that have to be earned by milestones first (R10).")]
-    towns: Annotated[int, Meta(description="Towns with a franchise of the player.")]
-    route_tile: Annotated[bool, Meta(description="Whether the player holds the Route tile (R12.6).")]
-    development_tile: Annotated[bool, Meta(description="Whether the player holds the Development tile (R12.5).")]
+    towns: Annotated[int, Meta(description="The number of towns with a franchise of the player.")]
+    route_tile: Annotated[bool, Meta(description="Whether the player has the Route tile (R12.6).")]
+    development_tile: Annotated[bool, Meta(description="Whether the player has the Development tile (R12.5).")]
     usable: Annotated[
-        tuple[SpecialTile, ...], Meta(description="The tiles of the player that may be used in the current turn.")
+        tuple[SpecialTile, ...], Meta(description="The tiles that the player can use in the current turn.")
     ]
-    milestones: Annotated[tuple[MilestoneId, ...], Meta(description="The milestones the player has reached (R10).")]
+    milestones: Annotated[
+        tuple[MilestoneId, ...], Meta(description="The milestones that the player has reached (R10).")
+    ]
     dear_links: Annotated[
         tuple[tuple[str, str], ...],
-        Meta(description="The $8 links that the player has used, remembered for the milestone `two_8_links` (R10.3)."),
+        Meta(description="The $8 links that the player has used. They count for the milestone `two_8_links` (R10.3)."),
     ]
     resigned: Annotated[bool, Meta(description="Whether the player has left the game (R13.1).")]
     next_income: Annotated[
-        NextIncome, Meta(description="As things stand now; nothing for who has resigned and once the game is over.")
+        NextIncome,
+        Meta(
+            description="The income on the current board; 0 for players who have resigned, and after the end of the "
+            "game."
+        ),
     ]
-    final: Annotated[FinalCount | None, Meta(description="Null until the game is over, and for who has resigned.")]
+    final: Annotated[
+        FinalCount | None, Meta(description="Null until the game is over, and for players who have resigned.")
+    ]
 
 
 class Scores(msgspec.Struct, frozen=True):
-    """All players by seat, and the winners."""
+    """The scores of all players, and the winners."""
 
     version: ViewVersion
-    players: Annotated[tuple[PlayerScore, ...], Meta(description="By seat.")]
-    winners: Annotated[tuple[int, ...] | None, Meta(description="Null until the game is over.")]
-    ending: Annotated[Ending | None, Meta(description="Why the game is over and what decided it.")]
+    players: Annotated[tuple[PlayerScore, ...], Meta(description="All players, by seat.")]
+    winners: Annotated[
+        tuple[int, ...] | None, Meta(description="The seats that have won; null until the game is over.")
+    ]
+    ending: Annotated[
+        Ending | None,
+        Meta(description="The reason of the end and the deciding criterion; null until the game is over."),
+    ]
 
 
 def scores(timeline: Timeline) -> Scores:
-    """Return the scores of a game; before the start every seat has nothing but its franchises."""
+    """Return the scores of a game; before the start, every seat with its franchises only."""
     table = timeline.table
     game = timeline.game or game_before_start(table)
     return Scores(
@@ -148,7 +168,7 @@ def _reached(milestones: Milestones, seat: int) -> Iterator[MilestoneId]:
 
 
 def _next_income(game: Game, seat: int) -> NextIncome:
-    """Return the income of phase 1 on the board as it is."""
+    """Return the income on the current board."""
     if game.ending is not None or game.players[seat].resigned:
         return NextIncome(0, 0)
     fact = income(game, seat)

@@ -1,4 +1,4 @@
-"""The summary of a game, for a lobby or the head of a page."""
+"""The summary of a game."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -21,30 +21,32 @@ from projections.words import en
 
 
 class SeatAtTable(msgspec.Struct, frozen=True):
-    """A seat and the player who sits there."""
+    """A seat and its player."""
 
-    seat: Annotated[int, Meta(description="Numbered clockwise from 0; it never changes once play has begun.")]
-    name: Annotated[str | None, Meta(description="Null while the seat is open.")]
+    seat: Annotated[
+        int, Meta(description="The number of the seat, clockwise from 0. It never changes once play has begun.")
+    ]
+    name: Annotated[str | None, Meta(description="The name of the player; null for a free seat.")]
     colour: Colour
-    open: Annotated[bool, Meta(description="Whether somebody may still sit down here.")]
+    open: Annotated[bool, Meta(description="Whether a player can join here.")]
     resigned: Annotated[bool, Meta(description="Whether the player has left the game (R13.1).")] = False
-    bot: Annotated[BotKind | None, Meta(description="The kind of bot that plays the seat, null for a person.")] = None
+    bot: Annotated[BotKind | None, Meta(description="The kind of bot that plays the seat; null for a person.")] = None
     seconds_used: Annotated[
         int,
         Meta(
-            description="The time between stored events while the seat was `to_play`, undone events included. The "
-            "running wait is not: add the time since `waiting_since`."
+            description="The time for which the seat was `to_play`, from stored event to stored event, with undone "
+            "events. The present wait is not included: add the time since `waiting_since`."
         ),
     ] = 0
 
 
 class UndoProposal(msgspec.Struct, frozen=True):
-    """A player asks the others to go back, or forward again, to an earlier version."""
+    """A proposal to go back, or forward again, to another version."""
 
-    seat: Annotated[int, Meta(description="Who asks.")]
-    to: Annotated[int, Meta(description="The version the game would be at.")]
-    accepted: Annotated[tuple[int, ...], Meta(description="The seats that have agreed.")]
-    waiting: Annotated[tuple[int, ...], Meta(description="The seats that have to answer still.")]
+    seat: Annotated[int, Meta(description="The seat that proposes it.")]
+    to: Annotated[int, Meta(description="The version to which the game would go.")]
+    accepted: Annotated[tuple[int, ...], Meta(description="The seats that have accepted.")]
+    waiting: Annotated[tuple[int, ...], Meta(description="The seats that still have to answer.")]
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -53,34 +55,44 @@ class Summary(msgspec.Struct, frozen=True):
     id: UUID
     status: Status
     version: ViewVersion
-    changed_at: Annotated[Time, Meta(description="When the last of its events was stored.")]
-    options: Annotated[GameOptions, Meta(description="What was agreed before the first turn.")]
-    seats: Annotated[tuple[SeatAtTable, ...], Meta(description="Clockwise from seat 0.")]
+    changed_at: Annotated[Time, Meta(description="When the newest event was stored.")]
+    options: Annotated[GameOptions, Meta(description="The options of the game, which never change.")]
+    seats: Annotated[tuple[SeatAtTable, ...], Meta(description="All seats, clockwise from 0.")]
     first_player: Annotated[int | None, Meta(description="The seat that begins; null before the start.")]
     turn: TurnNumber
     phase: Phase
     phase_text: PhaseText
-    to_play: Annotated[int | None, Meta(description="The seat that has to decide, if any.")]
+    to_play: Annotated[int | None, Meta(description="The seat that has to decide; null if nobody has to.")]
     waiting_since: WaitingSince
     passed: Annotated[
         tuple[int, ...],
         Meta(
-            description="The seats that had a turn since the last expansion, in that order, with those who have left. "
-            "Once everybody who still plays is among them, the game is over (R8.1; under rules 1 maybe earlier)."
+            description="The seats that had a turn since the last expansion, in order, including players who have "
+            "resigned. The game ends once all other players are in this list (R8.1; under rules version 1 possibly "
+            "earlier)."
         ),
     ]
-    winners: Annotated[tuple[int, ...] | None, Meta(description="Null until the game is over.")]
-    ending: Annotated[Ending | None, Meta(description="Why the game is over and what decided it.")]
-    proposal: Annotated[UndoProposal | None, Meta(description="The undo that waits for answers, if any.")]
-    undo: Annotated[UndoOffer, Meta(description="What an undo without `to` would do.")]
-    redo: Annotated[UndoOffer, Meta(description="What a redo would do.")]
-    forked_from: Annotated[ForkedFrom | None, Meta(description="Null unless the game was forked.")]
-    imported_from: Annotated[ImportedFrom | None, Meta(description="Null unless the game was imported.")]
-    closed: Annotated[bool, Meta(description="Whether the host has closed the table: nobody else may sit down.")]
+    winners: Annotated[
+        tuple[int, ...] | None, Meta(description="The seats that have won; null until the game is over.")
+    ]
+    ending: Annotated[
+        Ending | None,
+        Meta(description="The reason of the end and the deciding criterion; null until the game is over."),
+    ]
+    proposal: Annotated[UndoProposal | None, Meta(description="The undo proposal that waits for answers, if any.")]
+    undo: Annotated[UndoOffer, Meta(description="The effect of an undo without `to`.")]
+    redo: Annotated[UndoOffer, Meta(description="The effect of a redo.")]
+    forked_from: Annotated[
+        ForkedFrom | None, Meta(description="The game from which this one was forked; null if it was not forked.")
+    ]
+    imported_from: Annotated[
+        ImportedFrom | None,
+        Meta(description="The record from which this game was imported, if any."),
+    ]
+    closed: Annotated[bool, Meta(description="Whether the host has closed the table: nobody else can join.")]
 
 
 def summary(game_id: UUID, timeline: Timeline, changed_at: str) -> Summary:
-    """Return the summary of a game that was last changed at a time."""
     table, game = timeline.table, timeline.game
     phase = game.phase if game else LOBBY
     return Summary(

@@ -1,4 +1,4 @@
-"""The places and regions on the map that stand for an action."""
+"""The targets of an action on the map."""
 
 from domain.actions import ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, Resign, TakeDollars
 from domain.game import Game
@@ -8,7 +8,7 @@ from domain.modules.expert import PlaceCityTile, PlaceRegionTile
 
 
 def targets(game: Game, action: Action) -> tuple[str, ...]:
-    """Return the ids of the places and regions that stand for an action on the map."""
+    """Return the ids of the places and regions to click for an action."""
     match action:
         case ChooseTown():
             return (action.town,)

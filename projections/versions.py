@@ -1,7 +1,7 @@
-"""The version that every view names."""
+"""The version of a view."""
 
 from typing import Annotated
 
 from msgspec import Meta
 
-ViewVersion = Annotated[int, Meta(description="The version of the game that is shown, as in the `ETag`.")]
+ViewVersion = Annotated[int, Meta(description="The version of the game in this response, as in the `ETag`.")]

@@ -1,6 +1,6 @@
-"""The base game by steps: each file holds a step's legal actions, refusals, consequences and fold.
+"""The base game by steps: each file has the legal actions, refusals, consequences and folds of one step.
 
-The tables below join those of all steps, by the type of the action or the fact.
+The tables below join the tables of all steps, by type of action or fact.
 """
 
 from domain.base import (

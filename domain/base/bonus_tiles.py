@@ -1,4 +1,4 @@
-"""Bonus tiles: double market share and dollars (R9.1, R9.3, R9.4); expanding again is part of expanding."""
+"""Bonus tiles: a second franchise, and dollars (R9.1, R9.3, R9.4). Expanding again is in ``expand``."""
 
 from collections.abc import Iterable, Iterator
 
@@ -33,7 +33,7 @@ def bonus_actions(game: Game) -> Iterator[Legal[ActionBase]]:
 
 
 def bonus_dollars(game: Game) -> Iterable[Legal[ActionBase]]:
-    """List dollars for a bonus tile, at any moment of the own turn (R9.4)."""
+    """List dollars for a bonus tile, which may be used at any time of the player's turn (R9.4)."""
     return (TAKE_DOLLARS,) if game.turn.bonus else ()
 
 

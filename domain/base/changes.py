@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def with_franchise(game: Game, seat: int, place: int, from_supply: int, turn: Turn | None = None) -> Game:
-    """Return the game with one more franchise on a place."""
+    """Return the game with one more franchise of a player on a place."""
     bit = 1 << place
     spaces = game.spaces
     here = (*spaces[place], seat)
@@ -43,17 +43,16 @@ def without_bonus_tile(player: Player) -> Player:
 
 
 def with_money(game: Game, seat: int, dollars: int) -> Game:
-    """Return the game with more money for a player."""
     player = game.players[seat]
     return replace(game, players=game.with_player(seat, replace(player, money=player.money + dollars)))
 
 
 def changed(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
-    """Return the values with one of them changed."""
+    """Return the values with one of them replaced."""
     return (*values[:index], value, *values[index + 1 :])
 
 
 def changed_region(game: Game, region: str, **changes: Any) -> tuple[Region, ...]:
-    """Return the regions with fields of one of them changed."""
+    """Return all regions, with some fields of one region replaced."""
     number = game.board.region_number[region]
     return changed(game.regions, number, replace(game.regions[number], **changes))

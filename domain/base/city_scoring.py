@@ -12,7 +12,7 @@ from domain.state import Turn
 
 
 class CityMajority(msgspec.Struct, frozen=True, gc=False):
-    """The player whose franchises decide the scoring of a city, by which clause, and its worth (R6.3)."""
+    """The winner of a city scoring, the clause by which they win, and the influence for it (R6.3)."""
 
     winner: int
     clause: Clause
@@ -21,7 +21,7 @@ class CityMajority(msgspec.Struct, frozen=True, gc=False):
 
 
 def city_majority(franchises: tuple[int, ...], value: int, active: int) -> CityMajority | None:
-    """Return how a city is scored after the active player's last franchise, None if it is not scored (R6.2)."""
+    """Return how a city scores after a franchise of the active player, None if it does not score (R6.2)."""
     if franchises.count(active) * 2 > value:
         return CityMajority(active, "majority", (), value)
     if len(franchises) < value:
@@ -33,7 +33,7 @@ def city_majority(franchises: tuple[int, ...], value: int, active: int) -> CityM
 
 
 def would_score(game: Game, place: int, more: int = 1) -> WouldScore | None:
-    """Return the scoring that some more franchises of the active player would lead to; in a town None (R6.2)."""
+    """Return the scoring that ``more`` franchises of the active player would cause, None without one (R6.2)."""
     franchises, value = game.spaces[place], game.values[place]
     seat = game.turn.seat
     for _ in range(more if value else 0):
@@ -46,7 +46,7 @@ def would_score(game: Game, place: int, more: int = 1) -> WouldScore | None:
 
 
 def open_franchises(builder: DecisionBuilder) -> None:
-    """Turn markers into franchises, then move centre franchises to their spaces, and score cities (R6.1, R6.2)."""
+    """Open the franchises of markers, then those of centres, and score cities (R6.1, R6.2)."""
     while builder.game.turn.markers:
         _open_franchise(builder, builder.game.turn.markers[0], "marker")
     while builder.game.turn.centre:

@@ -1,4 +1,4 @@
-"""Phase 2, expand, and with a bonus tile expand again (R4, R9.2)."""
+"""Phase 2, expand, and expand again with a bonus tile (R4, R9.2)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -35,7 +35,7 @@ _RULES: dict[type[Expansion], str] = {Expand: "R4.1", ExpandAgain: "R9.2"}
 
 
 def expansion_in_turn(game: Game) -> type[Expansion] | None:
-    """Return the kind of expansion that the turn allows now: of phase 2, a second with a bonus tile, or none."""
+    """Return the kind of expansion that is possible now: the first one, a second one with a bonus tile, or None."""
     turn = game.turn
     if game.spare(turn.seat) < 1 or len(turn.markers) > 1:
         return None
@@ -45,7 +45,7 @@ def expansion_in_turn(game: Game) -> type[Expansion] | None:
 
 
 def expansions(game: Game) -> list[Legal[ActionBase]]:
-    """List every link from an own franchise to a place that can be entered and paid for (R4.1, R9.2)."""
+    """List the expansions over one link that the player can pay for (R4.1, R9.2)."""
     kind = expansion_in_turn(game)
     if kind is None:
         return []
@@ -62,12 +62,12 @@ def expansions(game: Game) -> list[Legal[ActionBase]]:
 
 
 def price(costs: tuple[int, ...], free_link: int | None) -> int:
-    """Return the price of an expansion over links of these costs, one of which may be free (R4.1, R12.6)."""
+    """Return the price of links with these costs; one of them may be free (R4.1, R12.6)."""
     return sum(costs) - (0 if free_link is None else costs[free_link])
 
 
 def enterable(game: Game, places: int) -> int:
-    """Return those of the places that the active player could expand to over some path (R4.1, R9.2)."""
+    """Return the places to which the active player could expand over some path (R4.1, R9.2)."""
     places &= game.open & ~game.active.present
     for marker in game.turn.markers:
         places &= ~(1 << marker)
@@ -75,17 +75,17 @@ def enterable(game: Game, places: int) -> int:
 
 
 def with_scoring(game: Game, legal: Legal[ActionBase], city: int) -> Legal[ActionBase]:
-    """Return the same action with the scoring that it would lead to."""
+    """Return the same action with the scoring that it would cause."""
     return Legal(legal.action, legal.rule, legal.cost, would_score(game, city))
 
 
 _LinkInto = tuple[int, Legal[ActionBase]]
-"""A link into a place: the set that holds its origin, and the expansion over it."""
+"""A link into a place: its origin as a set of places, and the expansion over it."""
 
 
 @cache
 def _links_into(board: Board, kind: type[Expansion]) -> tuple[tuple[_LinkInto, ...], ...]:
-    """Return the links into each place of a board, in its order."""
+    """Return the links into each place of a board."""
     return tuple(tuple(_links(board, kind, target)) for target in range(len(board.places)))
 
 
@@ -124,7 +124,7 @@ def _refuse_expansion(game: Game, action: Expansion) -> Iterator[IllegalAction]:
 
 
 def refuse_expansion_to(game: Game, kind: type[Expansion], target: str) -> Iterator[IllegalAction]:
-    """Yield why the active player cannot expand to a place of the board over any one link."""
+    """Yield why the active player cannot expand to a place over one link."""
     board, seat = game.board, game.turn.seat
     place = board.number[target]
     yield from _refuse_now(game, kind)
@@ -147,7 +147,7 @@ def refuse_expansion_to(game: Game, kind: type[Expansion], target: str) -> Itera
 
 
 def _refuse_now(game: Game, kind: type[Expansion]) -> Iterator[IllegalAction]:
-    """Yield why the active player cannot expand at all at this moment of the turn."""
+    """Yield why the active player cannot expand at all now."""
     rule, done = _RULES[kind], len(game.turn.markers)
     if game.phase != EXPAND:
         yield wrong_phase(game, (EXPAND,), "R5.1" if game.phase in OWN_TURN else rule)
@@ -160,7 +160,7 @@ def _refuse_now(game: Game, kind: type[Expansion]) -> Iterator[IllegalAction]:
 
 
 def _refuse_path(game: Game, action: Expansion) -> Iterator[IllegalAction]:
-    """Yield the faults of the path: its shape, its places, its links, its beginning."""
+    """Yield the errors of a path: in its shape, its places, its links and its origin."""
     path, board = action.path, game.board
     yield from _refuse_shape(path, action.free_link)
     yield from (unknown_place(place) for place in path if place not in board.number)
@@ -206,7 +206,7 @@ def _refuse_target(game: Game, target: str, rule: str) -> Iterator[IllegalAction
 
 
 def _one_paid_link(game: Game, action: Expansion) -> Iterator[IllegalAction]:
-    """Yield the refusals of an expansion that no module extends."""
+    """Yield why an expansion fails without a special tile."""
     link, *more = pairwise(action.path)
     if more:
         yield IllegalAction("not_linked", "R4.1", {"links": 1}, {"links": 1 + len(more)}, sentence="one_link")

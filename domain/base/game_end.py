@@ -13,7 +13,7 @@ INFLUENCE_PER_BONUS_TILE = 4
 
 
 def close_turn(builder: DecisionBuilder) -> None:
-    """Close the turn; end the game if a region tile lies in the red zone or nobody expands (R8.1)."""
+    """End the turn. End the game if a region tile is in the red zone or all players have passed (R8.1)."""
     game = builder.game
     expanded = game.turn.expanded
     idle_turns = 0 if expanded else len(game.passed) + 1
@@ -25,20 +25,19 @@ def close_turn(builder: DecisionBuilder) -> None:
 
 
 def end_if_nobody_expands(builder: DecisionBuilder) -> None:
-    """End the game once every player still playing has had a turn since the last expansion (R8.1)."""
+    """End the game if all remaining players had a turn since the last expansion (R8.1)."""
     if everybody_passed(builder.game):
         count_final(builder, "no_expansion")
 
 
 def everybody_passed(game: Game) -> bool:
-    """Return whether the turns since the last expansion end the game (R8.1)."""
-    if game.rules < 2:  # rules 1 counted turns, those of players who have left since included
+    if game.rules < 2:  # rules 1 counted turns, including those of players who have resigned since
         return len(game.passed) >= len(game.playing())
     return set(game.passed).issuperset(game.playing())
 
 
 def count_final(builder: DecisionBuilder, reason: EndReason) -> None:
-    """Count influence and name the winners (R8.2); players who have resigned gain nothing and cannot win (R13.1)."""
+    """Do the final count and determine the winners (R8.2). Players who have resigned cannot win (R13.1)."""
     for seat in builder.game.playing():
         builder.append(_final_count(builder.game, seat))
     winners, decided_by = _winners(builder.game)

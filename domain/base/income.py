@@ -7,7 +7,7 @@ from domain.game import DecisionBuilder, Folds, Game
 
 
 def income(game: Game, seat: int) -> IncomeReceived:
-    """Return the dollars for the free spaces of every unscored city where the player has a franchise (R3.1)."""
+    """Return the income for the free spaces of all unscored cities with a franchise of the player (R3.1)."""
     places = game.board.places
     here = members(game.players[seat].present & game.unscored)
     cities = {places[place].id: game.free_spaces(place) for place in here}
@@ -16,7 +16,7 @@ def income(game: Game, seat: int) -> IncomeReceived:
 
 
 def pay_income(builder: DecisionBuilder) -> None:
-    """Pay the active player (R3.1)."""
+    """Pay the income of the active player (R3.1)."""
     builder.append(income(builder.game, builder.game.turn.seat))
 
 

@@ -27,12 +27,12 @@ COST = 1
 
 
 def active_once_increased(game: Game) -> int | None:
-    """Return the active seat once the turn has left phase 2 with a first increase (R5.1)."""
+    """Return the active seat if an increase has ended phase 2, else None (R5.1)."""
     return game.turn.seat if game.turn.centre else None
 
 
 def increases(game: Game) -> list[Legal[ActionBase]]:
-    """List every city with an own franchise and a free space, once a turn (R5.1)."""
+    """List the cities where the player can still increase in this turn (R5.1)."""
     turn, player = game.turn, game.active
     if player.money < COST or game.spare(turn.seat) < 1:
         return []
@@ -70,7 +70,7 @@ def _refuse_increase(game: Game, action: Increase) -> Iterator[IllegalAction]:
 
 
 def refuse_city(game: Game, city: str, rule: str) -> Iterator[IllegalAction]:
-    """Yield why the active player cannot add a franchise to a city at all."""
+    """Yield why the active player can never add a franchise to a city."""
     if city not in game.board.number:
         yield unknown_place(city)
     bit = 1 << game.board.number[city]

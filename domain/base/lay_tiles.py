@@ -1,4 +1,4 @@
-"""City and region tiles: the places in play, and laying the tiles as printed or otherwise (R2.2, R2.6)."""
+"""City and region tiles: the cities and regions in play, and the layout of the tiles (R2.2, R2.6)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -11,43 +11,43 @@ from domain.game import DecisionBuilder, Folds, Game
 
 
 def cities_in_play(game: Game) -> list[Place]:
-    """Return the cities outside closed regions, in the order of the board file."""
+    """Return the cities outside of closed regions, in the order of the board file."""
     closed = game.board.closed_regions[len(game.players)]
     return [place for place in game.board.places if place.kind == "city" and place.region not in closed]
 
 
 def regions_in_play(game: Game) -> list[str]:
-    """Return the regions that are not closed, in the order of the board file."""
+    """Return the ids of the regions that are not closed, in the order of the board file."""
     closed = game.board.closed_regions[len(game.players)]
     return [region.id for region in game.board.regions if region.id not in closed]
 
 
 def region_pool(game: Game) -> tuple[RegionTile, ...]:
-    """Return the region tiles of this game: those drawn for it, or the printed ones."""
+    """Return the region tiles of this game: the drawn ones, or the printed ones."""
     return game.region_pool or game.board.printed_tiles
 
 
 def city_tiles_as_printed(game: Game) -> CityTilesLaid:
-    """Lay on each city in play the tile that is printed on it."""
+    """Lay the printed tile on each city in play."""
     return CityTilesLaid({place.id: place.spaces for place in cities_in_play(game)})
 
 
 def region_tiles_laid(game: Game, layout: dict[str, RegionTile], seed: int | None = None) -> Sequence[FactBase]:
-    """Lay these region tiles and fill the track with those left over (R2.2)."""
+    """Lay region tiles, and put the remaining ones on the track (R2.2)."""
     laid = {tile.id for tile in layout.values()}
     left = tuple(tile for tile in region_pool(game) if tile.id not in laid)
     return (RegionTilesLaid(layout, seed), *([TrackFilled(left)] if left else []))
 
 
 def tiles_as_printed(game: Game) -> Sequence[FactBase]:
-    """Lay city and region tiles as printed, those of closed regions on the track."""
+    """Lay city and region tiles as printed. The tiles of closed regions go to the track."""
     in_play = regions_in_play(game)
     layout = {tile.id: tile for tile in game.board.printed_tiles if tile.id in in_play}
     return (city_tiles_as_printed(game), *region_tiles_laid(game, layout))
 
 
 def lay_tiles(builder: DecisionBuilder) -> None:
-    """Lay the tiles as the first module that has a way of its own, or as printed."""
+    """Lay the tiles as the first module with a layout wants, else as printed."""
     layouts = (module.lay_tiles(builder.game) for module in builder.game.modules)
     builder.extend(next((facts for facts in layouts if facts is not None), tiles_as_printed(builder.game)))
 
@@ -60,7 +60,7 @@ def with_city_tile(game: Game, city: str, value: int) -> Game:
 
 
 def with_region_tiles(game: Game, layout: Mapping[str, RegionTile]) -> Game:
-    """Return the game with tiles on regions, taken from the pool if they were there."""
+    """Return the game with tiles on regions, without those tiles in the pool."""
     for region, tile in layout.items():
         game = replace(game, regions=changed_region(game, region, tile=tile))
     return _without_tiles(game, layout.values())

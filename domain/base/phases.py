@@ -1,4 +1,4 @@
-"""The phases of a game in their order: those of the base game, and those of its modules between them."""
+"""The phases of a game in order: those of the base game and those of its modules."""
 
 from functools import cache
 
@@ -25,7 +25,7 @@ _TOWNS = Phase(TOWNS, chooser=next_to_choose, actions={starting_towns: (ChooseTo
 _MONEY = Phase("starting_money", automatic=pay_starting_money)
 
 START = Phase("turn_start", automatic=start_turn)
-"""The phase that begins every turn."""
+"""The first phase of every turn."""
 
 _TURN = (
     Phase("income", automatic=pay_income),
@@ -46,7 +46,6 @@ class PhaseOrder:
     """The phases of a game with certain modules, in order."""
 
     def __init__(self, modules: tuple[type[Module], ...]) -> None:
-        """Insert the phases of the modules into those of the base game."""
         before_towns = [phase for module in modules for phase in module.before_towns]
         after_towns = [phase for module in modules for phase in module.after_towns]
         before_income = [phase for module in modules for phase in module.before_income]
@@ -62,5 +61,4 @@ def _phase_order(modules: tuple[type[Module], ...]) -> PhaseOrder:
 
 
 def phase_order_of(game: Game) -> PhaseOrder:
-    """Return the phases of this game in order."""
     return _phase_order(tuple(map(type, game.modules)))

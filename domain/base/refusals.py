@@ -31,11 +31,11 @@ REASONS = (
     "no_free_link",
     "no_such_action",
 )
-"""The reasons of illegal actions in the base game."""
+"""The reasons why actions of the base game are illegal."""
 
 
 def module_refusals(game: Game, action: ActionBase) -> Iterator[IllegalAction]:
-    """Yield the refusals of the modules."""
+    """Yield why modules refuse an action."""
     for module in game.modules:
         refusal = module.refuse(game, action)
         if refusal is not None:
@@ -43,13 +43,13 @@ def module_refusals(game: Game, action: ActionBase) -> Iterator[IllegalAction]:
 
 
 def outside_of(game: Game, phases: tuple[str, ...], rule: str) -> Iterator[IllegalAction]:
-    """Yield the refusal of an action that belongs to other phases than the current one."""
+    """Yield the refusal of an action that is not allowed in the current phase."""
     if game.phase not in phases:
         yield wrong_phase(game, phases, rule)
 
 
 def wrong_phase(game: Game, phases: tuple[str, ...], rule: str) -> IllegalAction:
-    """Refuse an action that belongs to another phase of the set-up or the turn."""
+    """Refuse an action that belongs to other phases."""
     phase, wanted = game.phase, phases[0]
     return IllegalAction(
         "wrong_phase", rule, {"phase": list(phases)}, {"phase": phase}, values={"phase": phase, "wanted": wanted}
@@ -57,7 +57,7 @@ def wrong_phase(game: Game, phases: tuple[str, ...], rule: str) -> IllegalAction
 
 
 def unknown_place(place: str) -> IllegalAction:
-    """Refuse a place that the map does not have."""
+    """Refuse a place that is not on the map."""
     return IllegalAction(
         "unknown_place", "R1.1", {"place": "one of the board"}, {"place": place}, values={"place": place}
     )
@@ -72,7 +72,7 @@ def not_a_city(game: Game, place: str, rule: str) -> IllegalAction:
 
 
 def closed_region(game: Game, place: str) -> IllegalAction:
-    """Refuse a place in a region that is out of play."""
+    """Refuse a place in a closed region."""
     number = game.board.number[place]
     return IllegalAction(
         "closed_region",
@@ -88,13 +88,13 @@ def closed_region(game: Game, place: str) -> IllegalAction:
 
 
 def city_scored(game: Game, city: str, rule: str) -> IllegalAction:
-    """Refuse a city that has no spaces any more."""
+    """Refuse a scored city, which has no spaces."""
     name = game.board.place_names[city]
     return IllegalAction("city_scored", rule, {"scored": False}, {"scored": True}, values={"place": name})
 
 
 def occupied(game: Game, town: str, rule: str) -> IllegalAction:
-    """Refuse a town that has its franchise."""
+    """Refuse a town that has a franchise."""
     name = game.board.place_names[town]
     return IllegalAction("occupied", rule, {"free_spaces": 1}, {"free_spaces": 0}, values={"place": name})
 
@@ -108,7 +108,7 @@ def no_franchise(game: Game, place: str, rule: str) -> IllegalAction:
 
 
 def no_money(game: Game, cost: int, rule: str) -> IllegalAction:
-    """Refuse what the active player cannot pay."""
+    """Refuse a price that the active player cannot pay."""
     money, seat = game.active.money, game.turn.seat
     return IllegalAction(
         "no_money", rule, {"money": cost}, {"money": money}, values={"player": seat, "cost": cost, "money": money}
@@ -116,7 +116,7 @@ def no_money(game: Game, cost: int, rule: str) -> IllegalAction:
 
 
 def no_franchise_left(game: Game) -> Iterator[IllegalAction]:
-    """Yield the refusal of an action that needs a franchise when the supply has none to spare (R1.6)."""
+    """Yield the refusal of an action that needs a franchise from an empty supply (R1.6)."""
     seat = game.turn.seat
     spare = game.spare(seat)
     if spare < 1:
@@ -126,7 +126,7 @@ def no_franchise_left(game: Game) -> Iterator[IllegalAction]:
 
 
 def no_bonus_tile(game: Game, rule: str) -> Iterator[IllegalAction]:
-    """Yield the refusals of a bonus tile that cannot be used in this turn (R9.1)."""
+    """Yield why the active player cannot use a bonus tile in this turn (R9.1)."""
     if game.turn.bonus:
         return
     player, seat = game.active, game.turn.seat

@@ -12,7 +12,7 @@ from domain.state import Player
 
 
 def score_regions(builder: DecisionBuilder) -> None:
-    """Score every open region that is complete, in the order of the board file (R7.1, R7.5)."""
+    """Score each complete region, in the order of the board file (R7.1, R7.5)."""
     game = builder.game
     waiting = game.unscored | game.board.towns & game.open
     for number, places in enumerate(game.board.region_places):
@@ -52,7 +52,7 @@ def _ranks(game: Game, places: int, tile: RegionTile, tie_break: tuple[int, ...]
 
 
 def _award(game: Game, tile: RegionTile, rank: int) -> tuple[int, int]:
-    """Return influence and dollars of a rank: with two players the second gets the third entry (R7.2, R7.3)."""
+    """Return influence and dollars of a rank. With two players the second rank gets the third value (R7.2, R7.3)."""
     entry = min(rank, 3) if len(game.players) > 2 or rank == 1 else 3
     value = tile.values[entry - 1]
     for module in game.modules:

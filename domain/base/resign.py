@@ -8,7 +8,7 @@ from domain.game import DecisionBuilder, Folds, Game
 
 
 def resign(builder: DecisionBuilder, seat: int) -> None:
-    """Take back the player's unfinished turn, and end the game if only one player is left or nobody expands."""
+    """Take back the player's unfinished turn. End the game if one player is left or all others have passed."""
     builder.append(Resigned(seat))
     game = builder.game
     alone = len(game.playing()) == 1

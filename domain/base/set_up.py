@@ -18,7 +18,7 @@ from domain.refused import IllegalAction
 
 
 def choose_first_player(builder: DecisionBuilder, first_player: Literal["random"] | int) -> None:
-    """Draw the first player or take the seat that the host named (R2.1)."""
+    """Draw the first player, or take the seat that the host chose (R2.1)."""
     if first_player == "random":
         luck = random.Random(f"{builder.game.seed}/first player")
         builder.append(FirstPlayerChosen(luck.randrange(len(builder.game.players)), drawn=True))
@@ -27,14 +27,14 @@ def choose_first_player(builder: DecisionBuilder, first_player: Literal["random"
 
 
 def close_regions(builder: DecisionBuilder) -> None:
-    """Close the regions that are out of play with so few players (R2.2)."""
+    """Close the regions that are out of play with this number of players (R2.2)."""
     closed = builder.game.board.closed_regions[len(builder.game.players)]
     if closed:
         builder.append(RegionsClosed(closed))
 
 
 def deal_bonus_tiles(builder: DecisionBuilder) -> None:
-    """Deal bonus tiles to everyone, unless a module deals them in another way (R2.5)."""
+    """Deal bonus tiles to all players, unless a module deals them (R2.5)."""
     game = builder.game
     dealt = (module.deal_bonus_tiles(game) for module in game.modules)
     to_all = [BonusTilesDealt(game.board.bonus_tiles[len(game.players)])]
@@ -50,7 +50,7 @@ def found_introductory_towns(builder: DecisionBuilder) -> None:
 
 
 def pay_starting_money(builder: DecisionBuilder) -> None:
-    """Pay starting money by turn order (R2.3)."""
+    """Pay the starting money by turn order (R2.3)."""
     game = builder.game
     amounts = game.board.starting_money[len(game.players)]
     for order, seat in enumerate(game.clockwise_from(game.first_player)):
@@ -62,12 +62,12 @@ def pay_starting_money(builder: DecisionBuilder) -> None:
 
 
 def next_to_choose(game: Game) -> int | None:
-    """Return the next player without a first franchise, in reverse turn order (R2.3)."""
+    """Return the next player without a franchise, in reverse turn order; None once all have one (R2.3)."""
     return next((seat for seat in reversed(game.playing()) if not game.players[seat].present), None)
 
 
 def starting_towns(game: Game) -> Iterator[Legal[ActionBase]]:
-    """List every free town (R2.3)."""
+    """List the free towns (R2.3)."""
     for town in members(game.board.towns & game.open):
         yield Legal(ChooseTown(game.board.places[town].id), "R2.3")
 

@@ -1,4 +1,4 @@
-"""The turn: its beginning, and the action that ends its decisions (R2.1, R6.1)."""
+"""The beginning of a turn, and the action that ends it (R2.1, R6.1)."""
 
 from collections.abc import Iterable, Iterator
 
@@ -17,24 +17,23 @@ END_TURN = Legal(EndTurn(), "R6")
 
 
 def active_seat(game: Game) -> int:
-    """Return the seat whose turn it is."""
     return game.turn.seat
 
 
 def start_turn(builder: DecisionBuilder) -> None:
-    """Begin the turn of the next player still playing (R2.1)."""
+    """Begin the turn of the next player who has not resigned (R2.1)."""
     game = builder.game
     seat = game.next_playing(game.turn.seat) if game.turn.number else game.playing()[0]
     builder.append(TurnStarted(seat, game.turn.number + 1))
 
 
 def end_of_turn(game: Game) -> Iterable[Legal[ActionBase]]:
-    """List the end of the player's decisions (R6)."""
+    """List the action that ends the turn (R6)."""
     return (END_TURN,)
 
 
 def _end_turn(builder: DecisionBuilder, seat: int, action: EndTurn) -> None:
-    """Add nothing: the phases after the player's decisions are automatic (R6, R7)."""
+    """Add no facts: the phases that follow are automatic (R6, R7)."""
 
 
 def _refuse_end(game: Game, action: EndTurn) -> Iterator[IllegalAction]:

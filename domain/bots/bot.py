@@ -1,4 +1,4 @@
-"""The shape of a bot, and the budgets of its thinking."""
+"""The interface of bots, and the budgets of their searches."""
 
 from collections.abc import Callable
 from itertools import count
@@ -11,14 +11,14 @@ from domain.game import Game
 from domain.modules import Action
 
 OutOfTime = Callable[[], bool]
-"""Tells whether the budget is spent; asked once for each position that is looked at."""
+"""Returns whether the budget is spent. A search calls it once per position."""
 
 Choose = Callable[[Game, Random, OutOfTime], Action]
-"""Chooses a legal action for the player who decides."""
+"""Chooses a legal action for the player who has to decide."""
 
 
 class Bot(msgspec.Struct, frozen=True):
-    """A kind of bot: its name, a sentence on what it does and how strong it is, and its choice."""
+    """A kind of bot. The description says how it plays and how strong it is."""
 
     name: BotKind
     description: str
@@ -26,11 +26,11 @@ class Bot(msgspec.Struct, frozen=True):
 
 
 def positions(number: int) -> OutOfTime:
-    """Return a budget of that many positions, by which a search is repeatable."""
+    """Return a budget of a number of positions. Unlike a time limit, it makes a search repeatable."""
     asked = count(1)
     return lambda: next(asked) > number
 
 
 def without_limit() -> bool:
-    """Return that the budget is never spent."""
+    """Return False: the budget is never spent."""
     return False

@@ -1,6 +1,6 @@
-"""Estimates of what is open on the map: cities, ranks in regions, and places to go to.
+"""Estimates of unscored cities, of ranks in regions and of reachable places.
 
-They depend on a few small values each, so that most of them are remembered from positions seen before.
+Each estimate depends on few small values. Most of them are found in a cache.
 """
 
 from collections.abc import Iterator
@@ -24,9 +24,10 @@ def region_estimate(
     lacking: int,
     rounds: int,
 ) -> tuple[float, ...]:
-    """Return the influence that each player may expect from the cities of a region and from its ranks.
+    """Return the expected influence of each player from the cities and the ranks of a region.
 
-    ``values`` and ``spaces`` are those of its places, ``ranks`` what the ranks get unless the region is scored.
+    ``values`` and ``spaces`` belong to the places of the region. ``ranks`` is the influence for each rank, None once
+    the region is scored.
     """
     expected = [0.0] * players
     for value, here in zip(values, spaces, strict=True):
@@ -44,7 +45,7 @@ def region_estimate(
 def _strength(
     weights: Weights, seat: int, values: tuple[int, ...], spaces: tuple[tuple[int, ...], ...], tie_break: int | None
 ) -> float:
-    """Return what the franchises of a player count for a rank, 0 without any (R7.2)."""
+    """Return the weight of a player's franchises for a rank, 0 without any (R7.2)."""
     strength = 0.0
     for value, here in zip(values, spaces, strict=True):
         if own := here.count(seat):
@@ -53,7 +54,7 @@ def _strength(
 
 
 def _players_ahead(weights: Weights, strengths: list[float], lacking: int) -> Iterator[tuple[int, float]]:
-    """Yield each player with a franchise, and how many others are likely to be ahead at the scoring."""
+    """Yield each player with a franchise, with the expected number of players ahead of them at the scoring."""
     sharpness = weights.sharpness + weights.sharpness_at_once / (1 + weights.sharpness_lost * lacking)
     there = [(seat, strength) for seat, strength in enumerate(strengths) if strength]
     for seat, strength in there:
@@ -61,7 +62,7 @@ def _players_ahead(weights: Weights, strengths: list[float], lacking: int) -> It
 
 
 def _between(ranks: tuple[float, ...], ahead: float) -> float:
-    """Return the worth of a rank that may lie between two."""
+    """Return the influence for a rank, which may lie between two whole ranks."""
     if ahead >= len(ranks) - 1:
         return ranks[-1]
     rank = int(ahead)
@@ -70,7 +71,7 @@ def _between(ranks: tuple[float, ...], ahead: float) -> float:
 
 @lru_cache(maxsize=REMEMBERED)
 def city_estimate(weights: Weights, players: int, value: int, here: tuple[int, ...], rounds: int) -> tuple[float, ...]:
-    """Return the influence that each player may expect from an unscored city, less what it still costs (R6.3)."""
+    """Return the expected influence of each player from an unscored city, minus the remaining costs (R6.3)."""
     free, present = value - len(here), set(here)
     claims, prizes = [0.0] * players, [0.0] * players
     for seat in present:
@@ -84,7 +85,7 @@ def city_estimate(weights: Weights, players: int, value: int, here: tuple[int, .
 
 
 def _prize(weights: Weights, value: int, needed: int, free: int, rivals: int) -> float:
-    """Return the influence for the winner of a city, half of it unless they get the majority, less the costs."""
+    """Return the influence for the winner of a city: all of it with a majority, else half, minus the costs."""
     majority = 1 / (1 + weights.rivals * needed * rivals) if needed <= free else 0.0
     influence = value // 2 + (value - value // 2) * majority
     return max(0.0, influence - weights.city_cost * min(needed, free))
@@ -92,7 +93,7 @@ def _prize(weights: Weights, value: int, needed: int, free: int, rivals: int) ->
 
 @lru_cache(maxsize=REMEMBERED)
 def reach_worth(board: Board, present: int, targets: int) -> float:
-    """Return what the free places count that a player can expand to, each by its cheapest link (R4.1)."""
+    """Return the worth of the free places to which a player can expand, each by its cheapest link (R4.1)."""
     return sum(1 / (1 + _cheapest(board, present, target)) for target in members(targets))
 
 

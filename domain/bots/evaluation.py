@@ -1,9 +1,8 @@
-"""The evaluation of a position: the influence that each player may expect, and the chances to win that follow.
+"""The evaluation of a position: the expected influence of each player, and their chances of winning.
 
-Expected influence is what has been earned, and estimates of what is open, each with a weight: cities by the franchises
-there (R6.3), regions by rank (R7.2), money and income by what a dollar may still bring (R3.1), bonus tiles, those that
-can be earned (R10.1) and towns (R8.2), and the cheap links to places that are free (R4.1). The seed of the game is not
-read, nor anything else that players do not see.
+Expected influence is the influence gained so far and weighted estimates of: franchises in unscored cities (R6.3), ranks
+in regions (R7.2), money and income (R3.1), bonus tiles, including those that can still be earned (R10.1), towns (R8.2),
+and cheap links to free places (R4.1). Only public information is used; the seed of the game is not.
 """
 
 from math import exp
@@ -16,14 +15,14 @@ from domain.bots.weights import INVESTED, LONGEST, Weights
 from domain.game import Game
 
 SPECIAL = ("bonus_tile", "development", "route")
-"""The kinds of region tiles that bring their first something else beside influence (R12.3, R12.5, R12.6)."""
+"""The kinds of region tiles that give the first player a special tile (R12.3, R12.5, R12.6)."""
 
 PLAIN = ("influence", *SPECIAL)
-"""The kinds of region tiles whose values are influence as they stand."""
+"""The kinds of region tiles whose values are plain influence."""
 
 
 def chances(game: Game, weights: Weights) -> tuple[float, ...]:
-    """Return the chance of each player to win; of a finished game the shares of the victory."""
+    """Return each player's chance of winning. In a finished game, winners share 1."""
     if game.ending is not None:
         winners = game.ending.winners
         return tuple((seat in winners) / len(winners) for seat in game.seats)
@@ -40,14 +39,14 @@ def chances(game: Game, weights: Weights) -> tuple[float, ...]:
 
 
 def rounds_left(game: Game, weights: Weights, lacking: tuple[int, ...]) -> float:
-    """Estimate the turns that each player still has, by what the regions nearest to their scoring lack (R8.1)."""
+    """Estimate the remaining turns of each player from the regions that are closest to their scoring (R8.1)."""
     unscored = sorted(steps for steps, region in zip(lacking, game.regions, strict=True) if region.tile is not None)
     regions = max(1, game.board.region_track.red_from - 1 - len(game.track))
     return sum(unscored[:regions]) / (weights.steps_per_turn * len(game.playing()))
 
 
 def steps_lacking(game: Game) -> tuple[int, ...]:
-    """Count the steps to the scoring of each region: one for a town, two for a city (R7.1)."""
+    """Count the steps to the scoring of each region: one per town, two per city (R7.1)."""
     towns, cities = game.board.towns & game.open, game.unscored
     return tuple(
         (places & towns).bit_count() + 2 * (places & cities).bit_count() for places in game.board.region_places
@@ -55,7 +54,7 @@ def steps_lacking(game: Game) -> tuple[int, ...]:
 
 
 def expected_influence(game: Game, weights: Weights, lacking: tuple[int, ...], rounds: int) -> list[float]:
-    """Return the influence that each player may expect at the end, with that many rounds left."""
+    """Return the expected influence of each player at the end, with this number of rounds left."""
     dollar = 1 / DOLLARS_PER_INFLUENCE + weights.dollar_per_round * min(rounds, weights.dollar_rounds)
     expected = [_of_player(game, weights, seat, dollar, rounds) for seat in game.seats]
     for number, region in enumerate(game.regions):
@@ -66,7 +65,7 @@ def expected_influence(game: Game, weights: Weights, lacking: tuple[int, ...], r
 
 
 def _of_player(game: Game, weights: Weights, seat: int, dollar: float, rounds: int) -> float:
-    """Return the influence of a player from everything but cities and ranks that are not scored yet."""
+    """Return the expected influence of a player except from unscored cities and regions."""
     player, invested = game.players[seat], min(rounds, INVESTED)
     bonus_tile = INFLUENCE_PER_BONUS_TILE + weights.bonus_per_round * rounds
     expected = (
@@ -89,7 +88,7 @@ def _of_player(game: Game, weights: Weights, seat: int, dollar: float, rounds: i
 def _of_region(
     game: Game, weights: Weights, number: int, lacking: int, dollar: float, rounds: int
 ) -> tuple[float, ...]:
-    """Return the influence that each player may expect from the cities and ranks of a region."""
+    """Return the expected influence of each player from the cities and the ranks of a region."""
     region, places = game.regions[number], members(game.board.region_places[number])
     return region_estimate(
         weights,
@@ -104,7 +103,7 @@ def _of_region(
 
 
 def _ranks(game: Game, weights: Weights, tile: RegionTile, dollar: float) -> tuple[float, ...]:
-    """Return what the first, the second and everyone else would get for a region tile now (R7.2, R7.3, R12)."""
+    """Return the influence for the first, the second and every other rank of a region (R7.2, R7.3, R12)."""
     first, second, others = (
         tile.values if tile.kind in PLAIN else [_award(game, tile, value, dollar) for value in tile.values]
     )
@@ -114,7 +113,7 @@ def _ranks(game: Game, weights: Weights, tile: RegionTile, dollar: float) -> tup
 
 
 def _award(game: Game, tile: RegionTile, value: int, dollar: float) -> float:
-    """Return the worth of an entry of a tile, in which modules may have a say."""
+    """Return the worth of a value on a tile; modules may define it."""
     awards = (module.award(game, tile, value) for module in game.modules)
     influence, dollars = next((award for award in awards if award is not None), (value, 0))
     return influence + dollars * dollar

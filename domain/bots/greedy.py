@@ -12,13 +12,13 @@ WIDTH = 3
 
 
 def _choose(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
-    """Choose the first action of the turn that leads to the best position, whatever the budget."""
+    """Choose the first action of the best turn, whatever the budget."""
     return plans(game, BY_EYE, WIDTH, luck, without_limit)[0].actions[0]
 
 
 GREEDY = Bot(
     "greedy",
-    "Compares whole turns by the position that each leads to, and never looks at the answers of the others: "
-    "chooses in milliseconds, and beats random nearly always.",
+    "Compares whole turns by the position after them, without the replies of the others. Chooses in milliseconds, and "
+    "beats random nearly always.",
     _choose,
 )

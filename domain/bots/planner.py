@@ -13,17 +13,17 @@ from domain.modules import Action
 from domain.phase_names import TOWNS
 
 CANDIDATES = 6
-"""The number of turns that are followed, those that look best."""
+"""The number of best-looking turns that are compared."""
 
 TURNS = 4
-"""The number of turns that a line of play goes on after a candidate: in whole rounds, one at least."""
+"""The number of turns after a candidate in a line of play, rounded down to whole rounds, but at least one round."""
 
-MOST_LINES = 40
-"""The number of lines after which a candidate is known well enough."""
+MAX_LINES = 40
+"""The number of lines after which a candidate is sufficiently known."""
 
 
 class _Candidate:
-    """A turn, the position in the line of play that follows it, and its player's chances along all lines so far."""
+    """A turn, the position in the current line of play after it, and the player's chances in all lines so far."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -31,11 +31,11 @@ class _Candidate:
         self.begin_line()
 
     def begin_line(self) -> None:
-        """Go back to the position right after the turn."""
+        """Return to the position right after the turn."""
         self._game, self._latest = self.plan.after, self.plan.chances
 
     def play_turn(self, seat: int, luck: Random, out_of_time: OutOfTime) -> bool:
-        """Let whoever is to play take the turn that looks best to them; return false if there is no time for it."""
+        """Play the best-looking turn for the player to move; return False if the budget is spent."""
         if self._game.ending is None:
             found = plans(self._game, FITTED, WIDTH, luck, out_of_time)
             if out_of_time():
@@ -46,14 +46,14 @@ class _Candidate:
 
     @property
     def chance(self) -> float:
-        """The chance of the player on average over the turns that followed."""
+        """The player's average chance over all turns played so far."""
         return mean(self._chances)
 
 
 def _choose(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
-    """Choose by lines of play, and in the set-up, but for the towns, by the next position alone.
+    """Choose by lines of play. In the set-up, except for the towns, choose by the next position only.
 
-    What others will make of a tile that is laid is too far away to be played out.
+    Where others will lay their tiles cannot be predicted well enough to play it out.
     """
     if len(legal_actions(game)) == 1:
         return legal_actions(game)[0].action
@@ -63,14 +63,14 @@ def _choose(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
 
 
 def _best(game: Game, luck: Random, out_of_time: OutOfTime) -> Plan:
-    """Return the candidate after which the lines of play are best on average.
+    """Return the candidate with the best average over its lines of play.
 
-    All candidates are followed turn by turn. After each round the worse half is dropped, until two are left, which
-    have lines for as long as the budget lasts. With a budget for less than a turn each it is the turn that looks best.
+    All candidates are played turn by turn. After each round the worse half is dropped until two are left. Their lines
+    continue until the budget is spent. If the budget does not suffice for one turn each, the best-looking turn wins.
     """
     seat, players = decider(game), len(game.players)
     left = [_Candidate(plan) for plan in plans(game, FITTED, WIDTH, luck, _charged_only(out_of_time))[:CANDIDATES]]
-    for _ in range(MOST_LINES):
+    for _ in range(MAX_LINES):
         for candidate in left:
             candidate.begin_line()
         for turn in range(1, max(1, TURNS // players) * players + 1):
@@ -85,13 +85,13 @@ def _best(game: Game, luck: Random, out_of_time: OutOfTime) -> Plan:
 
 
 def _charged_only(out_of_time: OutOfTime) -> OutOfTime:
-    """Return a budget that is charged with each position and yet never spent."""
+    """Return a budget that counts each position, but is never spent."""
     return lambda: out_of_time() and False
 
 
 PLANNER = Bot(
     "planner",
-    "Compares whole turns as greedy does, by numbers fitted to many games, plays on from the best ones with such turns "
-    "of everybody, as often as its time allows, and chooses the one that comes out best: far stronger than greedy.",
+    "Compares whole turns like greedy, with weights fitted to many games. Then plays the best ones on with such turns "
+    "for all players while its time allows, and chooses the turn with the best results. Far stronger than greedy.",
     _choose,
 )

@@ -1,4 +1,4 @@
-"""The whole turns that are open to a player, found by a beam over their actions."""
+"""Search for whole turns of a player: a beam search over actions."""
 
 from collections.abc import Iterator
 from random import Random
@@ -17,11 +17,11 @@ from domain.modules.boom import MoveBoom
 from domain.phase_names import OWN_TURN
 
 NEARLY_EQUAL = 0.01
-"""The difference of chances that is too small to tell turns apart, so that no two games are the same."""
+"""The difference of chances below which turns count as equal. Ties are broken at random, so that games differ."""
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """Actions up to the end of a turn, the position that they lead to, and the chances of all players there."""
+    """The actions of a turn, the position after them, and the chances of all players there."""
 
     actions: tuple[Action, ...]
     after: Game
@@ -29,7 +29,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class _Begun(msgspec.Struct, frozen=True):
-    """A turn that is not ended yet, and the chance of its player if it were."""
+    """An unfinished turn, and the player's chance if it ended now."""
 
     game: Game
     actions: tuple[Action, ...] = ()
@@ -37,17 +37,17 @@ class _Begun(msgspec.Struct, frozen=True):
 
 
 def decider(game: Game) -> int:
-    """Return the player who decides; raise ``ValueError`` if the game is over."""
+    """Return the seat that has to decide; raise ``ValueError`` if the game is over."""
     if game.to_play is None:
         raise ValueError("the game is over")
     return game.to_play
 
 
 def plans(game: Game, weights: Weights, width: int, luck: Random, out_of_time: OutOfTime) -> list[Plan]:
-    """Return the turns that a beam of this width finds, best first by these weights; in the set-up the single actions.
+    """Return the turns that a beam of this width finds, best first. In the set-up, return single actions.
 
-    Turns nearly as good as each other come in random order. A budget that is spent ends the search: what was found
-    until then counts.
+    Turns that are nearly equal come in random order. When the budget is spent, the search ends with the turns found so
+    far.
     """
     seat = decider(game)
     found = list(
@@ -67,7 +67,7 @@ def _single_actions(game: Game, weights: Weights, out_of_time: OutOfTime) -> Ite
 
 
 def _turns(game: Game, weights: Weights, seat: int, width: int, out_of_time: OutOfTime) -> Iterator[Plan]:
-    """Yield the turn that ends at once, then those of one action more at a time."""
+    """Yield the turn that ends at once, then turns with one more action each."""
     if game.phase in OWN_TURN and not out_of_time():
         yield _ended(game, weights, ())
     beam, seen = [_Begun(game)], set[Any]()
@@ -89,7 +89,7 @@ def _ended(game: Game, weights: Weights, actions: tuple[Action, ...]) -> Plan:
 
 
 def _one_more(game: Game, seen: set[Any]) -> Iterator[tuple[Game, Action]]:
-    """Yield each action worth trying with the position after it, unless other actions have led there."""
+    """Yield each action worth trying with the position after it. Skip positions that were seen before."""
     for action in _worth_trying(game):
         later = decide(game, action).game
         commitments = _commitments(later)
@@ -99,7 +99,7 @@ def _one_more(game: Game, seen: set[Any]) -> Iterator[tuple[Game, Action]]:
 
 
 def _worth_trying(game: Game) -> Iterator[Action]:
-    """Yield the legal actions but the end of the turn and those that are not better than others."""
+    """Yield the legal actions except the end of the turn and those that are clearly worse than others."""
     listed = legal_actions(game)
     cheapest: dict[tuple[str, int | None], int] = {}
     for legal in listed:
@@ -116,7 +116,7 @@ def _worth_trying(game: Game) -> Iterator[Action]:
 
 
 def _may_bring_something(game: Game, action: Action) -> bool:
-    """Return false for the end of the turn, dollars that may come later in it, and Boom for others alone (R11.3)."""
+    """Return False for the end of the turn, for early dollars, and for a Boom city without a franchise (R11.3)."""
     match action:
         case EndTurn():
             return False
@@ -129,6 +129,6 @@ def _may_bring_something(game: Game, action: Action) -> bool:
 
 
 def _commitments(game: Game) -> tuple[Any, ...]:
-    """Return what the order of a turn's actions does not change."""
+    """Return the part of a position that does not depend on the order of a turn's actions."""
     turn = game.turn
     return tuple(sorted(turn.markers)), tuple(sorted(turn.centre)), turn.bonus, game.active.money, game.modules

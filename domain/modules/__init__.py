@@ -1,4 +1,4 @@
-"""The registry of the modules: the one place that names them, and the unions and messages that contain theirs."""
+"""The registry of modules: the only file that names them, with the unions and messages of all of them."""
 
 from typing import Annotated, Literal
 
@@ -46,23 +46,23 @@ from domain.modules.region_tiles import (
 from domain.table_facts import BaseTableFact
 
 MODULES: tuple[type[Module], ...] = (ExpertVariant, RegionTiles, Milestones, Boom)
-"""All modules, in the order in which a game asks them."""
+"""All modules, in the order in which a game calls their hooks."""
 
 # --- options ---------------------------------------------------------------------------------------------------
 
 Start = Annotated[
     Literal["standard", "introductory"],
     Meta(
-        description="Every player chooses a town (`standard`; R2.3), or for a first game has two fixed ones "
-        "(`introductory`; R2.4)."
+        description="How the players get their first towns: every player chooses one (`standard`; R2.3), or gets two "
+        "fixed ones, for a first game (`introductory`; R2.4)."
     ),
 ]
 UndoPolicy = Annotated[
     Literal["turn", "agree", "free", "off"],
     Meta(
-        description="Who may take back what: the active player, to the start of the own turn (`turn`); anybody "
-        "once every other player agrees (`agree`); anybody anything, also with the host's token, which then plays "
-        "every seat (`free`); nobody (`off`)."
+        description="The rule for taking back actions. `turn`: the active player, back to the start of the turn. "
+        "`agree`: any player, once all others accept. `free`: anyone at the table, at any time; the host's token then "
+        "plays every seat. `off`: nobody."
     ),
 ]
 
@@ -72,59 +72,58 @@ ChosenSeed = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
 
 
 class Modules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The expansions that are played with, in any combination (R13.2)."""
+    """The expansions in use, in any combination (R13.2)."""
 
-    milestones: Annotated[bool, Meta(description="Milestones: bonus tiles have to be earned (R10).")] = False
-    boom: Annotated[bool, Meta(description="Boom: a marker doubles the free spaces of a city (R11).")] = False
+    milestones: Annotated[bool, Meta(description="Milestones: players have to earn their bonus tiles (R10).")] = False
+    boom: Annotated[bool, Meta(description="Boom: a marker makes the free spaces of a city count twice (R11).")] = False
     region_tiles: Annotated[
         TileSource | None,
         Meta(
-            description="Region tiles: ten are drawn from all thirty (`mixed`), from the twenty of the expansion "
-            "(`new`), or are named (`chosen`); null plays with the ten printed ones (R12)."
+            description="Region tiles: the ten tiles are drawn from all thirty (`mixed`), drawn from the twenty of the "
+            "expansion (`new`), or named (`chosen`). Null: the ten printed tiles (R12)."
         ),
     ] = None
 
 
 class GameOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything that is agreed before the first turn. Whatever is left out is played as in the base game."""
+    """The options of a game, which are fixed when the table is opened. The defaults are the base game."""
 
-    board: Annotated[Id, Meta(description="The map to play on; `list_boards` names those there are.")] = "usa-1960s"
+    board: Annotated[Id, Meta(description="The id of the board. `list_boards` has all of them.")] = "usa-1960s"
     start: Start = "standard"
     first_player: Annotated[
-        Literal["random"] | SeatNumber, Meta(description="The seat that begins, or `random` to have it drawn (R2.1).")
+        Literal["random"] | SeatNumber, Meta(description="The seat that begins; `random` draws it (R2.1).")
     ] = "random"
     seed: Annotated[
         ChosenSeed | None,
         Meta(
-            description="Makes every draw repeatable: the same options with the same seed draw the same. Null: secret."
+            description="The seed of all draws: the same options with the same seed draw the same. Null: a secret seed."
         ),
     ] = None
     expert: Annotated[
-        Expert | None, Meta(description="The expert variant: tiles go where the players want them (R2.6).")
+        Expert | None, Meta(description="The expert variant: how the tiles are laid out (R2.6). Null: not played.")
     ] = None
-    modules: Annotated[Modules, Meta(description="The expansions that are played with.")] = Modules()
+    modules: Annotated[Modules, Meta(description="The expansions in use.")] = Modules()
     undo: UndoPolicy = "turn"
-    private: Annotated[bool, Meta(description="Whether only those with a token of the table can look at it.")] = False
+    private: Annotated[bool, Meta(description="Whether only clients with a token of this table can read it.")] = False
     hot_seat: Annotated[
         bool,
         Meta(
-            description="Whether the host's token plays every seat, whatever `undo` says. Under `agree` the host then "
-            "speaks for all players: what the host takes back needs no consent.",
+            description="Whether the host's token plays every seat, under any `undo` policy. Under `agree`, an undo by "
+            "the host needs no consent of the players.",
             extra={"since": "1.1"},
         ),
     ] = False
     invite: Annotated[
         bool,
         Meta(
-            description="Whether only those sit down who have the code that comes with the creation (`invite`). Until "
-            "play begins it also opens the summary of a private table (`X-Invite`).",
+            description="Whether joining requires the invitation code `invite` from the response to the creation. "
+            "Until play begins, the code (header `X-Invite`) also opens the summary of a private table.",
             extra={"since": "1.1"},
         ),
     ] = False
 
 
 def modules_for(options: GameOptions) -> tuple[Module, ...]:
-    """Return the modules that these options ask for."""
     modules: list[Module] = []
     if options.expert is not None:
         modules.append(ExpertVariant(options.expert))
@@ -140,11 +139,10 @@ def modules_for(options: GameOptions) -> tuple[Module, ...]:
 # --- actions ---------------------------------------------------------------------------------------------------
 
 Action = BaseGameAction | PlaceCityTile | PlaceRegionTile | PlaceBoom | MoveBoom | KeepBoom
-"""Every action of a game."""
 
 
 class ActionTaken(FactBase, frozen=True, omit_defaults=True):
-    """A player decided; all facts up to the next action follow from it."""
+    """A player acted. The facts up to the next action follow from it."""
 
     seat: int
     action: Action
@@ -152,17 +150,17 @@ class ActionTaken(FactBase, frozen=True, omit_defaults=True):
 
 
 REASONS = (*BASE_REASONS, *(reason for module in MODULES for reason in module.reasons))
-"""The reasons of all illegal actions."""
+"""The reasons why actions are illegal."""
 
-Reason = Annotated[str, Meta(description="What makes an action illegal.", extra_json_schema={"enum": list(REASONS)})]
+Reason = Annotated[str, Meta(description="Why the action is illegal.", extra_json_schema={"enum": list(REASONS)})]
 
 
 class Needed(TileNeeded, BoomNeeded, total=False):
-    """The things that an action would have needed: those fields that the refusal is about."""
+    """The requirements that the action does not meet. Only the fields of this refusal are present."""
 
 
 class Had(TileHad, BoomHad, total=False):
-    """The things that there were instead of those that were needed."""
+    """The actual situation, in the same fields."""
 
 
 # --- phases ----------------------------------------------------------------------------------------------------
@@ -171,7 +169,7 @@ _ORDER = PhaseOrder(MODULES)
 SET_UP_PHASES = tuple(phase.name for phase in _ORDER.set_up if phase.chooser is not None)
 TURN_PHASES = tuple(phase.name for phase in _ORDER.turn if phase.chooser is not None)
 DECIDING_PHASES = SET_UP_PHASES + TURN_PHASES
-"""The phases in which a player decides; nobody ever sees the automatic ones."""
+"""The phases in which a player decides. The automatic phases are never visible."""
 
 
 def _listed(phases: tuple[str, ...]) -> str:
@@ -182,14 +180,14 @@ def _listed(phases: tuple[str, ...]) -> str:
 DecidingPhase = Annotated[
     str,
     Meta(
-        description=f"{_listed(SET_UP_PHASES)} belong to the set-up, {_listed(TURN_PHASES)} to a turn.",
+        description=f"{_listed(SET_UP_PHASES)} belong to the set-up, {_listed(TURN_PHASES)} belong to a turn.",
         extra_json_schema={"enum": list(DECIDING_PHASES)},
     ),
 ]
 
 
 class PhaseBegan(FactBase, frozen=True):
-    """It is this player's decision now."""
+    """A phase began in which this player has to decide."""
 
     phase: DecidingPhase
     seat: int
@@ -199,16 +197,16 @@ class PhaseBegan(FactBase, frozen=True):
 
 
 class TableOpened(SeatlessFact, frozen=True):
-    """A table was opened for that many players, under these options."""
+    """A table was opened with a number of seats and these options."""
 
     seats: int
     options: GameOptions
 
 
 class GameStarted(SeatlessFact, frozen=True):
-    """The game began, with everything its course depends on: options, players, seed and rules version.
+    """Play began. The options, the seed and the rules version determine all draws.
 
-    ``tiles`` are the region tiles of the expansion that were there to draw from (R12.1).
+    ``tiles`` are the region tiles of the expansion that could be drawn (R12.1).
     """
 
     rules: RulesVersion
@@ -219,7 +217,7 @@ class GameStarted(SeatlessFact, frozen=True):
 
 
 TableFact = TableOpened | BaseTableFact
-"""Every fact of a table beside its game."""
+"""Every fact of a table."""
 
 ModuleFact = (
     RegionTilesDrawn
@@ -235,10 +233,8 @@ ModuleFact = (
     | RouteTileGained
     | MilestoneReached
 )
-"""Every fact of a module."""
 
 GameFact = GameStarted | ActionTaken | PhaseBegan | BaseGameFact | ModuleFact
-"""Every fact of a game."""
 
 Fact = TableFact | GameFact
 """Every fact of a stream."""

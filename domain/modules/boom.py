@@ -1,4 +1,4 @@
-"""Boom: a marker that doubles the free spaces of the city it stands at (R11)."""
+"""Boom: a marker that makes the free spaces of a city count twice (R11)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, ClassVar
@@ -23,44 +23,44 @@ BOOM = "boom"
 
 
 class BoomNeeded(BaseNeeded, total=False):
-    """The things that a move of the marker would have needed."""
+    """The requirements for a move of the marker."""
 
-    city: Annotated[str, Meta(description="The city, in words.")]
-    connected: Annotated[bool, Meta(description="Whether only towns and scored cities lie in between (R11.2).")]
+    city: Annotated[str, Meta(description="The allowed city, in words.")]
+    connected: Annotated[bool, Meta(description="Whether only towns and scored cities may lie in between (R11.2).")]
 
 
 class BoomHad(BaseHad, total=False):
-    """The things that there were instead for a move of the marker."""
+    """The actual situation of the marker."""
 
-    city: Annotated[str, Meta(description="The id of the city.")]
+    city: Annotated[str, Meta(description="The id of the city with the marker.")]
     connected: Annotated[bool, Meta(description="Whether only towns and scored cities lie in between (R11.2).")]
 
 
 class PlaceBoom(ActionBase, frozen=True):
-    """Put the Boom marker at a city, once the starting towns are chosen (R11.1)."""
+    """Put the Boom marker on a city, after the starting towns are chosen (R11.1)."""
 
     city: CityChoice
 
 
 class MoveBoom(ActionBase, frozen=True):
-    """At the start of the turn, move the Boom marker to a connected city (R11.2)."""
+    """Move the Boom marker to a connected city at the start of the turn (R11.2)."""
 
     city: CityChoice
 
 
 class KeepBoom(ActionBase, frozen=True):
-    """At the start of the turn, leave the Boom marker where it is (R11.2)."""
+    """Leave the Boom marker where it is at the start of the turn (R11.2)."""
 
 
 class BoomPlaced(FactBase, frozen=True):
-    """The Boom marker was put at its first city (R11.1)."""
+    """The Boom marker was put on its first city (R11.1)."""
 
     seat: int
     city: CityId
 
 
 class BoomMoved(FactBase, frozen=True):
-    """The Boom marker was moved (R11.2)."""
+    """The Boom marker was moved to another city (R11.2)."""
 
     seat: int
     origin: CityId
@@ -68,7 +68,7 @@ class BoomMoved(FactBase, frozen=True):
 
 
 class BoomKept(FactBase, frozen=True):
-    """The Boom marker was left where it is (R11.2)."""
+    """The Boom marker stayed on its city (R11.2)."""
 
     seat: int
     city: CityId
@@ -86,12 +86,12 @@ def _moves(game: Game) -> Iterator[Legal[ActionBase]]:
 
 
 def _first_in_turn_order(game: Game) -> int | None:
-    """Return the first player still playing (R11.1)."""
+    """Return the first player in turn order who has not resigned (R11.1)."""
     return game.playing()[0]
 
 
 class Boom(Module, frozen=True):
-    """The city at which the Boom marker stands."""
+    """The city with the Boom marker."""
 
     city: str | None = None
 
@@ -122,13 +122,12 @@ class Boom(Module, frozen=True):
                 return None
 
     def fold(self, game: Game, fact: FactBase) -> Game:
-        """Move the marker."""
         if isinstance(fact, BoomPlaced | BoomMoved):
             return game.with_module(replace(self, city=fact.city))
         return game
 
     def refuse(self, game: Game, action: ActionBase) -> IllegalAction | None:
-        """Explain why the marker cannot be put there, or not now."""
+        """Return why the marker cannot be put on a city."""
         match action:
             case PlaceBoom(city):
                 return _refuse_city(game, city, PLACE_BOOM, "R11.1")
@@ -150,7 +149,7 @@ class Boom(Module, frozen=True):
         return IllegalAction("boom_not_connected", "R11.2", needed, had, values={"origin": origin, "place": place})
 
     def extra_free_spaces(self, game: Game, seat: int) -> int:
-        """Count the free spaces of the Boom city once more for a player who is present there (R11.3)."""
+        """Count the free spaces of the Boom city once more if the player has a franchise there (R11.3)."""
         if self.city is None:
             return 0
         place = game.board.number[self.city]
@@ -159,7 +158,7 @@ class Boom(Module, frozen=True):
 
 
 def _refuse_city(game: Game, city: str, phase: str, rule: str) -> IllegalAction | None:
-    """Explain why the marker can never go to this place, or not in this phase."""
+    """Return why the marker can never go to this place, or not in this phase."""
     if game.phase != phase:
         return wrong_phase(game, (phase,), rule)
     if city not in game.board.number:
@@ -170,7 +169,7 @@ def _refuse_city(game: Game, city: str, phase: str, rule: str) -> IllegalAction 
 
 
 def _in_reach(game: Game, city: str | None) -> int:
-    """Return the cities linked directly or over towns and scored cities only (R11.2)."""
+    """Return the cities that are linked directly or via towns and scored cities (R11.2)."""
     if city is None:
         return 0
     start = 1 << game.board.number[city]

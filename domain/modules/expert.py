@@ -1,4 +1,4 @@
-"""Expert variant: the city and region tiles go where the players want them (R2.6)."""
+"""Expert variant: other layouts of the city and region tiles (R2.6)."""
 
 import random
 from collections import Counter
@@ -23,32 +23,32 @@ CITY_TILES = "city_tiles"
 REGION_TILES = "region_tiles"
 
 RegionChoice = Annotated[str, Meta(description="The id of a region, such as `texas`.", max_length=MAX_ID_LENGTH)]
-TileChoice = Annotated[str, Meta(description="The id of a region tile that is left to lay.", max_length=MAX_ID_LENGTH)]
-ValueChoice = Annotated[int, Meta(description="The value of a city tile that is left to lay.", ge=0, le=99)]
+TileChoice = Annotated[str, Meta(description="The id of a region tile that is not laid yet.", max_length=MAX_ID_LENGTH)]
+ValueChoice = Annotated[int, Meta(description="The value of a city tile that is not laid yet.", ge=0, le=99)]
 CityTileValues = Annotated[tuple[int, ...], Meta(description="The values of the city tiles.")]
 CityTileValue = Annotated[int, Meta(description="The value of the city tile.")]
 
 
 class Draft(msgspec.Struct, frozen=True, tag_field="mode", tag="draft", forbid_unknown_fields=True):
-    """Expert variant: the players lay the tiles in turn, one at a time (R2.6)."""
+    """Expert variant: the players take turns laying the tiles (R2.6)."""
 
 
 class RandomLayout(msgspec.Struct, frozen=True, tag_field="mode", tag="random", forbid_unknown_fields=True):
-    """Expert variant: the tiles are drawn (R2.6)."""
+    """Expert variant: the layout is drawn (R2.6)."""
 
 
 class ExplicitLayout(msgspec.Struct, frozen=True, tag_field="mode", tag="explicit", forbid_unknown_fields=True):
-    """Expert variant: the layout the players have agreed on (R2.6)."""
+    """Expert variant: the players have agreed on a layout (R2.6)."""
 
     city_tiles: Annotated[
         dict[Id, int],
-        Meta(description="The value of the tile on each city in play, by its id, from the group of its back."),
+        Meta(description="The value of the tile on each city in play, by the id of the city, from the city's group."),
     ]
     region_tiles: Annotated[
         dict[Id, Id], Meta(description="The id of the tile on each region in play, by the id of the region.")
     ]
 
-    def __hash__(self) -> int:  # dictionaries have none, and bots keep positions in sets
+    def __hash__(self) -> int:  # dictionaries have no hash, and bots keep positions in sets
         return hash((frozenset(self.city_tiles.items()), frozenset(self.region_tiles.items())))
 
 
@@ -56,7 +56,7 @@ Expert = Draft | RandomLayout | ExplicitLayout
 
 
 class PlaceCityTile(ActionBase, frozen=True):
-    """Expert draft: lay a city tile of this value on a city of its group (R2.6)."""
+    """Expert draft: lay a city tile on a city of its group (R2.6)."""
 
     city: CityChoice
     value: ValueChoice
@@ -70,14 +70,14 @@ class PlaceRegionTile(ActionBase, frozen=True):
 
 
 class TilesPooled(SeatlessFact, frozen=True):
-    """These city and region tiles are there for the players to lay (R2.6)."""
+    """Expert draft: these city and region tiles are for the players to lay (R2.6)."""
 
     city_tiles: CityTileValues
     region_tiles: tuple[RegionTile, ...]
 
 
 class CityTilePlaced(FactBase, frozen=True):
-    """A player laid a city tile (R2.6)."""
+    """Expert draft: a player laid a city tile (R2.6)."""
 
     seat: int
     city: CityId
@@ -85,7 +85,7 @@ class CityTilePlaced(FactBase, frozen=True):
 
 
 class RegionTilePlaced(FactBase, frozen=True):
-    """A player laid a region tile (R2.6)."""
+    """Expert draft: a player laid a region tile (R2.6)."""
 
     seat: int
     region: RegionId
@@ -132,7 +132,7 @@ def _lays_region_tile(game: Game) -> int | None:
 
 
 def _lays_next(game: Game) -> int:
-    """Return the player after the one who laid the last tile; the first player in turn order begins."""
+    """Return the player after the one who laid the last tile, else the first player."""
     last = ExpertVariant.of(game).last
     return game.playing()[0] if last is None else game.next_playing(last)
 
@@ -143,7 +143,7 @@ def _fill_track(builder: DecisionBuilder) -> None:
 
 
 class ExpertVariant(Module, frozen=True):
-    """The layout, and in a draft the city tiles that are left and the seat that laid the last tile."""
+    """The layout; in a draft, the remaining city tiles and the seat that laid the last tile."""
 
     layout: Expert
     last: int | None = None
@@ -167,11 +167,11 @@ class ExpertVariant(Module, frozen=True):
                 raise _bad_layout("unknown_tiles", values={"tiles": board.tile_names(unknown)})
 
     def required_region_tiles(self) -> frozenset[str]:
-        """Return the tiles that an explicit layout names."""
+        """Return the region tiles that an explicit layout names."""
         return frozenset(self.layout.region_tiles.values() if isinstance(self.layout, ExplicitLayout) else ())
 
     def lay_tiles(self, game: Game) -> Sequence[FactBase]:
-        """Lay the tiles as agreed or as drawn, or pool them for a draft."""
+        """Lay the tiles as agreed or drawn, or put them into the pool for a draft."""
         pool = lay_tiles.region_pool(game)
         match self.layout:
             case Draft():
@@ -198,7 +198,7 @@ class ExpertVariant(Module, frozen=True):
                 return None
 
     def fold(self, game: Game, fact: FactBase) -> Game:
-        """Fold the pool and each tile that a player laid."""
+        """Fold the pool of tiles and each laid tile."""
         match fact:
             case TilesPooled():
                 game = game.with_module(replace(self, city_pool=fact.city_tiles))
@@ -215,7 +215,7 @@ class ExpertVariant(Module, frozen=True):
                 return game
 
     def refuse(self, game: Game, action: ActionBase) -> IllegalAction | None:
-        """Explain why a tile cannot be laid there, or not now."""
+        """Return why a tile cannot be laid."""
         match action:
             case PlaceCityTile(city, value):
                 return next(_refuse_city_tile(game, city, value))

@@ -1,4 +1,4 @@
-"""Milestones: bonus tiles have to be earned by meeting conditions first (R10)."""
+"""Milestones: players earn their bonus tiles by meeting conditions (R10)."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -14,9 +14,9 @@ from domain.game import Game, Module
 
 MilestoneId = Annotated[
     Literal["four_towns", "four_regions", "five_in_scored", "unscored_2_3_4", "big_city", "region", "two_8_links"],
-    Meta(description="A condition for a bonus tile (R10.3)."),
+    Meta(description="A milestone: a condition that earns a bonus tile (R10.3)."),
 ]
-Reserve = Annotated[int, Meta(description="How many bonus tiles of each player have to be earned.")]
+Reserve = Annotated[int, Meta(description="The number of bonus tiles that each player has to earn.")]
 
 DRAWN = {2: 6, 3: 6, 4: 5, 5: 5}
 BIG_CITY = 6
@@ -24,7 +24,7 @@ DEAR_LINK = 8
 
 
 class MilestonesDrawn(SeatlessFact, frozen=True):
-    """The milestones of this game, drawn with the seed, and the bonus tiles each player has in reserve (R10.1)."""
+    """The milestones of this game were drawn, and the players' bonus tiles went to their reserves (R10.1)."""
 
     seed: Seed
     milestones: tuple[MilestoneId, ...]
@@ -32,7 +32,7 @@ class MilestonesDrawn(SeatlessFact, frozen=True):
 
 
 class MilestoneReached(FactBase, frozen=True):
-    """A player met a milestone and got a bonus tile from the reserve; without a piece if none was to spare (R10.2)."""
+    """A player reached a milestone and received a bonus tile from the reserve (R10.2)."""
 
     seat: int
     milestone: MilestoneId
@@ -40,9 +40,10 @@ class MilestoneReached(FactBase, frozen=True):
 
 
 class Milestones(Module, frozen=True):
-    """The milestones drawn, the seats that reached each, the bonus tiles in reserve, and what the board does not show.
+    """The drawn milestones, the seats that have reached each, the bonus tiles in reserve, and the players' deeds.
 
-    ``big_cities`` and ``regions`` hold the seats that triggered such a scoring, ``dear_links`` the $8 links used.
+    The deeds are ``big_cities`` and ``regions``, the seats that triggered such a scoring, and ``dear_links``, the used
+    $8 links. They cannot be seen on the board.
     """
 
     drawn: tuple[MilestoneId, ...] = ()
@@ -53,13 +54,13 @@ class Milestones(Module, frozen=True):
     dear_links: frozenset[tuple[int, frozenset[str]]] = frozenset()
 
     def deal_bonus_tiles(self, game: Game) -> Sequence[FactBase]:
-        """Put the bonus tiles in the reserve and draw the milestones (R10.1)."""
+        """Put the bonus tiles into the reserves and draw the milestones (R10.1)."""
         seed, players = game.seed, len(game.players)
         drawn = random.Random(f"{seed}/milestones").sample(tuple(CONDITIONS), DRAWN[players])
         return [MilestonesDrawn(seed, tuple(drawn), game.board.bonus_tiles[players])]
 
     def fold(self, game: Game, fact: FactBase) -> Game:
-        """Remember what each player has done."""
+        """Keep track of what each player has done."""
         match fact:
             case MilestonesDrawn():
                 reserve = (fact.reserve,) * len(game.players)
@@ -88,11 +89,11 @@ class Milestones(Module, frozen=True):
         return game.with_module(replace(self, reached=reached, reserve=reserve))
 
     def bonus_tiles_to_earn(self, seat: int) -> int:
-        """Return what the reserve of a player holds (R10.1)."""
+        """Return the number of bonus tiles in the player's reserve (R10.1)."""
         return self.reserve[seat] if self.reserve else 0
 
     def on_board_changed(self, game: Game) -> list[FactBase]:
-        """Return the milestones met now, the active player first, then clockwise (R10.2)."""
+        """Return the milestones that are reached now, the active player first, then clockwise (R10.2)."""
         return [fact for seat in game.clockwise_from(game.turn.seat) for fact in self._met_by(game, seat)]
 
     def _met_by(self, game: Game, seat: int) -> Iterator[MilestoneReached]:

@@ -1,4 +1,4 @@
-"""Region tiles: twenty more, some of which bring dollars, bonus tiles, the Development or the Route tile (R12)."""
+"""Region tiles: twenty more; some give dollars, bonus tiles, the Development or the Route tile (R12)."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,25 +24,27 @@ from domain.refused import BaseHad, BaseNeeded, IllegalAction, Refused, Value
 
 
 class TileNeeded(BaseNeeded, total=False):
-    """The things that a special tile would have needed."""
+    """The requirements for the use of a special tile."""
 
     development_tile: Annotated[int, Meta(description="The seat that holds the Development tile.")]
     route_tile: Annotated[int, Meta(description="The seat that holds the Route tile.")]
 
 
 class TileHad(BaseHad, total=False):
-    """The things that there were instead for a special tile."""
+    """The actual holders of the special tiles."""
 
-    development_tile: Annotated[int | None, Meta(description="The seat that holds the Development tile.")]
-    route_tile: Annotated[int | None, Meta(description="The seat that holds the Route tile.")]
+    development_tile: Annotated[
+        int | None, Meta(description="The seat that holds the Development tile; null if nobody has it.")
+    ]
+    route_tile: Annotated[int | None, Meta(description="The seat that holds the Route tile; null if nobody has it.")]
 
 
 class ChosenTiles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Region tiles: the ten the players have chosen together, dealt at random (R12.1)."""
+    """Region tiles: the players have chosen ten tiles, which are dealt at random (R12.1)."""
 
     chosen: Annotated[
         tuple[Id, ...],
-        Meta(description="Ten different tiles by id; those of the base game go by the id of their region."),
+        Meta(description="The ids of ten different tiles. A tile of the base game has the id of its region."),
     ]
 
 
@@ -56,14 +58,14 @@ TileSource = TilePool | ChosenTiles
 
 
 class RegionTilesDrawn(SeatlessFact, frozen=True):
-    """The ten region tiles of this game in the order drawn, and the seed (R12.1)."""
+    """The ten region tiles of this game were drawn (R12.1)."""
 
     seed: Seed
     tiles: tuple[RegionTile, ...]
 
 
 class BonusTileRegained(FactBase, frozen=True):
-    """A player took a used bonus tile back (R12.3)."""
+    """A player took back a used bonus tile (R12.3)."""
 
     seat: int
 
@@ -81,7 +83,7 @@ class RouteTileGained(FactBase, frozen=True):
 
 
 class RegionTiles(Module, frozen=True):
-    """The source of the tiles, the holders of the two special ones, and whether these may be used in this turn."""
+    """The source of the tiles, the holders of the two special tiles, and whether they can be used in this turn."""
 
     source: TileSource
     development: int | None = None
@@ -92,7 +94,7 @@ class RegionTiles(Module, frozen=True):
     reasons: ClassVar[tuple[str, ...]] = ("no_route_tile", "no_development_tile", "directly_linked")
 
     def check(self, board: Board, players: int, tiles: tuple[RegionTile, ...], modules: tuple[Module, ...]) -> None:
-        """Check that there are enough tiles, that chosen ones exist, and that the tiles of a layout are among them."""
+        """Check that there are enough tiles, that chosen tiles exist, and that the tiles of a layout are among them."""
         available, needed = {tile.id for tile in self._available(board, tiles)}, len(board.regions)
         if len(available) < needed:
             raise _bad_tiles("too_few_region_tiles", values={"available": len(available), "tiles": needed})
@@ -107,14 +109,13 @@ class RegionTiles(Module, frozen=True):
             raise _bad_tiles("tiles_of_other_games", values={"tiles": board.tile_names(foreign)})
 
     def known_region_tiles(self, board: Board, tiles: tuple[RegionTile, ...]) -> tuple[RegionTile, ...]:
-        """Return the tiles of the expansion."""
         return tiles
 
     def _available(self, board: Board, tiles: tuple[RegionTile, ...]) -> tuple[RegionTile, ...]:
         return tiles if self.source == "new" else board.printed_tiles + tiles
 
     def draw(self, game: Game) -> Sequence[FactBase]:
-        """Draw ten tiles, those chosen or required by a layout among them (R12.1)."""
+        """Draw ten tiles, including those that are chosen or required by a layout (R12.1)."""
         available = self._available(game.board, game.expansion_tiles)
         named = self.source.chosen if isinstance(self.source, ChosenTiles) else _required(game.modules)
         fixed = [tile for tile in available if tile.id in named]
@@ -123,7 +124,7 @@ class RegionTiles(Module, frozen=True):
         return [RegionTilesDrawn(game.seed, (*fixed, *drawn))]
 
     def lay_tiles(self, game: Game) -> Sequence[FactBase]:
-        """Deal the ten tiles at random; those of closed regions go to the track (R12.1)."""
+        """Deal the ten tiles at random. The tiles of closed regions go to the track (R12.1)."""
         pool = region_pool(game)
         dealt = random.Random(f"{game.seed}/region tiles").sample(pool, len(pool))
         layout = dict(zip(regions_in_play(game), dealt, strict=False))
@@ -140,7 +141,7 @@ class RegionTiles(Module, frozen=True):
             yield from _over_several_links(game, kind, free_link=self.route_ready)
 
     def permits(self, game: Game, action: ActionBase) -> Legal[ActionBase] | None:
-        """Permit any path over several links that can be paid, not only the cheapest (R12.5)."""
+        """Permit every path over several links that the player can pay for, not only the cheapest one (R12.5)."""
         if not isinstance(action, Expand | ExpandAgain) or game.phase != EXPAND:
             return None
         in_turn = type(action) is expansion_in_turn(game)
@@ -153,7 +154,7 @@ class RegionTiles(Module, frozen=True):
         return self.development_ready and len(action.path) > 2 and (action.free_link is None or self.route_ready)
 
     def refuse(self, game: Game, action: ActionBase) -> IllegalAction | None:
-        """Explain why the Development or the Route tile cannot be used like this."""
+        """Return why the Development or the Route tile cannot be used."""
         if not isinstance(action, Expand | ExpandAgain):
             return None
         if action.free_link is not None and not self.route_ready:
@@ -171,7 +172,7 @@ class RegionTiles(Module, frozen=True):
         return no_money(game, _cost(game, action), "R12.5")
 
     def fold(self, game: Game, fact: FactBase) -> Game:
-        """Fold the tiles drawn, gained, ready and used."""
+        """Fold drawn, gained, usable and used tiles."""
         match fact:
             case RegionTilesDrawn():
                 return replace(game, region_pool=fact.tiles)
@@ -198,7 +199,7 @@ class RegionTiles(Module, frozen=True):
         return state
 
     def award(self, game: Game, tile: RegionTile, value: int) -> tuple[int, int] | None:
-        """Award dollars (R12.2), or the number of tiles on the track plus or minus the entry (R12.4)."""
+        """Award dollars (R12.2), or influence for the number of tiles on the track plus the value (R12.4)."""
         match tile.kind:
             case "dollars":
                 return 0, value
@@ -208,7 +209,7 @@ class RegionTiles(Module, frozen=True):
                 return None
 
     def on_region_scored(self, game: Game, fact: RegionScored) -> Sequence[FactBase]:
-        """Return what the first gains beside the entry of the tile (R12.3, R12.5, R12.6)."""
+        """Return the special tile that the first player gains (R12.3, R12.5, R12.6)."""
         first = fact.ranks[0].seat
         if game.players[first].resigned:
             return ()
@@ -252,12 +253,12 @@ def _no_development_tile(holder: int | None, seat: int) -> IllegalAction:
 
 
 def _far(game: Game) -> int:
-    """Return the places with a free space that no direct link joins to a place of the active player (R12.5)."""
+    """Return the places with a free space that are not directly linked to a place of the active player (R12.5)."""
     return enterable(game, game.board.towns | game.board.cities) & ~game.active.reach
 
 
 def _with_free_link(game: Game, kind: type[Expansion]) -> Iterator[Legal[ActionBase]]:
-    """List every direct expansion, for nothing (R12.6)."""
+    """List all direct expansions for nothing (R12.6)."""
     places, player = game.board.places, game.active
     for target in members(enterable(game, player.reach)):
         for origin in members(game.board.neighbours[target] & player.present):
@@ -269,7 +270,7 @@ def _legal(game: Game, action: Expand | ExpandAgain, rule: str, cost: int) -> Le
 
 
 def _is_path(game: Game, action: Expansion) -> bool:
-    """Tell whether a path leads from an own place over links in play to a far place, through none twice (R12.5)."""
+    """Return whether a path leads from a place of the player over links in play to a far place (R12.5)."""
     path, board = action.path, game.board
     if len(set(path)) < len(path) or any(link not in board.costs for link in pairwise(path)):
         return False
@@ -284,7 +285,7 @@ def _cost(game: Game, action: Expansion) -> int:
 
 
 def _over_several_links(game: Game, kind: type[Expansion], *, free_link: bool) -> Iterator[Legal[ActionBase]]:
-    """List the expansion over the cheapest path to each far place, and over the cheapest with a free link."""
+    """List the cheapest expansion to each far place, without and with a free link."""
     player, places = game.active, game.board.places
     paths = cheapest_paths(game.board, player.present, game.closed, player.money, free_link=free_link)
     for target in members(_far(game)):

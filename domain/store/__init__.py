@@ -1,4 +1,4 @@
-"""The event store: tables, games and their streams, stored for good and served to many."""
+"""The event store: it keeps tables and games as streams of events, for many callers at once."""
 
 from domain.store import commands
 from domain.store.application import open_application, sqlite_file

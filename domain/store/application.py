@@ -1,7 +1,7 @@
-"""The eventsourcing application in which all games are stored.
+"""The eventsourcing application that stores all games.
 
-The tables, the order of notifications, the concurrency control and the connections are the library's, so that anything
-written for the library can follow the games by ``select_notifications``.
+The tables, the order of notifications, the concurrency control and the connections belong to the library. So programs
+written for the library can follow the games with ``select_notifications``.
 """
 
 from pathlib import Path
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class EventRow(msgspec.Struct, frozen=True):
-    """A domain event of the library: events of one decision, stored in one row under the version of the first."""
+    """A domain event of the library: the events of one decision, stored in one row under the first version."""
 
     originator_id: UUID
     originator_version: int
@@ -33,26 +33,24 @@ class EventRow(msgspec.Struct, frozen=True):
 
     @property
     def recorded(self) -> tuple[Recorded, ...]:
-        """The facts, each with its version and time; none if the game was removed."""
+        """The facts with their versions and times; empty if the game was removed."""
         rows = split_row(self.originator_version, self.state)
         return () if self.removed_at else tuple(read(*row) for row in rows)
 
     @property
     def removed_at(self) -> str | None:
-        """The time at which an operator removed the game, None if the row tells of anything else."""
+        """The time at which an operator removed the game, None if the row is not a removal."""
         return removed_at(self.state)
 
 
 class EventRowMapper(Mapper[UUID]):
-    """A mapper that stores events as the bytes they are, so that no class of this program is named in the database."""
+    """A mapper that stores events as plain bytes, so that the database does not name any class of this program."""
 
     def to_stored_event(self, domain_event: DomainEventProtocol[UUID]) -> StoredEvent:
-        """Return the row of an event."""
         event = cast(EventRow, domain_event)
         return StoredEvent(event.originator_id, event.originator_version, event.topic, event.state)
 
     def to_domain_event(self, stored_event: StoredEvent) -> DomainEventProtocol[UUID]:
-        """Return the event of a row."""
         game = stored_event.originator_id
         return EventRow(
             game if isinstance(game, UUID) else UUID(game),
@@ -63,37 +61,37 @@ class EventRowMapper(Mapper[UUID]):
 
 
 MAPPER = {"MAPPER_TOPIC": f"{__name__}:EventRowMapper"}
-"""The setting by which applications of the library that follow the games read their events."""
+"""The setting for other applications of the library, so that they can read the events of games."""
 
 
 class GamesApplication(Application[UUID]):
-    """All games that are stored in one database."""
+    """The application of the library that stores the games of one database."""
 
     name = "games"
     env = MAPPER
     recorder: "sqlite.GameRecorder | postgres.GameRecorder"
 
     def construct_env(self, name: str, env: EnvType | None = None) -> Environment:
-        """Return the settings that were given, without those of the process that may be meant for others."""
+        """Ignore the settings of the process, which may be meant for other applications."""
         return Environment(name, {**type(self).env, **(env or {})})
 
 
 def open_application(url: str, timeout: float = 10) -> GamesApplication:
-    """Open a database, creating tables that are missing.
+    """Open a database and create missing tables.
 
-    Raise ``StorageUnavailable``, ``UnknownDatabase`` or ``NewerDatabase``. The database ends a statement, and a wait
-    for others, after ``timeout`` seconds.
+    Raise ``StorageUnavailable``, ``UnknownDatabase`` or ``NewerDatabase``. The database aborts a statement or a wait
+    for a lock after ``timeout`` seconds.
     """
     return GamesApplication(environment(url, timeout))
 
 
 def open_without_upgrade(url: str) -> GamesApplication:
-    """Open a database without creating or upgrading anything; raise as ``open_application``."""
+    """Open a database without creating or upgrading anything; raise the errors of ``open_application``."""
     return GamesApplication({**environment(url), "CREATE_TABLE": "no"})
 
 
 def environment(url: str, timeout: float = 10) -> dict[str, str]:
-    """Return the settings of the library for the database of this URL; only for PostgreSQL load its driver."""
+    """Return the settings of the library for a URL. The driver of PostgreSQL is loaded only when needed."""
     if url == "memory:":
         return sqlite.environment(sqlite.MEMORY, timeout)
     if (file := sqlite_file(url)) is not None:
@@ -103,12 +101,12 @@ def environment(url: str, timeout: float = 10) -> dict[str, str]:
 
         return postgres.environment(url, timeout)
     raise UnknownDatabase(
-        "The URL of the database, which is not shown because of its password, is of no known kind:"
+        "The URL of the database (not shown, as it may contain a password) is of an unknown kind:"
         " use sqlite:///file, postgresql://user:password@host/name or memory:"
     )
 
 
 def sqlite_file(url: str) -> Path | None:
-    """Return the file of a database in SQLite, None if the URL is that of another one."""
+    """Return the file of an SQLite database, None for other URLs."""
     path = unquote(url.removeprefix("sqlite:///"))
     return Path(path) if url.startswith("sqlite:///") and path else None

@@ -1,9 +1,9 @@
-"""The games in which a bot has to decide, of which each is claimed by one process at a time.
+"""The games in which a bot has to act. One process at a time claims a game.
 
-A row is there as long as a bot has to decide; every commit of the game writes or deletes it. From its time ``free_at``
-on any process may claim the game, which sets that time to the end of the lease. All times are those of the database,
-in milliseconds, so that the clocks of the processes do not matter. A lease only saves work: what is decided by two
-processes is stored once, because both name the version that they decided on.
+Each commit of a game writes its row, or deletes it if no bot has to act. Any process may claim a game once its time
+``free_at`` has come. A claim sets ``free_at`` to the end of the lease. All times are milliseconds by the clock of the
+database, so that the clocks of the processes do not matter. A lease only saves work: if two processes decide for the
+same bot, the second commit conflicts.
 """
 
 import asyncio
@@ -18,42 +18,41 @@ from domain.store.games import LoadedGame
 
 
 class BotGames:
-    """The games of a database that wait for bots."""
+    """A queue of the games that wait for bots."""
 
     def __init__(self, database: Database, load: Callable[..., Awaitable[Any]]) -> None:
-        """Claim in a database, by calls of a function that runs others where they keep nobody waiting."""
+        """Use a function that calls others in a thread."""
         self._database = database
         self._load = load
         self._news = asyncio.Event()
 
     def stored(self, loaded: LoadedGame) -> None:
-        """Wake all that wait if a bot has to decide in a game that this process has stored."""
+        """Wake all waiting callers if a bot has to act in a game that this process has stored."""
         if bot_to_decide(loaded.timeline):
             self.wake()
 
     def wake(self) -> None:
-        """Wake all that wait."""
         self._news.set()
 
     async def wait(self, seconds: float) -> None:
-        """Wait until the next wake-up, or for this many seconds."""
+        """Wait for the next wake-up, at most this many seconds."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._news.wait()
 
     async def claim(self, lease_seconds: float) -> UUID | None:
-        """Claim the game that has waited longest, those with people first; None if no game is free."""
+        """Claim the game that has waited longest, games with people first; None if no game is free."""
         self._news.clear()
         found: UUID | None = await self._load(_claim, self._database, lease_seconds)
         return found
 
     async def release(self, game: UUID) -> None:
-        """Let others claim a game that was claimed here and in which no bot will decide here."""
+        """End the lease of a game in which this process will not act."""
         await self._load(self._database.append, (), [(_RELEASE, (game.hex,))])
 
 
 def update(loaded: LoadedGame) -> Statement:
-    """Return the statement that notes if a bot has to decide next in a game that is stored."""
+    """Return the statement that updates the row of a game after a commit."""
     if bot_to_decide(loaded.timeline) is None:
         return delete(loaded.id)
     people = sum(player.bot is None for player in loaded.table.players)
@@ -61,7 +60,6 @@ def update(loaded: LoadedGame) -> Statement:
 
 
 def delete(game: UUID) -> Statement:
-    """Return the statement after which no bot has to decide in a game."""
     return "DELETE FROM bot_games WHERE game = ?", (game.hex,)
 
 

@@ -1,4 +1,4 @@
-"""The commands that change a game: each looks at the game and decides, or raises ``Refused``."""
+"""The commands that change a game. Each decides on the game as it is, or raises ``Refused``."""
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -26,16 +26,16 @@ from domain.undo import redo as redo_last
 from domain.undo import undo as undo_last
 
 MAX_SEED = 2**53
-"""Every JSON reader gets a whole number below this right."""
+"""The lowest integer that not every JSON reader reads exactly."""
 
 RegionTileSet = tuple[RegionTile, ...]
 
 
 class TableDecision(msgspec.Struct, frozen=True, gc=False):
-    """The facts of a decision that is no action of the game, and what becomes of tokens.
+    """The facts of a decision that is not an action of the game, and the changes of tokens.
 
-    ``tokens`` are to be given out, ``revoked`` works no longer, and those of ``moved`` seats go with their players.
-    ``kept`` are tokens that stay known under another number.
+    ``tokens`` are issued, ``revoked`` are revoked, and the tokens of ``moved`` seats move too. ``kept`` are tokens that
+    stay known under another number.
     """
 
     facts: Sequence[Fact]
@@ -46,7 +46,7 @@ class TableDecision(msgspec.Struct, frozen=True, gc=False):
 
 
 Command = Callable[[LoadedGame, RegionTileSet], Decision | TableDecision]
-"""A decision about a game as it is, with the region tiles that the server plays with."""
+"""A decision about a game, given the server's tiles for the Region tiles expansion."""
 
 
 def act(seat: int | None, action: Action, by: ActedBy = "seat") -> Command:
@@ -82,7 +82,7 @@ def act_all(seat: int | None, actions: Sequence[Action]) -> Command:
 
 
 def take_seat(name: str | None, colour: Colour | None = None, bot: BotKind | None = None) -> Command:
-    """Give the next free seat to a player, who gets a token unless it is a bot; at a full table play begins."""
+    """Add a player at the next free seat. People get a token. Play begins when the table is full."""
     player = NewPlayer(name, colour, bot)
 
     def command(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
@@ -97,7 +97,7 @@ def take_seat(name: str | None, colour: Colour | None = None, bot: BotKind | Non
 
 
 def start(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
-    """Begin play with those who are there, who move to the lowest seats."""
+    """Begin play with the players at the table, who move to the lowest seats."""
     table = loaded.table
     require_open(table)
     require_enough_players(table)
@@ -105,7 +105,7 @@ def start(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
     try:
         begun = start_facts(table, len(table.players), region_tiles)
         return TableDecision([*moved, *begun], revoked=_invite(table), moved=moved)
-    except Refused as refused:  # options that were right for a full table: not yet, not never
+    except Refused as refused:  # the options are valid for a full table: refuse with another code
         sentence, values = refused.sentence, refused.values
         raise Refused(
             "options_unfit", refused.rule, refused.needed, refused.had, sentence=sentence, values=values
@@ -127,7 +127,7 @@ def delete(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
 
 
 def delete_unchanged(since: str) -> Command:
-    """Delete the table if play has not begun and nothing has changed since a time; else do nothing."""
+    """Delete the table unless it has started or changed since a time."""
 
     def command(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
         changed = loaded.table.started or loaded.changed_at >= since
@@ -137,12 +137,12 @@ def delete_unchanged(since: str) -> Command:
 
 
 def free_seat(seat: int) -> Command:
-    """Take a player away, and revoke the token of the seat."""
+    """Kick a player, and revoke the token of the seat."""
     return lambda loaded, _: TableDecision([free_taken_seat(loaded.table, seat)], revoked=(seat,))
 
 
 def renew_token(seat: int | None, by: RenewedBy = "host", token: str | None = None) -> Command:
-    """Give a seat, or the host, a new token and revoke those before; one's own stays known as a former one."""
+    """Renew the token of a seat, or of the host. A holder's old ``token`` stays known as a former one."""
     holder = HOST if seat is None else seat
     kept = {} if token is None else {FORMER: token}
     return lambda loaded, _: TableDecision(
@@ -151,7 +151,7 @@ def renew_token(seat: int | None, by: RenewedBy = "host", token: str | None = No
 
 
 def admit_spectator(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
-    """Give a token to one more spectator."""
+    """Issue a token to one more spectator."""
     return TableDecision([], tokens=(SPECTATOR,))
 
 
@@ -161,12 +161,12 @@ def dismiss_spectators(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
 
 
 def undo(seat: int | None, to: int | None = None) -> Command:
-    """Let a player or the host take back the last action, or all actions after a version."""
+    """Take back the last action, or all actions after a version."""
     return lambda loaded, _: TableDecision(undo_last(loaded.timeline, seat, to, _by(seat)))
 
 
 def redo(seat: int | None) -> Command:
-    """Let a player or the host put back what was last taken back."""
+    """Restore what the last undo took back."""
     return lambda loaded, _: TableDecision(redo_last(loaded.timeline, seat, _by(seat)))
 
 
@@ -178,7 +178,7 @@ def answer_undo(seat: int | None, accept: bool, by: ActedBy = "seat") -> Command
 def open_table(
     seats: int, players: Sequence[str | NewPlayer], options: GameOptions, region_tiles: RegionTileSet
 ) -> list[Fact]:
-    """Return the facts that open a table; if all players are there already, play begins."""
+    """Return the facts that open a table. If all players are there, play begins."""
     facts = open_empty_table(seats, players, options)
     table = Table(seats=seats, options=options)
     check_options(options, seats, _tiles_played(options, region_tiles))
@@ -191,12 +191,12 @@ def _by(seat: int | None) -> ActedBy:
 
 
 def _invite(table: Table) -> tuple[int, ...]:
-    """Return the number of the invite, which ends when play begins, if the table has one."""
+    """Return the number of the invitation code, which expires when play begins, if the table has one."""
     return (INVITE,) if table.options.invite else ()
 
 
 def start_facts(table: Table, players: int, region_tiles: RegionTileSet) -> list[Fact]:
-    """Return the set-up of a game; without a seed from the host it gets a secret one."""
+    """Return the facts of the set-up. Unless the host has chosen a seed, it is random and secret."""
     options = table.options
     seed = secrets.randbelow(MAX_SEED) if options.seed is None else options.seed
     return list(set_up(options, players, seed, _tiles_played(options, region_tiles)).facts)

@@ -1,4 +1,4 @@
-"""A change of a game as it is stored, and the writer that stores the changes of all games in groups."""
+"""Commits: the changes of games as they are stored, and the writer that stores them in groups."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -29,20 +29,20 @@ from domain.table_facts import SeatTaken, TokenRenewed
 from domain.timeline import follow, follow_action
 
 TOKEN_BYTES = 200
-"""The bytes of the row of a token on disk, about, with its entries in indexes."""
+"""The approximate size of a token on disk, including indexes."""
 
 BOT_GAME_BYTES = 200_000
-"""The bytes on disk, about, of a game to which bots add without a request."""
+"""The approximate size on disk of a game with bots, which grows without requests."""
 
 YEAR_10000 = 253_402_300_800 * 10**9
-"""The first nanosecond after the times that streams can have."""
+"""The first nanosecond after the times that a stream can contain."""
 
 
 class Commit(msgspec.Struct, frozen=True, gc=False):
-    """One change of a game: the version before it, the game after it, and what is stored with it.
+    """One change of a game: the version before it, the game after it, and the rows and statements that store it.
 
-    ``tokens`` are issued, by seat or by the number of the host and others. A commit is ``repeated`` if it was stored
-    earlier, under the same key; only others have rows and statements.
+    ``tokens`` are the issued tokens by seat or other number (``HOST``, ...). A commit is ``repeated`` if it was stored
+    earlier under the same key; then it has no rows and no statements.
     """
 
     before: int
@@ -58,26 +58,23 @@ class Commit(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def id(self) -> UUID:
-        """The id of the game."""
         return self.loaded.id
 
     @property
     def version(self) -> int:
-        """The version of the game after the change."""
         return self.loaded.version
 
     @property
     def table(self) -> Table:
-        """The table after the change."""
         return self.loaded.table
 
 
 def commit_of_decision(
     loaded: LoadedGame, decision: Decision | TableDecision, key: IdempotencyKey | None = None
 ) -> Commit:
-    """Return the commit of a decision about a game; raise ``WeakKey`` for tokens under a key without a secret."""
+    """Return the commit of a decision; raise ``WeakKey`` if tokens need a secret and the key has none."""
     facts, before, digest = decision.facts, loaded.timeline.version, loaded.digest
-    at = max(now(), loaded.changed_at)  # a stream is in order of time, also if the clock is not
+    at = max(now(), loaded.changed_at)  # the times of a stream never decrease, even if the clock was set back
     events, digest = write(before, digest, at, facts)
     if isinstance(decision, Decision):
         timeline = follow_action(loaded.timeline, decision.facts, decision.game, at)
@@ -96,7 +93,7 @@ def commit_of_decision(
 def commit_of_stream(
     game: UUID, facts: Sequence[Fact], events: Sequence[bytes], key: IdempotencyKey | None = None
 ) -> Commit:
-    """Return the commit of a whole stream, with tokens for its host and seats; raise ``WeakKey`` as for a decision."""
+    """Return the commit of a new stream, with tokens for the host and the players; raise ``WeakKey``."""
     opened_at, changed_at = at_of(1, events[0]), at_of(len(events), events[-1])
     timeline = follow(None, facts, starmap(at_of, enumerate(events, 1)))
     loaded = LoadedGame(game, timeline, digest_of(events[-1]), opened_at, changed_at)
@@ -114,9 +111,9 @@ def _commit(
     key: IdempotencyKey | None,
     salt: bytes = b"",
 ) -> Commit:
-    """Return the commit of events after a game, with the rows and statements by which it is stored.
+    """Return the commit of events after a game.
 
-    Events that the lobby reads are in rows of their own.
+    Events that change the lobby are stored in separate rows.
     """
     game, version, table = loaded.id.hex, before.timeline.version if before else 0, loaded.timeline.table
     first, rows = version + 1, list[Row]()
@@ -140,7 +137,7 @@ def _commit(
 
 
 def repeat(database: Database, games: LoadedGames, key: IdempotencyKey, row: KeyRow) -> Commit:
-    """Return a commit that was stored under a key, with the same tokens, from the events that the key names."""
+    """Return the commit that is stored under a key, with the same tokens."""
     loaded = games.load_at(UUID(bytes=row.game), row.last)
     events = select_parts(database, loaded.id, [range(row.first, row.last + 1)] if row.first <= row.last else [])
     facts = facts_of(events)
@@ -150,19 +147,19 @@ def repeat(database: Database, games: LoadedGames, key: IdempotencyKey, row: Key
 
 
 def first_holders(table: Table) -> tuple[int, ...]:
-    """Return the holders who get tokens with a new game: the host, the people, and those invited to an open table."""
+    """Return the holders of the tokens of a new game: the host, the people, and the invitation to an open table."""
     invite = (tokens.INVITE,) if table.options.invite and not table.started else ()
     return (tokens.HOST, *(player.seat for player in table.players if not player.bot), *invite)
 
 
 def _later_holders(facts: Sequence[Fact]) -> list[int]:
-    """Return the holders who get tokens with facts of a game that is there: a spectator if there are no facts."""
+    """Return the holders of the tokens that a later commit issues. A commit without facts admits a spectator."""
     seats = [fact.seat for fact in facts if isinstance(fact, SeatTaken | TokenRenewed)]
     return [tokens.HOST if seat is None else seat for seat in seats] if facts else [tokens.SPECTATOR]
 
 
 def _issue(game: UUID, holders: Sequence[int], key: IdempotencyKey | None) -> tuple[dict[int, str], bytes]:
-    """Return new tokens of a game, random ones or derived from the secret of a key, with the salt for that."""
+    """Return new tokens, random or derived from the secret of a key, and the salt for the derivation."""
     if key is None:
         return {holder: tokens.new_token() for holder in holders}, b""
     salt = keys.new_salt()
@@ -170,14 +167,14 @@ def _issue(game: UUID, holders: Sequence[int], key: IdempotencyKey | None) -> tu
 
 
 def stored_bytes(commit: Commit) -> int:
-    """Return what a commit takes on disk, about: its events, its tokens, its key, and what bots will add."""
+    """Return the approximate size of a commit on disk, including later moves of bots."""
     begins = commit.loaded.timeline.table.has_bots and any(isinstance(fact, GameStarted) for fact in commit.facts)
     rows = TOKEN_BYTES * len(commit.tokens) + keys.ROW_BYTES * commit.keyed
     return sum(map(len, commit.events)) + rows + BOT_GAME_BYTES * begins
 
 
 def store(database: Database, commits: Sequence[Commit], *, wait: bool = True) -> float:
-    """Store commits, or raise ``Conflict`` and store none of them; return the seconds other writers were waited for."""
+    """Store all commits or none (raise ``Conflict``); return how many seconds other writers were waited for."""
     rows = [row for commit in commits for row in commit.rows]
     extensions = [commit.extension for commit in commits if commit.extension]
     new = [extension for extension in extensions if not extension.before]
@@ -188,20 +185,20 @@ def store(database: Database, commits: Sequence[Commit], *, wait: bool = True) -
 
 
 def now() -> str:
-    """Return the time in UTC, as streams write it."""
+    """Return the time in UTC in the form of the streams."""
     second, microsecond = divmod(time_ns() // 1000, 1_000_000)
     return f"{_format_second(second)}.{microsecond:06d}Z"
 
 
 def check_clock() -> None:
-    """Raise ``WrongClock`` if the clock of the machine is where streams have no times."""
+    """Raise ``WrongClock`` if the clock shows a time that a stream cannot contain."""
     if not 0 <= time_ns() < YEAR_10000:
         raise WrongClock("the clock of this machine is before 1970 or after 9999")
 
 
 @lru_cache(maxsize=1)
 def _format_second(second: int) -> str:
-    """Format a time down to the second, which many moves have in common."""
+    """Format a second. Cached, because many moves share it."""
     return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
@@ -209,16 +206,16 @@ def _format_second(second: int) -> str:
 
 MAX_GROUP = 128
 PART = 64
-"""The most commits by which a group grows at once."""
+"""The number of commits that are added to a group at once."""
 
 FAST_SECONDS = 0.002
-"""A transaction that takes less may run in the event loop."""
+"""A faster transaction may run in the event loop."""
 
 
 class CommitTimes(NamedTuple):
-    """The seconds of a transaction: of all of it, of the wait for other writers in it, and of the queue before it.
+    """The seconds of a transaction: in total, waiting for other writers, and in the queue before it.
 
-    The first commit of a group is the one that ``queued`` is about.
+    ``queued`` is the time of the group's first commit.
     """
 
     stored: float
@@ -227,16 +224,15 @@ class CommitTimes(NamedTuple):
 
 
 class Observer(msgspec.Struct, frozen=True):
-    """The listeners of a service, such as metrics, called in the thread that does the work. They must not raise.
+    """Callbacks of a service, for example for metrics. They run in the thread that does the work, and must not raise.
 
-    ``stored`` gets each transaction: the commits in it and its times. ``failed`` get each error of the storage.
+    ``stored`` gets the commits and the times of each transaction, ``failed`` each error of the storage.
     """
 
     stored: Callable[[Sequence[Commit], CommitTimes], None] | None = None
     failed: tuple[Callable[[StorageUnavailable], None], ...] = ()
 
     def report(self, error: StorageUnavailable) -> None:
-        """Report an error of the storage."""
         for listener in self.failed:
             listener(error)
 
@@ -248,15 +244,15 @@ class _Waiting(NamedTuple):
 
 
 Write = Callable[[Sequence[Commit]], float]
-"""Stores all commits or raises, and returns the seconds other writers were waited for."""
+"""Stores all commits or raises; returns how many seconds other writers were waited for."""
 
 
 class GroupWriter:
-    """A thread that stores the commits gathered since the last transaction, all in the next one.
+    """A thread that stores all commits in a group, those that arrive during a transaction in the next one.
 
-    A commit whose caller has given up before the transaction began is not stored. If a group cannot be stored because
-    one commit conflicts, each is stored alone, so that only that one fails. A single commit on a fast disk is stored in
-    the event loop: the way through the thread takes longer than the disk does.
+    If a caller gives up before the transaction begins, its commit is not stored. If a group conflicts, each commit is
+    stored separately, so that only the conflicting one fails. A single commit on a fast disk is stored in the event
+    loop, because the hand-over to the thread takes longer than the disk.
     """
 
     def __init__(
@@ -265,7 +261,7 @@ class GroupWriter:
         store_now: Write | None = None,
         written: Callable[[Sequence[Commit], CommitTimes], None] | None = None,
     ) -> None:
-        """Write by these functions, the second of which raises ``Busy`` rather than wait; report each transaction."""
+        """Use these functions to store commits. ``store_now`` raises ``Busy`` instead of waiting."""
         self._store = store
         self._store_now = store_now
         self._written = written
@@ -286,13 +282,13 @@ class GroupWriter:
         await stored
 
     async def close(self) -> None:
-        """Store what is still to be stored, then stop."""
+        """Store the remaining commits, then stop the thread."""
         self._flush()
         self._queue.put([])
         await asyncio.to_thread(self._thread.join)
 
     def _flush(self) -> None:
-        """Store what was gathered in this turn of the event loop; here if nobody else writes, or in the thread."""
+        """Store the commits of this turn of the event loop: here if no other writer is active, else in the thread."""
         gathered, self._gathered = self._gathered, []
         if not gathered:
             return
@@ -309,12 +305,12 @@ class GroupWriter:
 
     def _work(self) -> None:
         while group := self._next_group():
-            wanted = [waiting for waiting in group if not waiting.stored.done()]  # others have given up
+            wanted = [waiting for waiting in group if not waiting.stored.done()]  # the callers of others have given up
             errors = self._write_group(wanted) if wanted else []
             self._loop.call_soon_threadsafe(self._done, len(group), wanted, errors)
 
     def _next_group(self) -> list[_Waiting]:
-        """Return what is queued by now, up to a full group; empty once nothing will come any more."""
+        """Return the queued commits, at most a full group; empty when the writer closes."""
         group = self._queue.get()
         while group and len(group) <= MAX_GROUP - PART and not self._queue.empty():
             more = self._queue.get()
@@ -351,7 +347,7 @@ class GroupWriter:
 
 
 def _deliver(group: Sequence[_Waiting], errors: Sequence[Exception | None]) -> None:
-    """Resolve the future of each commit whose caller still waits."""
+    """Resolve the futures of the callers who still wait."""
     for waiting, error in zip(group, errors, strict=True):
         if waiting.stored.done():
             continue

@@ -1,8 +1,8 @@
 """The interface of a database of games.
 
-Statements are written once for all databases: ``?`` stands for a value, ``{number}`` for the column with a row's
-position among the rows of all games, ``{milliseconds}`` for the time since 1970 by the clock of the database, ``{id}``
-and ``{bytes}`` for the types of a game's id and of bytes.
+The SQL is the same for all databases, with placeholders: ``?`` for a value, ``{number}`` for the column with a row's
+position, ``{milliseconds}`` for the time since 1970 by the clock of the database, ``{id}`` and ``{bytes}`` for the
+types of ids and of bytes.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -15,11 +15,11 @@ Statement = tuple[str, tuple[Any, ...]]
 """SQL with its values."""
 
 Row = tuple[str, int, str, bytes]
-"""A row of stored events: the game's id in hexadecimal, the first version, the topic, and the text."""
+"""A row of events: the id of the game in hexadecimal, the first version, the topic, and the text."""
 
 
 class StreamExtension(NamedTuple):
-    """The head of a stream before and after something is added to it, with the progress after it."""
+    """The head of a stream before and after new events, and the progress after them."""
 
     game: str
     before: int
@@ -30,7 +30,7 @@ class StreamExtension(NamedTuple):
 
 
 class Transaction(Protocol):
-    """An open transaction."""
+    """A transaction for reading and writing."""
 
     def run(self, statement: Statement) -> Sequence[tuple[Any, ...]]:
         """Run a statement and return its rows."""
@@ -38,18 +38,18 @@ class Transaction(Protocol):
 
 
 class ReadDatabase(Protocol):
-    """A database of games that is only read, such as a backup."""
+    """A database of games that can only be read, such as a backup."""
 
     def select(self, statement: Statement) -> Sequence[tuple[Any, ...]]:
-        """Return the rows of a reading statement, or raise ``StorageUnavailable``."""
+        """Return the rows of a reading statement; raise ``StorageUnavailable``."""
         ...
 
 
 class Database(ReadDatabase, Protocol):
-    """A database of games. Every method raises ``StorageUnavailable`` if it does not answer."""
+    """A database of games. Every method raises ``StorageUnavailable`` if the database does not respond."""
 
     in_process: bool
-    """True if a small read takes microseconds, so that the event loop can do it without a thread."""
+    """True if a small read takes microseconds and may run in the event loop."""
 
     def append(
         self,
@@ -59,34 +59,33 @@ class Database(ReadDatabase, Protocol):
         *,
         wait: bool = True,
     ) -> float:
-        """Store rows, move the heads of streams that have grown, and run statements, all in one transaction.
+        """Store rows, update the heads of extended streams, and run statements in one transaction.
 
-        Raise ``Conflict`` and store nothing if a row is there already, or a stream is not the one that it was. Return
-        for how many seconds other writers were waited for. Without ``wait``, raise ``Busy`` if another process is
-        writing.
+        Raise ``Conflict`` and store nothing if a row exists already or a stream has another head than expected. Return
+        how many seconds other writers were waited for. Without ``wait``, raise ``Busy`` if another process is writing.
         """
         ...
 
     def purge(self) -> None:
-        """Remove from the disk what was deleted, as far as this is not left to the operator of the database."""
+        """Remove deleted data from the disk, unless the operator of the database does that."""
         ...
 
     def transaction(self) -> AbstractContextManager[Transaction]:
-        """Begin a transaction for reading and writing, one at a time among all processes."""
+        """Begin a transaction. Only one process at a time has one."""
         ...
 
 
 def ignore_failure(error: StorageUnavailable) -> None:
-    """Report an error to nobody."""
+    """Discard an error."""
 
 
 class LiveDatabase(Database, Protocol):
     """A database of games that reports commits and errors."""
 
     def on_failure(self, report: Callable[[StorageUnavailable], None]) -> None:
-        """Report each error, except that another process is writing if the caller did not want to wait."""
+        """Report each error, except ``Busy`` to a caller who did not want to wait."""
         ...
 
     def commits(self) -> AsyncIterator[None]:
-        """Yield soon after others may have stored something, without end, also after connections were lost."""
+        """Yield soon after another process may have stored something. It never ends, and survives lost connections."""
         ...

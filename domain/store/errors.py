@@ -1,4 +1,4 @@
-"""The errors of the store, apart from refused decisions, and its limits."""
+"""The errors of the store, except refused decisions, and its limits."""
 
 from uuid import UUID
 
@@ -7,9 +7,9 @@ from eventsourcing.persistence import IntegrityError, OperationalError
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """The memory, time and company that a service has; by the names of the settings, which explain them.
+    """The limits of a service. They have the names of the settings, which explain them.
 
-    Without a number of days a service keeps keys and open tables for good.
+    With 0 days, keys and open tables are never deleted.
     """
 
     cache_bytes: int = 256 * 1024 * 1024
@@ -24,7 +24,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UnknownGame(LookupError):
-    """No such game is stored: it never was, its table was deleted, or an operator removed it."""
+    """The game never existed, its table was deleted, or an operator removed it."""
 
     def __init__(self, game: UUID, removed_at: str | None = None) -> None:
         super().__init__(f"game {game} was removed at {removed_at}" if removed_at else f"there is no game {game}")
@@ -33,7 +33,7 @@ class UnknownGame(LookupError):
 
 
 class UnknownVersion(LookupError):
-    """The game has no such version."""
+    """The game does not have this version."""
 
     def __init__(self, version: int, newest: int) -> None:
         super().__init__(f"there is no version {version}, the newest is {newest}")
@@ -42,7 +42,7 @@ class UnknownVersion(LookupError):
 
 
 class StaleVersion(Exception):
-    """The game has changed since the version that the caller expected."""
+    """The game is not at the version that the caller expects."""
 
     def __init__(self, expected: int, current: int) -> None:
         super().__init__(f"version {expected} is stale, the game is at {current}")
@@ -51,33 +51,32 @@ class StaleVersion(Exception):
 
 
 def require_version(expected: int | None, current: int) -> None:
-    """Raise ``StaleVersion`` if a caller expects another version than the current one."""
     if expected is not None and expected != current:
         raise StaleVersion(expected, current)
 
 
 class Revoked(Exception):
-    """The token with which a caller was let in has been renewed since, or its seat is gone."""
+    """The token of the caller was renewed after the permission was checked, or its seat was freed."""
 
 
 class KeyReused(Exception):
-    """The idempotency key was used before, for another request."""
+    """The idempotency key was used before for another request."""
 
 
 class WeakKey(Exception):
-    """The response would hold tokens, and the caller has no secret for it: neither a long key nor the same token."""
+    """The response would contain tokens, and the caller has no secret to derive them: the key is too short."""
 
 
 class AnswerUnreadable(Exception):
-    """The idempotency key was used under release 1.0, which stored responses in a form that is not kept."""
+    """The idempotency key was used under release 1.0. Its stored response cannot be read any more."""
 
 
 class StorageUnavailable(OperationalError):
-    """The database cannot be reached, or does not answer in time. What was being written may or may not be stored."""
+    """The database cannot be reached or does not respond in time. A change may or may not be stored."""
 
 
 class LimitReached(Exception):
-    """As much goes on at once as may, in all or of one client."""
+    """A limit on what runs at once is reached, in total or for one client."""
 
     def __init__(self, of_client: bool) -> None:
         super().__init__("the limit of one client" if of_client else "the limit of all clients")
@@ -85,34 +84,34 @@ class LimitReached(Exception):
 
 
 class TooManyWatchers(LimitReached):
-    """Too many requests wait for events."""
+    """The limit of watchers is reached."""
 
 
 class TooMuchWork(LimitReached):
-    """Too much heavy work waits for its turn."""
+    """The queue for heavy work is full."""
 
 
 class UnknownDatabase(ValueError):
-    """A URL of no database that games can be stored in."""
+    """The URL does not lead to a database that can store games."""
 
 
 class NewerDatabase(Exception):
-    """A database that a newer release has made or upgraded, and with which this one must not work."""
+    """The database was created or upgraded by a newer release. This release must not use it."""
 
     def __init__(self, schema: int, newest: int) -> None:
         super().__init__(
-            f"The database is too new: it has schema {schema}, and this release works with those up to {newest}. "
-            "Start the release that made it, or a later one."
+            f"The database is too new: it has schema {schema}, this release supports up to {newest}. "
+            "Use the release that created it, or a later one."
         )
 
 
 class WrongClock(Exception):
-    """The clock of the machine shows a time that no event can have."""
+    """The clock of the machine shows a time that an event cannot have."""
 
 
 class Conflict(IntegrityError):
-    """Another writer has meanwhile stored something that the new rows do not follow."""
+    """Another writer has stored something that contradicts the new rows."""
 
 
 class Busy(StorageUnavailable):
-    """Another process is writing, and the caller did not want to wait for it."""
+    """Another process is writing, and the caller did not want to wait."""

@@ -1,4 +1,4 @@
-"""The feed: rows of events as any process stores them, read for the watchers of this one."""
+"""The feed: new rows of events from all processes, for the watchers in this process."""
 
 import asyncio
 import logging
@@ -17,17 +17,17 @@ from domain.stream import at_of, split_row
 _log = logging.getLogger(__name__)
 
 ROWS_READ = 1000
-"""The most rows that are read at once."""
+"""The number of rows that are read at once."""
 
 RETRY_SECONDS = 0.5
-"""The time after which a failed read is tried again."""
+"""The time after which a failed read is retried."""
 
 RECHECK_SECONDS = 1.0
-"""The longest time until the watchers of private games are woken after something was stored, perhaps about tokens."""
+"""The longest delay until watchers of private games are woken after a commit, which may have changed tokens."""
 
 
 class StoredRow(msgspec.Struct, frozen=True, gc=False):
-    """A row of events: its position among the rows of all games, its game and first version, its topic and text."""
+    """A row of events: its position, its game, its first version, its topic and its text."""
 
     position: int
     game: UUID
@@ -37,21 +37,21 @@ class StoredRow(msgspec.Struct, frozen=True, gc=False):
 
 
 class _LastRow(NamedTuple):
-    """The row that was read last: its game, and the digest at its end."""
+    """The row that was read last: its game and its last digest."""
 
     game: UUID | None
     digest: bytes
 
 
 class Feed:
-    """The rows of all games in the order in which they were stored, read as long as somebody watches.
+    """The rows of all games in the order in which they were stored, read while there are watchers.
 
-    If the row that was read last is gone, the database was restored. Then ``restored`` are called, and the feed goes on
-    with the rows that are stored next. The service sets ``news`` when this process has stored something.
+    If the last read row is gone, the database was restored. Then the feed calls ``restored`` and continues with new
+    rows. The service sets ``news`` after each commit of this process.
     """
 
     def __init__(self, database: LiveDatabase, read: Callable[..., Awaitable[Any]]) -> None:
-        """Read from a database, by a function that runs reads in threads."""
+        """Use a function that runs reads in threads."""
         self.readers: list[Callable[[Sequence[StoredRow]], None]] = []
         self.restored: list[Callable[[], None]] = []
         self.position = 0
@@ -65,9 +65,9 @@ class Feed:
 
     @asynccontextmanager
     async def used(self) -> AsyncGenerator[None]:
-        """Give the readers all rows that are stored from the beginning of this context on, and perhaps earlier ones.
+        """Pass all rows that are stored from now on to the readers, until the context ends.
 
-        The readers are called without rows where something else was stored, such as a token.
+        The readers are called without rows if something else was stored, for example a token.
         """
         async with self._beginning:
             if not self._users:
@@ -81,13 +81,13 @@ class Feed:
                 self._used.clear()
 
     async def close(self) -> None:
-        """Read no more."""
+        """Stop reading."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _begin(self) -> None:
-        """Read from what is stored next."""
+        """Start to read from the newest row."""
         async with self._reading:
             await self._skip_to_newest()
         self._used.set()
@@ -115,15 +115,15 @@ class Feed:
         self._go_to(*(found[0] if found else (0, None, None)))
 
     def _go_to(self, position: int, originator: object, digest: object) -> None:
-        """Go on after a row, which shows by its game and its digest that it is still the same."""
+        """Continue after a row. Its game and its digest identify the row later."""
         self.position = position
         self._last = _LastRow(game_of(originator), digest) if isinstance(digest, bytes) else None
 
     async def _read_on(self) -> Sequence[StoredRow]:
-        """Return the next rows; rows of one decision, which were stored together, come together."""
+        """Return the next rows. The rows of one decision are never split."""
         found = await self._read(self._database.select, (ROWS_FROM, (self.position, self.position, ROWS_READ + 1)))
         if await self._was_restored(found):
-            _log.warning("the database was restored: watchers of games start again")
+            _log.warning("the database was restored; watchers start again")
             await self._skip_to_newest()
             for restored in self.restored:
                 restored()
@@ -135,7 +135,7 @@ class Feed:
             if (game := game_of(originator)) is not None and isinstance(version, int)
         ]
         end = found[-1] if found else None
-        if len(found) >= ROWS_READ:  # one more if no row was read before
+        if len(found) >= ROWS_READ:  # one row more if this is the first read
             self.news.set()
             last = _decision_of(rows[-1]) if rows else None
             complete = next((count for count in range(len(rows), 0, -1) if _decision_of(rows[count - 1]) != last), None)
@@ -146,7 +146,7 @@ class Feed:
         return rows
 
     async def _was_restored(self, found: Sequence[Sequence[Any]]) -> bool:
-        """Return whether the row that was read last is not the first that was found, and not gone with its game."""
+        """Return whether the last read row is gone although its game was not removed."""
         if self._last is None or (found and (found[0][0], found[0][-1]) == (self.position, self._last.digest)):
             return False
         gone = bool(found) and found[0][0] > self.position and self._last.game is not None
@@ -154,7 +154,7 @@ class Feed:
 
 
 async def _repeat(work: Callable[[], Awaitable[None]]) -> None:
-    """Run something endless, and start it again after a while if it fails."""
+    """Run something endless, and restart it after a while if it fails."""
     while True:
         try:
             await work()
@@ -165,7 +165,7 @@ async def _repeat(work: Callable[[], Awaitable[None]]) -> None:
 
 
 def game_of(originator: object) -> UUID | None:
-    """Return the game of a row, None if its id is none."""
+    """Return the game of a row, None if its id is invalid."""
     try:
         return originator if isinstance(originator, UUID) else UUID(str(originator))
     except ValueError:
@@ -173,29 +173,28 @@ def game_of(originator: object) -> UUID | None:
 
 
 def _decision_of(row: StoredRow) -> tuple[UUID, str]:
-    """Return the game and the time of a row, which those of one decision have in common."""
+    """Return the game and the time of a row. All rows of a decision share them."""
     return row.game, at_of(*next(split_row(row.version, row.text)))
 
 
 def _digest_of(text: object) -> bytes | None:
-    """Return the digest that ``ROWS_FROM`` reads, None if the text is too short to have one."""
+    """Return the digest that ``ROWS_FROM`` reads, None if the text is too short."""
     return text[-66:-2] if isinstance(text, bytes) and len(text) >= 66 else None
 
 
 class Notifier:
-    """A condition without a lock: a notification reaches all that wait at that time."""
+    """A condition without a lock. A notification wakes all callers that wait at that time."""
 
     def __init__(self) -> None:
         self._waiters: set[asyncio.Future[bool]] = set()
 
     def notify_all(self) -> None:
-        """Wake all that wait."""
         waiters, self._waiters = self._waiters, set()
         for waiter in waiters:
             _end(waiter, notified=True)
 
     async def wait(self, seconds: float | None = None) -> bool:
-        """Wait for the next notification, and return whether it came in time."""
+        """Wait for the next notification, and return False at a timeout."""
         loop = asyncio.get_running_loop()
         waiter: asyncio.Future[bool] = loop.create_future()
         timer = None if seconds is None else loop.call_later(seconds, _end, waiter, False)

@@ -1,4 +1,4 @@
-"""Games in memory: the folds of their streams, and a cache of those used last."""
+"""Games in memory: the folds of their streams, and a cache."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -37,17 +37,17 @@ V = TypeVar("V")
 
 GAME_BYTES = 4_000
 EVENT_BYTES = 500
-"""The bytes of a game in memory, and those that each event adds (measured: 200 to 520)."""
+"""The size of a game in memory, and the size of each further event (measured: 200 to 520)."""
 
 CHECKPOINT_EVENTS = 500
-"""The number of events between the versions at which a game is kept for those who ask how it was."""
+"""The number of events between two checkpoints of a game. Checkpoints make reads of earlier versions fast."""
 
 
 class BoundedCache(Generic[K, V]):
-    """The values used last, as many as fit by the sizes that they are put with. Threads may share it."""
+    """A cache of the values used last, limited by their total size. It is thread-safe."""
 
     def __init__(self, most: int, overhead: int = 0) -> None:
-        """Keep values up to this size, an overhead for each included, but at least the one put last."""
+        """Keep values up to a total size; ``overhead`` is added to each. At least one value is kept."""
         self.most = most
         self._overhead = overhead
         self._values: OrderedDict[K, tuple[V, int]] = OrderedDict()
@@ -55,7 +55,7 @@ class BoundedCache(Generic[K, V]):
         self.size = 0
 
     def get(self, key: K) -> V | None:
-        """Return the value of a key, None if it is not there."""
+        """Return the value of a key, None if it is not cached."""
         with self._lock:
             found = self._values.get(key)
             if found is None:
@@ -64,7 +64,7 @@ class BoundedCache(Generic[K, V]):
             return found[0]
 
     def put(self, key: K, value: V, size: int = 1) -> None:
-        """Keep a value, and drop those that were unused for longest."""
+        """Add a value, and drop the values that were not used for the longest time."""
         size += self._overhead
         with self._lock:
             if key in self._values:
@@ -75,7 +75,6 @@ class BoundedCache(Generic[K, V]):
                 self.size -= self._values.popitem(last=False)[1][1]
 
     def drop(self, key: K) -> None:
-        """Drop a value, if it is there."""
         with self._lock:
             self.size -= self._values.pop(key, (None, 0))[1]
 
@@ -86,7 +85,8 @@ class BoundedCache(Generic[K, V]):
 class LoadedGame(msgspec.Struct, frozen=True, eq=False, gc=False):
     """A game at a version of its stream.
 
-    ``reading`` is the same for all versions that go back to one reading of the first event: those of one stream.
+    ``reading`` is the same for all versions that were folded from the same reading of the first event. A restored
+    stream is read again.
     """
 
     id: UUID
@@ -98,22 +98,20 @@ class LoadedGame(msgspec.Struct, frozen=True, eq=False, gc=False):
 
     @property
     def version(self) -> int:
-        """The version of the stream at which the game is seen."""
         return self.timeline.version
 
     @property
     def table(self) -> Table:
-        """The table."""
         return self.timeline.table
 
     @property
     def game(self) -> Game | None:
-        """The game, None before play has begun."""
+        """The game, None before the start."""
         return self.timeline.game
 
     @property
     def progress(self) -> Progress:
-        """The progress of the game, as the lobby shows it."""
+        """The progress for the lobby."""
         now = self.timeline.now
         if now is None:
             return Progress(self.timeline.version, self.changed_at)
@@ -134,7 +132,7 @@ encode_progress = msgspec.json.Encoder().encode
 
 
 class CacheUse(msgspec.Struct, frozen=True):
-    """The games in memory, the bytes that they take and may take, and how often a game was there or had to be read."""
+    """The number of cached games, their size and its limit in bytes, and the numbers of hits and misses."""
 
     games: int
     bytes_kept: int
@@ -144,12 +142,12 @@ class CacheUse(msgspec.Struct, frozen=True):
 
 
 class LoadedGames:
-    """The games of a database, those used last in memory. Threads may share it."""
+    """The games of a database, with a cache. It is thread-safe."""
 
     def __init__(self, database: Database, cache_bytes: int) -> None:
-        """Read from a database and keep games, in three quarters of these bytes; the rest is for views."""
+        """Use three quarters of ``cache_bytes`` for games. The rest is for views."""
         self._database = database
-        # The newest game under the number that its id is, found in half the time; others by their reading and version.
+        # The newest version is found by the id as an integer (in half the time), others by reading and version.
         self._games: BoundedCache[int | tuple[int, int], LoadedGame] = BoundedCache(cache_bytes // 2)
         self._checkpoints: BoundedCache[int, tuple[LoadedGame, ...]] = BoundedCache(cache_bytes // 4)
         self._hits = self._misses = 0
@@ -157,19 +155,19 @@ class LoadedGames:
 
     @property
     def use(self) -> CacheUse:
-        """The use of the cache; a game counts as a miss when it is read from its first event on."""
+        """The use of the cache. A read of the whole stream counts as a miss."""
         most = self._games.most + self._checkpoints.most
         return CacheUse(len(self._games), self.bytes_kept, most, self._hits, self._misses)
 
     @property
     def bytes_kept(self) -> int:
-        """The bytes that all games in memory take, about."""
+        """The approximate size of all cached games."""
         return self._games.size + self._checkpoints.size
 
     def cached(self, game: UUID) -> LoadedGame | None:
-        """Return the game as it was when it was last loaded or stored, None if it is not in memory.
+        """Return the cached game, which may be stale; None if it is not cached.
 
-        Only the event loop asks, so that hits are counted without a lock.
+        Only the event loop calls this, so that hits are counted without a lock.
         """
         loaded = self._games.get(game.int)
         if loaded is None or loaded.timeline.table.deleted:
@@ -178,13 +176,12 @@ class LoadedGames:
         return loaded
 
     def put(self, loaded: LoadedGame) -> None:
-        """Keep a game in memory."""
         self._games.put(loaded.id.int, loaded, GAME_BYTES + EVENT_BYTES * loaded.timeline.version)
 
     def load(self, game: UUID, cached: LoadedGame | None = None) -> LoadedGame:
-        """Return the game as it is now, reading what was stored since it was cached; raise ``UnknownGame``.
+        """Return the current game; raise ``UnknownGame``. Only events after the cached version are read.
 
-        It is read from its first event on if it was restored: if the stream is not the one that was cached.
+        If the stream is not the cached one, because the database was restored, the whole stream is read.
         """
         loaded = cached or self._games.get(game.int)
         rows = select_new_events(self._database, game, loaded.timeline.version, loaded.digest) if loaded else None
@@ -207,9 +204,9 @@ class LoadedGames:
         return loaded
 
     def resolve_token(self, token: str, holder: TokenHolder) -> TokenHolder | None:
-        """Return the place that a token opens by the newest state of its game, None if that or the seat is gone.
+        """Resolve a token to a seat that still exists; None if the token or the seat is gone.
 
-        Tokens of deleted tables and damaged games stay known: those have problems of their own.
+        Tokens of deleted tables and of damaged games stay valid, because these games cause other errors.
         """
         try:
             table = self.load(holder.game).table
@@ -223,13 +220,13 @@ class LoadedGames:
         return moved if moved and table.has_seat(moved.seat) else None
 
     def _no_events(self, game: UUID) -> Exception:
-        """Return the error of a game without events: it is unknown, or all of them are missing."""
+        """Return the error for a game without events: it is unknown, or all events are lost."""
         if has_head(self._database, game):
             return UnreadableEvent(1, "it is missing")
         return UnknownGame(game)
 
     def load_at(self, game: UUID, version: int) -> LoadedGame:
-        """Return the game as it was at a version; raise ``UnknownGame`` or ``UnknownVersion``."""
+        """Return the game at a version; raise ``UnknownGame`` or ``UnknownVersion``."""
         newest = self.load(game)
         if version == newest.version:
             return newest
@@ -240,11 +237,11 @@ class LoadedGames:
         return loaded
 
     def cache_version(self, loaded: LoadedGame) -> None:
-        """Keep a game among those at earlier versions, under the version it has now."""
+        """Cache a game under its version, in addition to the newest one."""
         self._games.put((loaded.reading, loaded.version), loaded, GAME_BYTES + EVENT_BYTES * CHECKPOINT_EVENTS)
 
     def _fold_up_to(self, game: UUID, version: int, reading: int) -> LoadedGame:
-        """Fold the events after the checkpoint before a version, and keep the checkpoints on the way."""
+        """Fold the events between the last checkpoint and a version, and cache new checkpoints."""
         checkpoints = self._checkpoints.get(reading) or ()
         loaded = next((each for each in reversed(checkpoints) if each.version <= version), None)
         new: list[LoadedGame] = []
@@ -266,7 +263,7 @@ class LoadedGames:
 
 
 def _fold(game: UUID, rows: Sequence[VersionedEvent], loaded: LoadedGame | None = None) -> LoadedGame:
-    """Return the game after these events, which follow those folded already."""
+    """Return the game after these events."""
     version, newest = rows[-1]
     before = loaded.version if loaded else 0
     if not version == before + len(rows) == version_of(newest):
@@ -280,7 +277,7 @@ def _fold(game: UUID, rows: Sequence[VersionedEvent], loaded: LoadedGame | None 
 
 
 def _require_first_as_written(game: UUID, event: bytes) -> None:
-    """Raise ``UnreadableEvent`` if the first event was changed: it says whether the game is private."""
+    """Raise ``UnreadableEvent`` if the first event was changed: it defines whether the game is private."""
     try:
         verify(str(game), [event])
     except BrokenChain as broken:
@@ -288,10 +285,10 @@ def _require_first_as_written(game: UUID, event: bytes) -> None:
 
 
 def _follow(loaded: LoadedGame | None, rows: Sequence[VersionedEvent]) -> tuple[Timeline, bytes]:
-    """Fold events that may be damaged: facts that make no game are as unreadable as broken bytes."""
+    """Fold events. If their facts contradict each other, they are unreadable too."""
     try:
         return follow(loaded.timeline if loaded else None, facts_of(rows), starmap(at_of, rows)), digest_of(rows[-1][1])
     except UnreadableEvent:
         raise
     except Exception as error:
-        raise UnreadableEvent(rows[-1][0], f"it or one before it does not fit: {error!r}") from error
+        raise UnreadableEvent(rows[-1][0], f"it contradicts the events before it: {error!r}") from error

@@ -1,8 +1,8 @@
-"""Idempotency keys: a request that is sent again is done once.
+"""Idempotency keys: a repeated request is done only once.
 
-A key is stored with the change that it came with, in the same transaction, as a row that names the events of the
-change. The response to a repeated request is rendered again from these events. Tokens are in no stream: those that are
-issued with a key are derived from a secret that the caller has and the database has not. Housekeeping deletes old keys.
+The transaction of a change also stores its key, in a row that names the events of the change. The response to a
+repeated request is rendered from these events again. Tokens are not in the stream. Tokens issued with a key are derived
+from a secret that the caller knows and the database does not. Housekeeping deletes old keys.
 """
 
 import hmac
@@ -20,18 +20,18 @@ from domain.store.errors import AnswerUnreadable, KeyReused, WeakKey
 from domain.store.work import Found, Keyed
 
 SECRET_LENGTH = 22
-"""The fewest characters of a key that can hold 128 random bits, six a character."""
+"""The length of the shortest key that can have 128 random bits, with six bits per character."""
 
 HASH_LENGTH = 16
 CHECK_LENGTH = 8
 SALT_LENGTH = 16
 
 ROW_BYTES = 170
-"""The bytes of a key on disk, about, with its entries in indexes."""
+"""The approximate size of a key on disk, including indexes."""
 
 
 class IdempotencyKey(msgspec.Struct, frozen=True):
-    """A key of a caller and the request it came with, with the caller's token of the game if there is one."""
+    """The key of a request, with the caller's token for the game, if any."""
 
     caller: str
     key: str
@@ -40,17 +40,17 @@ class IdempotencyKey(msgspec.Struct, frozen=True):
 
     @property
     def id(self) -> bytes:
-        """The hash under which the key is stored."""
+        """The hash that identifies the key in the database."""
         return sha256(msgspec.json.encode(("id", self.caller, self.key))).digest()[:HASH_LENGTH]
 
     def body_hash(self, game: bytes, first: int, last: int, salt: bytes) -> bytes:
-        """Return a hash of the request and of what a row says of it, which nobody can make without the key."""
+        """Return a hash of the request and of its row. Nobody can compute it without the key."""
         text = b"%b %d-%d %b %b" % (game, first, last, salt, self.request)
         return hmac.digest(f"{self.caller} {self.key}".encode(), text, "sha256")[:HASH_LENGTH]
 
     @property
     def secret(self) -> bytes:
-        """The secret of the caller: the key if it is long enough, else with the token; raise ``WeakKey`` without."""
+        """The secret of the caller: the key if it is long enough, else the key with the token; raise ``WeakKey``."""
         if len(self.key) >= SECRET_LENGTH:
             return self.key.encode()
         if self.token is None:
@@ -59,7 +59,7 @@ class IdempotencyKey(msgspec.Struct, frozen=True):
 
 
 class KeyRow(msgspec.Struct, frozen=True, array_like=True):
-    """A stored key: the events of its change, and by which secret and salt tokens were issued, if any were."""
+    """A stored key: the events of its change, and the check and the salt of the secret if tokens were issued."""
 
     body_hash: bytes
     game: bytes
@@ -70,18 +70,17 @@ class KeyRow(msgspec.Struct, frozen=True, array_like=True):
 
 
 def require_secret(key: IdempotencyKey | None) -> None:
-    """Raise ``WeakKey`` for a key without a secret, before anything is done whose response holds tokens."""
+    """Raise ``WeakKey`` for a key without a secret. Call this before a change whose response contains tokens."""
     if key is not None:
         _ = key.secret
 
 
 def new_salt() -> bytes:
-    """Return a salt for the tokens of one change."""
     return secrets.token_bytes(SALT_LENGTH)
 
 
 def derive_tokens(key: IdempotencyKey, salt: bytes, game: UUID, holders: Iterable[int]) -> dict[int, str]:
-    """Return the tokens of a game that the holders get with a key, the same each time; raise ``WeakKey``."""
+    """Derive the tokens of a game from the secret of a key, always the same ones; raise ``WeakKey``."""
     secret = key.secret
     return {holder: _derive(secret, b"%btoken%b%d" % (salt, game.bytes, holder)) for holder in holders}
 
@@ -93,10 +92,11 @@ def insert(key: IdempotencyKey, game: UUID, first: int, last: int, salt: bytes) 
 
 
 def read(found: Found, key: IdempotencyKey) -> KeyRow:
-    """Return the row that was found under the id of a key.
+    """Return the row of a key.
 
-    Raise ``KeyReused`` if it came with another request or the row was changed, ``WeakKey`` if tokens were issued to a
-    caller with another secret, and ``AnswerUnreadable`` for a key of 1.0, which stored responses instead of events.
+    Raise ``KeyReused`` if the key belongs to another request or the row was changed, ``WeakKey`` if the tokens were
+    derived from another secret, and ``AnswerUnreadable`` for a key of release 1.0, which stored responses instead of
+    events.
     """
     (columns,) = found.values()
     try:
@@ -113,7 +113,7 @@ def read(found: Found, key: IdempotencyKey) -> KeyRow:
 
 
 def delete_oldest(database: Database, before: float, limit: int) -> bool:
-    """Delete some of the oldest keys, none that was stored later; return whether there were any."""
+    """Delete some of the oldest keys, stored before a time; return whether there were any."""
     if not database.select((_ANY_BEFORE, (int(before),))):
         return False
     database.append((), [(_DELETE_BEFORE, (int(before), limit))])
@@ -130,7 +130,6 @@ def _derive(secret: bytes, text: bytes) -> str:
 
 
 BY_ID = Keyed("keys", "id", 'body_hash, game, first, last, "check", salt')
-"""The keys by their ids."""
 
 _INSERT = (
     'INSERT INTO keys (id, body_hash, game, first, last, "check", salt, stored_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)'

@@ -1,4 +1,4 @@
-"""Live changes: the newest events of each watched game, and the entries of the lobby that have changed."""
+"""Live changes: the newest events of watched games, and the changed entries of the lobby."""
 
 import asyncio
 import logging
@@ -27,23 +27,23 @@ from domain.table_facts import TableDeleted
 _log = logging.getLogger(__name__)
 
 KEPT_BYTES = 256 * 1024
-"""The bytes of newest events that are kept for each watched game; slower watchers read the database."""
+"""The size of the newest events that are kept for each watched game. Slower watchers read the database."""
 
 ENTRIES_KEPT = 1000
-"""The number of changed entries that are kept; slower watchers read the database."""
+"""The number of changed entries that are kept. Slower watchers read the database."""
 
 GATHER_SECONDS = 0.05
-"""The time for which changes are gathered before all watchers are woken."""
+"""The time for which changes are gathered before the watchers are woken."""
 
 ROWS_SEARCHED = 500
-"""The rows of events that are searched at once for games that have changed."""
+"""The number of rows that one search for changed games reads."""
 
 
 # --- games ---
 
 
 class Batch(msgspec.Struct, frozen=True, eq=False):
-    """The events of one decision, from a version on; ``texts`` caches the forms in which they are sent."""
+    """The events of one decision. ``texts`` caches the forms in which they are sent."""
 
     first: int
     events: tuple[bytes, ...]
@@ -51,19 +51,18 @@ class Batch(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def last(self) -> int:
-        """The version of the last event."""
         return self.first + len(self.events) - 1
 
 
 def batches_of(events: Iterable[VersionedEvent]) -> Iterator[Batch]:
-    """Yield the events of each decision, which all have one time."""
+    """Group events by decision: all events of a decision have the same time."""
     for _, decision in groupby(events, lambda event: at_of(*event)):
         first, *others = decision
         yield Batch(first[0], (first[1], *(event for _, event in others)))
 
 
 class Channel:
-    """The newest batches of a game; ``ended`` once there is nothing to watch any more."""
+    """The newest batches of a game. ``ended`` is true when no more events can come."""
 
     def __init__(self) -> None:
         self.notifier = Notifier()
@@ -75,7 +74,7 @@ class Channel:
         self._bytes = 0
 
     def skip_to(self, version: int) -> None:
-        """Go on from a version that was found in the database, without the batches up to it."""
+        """Skip to a version that was read from the database, and drop the earlier batches."""
         if version > self.version:
             self.version, self._bytes = version, 0
             self._batches.clear()
@@ -92,7 +91,7 @@ class Channel:
         self.version = batch.last
 
     def after(self, version: int) -> list[Batch] | None:
-        """Return the batches after a version, None if they are not kept any more."""
+        """Return the batches after a version, None if they were dropped."""
         if version >= self.version:
             return []
         found: list[Batch] = []
@@ -110,7 +109,7 @@ class Channel:
 
 
 class Watchers:
-    """The watchers of games, with one channel for each game."""
+    """The watchers of games, with one channel per game."""
 
     def __init__(
         self,
@@ -119,7 +118,7 @@ class Watchers:
         limit: ClientLimit,
         longest_wait: float,
     ) -> None:
-        """Let nobody wait longer than this many seconds; the limit may be shared."""
+        """Limit each wait to a number of seconds. The limit of watchers may be shared."""
         self.closed = False
         self._feed = feed
         self._load = load
@@ -132,11 +131,11 @@ class Watchers:
 
     @property
     def waiting(self) -> int:
-        """The number of watchers, with all others that share the limit."""
+        """The number of watchers, including others that share the limit."""
         return self._limit.total
 
     def close(self) -> None:
-        """Wake all watchers, and let nobody wait from now on: the server is about to stop."""
+        """Wake all watchers and accept no more waits, because the server is about to stop."""
         self.closed = True
         for channel in self._channels.values():
             channel.notifier.notify_all()
@@ -147,7 +146,7 @@ class Watchers:
 
     @asynccontextmanager
     async def watching(self, game_id: UUID, client: str = "") -> AsyncGenerator[Channel]:
-        """Return the channel of a game for the time of this context; raise ``TooManyWatchers``."""
+        """Return the channel of a game while the context is open; raise ``TooManyWatchers``."""
         with self._limit.counted(client):
             async with self._feed.used():
                 channel = self._channels.setdefault(game_id, Channel())
@@ -163,7 +162,7 @@ class Watchers:
                         del self._channels[game_id]
 
     async def wait_beyond(self, game_id: UUID, version: int, seconds: float, client: str = "") -> None:
-        """Wait until a game has gone beyond a version, but no longer than that; raise ``TooManyWatchers``."""
+        """Wait until a game is beyond a version, or for a number of seconds; raise ``TooManyWatchers``."""
         async with self.watching(game_id, client) as channel:
             until = monotonic() + min(seconds, self._longest_wait)
             while channel.version <= version and not self.is_over(channel):
@@ -171,14 +170,14 @@ class Watchers:
                     return
 
     def _end_all(self) -> None:
-        """End all channels, and give later watchers new ones: the database was restored."""
+        """End all channels, because the database was restored. Later watchers get new ones."""
         channels, self._channels = self._channels, {}
         for channel in channels.values():
             channel.ended = True
             channel.notifier.notify_all()
 
     def _receive(self, rows: Sequence[StoredRow]) -> None:
-        """Give rows to the channels of their games, and let the watchers of private ones look at their tokens."""
+        """Pass rows to the channels of their games, and let the watchers of private games check their tokens."""
         for game_id, stored in groupby(rows, lambda row: row.game):
             channel = self._channels.get(game_id)
             if channel is not None:
@@ -195,7 +194,7 @@ class Watchers:
 
 
 def _add(channel: Channel, rows: Sequence[StoredRow]) -> None:
-    """Keep the events of rows, unless one of them ends it all."""
+    """Keep the events of rows, unless one of them ends the game for its watchers."""
     events = [event for row in rows for event in split_row(row.version, row.text)]
     if any(row.topic == TABLE_TOPIC for row in rows) and any(_is_last(*event) for event in events):
         channel.ended = True
@@ -216,9 +215,10 @@ def _is_last(version: int, event: bytes) -> bool:
 
 
 class ChangedEntry(msgspec.Struct, frozen=True, eq=False):
-    """The entry of a game up to the row at a position, None if the table was deleted; ``texts`` caches its forms.
+    """The entry of a game up to the row at a position, None if the table was deleted.
 
-    ``same_at`` is the earlier position at which the same entry was kept already, because it was read after this row.
+    ``same_at`` is the earlier position at which the same entry was kept, because it was read after both rows. ``texts``
+    caches the forms in which the entry is sent.
     """
 
     position: int
@@ -230,7 +230,7 @@ class ChangedEntry(msgspec.Struct, frozen=True, eq=False):
 
 
 class ChangedEntries:
-    """The entries that have changed last, in the order of their changes."""
+    """The latest changed entries in the order of their changes."""
 
     def __init__(
         self,
@@ -241,7 +241,7 @@ class ChangedEntries:
         heavy: HeavyWork,
         limit: ClientLimit,
     ) -> None:
-        """Follow a feed, and read changed entries from a database; searches of it are heavy work."""
+        """Follow a feed. Searches in the database are heavy work."""
         self.notifier = Notifier()
         self.position = 0
         self.closed = False
@@ -262,14 +262,14 @@ class ChangedEntries:
         feed.restored.append(self._restart)
 
     def close(self) -> None:
-        """Wake all watchers, and read nothing more: the server is about to stop."""
+        """Wake all watchers and stop reading, because the server is about to stop."""
         self.closed = True
         self._reset()
         self.notifier.notify_all()
 
     @asynccontextmanager
     async def watching(self, client: str = "") -> AsyncGenerator["ChangedEntries"]:
-        """Keep up with changes for the time of this context; raise ``TooManyWatchers``."""
+        """Follow changes while the context is open; raise ``TooManyWatchers``."""
         with self._limit.counted(client):
             async with self._feed.used():
                 if not self._watchers:
@@ -281,7 +281,7 @@ class ChangedEntries:
                     self._watchers -= 1
 
     def after(self, position: int) -> list[ChangedEntry] | None:
-        """Return the changes after a position, None if they are not kept any more."""
+        """Return the changes after a position, None if they were dropped."""
         if position < self._oldest:
             return None
         found = list(takewhile(lambda change: change.position > position, reversed(self._kept)))
@@ -289,21 +289,21 @@ class ChangedEntries:
         return found
 
     async def now(self, games: Collection[UUID], position: int) -> list[ChangedEntry]:
-        """Return the entries of games as they are now, which is at least as new as at a position."""
+        """Return the current entries of games. They are at least as new as the position."""
         return await self._find(dict.fromkeys(games, position))
 
     async def search(
         self, position: int, games: Collection[UUID] | None, client: str = ""
     ) -> tuple[list[ChangedEntry], int]:
-        """Return the entries of games, or of all, that changed soon after a position, and the position searched up to.
+        """Search for entries that changed after a position; return them and the position reached.
 
-        Raise ``TooMuchWork`` if too much waits already.
+        Without ``games``, search for all games. Raise ``TooMuchWork`` if the queue is full.
         """
         end = min(position + ROWS_SEARCHED, self.position)
         return await self._heavy.run(client, self._search, position, end, games), end
 
     def _restart(self) -> None:
-        """Wake all watchers, and count how often the database was restored."""
+        """Wake all watchers, and count the restores of the database."""
         self.restored += 1
         self._reset()
         self.notifier.notify_all()
@@ -322,7 +322,7 @@ class ChangedEntries:
             self._recheck = None
 
     def _receive(self, rows: Sequence[StoredRow]) -> None:
-        """Gather the games of rows and read their entries in a task; without rows, let watchers check their tokens."""
+        """Read the entries of changed games in a task. Without rows, let watchers check their tokens."""
         if self._watchers and not rows and self._recheck is None:
             self._recheck = asyncio.get_running_loop().call_later(RECHECK_SECONDS, self._wake)
         if self._watchers and rows:
@@ -367,7 +367,7 @@ class ChangedEntries:
 
 
 def find_entries(database: Database, games: LoadedGames, changed: Mapping[UUID, int]) -> list[ChangedEntry]:
-    """Return the entries of games that changed up to a position each, in the order of the positions."""
+    """Return the entries of games that changed up to the given positions, in order of positions."""
     entries = lobby.entries_of(database, games, changed)
     return [
         ChangedEntry(position, game, _is_private(database, game, entries.get(game)), entries.get(game))
@@ -378,7 +378,7 @@ def find_entries(database: Database, games: LoadedGames, changed: Mapping[UUID, 
 def search_entries(
     database: Database, games: LoadedGames, after: int, end: int, wanted: Collection[UUID] | None
 ) -> list[ChangedEntry]:
-    """Return the entries of wanted games, or of all for None, with rows between two positions."""
+    """Return the entries of wanted games (None: all) with rows between two positions."""
     changed: dict[UUID, int] = {}
     for originator, position in database.select((streams.GAMES_CHANGED, (after, end))):
         game = game_of(originator)

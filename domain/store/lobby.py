@@ -1,8 +1,8 @@
 """The lobby: the list of all games, derived from their events.
 
-The lobby follows the order in which events were stored. It remembers the position up to which it has read, in the same
-transaction as the entries that it has changed. Any process may bring it up to date, one at a time.
-``python -m api rebuild-list`` builds it again from all events.
+The lobby reads events in the order in which they were stored. It stores its position in the same transaction as the
+changed entries. Any process may update it, one at a time. ``python -m api rebuild-list`` builds it again from all
+events.
 """
 
 import asyncio
@@ -35,37 +35,37 @@ IDS_PER_QUERY = 500
 ROWS_PER_TRANSACTION = 500
 
 NEWEST = 2**62
-"""A position that no game has."""
+"""A position beyond all rows."""
 
 CATCH_UP_SECONDS = 1.0
-"""The time for which changes are gathered in the background; the lobby also catches up whenever it is read."""
+"""The interval of updates in the background. In addition, every read of the lobby updates it."""
 
 _log = logging.getLogger(__name__)
 
 
 class LobbyPage(msgspec.Struct, frozen=True):
-    """Games, the newest first; ``next`` is the position below which the following page begins, None at the end."""
+    """A page of entries, newest first. ``next`` is the position below which the next page begins, None at the end."""
 
     items: tuple[LobbyEntry, ...]
     next: int | None
 
 
 class UnchangedTables(msgspec.Struct, frozen=True):
-    """Open tables that have not changed for long; ``next`` is the position above which to look on, None at the end."""
+    """Open tables without recent changes. ``next`` is the position after which to continue, None at the end."""
 
     games: tuple[UUID, ...]
     next: int | None
 
 
 class TokenGame(msgspec.Struct, frozen=True):
-    """A game that a token opens, and the holder of the token."""
+    """The game and the holder of a token."""
 
     game: LobbyEntry
     holder: TokenHolder
 
 
 class StoredEntry(msgspec.Struct, frozen=True):
-    """A game in the lobby; ``position`` is that of its first event among all rows."""
+    """The stored form of an entry. ``position`` is the position of the game's first event."""
 
     game: str
     position: int
@@ -84,7 +84,7 @@ def list_games(
     below: int | None = None,
     visible: UUID | None = None,
 ) -> LobbyPage:
-    """Return a page of games, those opened last first, without private ones except the one that is ``visible``."""
+    """Return a page of games, newest first. Private games are omitted, except for the ``visible`` one."""
     catch_up(database)
     rows = database.select(_page(statuses, player, limit + 1, NEWEST if below is None else below, visible))
     items = tuple(_entries_of(database, games, (row[1:] for row in rows[:limit])).values())
@@ -92,7 +92,7 @@ def list_games(
 
 
 def find_games(database: Database, games: LoadedGames, given: Sequence[str]) -> list[TokenGame | None]:
-    """Return the game that each token opens, None for a token that opens none; with one query if nothing is unread."""
+    """Return the game of each token, None for an unknown token. If the lobby is up to date, one query suffices."""
     tokens = {digest_of(token): token for token in given}
     statement = _tokens(len(tokens)), tuple(tokens)
     rows = database.select(statement)
@@ -111,7 +111,7 @@ def find_games(database: Database, games: LoadedGames, given: Sequence[str]) -> 
 
 
 def entries_of(database: Database, games: LoadedGames, ids: Collection[UUID]) -> dict[UUID, LobbyEntry]:
-    """Return the entries of games by their ids; deleted tables have none."""
+    """Return the entries of games by id. Deleted tables have no entry."""
     catch_up(database)
     wanted, found = [game.hex for game in ids], dict[UUID, LobbyEntry]()
     for start in range(0, len(wanted), IDS_PER_QUERY):
@@ -122,7 +122,7 @@ def entries_of(database: Database, games: LoadedGames, ids: Collection[UUID]) ->
 
 
 def unchanged_tables(database: Database, since: str, above: int, limit: int) -> UnchangedTables:
-    """Look at this many of the open tables, those opened first, and return those without a change since a time."""
+    """Look at some open tables, oldest first, and return those that did not change since a time."""
     catch_up(database)
     rows = database.select((_OPENED_FIRST, (above, limit)))
     entries = [entry for _, game, line in rows if (entry := read_entry(game, line)) is not None]
@@ -132,21 +132,20 @@ def unchanged_tables(database: Database, since: str, above: int, limit: int) -> 
 
 
 class LobbyTimer:
-    """A timer after which the lobby catches up, so that its readers do not have to wait for much."""
+    """A timer that updates the lobby in the background, so that its readers rarely have to."""
 
     def __init__(self, catch_up: Callable[[], Awaitable[None]]) -> None:
-        """Let the lobby catch up now."""
+        """Update the lobby now."""
         self._catch_up = catch_up
         self._timer: asyncio.TimerHandle | None = None
         self._reading = asyncio.create_task(self._run(None))
 
     def start(self) -> None:
-        """Start the timer, unless it runs already."""
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(CATCH_UP_SECONDS, self._expired)
 
     async def close(self) -> None:
-        """Stop the timer and wait for the end of the last read."""
+        """Stop the timer and wait for the last update."""
         if self._timer is not None:
             self._timer.cancel()
         await self._reading
@@ -162,11 +161,11 @@ class LobbyTimer:
             await self._catch_up()
 
 
-# --- kept up to date ----------------------------------------------------------------------------------------------
+# --- updates ------------------------------------------------------------------------------------------------------
 
 
 def catch_up(database: Database) -> None:
-    """Bring the lobby up to date with the events stored since."""
+    """Update the lobby with the events stored since the last update."""
     while database.select((ANY_TABLE_ROW_UNREAD, ())):
         with database.transaction() as transaction:
             _read_on(transaction)
@@ -181,13 +180,12 @@ def rebuild(database: Database) -> None:
 
 
 def delete_entry(game: UUID) -> Iterator[Statement]:
-    """Return the statements that take a game out of the lobby."""
     yield "DELETE FROM lobby_players WHERE number IN (SELECT number FROM lobby WHERE game = ?)", (game.hex,)
     yield "DELETE FROM lobby WHERE game = ?", (game.hex,)
 
 
 def _read_on(transaction: Transaction) -> None:
-    """Read the next rows and write the entries they change."""
+    """Read the next rows and update the entries that they change."""
     found = transaction.run(("SELECT notification FROM lobby_position", ()))
     rows = transaction.run((TABLE_ROWS_AFTER, (found[0][0] if found else 0, ROWS_PER_TRANSACTION)))
     by_game = sorted(rows, key=lambda row: str(row[1]))
@@ -209,7 +207,7 @@ def _read_on(transaction: Transaction) -> None:
 def _after_event(entry: StoredEntry | None, game: str, position: int, version: int, event: bytes) -> StoredEntry | None:
     """Return the entry of a game after an event.
 
-    A damaged event changes nothing. Nor does a first event that was changed: it says whether the game is private.
+    Damaged events are ignored. So is a first event that was changed, because it defines whether the game is private.
     """
     try:
         fact, at = fact_of(version, event), at_of(version, event)
@@ -224,20 +222,22 @@ def _after_event(entry: StoredEntry | None, game: str, position: int, version: i
 
 
 def store_entry(entry: StoredEntry) -> Iterator[Statement]:
-    """Return the statements that store an entry as it is now, or delete it if its table was deleted."""
+    """Return the statements that store an entry, or delete it if the table was deleted."""
     yield "DELETE FROM lobby WHERE number = ? OR game = ?", (entry.position, entry.game)
     yield "DELETE FROM lobby_players WHERE number = ?", (entry.position,)
     table = entry.table
     if table.deleted:
         return
-    line = _encode_entry(replace(entry, table=replace(table, restored=table.restored[-1:])))  # the last one says it all
+    line = _encode_entry(
+        replace(entry, table=replace(table, restored=table.restored[-1:]))
+    )  # only the last undo or redo matters here
     yield _INSERT, (entry.position, entry.game, table.status, int(table.options.private), line)
     for name in {name_hash(player.name) for player in table.players}:
         yield "INSERT INTO lobby_players (name, number) VALUES (?, ?)", (name, entry.position)
 
 
 def name_hash(name: str) -> bytes:
-    """Return the hash by which a player is found, the same for names that are compared as the same."""
+    """Return the hash of a name. Names that count as the same have the same hash."""
     return sha256(comparable_name(name).encode(errors="surrogatepass")).digest()
 
 
@@ -245,7 +245,7 @@ def name_hash(name: str) -> bytes:
 
 
 def read_entry(game: str, line: Any) -> StoredEntry | None:
-    """Return the entry of a row, None if there is no row or it cannot be decoded."""
+    """Decode the entry of a row, None if it is missing or damaged."""
     try:
         return None if line is None else _decode_entry(line)
     except (TypeError, msgspec.DecodeError):
@@ -255,14 +255,14 @@ def read_entry(game: str, line: Any) -> StoredEntry | None:
 
 @lru_cache(maxsize=1000)
 def _warn(game: str) -> None:
-    """Log once for each game that its entry cannot be read."""
-    _log.warning("the lobby leaves out a game, run `python -m api rebuild-list`: game %s", game)
+    """Log once per game that its entry is damaged."""
+    _log.warning("the lobby omits a damaged entry, run `python -m api rebuild-list`: game %s", game)
 
 
 def _entries_of(database: Database, games: LoadedGames, rows: Iterable[Sequence[Any]]) -> dict[str, LobbyEntry]:
-    """Return the games of rows that have the columns of an entry and of its head.
+    """Return the entries of rows with the columns of an entry and its head.
 
-    A progress that is missing, as in databases of 1.0, or not of the version of the head is computed and stored.
+    If the progress is missing, as in databases of 1.0, or has another version than the head, compute and store it.
     """
     entries: dict[str, LobbyEntry] = {}
     learnt: list[Statement] = []
@@ -283,7 +283,7 @@ def _entries_of(database: Database, games: LoadedGames, rows: Iterable[Sequence[
 
 
 def _read_progress(stored: Any, version: object) -> Progress | None:
-    """Return a stored progress, None if it is missing, unreadable or of another version."""
+    """Decode a stored progress, None if it is missing, damaged or of another version."""
     try:
         found = None if stored is None else _decode_progress(stored)
     except (TypeError, msgspec.DecodeError):
@@ -292,7 +292,7 @@ def _read_progress(stored: Any, version: object) -> Progress | None:
 
 
 def _compute_progress(games: LoadedGames, entry: StoredEntry) -> Progress | None:
-    """Return the progress of a game from its events, None if it is damaged."""
+    """Compute the progress of a game from its events, None if it is damaged."""
     try:
         return games.load(UUID(entry.game)).progress
     except (UnreadableEvent, UnknownGame):
@@ -313,11 +313,11 @@ _SET_POSITION = (
     " ON CONFLICT (one) DO UPDATE SET notification = excluded.notification"
 )
 _COLUMNS = "lobby.game, lobby.line, heads.version, heads.progress"
-"""The columns from which ``_entries_of`` makes games."""
+"""The columns that ``_entries_of`` reads."""
 
 
 def _page(statuses: Sequence[Status], player: str | None, limit: int, below: int, visible: UUID | None) -> Statement:
-    """Return the statement for the entries of a page, each after its position; by the index of names for a player."""
+    """Return the statement for the entries of a page with their positions. A player is found by the index of names."""
     where = "(private = 0 OR lobby.game = ?)"
     values: list[object] = [visible.hex if visible else ""]
     source, number = "lobby", "lobby.number"
@@ -341,7 +341,7 @@ def _page(statuses: Sequence[Status], player: str | None, limit: int, below: int
 
 @cache
 def _tokens(number: int) -> str:
-    """Return the statement for the games that this many tokens open, with a flag that the lobby has to catch up."""
+    """Return the statement for the games of a number of tokens, with a flag whether the lobby is out of date."""
     columns = f"tokens.digest, tokens.game, tokens.seat, ({ANY_TABLE_ROW_UNREAD}) AS unread, {_COLUMNS}"
     joined = "tokens LEFT JOIN heads ON heads.game = tokens.game LEFT JOIN lobby ON lobby.game = tokens.game"
     return f"SELECT {columns} FROM {joined} WHERE tokens.digest IN ({', '.join('?' * number)})"  # noqa: S608
@@ -349,7 +349,6 @@ def _tokens(number: int) -> str:
 
 @cache
 def _entries_statement(number: int) -> str:
-    """Return the statement for the entries of this many games."""
     return (
         f"SELECT {_COLUMNS} FROM lobby LEFT JOIN heads ON heads.game = lobby.game"  # noqa: S608
         f" WHERE lobby.game IN ({', '.join('?' * number)})"

@@ -1,4 +1,4 @@
-"""New games: opened at a table, forked from another game, or imported from a record."""
+"""New games: opened as a table, forked from another game, or imported from a record."""
 
 import secrets
 from collections.abc import Sequence
@@ -26,13 +26,13 @@ LONGEST_DECISION = 500
 """More events than follow from one decision."""
 
 _DECIDED = (ActionTaken, *get_args(TableFact))
-"""The facts that do not follow by themselves from those before them."""
+"""The facts that record a decision. All others follow from them."""
 
 
 def new_id() -> UUID:
-    """Return an id that no other game has: random, after the milliseconds of now (version 7 of RFC 9562).
+    """Return a new random id that begins with the time in milliseconds (version 7 of RFC 9562).
 
-    So games of the same time lie together in the index of events, and a commit for many of them changes few pages.
+    So games of the same time are close together in the index of events, and a commit of many games changes few pages.
     """
     milliseconds = time_ns() // 1_000_000
     return UUID(int=milliseconds << 80 | 7 << 76 | secrets.randbits(12) << 64 | 2 << 62 | secrets.randbits(62))
@@ -48,7 +48,7 @@ def commit_of_new_game(facts: Sequence[Fact], key: IdempotencyKey | None = None)
 def commit_of_fork(
     database: Database, games: LoadedGames, newest: LoadedGame, at: int | None, key: IdempotencyKey | None = None
 ) -> Commit:
-    """Return the commit of a game that goes on from another one, without what was taken back there."""
+    """Return the commit of a game that continues another one, without the actions that were taken back."""
     game, at = newest.id, newest.version if at is None else at
     loaded = newest if at == newest.version else games.load_at(game, at)
     between = at == newest.version or _begins_decision(database, game, at + 1)
@@ -68,7 +68,7 @@ def commit_of_fork(
 def commit_of_import(document: bytes, *, private: bool, key: IdempotencyKey | None = None) -> Commit:
     """Return the commit of a recorded game under its own id.
 
-    A game that its bringer makes private is another one from its first event on, and gets a new id.
+    If the game is imported as private, its first event changes. So it gets a new id.
     """
     record = verify_record(document)
     require_times(record.events, now())
@@ -91,21 +91,21 @@ def with_new_id(commit: Commit, key: IdempotencyKey | None = None) -> Commit:
 
 
 def _made_private(fact: Fact) -> Fact:
-    """Return a fact with the option ``private`` if it tells the options."""
+    """Return a fact with the option ``private``, if it has options."""
     if isinstance(fact, TableOpened | GameStarted):
         return replace(fact, options=replace(fact.options, private=True))
     return fact
 
 
 def require_times(events: Sequence[bytes], latest: str) -> None:
-    """Raise ``RecordRefused`` unless events came at real times, one after the other, none after the latest."""
+    """Raise ``RecordRefused`` unless the times of the events are valid, in order, and not after ``latest``."""
     before = ""
     for version, event in enumerate(events, 1):
         at = at_of(version, event)
         if not _is_time(at):
-            raise RecordRefused(f"event {version}", f"at is {at}, and there is no such time")
+            raise RecordRefused(f"event {version}", f"at is {at}, which is not a valid time")
         if at < before:
-            raise RecordRefused(f"event {version}", f"at is {at}, before the event that stands before it")
+            raise RecordRefused(f"event {version}", f"at is {at}, which is before the previous event")
         if at > latest:
             raise RecordRefused(f"event {version}", f"at is {at}, which is in the future")
         before = at
@@ -134,7 +134,7 @@ def _nearest_boundaries(database: Database, newest: LoadedGame, at: int) -> list
 
 
 def _begins_decision(database: Database, game: UUID, version: int) -> bool:
-    """Return whether an event is the first of a decision."""
+    """Return whether an event is the first one of a decision."""
     (event,) = select_parts(database, game, (range(version, version + 1),))
     return _is_decided(*event)
 

@@ -29,7 +29,7 @@ from domain.store.schema import EVENT_COLUMNS, create_or_upgrade, create_tables
 from domain.store.streams import update_heads
 
 CREATE_TABLES_LOCK = 0x4672616E
-"""The number of the advisory lock that one process holds while it creates tables."""
+"""The advisory lock that a process holds while it creates tables."""
 
 LOCK_ALL = (
     "LOCK TABLE stored_events IN EXCLUSIVE MODE",
@@ -38,41 +38,41 @@ LOCK_ALL = (
     " IN ACCESS EXCLUSIVE MODE NOWAIT; EXIT;"
     " EXCEPTION WHEN lock_not_available THEN PERFORM pg_sleep(0.001); END; END LOOP; END $$",
 )
-"""The statements after which nobody reads or writes games: first writers wait, then the moment without readers is used.
+"""The statements that stop other readers and writers: first the writers, then readers at a moment without any.
 
-To wait for readers while some of the tables are locked would be a deadlock with those that read several.
+A wait for readers while some tables are locked could deadlock with readers of several tables.
 """
 
 SERVER_TIMEOUT_SECONDS = 2
-"""The longest wait for a server that does not answer."""
+"""The limit for a wait for a server that does not respond."""
 
 POLL_SECONDS = 5
-"""The time after which the feed looks for commits although no notification has come."""
+"""The interval at which the feed looks for commits even without a notification."""
 
 RECONNECT_SECONDS = 0.5
-"""The time between attempts to listen again."""
+"""The interval between attempts to listen again."""
 
 DATABASE_URL = "DATABASE_URL"
-"""The setting with the URL."""
+"""The name of the setting with the URL."""
 
 TIMEOUT = "DATABASE_TIMEOUT"
-"""The setting with the seconds after which the server ends a statement or a wait."""
+"""The name of the setting with the timeout of statements and of waits for locks, in seconds."""
 
 POOLER = "pooler=transaction"
-"""The parameter of a URL that leads to a pooler which gives each transaction another connection to the server."""
+"""The parameter of a URL to a pooler that may use another connection for each transaction."""
 
 READ_COMMITTED = r"-c default_transaction_isolation=read\ committed"
-"""The isolation by which a writer that has waited for another one sees what that has stored."""
+"""The isolation level at which a writer sees what others stored while it waited."""
 
 PROBES = {"keepalives_idle": SERVER_TIMEOUT_SECONDS, "keepalives_interval": SERVER_TIMEOUT_SECONDS}
-"""The seconds after which an idle connection asks whether the server is there; the operating system waits for hours."""
+"""The seconds after which an idle connection is probed. The default of the operating system is hours."""
 
 TURN = 0x47726F77
-"""The number of the advisory lock that one statement at a time holds to grow streams, until its transaction ends."""
+"""The advisory lock that a statement holds while it extends streams, until its transaction ends."""
 
 
 def environment(url: str, timeout: float) -> dict[str, str]:
-    """Return the settings of the library for a server; the URL overrides those of the connection."""
+    """Return the settings of the library for a server. The URL overrides the defaults of the connection."""
     return {
         DATABASE_URL: url,
         TIMEOUT: str(timeout),
@@ -89,18 +89,18 @@ def environment(url: str, timeout: float) -> dict[str, str]:
 
 
 def without_password(url: str) -> str:
-    """Return the parameters of a connection as programs of PostgreSQL take them, without secrets."""
+    """Return the parameters of a connection for the programs of PostgreSQL, without secrets."""
     left_out = ("password", "sslpassword", "connect_timeout")
     return make_conninfo("", **{name: value for name, value in _parsed(url)[0].items() if name not in left_out})
 
 
 class GameRecorder(PostgresApplicationRecorder):
-    """The library's recorder, with our own tables and with statements in the same transaction."""
+    """The library's recorder with our own tables, and with statements in the same transaction."""
 
     in_process = False
 
     def __init__(self, datastore: PostgresDatastore, connection: Mapping[str, Any] | None) -> None:
-        """Store by a datastore, and listen by a connection of its own with these parameters, if any."""
+        """Listen with a separate connection that has these parameters, if any."""
         super().__init__(datastore)
         self._report: Callable[[StorageUnavailable], None] = ignore_failure
         self._connection = connection
@@ -111,10 +111,10 @@ class GameRecorder(PostgresApplicationRecorder):
         self._notify = SQL("NOTIFY {}").format(Identifier(self.channel_name))
 
     def create_table(self) -> None:
-        """Create what is missing, and so upgrade, while other processes wait; raise ``NewerDatabase``.
+        """Create or upgrade the tables while other processes wait; raise ``NewerDatabase``.
 
-        A column is added only where it is missing, and not waited for: until its lock is had, all others would wait.
-        The transaction is idle while the library creates its table by another connection, for a minute at most.
+        A column is added only if it is missing, with a short timeout for the lock: while it waits, all others wait too.
+        The transaction is idle, for a minute at most, while the library creates its table with another connection.
         """
         with self._connection_in_use() as connection, connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (CREATE_TABLES_LOCK,))
@@ -139,10 +139,10 @@ class GameRecorder(PostgresApplicationRecorder):
         *,
         wait: bool = True,
     ) -> float:
-        """Store rows, heads and statements in one transaction; ``wait`` makes no difference.
+        """Store rows, heads and statements in one transaction. ``wait`` has no effect.
 
-        If each stream is extended by one row, one statement does it, unless something is not as expected: then, and
-        for anything else, the library's table lock is held, and what is read under it tells whether to refuse.
+        If each stream is extended by one row, a single statement does it. If that statement fails, and in all other
+        cases, the library's table lock is held, and reads under it decide whether there is a conflict.
         """
         with _store_errors(self._report):
             if rows and [(game, first - 1) for game, first, *_ in rows] == [
@@ -156,7 +156,7 @@ class GameRecorder(PostgresApplicationRecorder):
     def _extend(
         self, rows: Sequence[Row], extensions: Sequence[StreamExtension], statements: Sequence[Statement]
     ) -> float:
-        """Add a row to each of many streams that end as they are known to; raise ``IntegrityError`` if one does not."""
+        """Add a row to each stream; raise ``IntegrityError`` if a stream does not end as expected."""
         values = [
             value for (_, _, topic, text), end in zip(rows, extensions, strict=True) for value in (topic, text, *end)
         ]
@@ -169,15 +169,14 @@ class GameRecorder(PostgresApplicationRecorder):
             with connection.pipeline() as pipeline, connection.transaction():
                 extended = extending()
                 _run(connection.cursor(), statements)
-                pipeline.sync()  # so that the first error is the one that is raised
+                pipeline.sync()  # so that the first error is raised
                 return _waited(extended)
 
     def _insert(self, rows: Sequence[Row], statements: Sequence[Statement] = ()) -> tuple[Sequence[int] | None, float]:
         """Store rows in the order of commits and notify listeners, as the library does.
 
-        Return the notification ids, and the seconds until the table was locked.
-
-        It is not tried again up to ten times, as there: the caller waits for an answer.
+        Return the notification ids, and the seconds until the table was locked. Unlike the library, do not retry up to
+        ten times: the caller is waiting.
         """
         with (
             self._connection_in_use() as connection,
@@ -196,24 +195,22 @@ class GameRecorder(PostgresApplicationRecorder):
             return [number for (number,) in inserting] if rows else None, waited
 
     def select(self, statement: Statement) -> list[tuple[Any, ...]]:
-        """Return the rows of a reading statement."""
         sql, values = statement
         with _store_errors(self._report), self._connection_in_use() as connection:
             cursor = connection.cursor(row_factory=tuple_row, binary=True)
             return cursor.execute(_translate(sql), values, prepare=True).fetchall()
 
     def on_failure(self, report: Callable[[StorageUnavailable], None]) -> None:
-        """Report each error."""
         self._report = report
 
     def purge(self) -> None:
-        """Leave it to VACUUM, which the server runs when its operator wants it."""
+        """Do nothing: VACUUM purges deleted rows."""
 
     async def commits(self) -> AsyncIterator[None]:
-        """Yield at each notification, which the library sends with every append, and now and then without one.
+        """Yield at each notification, which the library sends with every commit, and regularly without one.
 
-        The first is yielded after the connection listens, and after each loss again: nothing falls in between. Through
-        a pooler of transactions nobody listens: others would get the notifications.
+        The first yield comes after the connection listens, also after a reconnect, so that no commit is missed. With a
+        pooler of transactions nobody listens, because others would receive the notifications.
         """
         while self._connection is None:
             yield
@@ -230,7 +227,7 @@ class GameRecorder(PostgresApplicationRecorder):
 
     @contextmanager
     def transaction(self) -> Generator["_Transaction"]:
-        """Begin a transaction for reading and writing, one at a time among all processes."""
+        """Begin a transaction. Only one process at a time has one."""
         with _store_errors(self._report), self._connection_in_use() as connection, connection.transaction():
             cursor = connection.cursor(row_factory=tuple_row)
             self._lock_events(cursor)
@@ -238,7 +235,7 @@ class GameRecorder(PostgresApplicationRecorder):
 
     @contextmanager
     def _connection_in_use(self) -> Generator[Connection[Any]]:
-        """Take a connection from the pool, one that the server has not closed meanwhile if there is one."""
+        """Take a connection from the pool, preferably one that the server has not closed."""
         with ExitStack() as stack:
             connection = stack.enter_context(self.datastore.get_connection())
             for _ in range(self.datastore.pool.max_size):
@@ -249,13 +246,13 @@ class GameRecorder(PostgresApplicationRecorder):
             yield connection
 
     def _lock_events(self, cursor: Cursor[Any]) -> None:
-        """Lock the table as the library does, so that notification ids are in the order of commits."""
+        """Lock the table like the library, so that notification ids are in the order of commits."""
         for statement in self.lock_table_statements:
             cursor.execute(statement, prepare=True)
 
 
 class GameFactory(PostgresFactory):
-    """The factory for the server that ``DATABASE_URL`` names."""
+    """The factory for the server in the setting ``DATABASE_URL``."""
 
     def __init__(self, env: Environment | EnvType | None) -> None:
         super().__init__(env)
@@ -273,7 +270,7 @@ class GameFactory(PostgresFactory):
         self.datastore.pool.reconnect_timeout = SERVER_TIMEOUT_SECONDS
 
     def application_recorder(self) -> GameRecorder:
-        """Return the recorder of games, whose table has the same name on every database."""
+        """Return the recorder. Its table has the same name in all databases."""
         try:
             with _store_errors(ignore_failure):
                 recorder = GameRecorder(self.datastore, self._listening)
@@ -290,7 +287,6 @@ class _Transaction:
         self._cursor = cursor
 
     def run(self, statement: Statement) -> list[tuple[Any, ...]]:
-        """Run a statement and return its rows."""
         sql, values = statement
         self._cursor.execute(_translate(sql), values)
         return self._cursor.fetchall() if self._cursor.description else []
@@ -299,7 +295,7 @@ class _Transaction:
 def _parsed(url: str) -> tuple[dict[str, Any], bool]:
     """Return the parameters of a URL, and whether it leads to a pooler of transactions; raise ``UnknownDatabase``.
 
-    The error of the library may show the password.
+    The library's own error is hidden, because it may contain the password.
     """
     address, _, query = url.rpartition("?") if "?" in url else (url, "", "")
     parameters = query.split("&")
@@ -308,13 +304,13 @@ def _parsed(url: str) -> tuple[dict[str, Any], bool]:
         return conninfo_to_dict(f"{address}?{others}", connect_timeout=SERVER_TIMEOUT_SECONDS), POOLER in parameters
     except ProgrammingError:
         raise UnknownDatabase(
-            "The URL of the database, which is not shown because of its password, cannot be read:"
-            " use % and two hexadecimal digits for what is special in a name or a password, such as %40 for @"
+            "The URL of the database (not shown, as it may contain a password) cannot be parsed:"
+            " escape special characters in names and passwords with % and two hexadecimal digits, such as %40 for @"
         ) from None
 
 
 def _is_open(connection: Connection[Any]) -> bool:
-    """Return whether a connection that was not in use is still open; ask the server only if that has sent something."""
+    """Return whether an idle connection is still open. Only if the server has sent something, ask it."""
     arrived = select.poll()
     arrived.register(connection, select.POLLIN)
     if not arrived.poll(0):
@@ -327,7 +323,7 @@ def _is_open(connection: Connection[Any]) -> bool:
 
 
 def _waited(extended: Cursor[tuple[Any, ...]]) -> float:
-    """Return the seconds after which streams could grow."""
+    """Return the seconds that a statement waited for its turn."""
     ((_, seconds), *_) = extended.fetchall()
     return float(seconds)
 
@@ -339,7 +335,7 @@ def _run(cursor: Cursor[Any], statements: Sequence[Statement]) -> None:
 
 @contextmanager
 def _store_errors(report: Callable[[StorageUnavailable], None]) -> Generator[None]:
-    """Raise the errors of the eventsourcing library as those of the store, and report all but conflicts."""
+    """Convert the errors of the library, and report all except conflicts."""
     try:
         yield
     except IntegrityError as error:
@@ -380,14 +376,14 @@ _OTHERS = "(%s, %s, %s, %s, %s, %s, %s, %s)"
 
 @cache
 def _extend_streams(streams: int) -> bytes:
-    """Return the statement that adds a row to each of some streams, all of them different, and updates their heads.
+    """Return the statement that adds a row to each of some different streams and updates their heads.
 
-    It returns the notification ids, each with the seconds until it was the turn of this statement.
-    It fails, since no ``prior`` may be null, unless all of them end as they are known to.
+    It returns the notification ids, each with the seconds that the statement waited for its turn. It fails unless all
+    streams end as expected, because ``prior`` cannot be null.
 
-    ``LOCK TABLE``, by which the library keeps notification ids in the order of commits, takes longer than the rest. The
-    advisory lock, taken before any id is drawn, does the same among these statements. Whoever locks the table waits for
-    them, and they for whoever has locked it, since each of them holds the lock of an insert from its beginning on.
+    The library's ``LOCK TABLE``, which keeps notification ids in the order of commits, takes longer than all the rest.
+    Among these statements the advisory lock does the same, because it is taken before an id is drawn. A ``LOCK TABLE``
+    and these statements wait for each other, because each statement holds an insert lock from its beginning.
     """
     rows = ", ".join([_FIRST, *[_OTHERS] * (streams - 1)])
     return (

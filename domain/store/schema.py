@@ -1,8 +1,9 @@
-"""The tables of the database: the library's table of events, by its columns, and our own.
+"""The tables of the database: the library's table of events, and our own.
 
-The table ``database_schema`` has one row, the number of the schema. Databases of 1.0 lack it and count as 1. A program
-works with its own schema and the next one, so that a release can run next to the one before it. Count up by two if the
-release before cannot work with the upgraded database, for example because of a new kind of fact.
+The table ``database_schema`` has one row with the number of the schema. Databases of 1.0 do not have it and count as 1.
+A program works with its own schema and with the next one, so that two successive releases can run at the same time.
+Increase the number by two if the previous release cannot work with the upgraded database, for example because of a new
+kind of fact.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,18 +17,18 @@ Run = Callable[[Statement], Sequence[tuple[Any, ...]]]
 """Runs a statement and returns its rows."""
 
 SCHEMA = 3
-"""The schema that this program makes."""
+"""The schema of this program."""
 
 EVENT_COLUMNS = "originator_id, originator_version, topic, state"
 
 TABLE_TOPIC = "table"
-"""The topic of the events that the lobby reads; an index finds them among all others."""
+"""The topic of events that the lobby reads. An index finds their rows."""
 
 GAME_TOPIC = "game"
 """The topic of all other events."""
 
 REMOVED = -1
-"""The version before the last one, ``heads.prior``, of a game that was removed: nothing follows there."""
+"""The value of ``heads.prior`` for a removed game. Nothing can be appended to it."""
 
 _TABLES = (
     "CREATE INDEX IF NOT EXISTS table_news ON stored_events ({index}) WHERE topic = 'table'",
@@ -56,13 +57,13 @@ EMPTY_LOBBY: tuple[Statement, ...] = tuple(
     (f"DELETE FROM {table}", ())  # noqa: S608 - no value from outside
     for table in ("lobby", "lobby_players", "lobby_position")
 )
-"""The statements after which the lobby is read again from all events."""
+"""The statements that empty the lobby, so that it is built again from all events."""
 
 
 def stored_schema(run: Run, has_column: str) -> int:
-    """Return the schema of a database, given the statement that finds a column of a table in it; 0 without tables.
+    """Return the schema of a database, 0 for an empty one; raise ``NewerDatabase`` if it is too new.
 
-    Raise ``NewerDatabase`` if it is too new for this program.
+    ``has_column`` is the SQL that finds a column of a table.
     """
     schema = 1 if run((has_column, ("stored_events", "state"))) else 0
     if run((has_column, ("database_schema", "number"))):
@@ -73,9 +74,9 @@ def stored_schema(run: Run, has_column: str) -> int:
 
 
 def create_or_upgrade(run: Run, has_column: str, create: Callable[[], None]) -> None:
-    """Create missing tables, by a function, and missing columns; a database of a newer schema stays as it is.
+    """Create missing tables and columns. A database of a newer schema is not changed.
 
-    The lobby of an older schema is emptied: its next reader derives it from the events. Keys of 1.0 stay known.
+    The lobby of an older schema is emptied, and its next reader builds it again. Keys of 1.0 are kept.
     """
     schema = stored_schema(run, has_column)
     if schema > SCHEMA:
@@ -83,7 +84,7 @@ def create_or_upgrade(run: Run, has_column: str, create: Callable[[], None]) -> 
     create()
     if not run((has_column, ("heads", "progress"))):
         run(("ALTER TABLE heads ADD COLUMN progress {bytes}", ()))
-    if run((has_column, ("answers", "sealed"))):  # of 1.0, also where its backup was put into an upgraded database
+    if run((has_column, ("answers", "sealed"))):  # also a database into which a backup of 1.0 was restored
         run((_KEYS_OF_1_0, (int(time()),)))
         run(("DROP TABLE answers", ()))
         schema = 1
@@ -98,11 +99,11 @@ _KEYS_OF_1_0 = (
     " SELECT substr(id, 1, 16), body, substr(id, 1, 0), 0, 0, substr(id, 1, 0), substr(id, 1, 0), CAST(? AS BIGINT)"
     " FROM answers WHERE true ON CONFLICT (id) DO NOTHING"
 )
-"""The statement that keeps the keys of release 1.0, without the responses that it stored; they count as stored now."""
+"""The statement that keeps the keys of release 1.0 without their responses. They count as stored now."""
 
 
 def create_tables(topic_index: str) -> Iterator[str]:
-    """Return the statements that create our own tables where they are missing."""
+    """Return the statements that create our own tables."""
     return (statement.replace("{index}", topic_index) for statement in _TABLES)
 
 

@@ -1,4 +1,4 @@
-"""The games of a database, for many callers at once: the only entrance to the store."""
+"""The service: the only entrance to the store. It serves the games of a database to many callers at once."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -44,10 +44,10 @@ from domain.table import NewPlayer
 T = TypeVar("T")
 
 LATE_SECONDS = 1
-"""The time beyond its own limit that a database has to report that it was too slow."""
+"""The time that the database has beyond its own timeout, so that it can report an error itself."""
 
 EVENTS_READ = 500
-"""The most events that are read at once for a watcher who is behind."""
+"""The number of events that are read at once for a slow watcher."""
 
 DEFAULT_LIMITS = Limits()
 NO_OBSERVER = Observer()
@@ -62,15 +62,15 @@ def open_service(
 ) -> "GameService":
     """Open the database of a URL; raise ``StorageUnavailable`` or ``UnknownDatabase``.
 
-    The URL is ``sqlite:///file``, ``postgresql://...`` or ``memory:``; ``region_tiles`` are the twenty of the Region
-    tiles expansion, the house set if there are no others.
+    The URL is ``sqlite:///file``, ``postgresql://...`` or ``memory:``. ``region_tiles`` are the twenty tiles of the
+    Region tiles expansion; the default is the house set.
     """
     tiles = load_region_tiles() if region_tiles is None else region_tiles
     return GameService(open_application(url, limits.database_timeout), tiles, limits, observer)
 
 
 class GameService:
-    """The games of a database; changes of one game are made one after the other."""
+    """The games of a database. Changes of one game are made one after the other."""
 
     def __init__(
         self,
@@ -79,7 +79,6 @@ class GameService:
         limits: Limits,
         observer: Observer = NO_OBSERVER,
     ) -> None:
-        """Serve the games of an application, and tell an observer of it."""
         database: LiveDatabase = application.recorder
         database.on_failure(observer.report)
         self._database = database
@@ -89,7 +88,7 @@ class GameService:
         self._storing_timeout = limits.database_timeout + LATE_SECONDS
         self._games = LoadedGames(database, limits.cache_bytes)
         self.cached = self._games.cached
-        """Returns a game as it was when it was last loaded or stored here, None if it is not in memory."""
+        """Returns the cached game, which may be stale; None if it is not cached."""
         self._threads = DatabaseThreads(limits.database_timeout, observer.report)
         self._look_ups = LookUps(database, self._threads.read)
         self._readiness = Readiness(database, self._threads.load)
@@ -139,10 +138,10 @@ class GameService:
         expected_version: int | None = None,
         key: IdempotencyKey | None = None,
     ) -> Commit:
-        """Change a game and return what was stored, also if it was stored earlier under the same key.
+        """Change a game and return the commit. A known key returns its earlier commit.
 
-        Raise ``StaleVersion`` if the game is at another version than expected, and ``Revoked`` if the permission does
-        not hold any more at the version that the decision is about.
+        Raise ``StaleVersion`` if the game is not at the expected version, and ``Revoked`` if the permission is not
+        valid at the version that the decision is about.
         """
         decide = partial(self._decide, game_id, command, permission, expected_version, key)
         try:
@@ -159,11 +158,11 @@ class GameService:
         *,
         key: IdempotencyKey | None = None,
     ) -> Commit:
-        """Open a table for this number of players; if all are there, play begins."""
+        """Open a table with a number of seats. If all players are there, play begins."""
         return await self._store_new(partial(commands.open_table, seats, players, options, self._region_tiles), key)
 
     async def store_game(self, facts: Sequence[Fact], *, key: IdempotencyKey | None = None) -> Commit:
-        """Store a new game with these facts, which must follow from the rules; raise ``WeakKey`` as all new games."""
+        """Store a new game. Its facts must follow from the rules. Raise ``WeakKey``."""
         return await self._store_new(lambda: facts, key)
 
     async def fork(
@@ -176,7 +175,7 @@ class GameService:
         key: IdempotencyKey | None = None,
         client: str = "",
     ) -> Commit:
-        """Begin a new game that continues another one from a version; raise ``StaleVersion`` as ``change``."""
+        """Begin a new game that continues another one from a version; raise the errors of ``change``."""
 
         async def make_commit() -> Commit:
             keys.require_secret(key)
@@ -191,7 +190,7 @@ class GameService:
     async def import_record(
         self, document: bytes, *, private: bool = False, key: IdempotencyKey | None = None, client: str = ""
     ) -> Commit:
-        """Store the game of a record, on wish as a private one; raise ``RecordRefused`` unless all of it is right."""
+        """Store the game of a record, optionally as private; raise ``RecordRefused`` unless all of it is valid."""
 
         async def make_commit() -> Commit:
             keys.require_secret(key)
@@ -202,17 +201,17 @@ class GameService:
         return await self._commit(make_commit, self._write_with_timeout, key)
 
     async def repeated(self, key: IdempotencyKey, permission: Permission | None = None) -> Commit | None:
-        """Return what was stored under a key, None if it is new; raise ``KeyReused`` or ``WeakKey``."""
+        """Return the commit of a known key, None for a new key; raise ``KeyReused`` or ``WeakKey``."""
         found = await self._look_up(keys.BY_ID, key.id)
         if not found:
             return None
-        if permission is not None:  # for the game that the request names, which may have been forked
+        if permission is not None:  # for the game in the request. The commit of a fork belongs to another game
             await self._require(permission, await self.load(permission.holder.game))
         row = keys.read(found, key)
         return await self._threads.load(repeat, self._database, self._games, key, row)
 
     async def remove(self, game_id: UUID) -> str:
-        """Erase a game, whatever its state, and return when it was removed; raise ``UnknownGame``."""
+        """Erase a game in any state, and return the time of its removal; raise ``UnknownGame``."""
         removed = await asyncio.to_thread(upkeep.remove, self._database, game_id)
         self._feed.news.set()
         return removed
@@ -234,8 +233,8 @@ class GameService:
     ) -> Commit:
         """Decide on the cached game.
 
-        If another process has changed the game meanwhile, no events that are decided here can be stored; nothing is
-        refused, and nothing is decided that has no events, before the game is loaded again.
+        The cached game may be stale. If there are facts, a conflict will show that. Before a refusal, and before a
+        decision without facts, the game is loaded again.
         """
         loaded, refused = self._games.cached(game_id) or await self.load(game_id), None
         while True:
@@ -256,7 +255,7 @@ class GameService:
                 raise refused
 
     async def _require(self, permission: Permission | None, loaded: LoadedGame) -> None:
-        """Raise ``Revoked`` if a permission was found at another version and does not hold any more."""
+        """Raise ``Revoked`` if the permission was checked at another version and is not valid any more."""
         if permission is None or permission.digest == loaded.digest:
             return
         if await self.find_token(permission.token, loaded) != permission.holder:
@@ -269,9 +268,10 @@ class GameService:
         key: IdempotencyKey | None,
         permission: Permission | None = None,
     ) -> Commit:
-        """Decide and store, again and again until no other writer was faster, unless the key is known.
+        """Return the commit of a known key, or decide and store until no other writer is faster.
 
-        Before a request is refused its key is looked up again: another process may have stored a copy of it meanwhile.
+        Before a request is refused, the key is looked up again: another process may have done the same request
+        meanwhile.
         """
         while key is None or (repeated := await self.repeated(key, permission)) is None:
             try:
@@ -283,7 +283,7 @@ class GameService:
             try:
                 await write(commit)
             except Conflict:
-                if commit.before:  # read on, also if the head of the stream tells of nothing new
+                if commit.before:  # load it even if the head of the stream is unchanged
                     await self._threads.load(self._games.load, commit.id)
                 continue
             self._games.put(commit.loaded)
@@ -296,7 +296,7 @@ class GameService:
         return repeated
 
     async def _write_with_timeout(self, commit: Commit) -> None:
-        """Store the commit of a new game; how long it took to make that one does not matter."""
+        """Store a commit with the usual timeout, which does not include the time to prepare it."""
         try:
             async with asyncio.timeout(self._storing_timeout):
                 await self._writer.write(commit)
@@ -304,7 +304,7 @@ class GameService:
             raise self._too_late() from error
 
     def _too_late(self) -> StorageUnavailable:
-        """Report and return the error of something that took too long, if the database has not said so itself."""
+        """Report and return the error for a timeout that the database has not reported itself."""
         late = StorageUnavailable(f"not stored within {self._storing_timeout:g} s")
         self._observer.report(late)
         return late
@@ -312,7 +312,7 @@ class GameService:
     # --- games and tokens -----------------------------------------------------------------------------------------
 
     async def load(self, game_id: UUID, at: int | None = None) -> LoadedGame:
-        """Return a game as it is, or as it was at a version; raise ``UnknownGame`` or ``UnknownVersion``."""
+        """Return a game, now or at a version; raise ``UnknownGame`` or ``UnknownVersion``."""
         if at is not None:
             return await self._threads.load(self._games.load_at, game_id, at)
         cached = self._games.cached(game_id)
@@ -326,7 +326,7 @@ class GameService:
         return await self._threads.read(self._games.load, game_id)
 
     async def find_token(self, token: str, game: LoadedGame | None = None) -> TokenHolder | None:
-        """Return the place that a token opens, None if it opens none; ``game`` is one that was just loaded."""
+        """Return the holder of a token, None if the token is unknown. ``game`` may be a game that was just loaded."""
         if self._database.in_process:
             holder = tokens.find(self._database, token)
         else:
@@ -339,40 +339,40 @@ class GameService:
         return await self._threads.load(self._games.resolve_token, token, holder)
 
     async def is_known_as(self, number: int, game_id: UUID, token: str) -> bool:
-        """Return whether a token of a game is one that opens no place: its ``INVITE`` or that of a ``FORMER``."""
+        """Return whether the token is stored for a game as ``INVITE`` or ``FORMER_HOST``, which have no holder."""
         return await self._read(tokens.has_number, self._database, number, game_id, token)
 
     async def opened_private(self, game_id: UUID) -> bool:
-        """Return whether a damaged game was opened as private: then only those who have a token of it may read it."""
+        """Return whether a damaged game was opened as private. Then only holders of its tokens may read it."""
         return await asyncio.to_thread(streams.opened_private, self._database, game_id)
 
     def cache_version(self, loaded: LoadedGame) -> None:
-        """Keep a game as it is now for those who will ask for this version when it has gone on."""
+        """Cache a game at its version, for later reads of that version."""
         self._games.cache_version(loaded)
 
     # --- streams --------------------------------------------------------------------------------------------------
 
     async def events(self, game_id: UUID, *, after: int = 0, limit: int = 1000, full: bool = False) -> EventPage:
-        """Return the stored JSON of the events after a version: those in force, or all of them."""
+        """Return the stored events after a version as JSON: those in force, or all."""
         loaded = await self.load(game_id)
         return await self._threads.read(streams.event_page, self._database, loaded, after, limit, full)
 
     async def batches(self, game_id: UUID, after: int) -> list[Batch]:
-        """Return some of the decisions after a version, what was taken back among them."""
+        """Return some of the batches after a version, including those that were taken back."""
         page = await self.events(game_id, after=after, limit=EVENTS_READ, full=True)
         batches = list(batches_of(enumerate(page.items, after + 1)))
-        return batches[:-1] if page.next is not None and len(batches) > 1 else batches  # the last one may not be whole
+        return batches[:-1] if page.next is not None and len(batches) > 1 else batches  # the last one may be incomplete
 
     async def recorded(self, game_id: UUID, versions: Sequence[range]) -> tuple[Recorded, ...]:
-        """Return the facts of these parts of a stream, each with its version and time."""
+        """Return the facts of these versions, with versions and times."""
         return await self._threads.read(streams.recorded, self._database, game_id, versions)
 
     async def audit(self, game_id: UUID, client: str = "", anchors: Sequence[Head] = ()) -> Audit:
-        """Check that a stream is as it was written, and anchored, and follows from the rules; raise ``UnknownGame``."""
+        """Audit a stream, and compare it with its anchors; raise ``UnknownGame``."""
         return await self._heavy.run(client, streams.audit_game, self._database, game_id, anchors)
 
     async def export_record(self, loaded: LoadedGame, client: str = "") -> bytes:
-        """Return a game as a portable document, up to the version at which it was loaded."""
+        """Return the record of a game up to its loaded version."""
         return await self._heavy.run(client, streams.export_record, self._database, loaded)
 
     # --- the lobby ------------------------------------------------------------------------------------------------
@@ -386,56 +386,54 @@ class GameService:
         below: int | None = None,
         visible: UUID | None = None,
     ) -> LobbyPage:
-        """Return a page of games, those opened last first."""
+        """Return a page of games, newest first."""
         find = partial(lobby.list_games, statuses=statuses, player=player, limit=limit, below=below, visible=visible)
         return await self._threads.load(find, self._database, self._games)
 
     async def find_games(self, given: Sequence[str]) -> list[TokenGame | None]:
-        """Return the game that each token opens, None for one that opens none."""
+        """Return the game of each token, None for an unknown token."""
         return await self._threads.load(lobby.find_games, self._database, self._games, given)
 
     async def rebuild_lobby(self) -> None:
-        """Build the lobby again from all events."""
         await asyncio.to_thread(lobby.rebuild, self._database)
 
     # --- the database ---------------------------------------------------------------------------------------------
 
     @property
     def cache_use(self) -> CacheUse:
-        """The use of the cache of games."""
         return self._games.use
 
     async def ready(self) -> None:
-        """Raise ``StorageUnavailable`` unless the database reads, and writes as far as was found a moment ago."""
+        """Raise ``StorageUnavailable`` unless the database can read now, and could write a moment ago."""
         await self._readiness.check()
 
     async def game_ids(self) -> list[UUID]:
-        """Return the ids of all games, also of those that have lost their events or their head."""
+        """Return the ids of all games, including games that have lost their events or their head."""
         return await asyncio.to_thread(streams.all_ids, self._database)
 
     async def all_games(self) -> list[LobbyEntry]:
-        """Return all games as the lobby knows them, private ones too; deleted tables have no entry."""
+        """Return the lobby entries of all games, including private ones. Deleted tables have none."""
         ids = await self.game_ids()
         return list((await self._threads.load(lobby.entries_of, self._database, self._games, ids)).values())
 
     async def read_heads(self, read: Callable[[Iterator[tuple[str, Head]]], T]) -> T:
-        """Let a function read the heads of all streams, each after the id of its game, in a thread of its own."""
+        """Let a function read the heads of all streams with their ids, in a thread."""
         return await asyncio.to_thread(lambda: read(streams.all_heads(self._database)))
 
     async def run_heavy(self, client: str, function: Callable[..., T], *arguments: object) -> T:
-        """Call a function that takes long when it is the turn of this client; raise ``TooMuchWork``."""
+        """Call a slow function when it is the client's turn; raise ``TooMuchWork``."""
         return await self._heavy.run(client, function, *arguments)
 
     def heavy_turn(self, client: str) -> AbstractAsyncContextManager[None]:
-        """Return the context of heavy work that is done elsewhere, of which each client has one at a time."""
+        """Return a context for heavy work elsewhere. Each client has one at a time."""
         return self._heavy.turn(client)
 
     async def _look_up(self, rows: Keyed, *keys: object) -> Found:
-        """Find the rows of these keys: at once in a database of this process, else with those of others."""
+        """Find the rows of keys: at once in SQLite, in groups in PostgreSQL."""
         if self._database.in_process:
             return find_rows(self._database, rows, *keys)
         return await self._look_ups.find(rows, *keys)
 
     async def _read(self, read: Callable[..., T], *arguments: object) -> T:
-        """Do a small read: at once in a database of this process, else in a thread."""
+        """Run a small read: at once in SQLite, in a thread for PostgreSQL."""
         return read(*arguments) if self._database.in_process else await self._threads.read(read, *arguments)

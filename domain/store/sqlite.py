@@ -26,27 +26,27 @@ ROWS_PER_INSERT = 64
 RETRY_SECONDS = 0.001
 
 TIMEOUT = "DATABASE_TIMEOUT"
-"""The setting with the seconds to wait for other processes to finish writing."""
+"""The setting for the seconds to wait for other writing processes."""
 
 POLL_SECONDS = 0.005
-"""The interval at which the feed looks for commits of other processes; a look takes 4 us."""
+"""The interval at which the feed looks for commits of other processes. Each look takes 4 us."""
 
 READ_TEXT = partial(str, encoding="utf-8", errors="replace")
-"""The decoder of texts, also of unreadable ones."""
+"""The decoder of texts, which accepts invalid ones."""
 
 Execute = Callable[[str, Sequence[Any]], sqlite3.Cursor]
 
 
 def environment(path: str, timeout: float) -> dict[str, str]:
-    """Return the settings of the library for a file, or for a database in memory."""
+    """Return the settings of the library for a file or for ``MEMORY``."""
     return {"PERSISTENCE_MODULE": f"{__name__}:GameFactory", "SQLITE_DBNAME": path, TIMEOUT: str(timeout)}
 
 
 class GameDatastore(SQLiteDatastore):
-    """The connections to one file, or to a database in memory: one to write with, one for each thread that reads."""
+    """The connections to one file or to a database in memory: one for writing, and one per reading thread."""
 
     def __init__(self, path: str, timeout: float) -> None:
-        """Open a file, and wait this many seconds at most for other processes to finish writing."""
+        """Open a file. ``timeout`` is the limit for a wait for other writing processes."""
         self._connections: list[tuple[Lock, sqlite3.Connection]] = []
         self._files: list[tuple[str, tuple[int, int]]] = []
         super().__init__(path)
@@ -71,11 +71,11 @@ class GameDatastore(SQLiteDatastore):
                 for file in (path, f"{path}-wal", f"{path}-shm")
                 for found in [Path(file).stat()]
             ]
-        self._writer.row_factory = sqlite3.Row  # which the library's methods need
+        self._writer.row_factory = sqlite3.Row  # required by the library
 
     @contextmanager
     def transaction(self, *, commit: bool) -> Generator[SQLiteCursor]:
-        """Begin a transaction for the library's methods; writers wait for each other, readers do not."""
+        """Begin a transaction for the library. Only writers wait for each other."""
         if not commit and not self._in_memory:
             with super().transaction(commit=False) as cursor:
                 yield cursor
@@ -91,7 +91,7 @@ class GameDatastore(SQLiteDatastore):
             self.end()
 
     def begin(self, *, wait: bool = True) -> Execute:
-        """Begin a transaction, one at a time among all processes; without ``wait``, raise ``Busy`` if there is one."""
+        """Begin a transaction, one at a time among all processes. Without ``wait``, raise ``Busy`` at once."""
         self._require_files()
         if not self._lock.acquire(blocking=wait):
             raise Busy
@@ -108,7 +108,7 @@ class GameDatastore(SQLiteDatastore):
         return self._writer.execute
 
     def end(self) -> None:
-        """End the transaction, and roll back what is not committed."""
+        """End the transaction, and roll it back unless it is committed."""
         try:
             if self._writer.in_transaction:
                 self._writer.rollback()
@@ -116,7 +116,7 @@ class GameDatastore(SQLiteDatastore):
             self._lock.release()
 
     def select(self, statement: Statement) -> list[tuple[Any, ...]]:
-        """Read without waiting for writers, except in memory, where there is but one connection."""
+        """Read without waiting for writers, except in memory, where there is only one connection."""
         sql, values = statement
         try:
             if not self._in_memory and not hasattr(self._threads, "reader"):
@@ -130,7 +130,7 @@ class GameDatastore(SQLiteDatastore):
             raise self.store_error(error) from error
 
     async def commits(self) -> AsyncGenerator[None]:
-        """Yield whenever another connection has committed; that to a database in memory is the only one."""
+        """Yield after each commit of another connection. A database in memory has no other connection."""
         if self._in_memory:
             await asyncio.Event().wait()
         looking, seen = None, None
@@ -146,9 +146,9 @@ class GameDatastore(SQLiteDatastore):
             await asyncio.sleep(POLL_SECONDS)
 
     def close(self) -> None:
-        """Close every connection, also those of other threads: what they are still reading is interrupted.
+        """Close all connections, and interrupt reads in other threads.
 
-        The interpreter would crash if a connection was closed while a thread is using it.
+        Without the locks, the interpreter would crash if a thread was still using a connection.
         """
         super().close()
         self._closed = True
@@ -160,9 +160,9 @@ class GameDatastore(SQLiteDatastore):
             lock.release()
 
     def _require_files(self) -> None:
-        """Raise ``StorageUnavailable`` unless the open files are still those at their paths.
+        """Raise ``StorageUnavailable`` if the files were deleted or replaced since they were opened.
 
-        SQLite itself does not notice a deleted or replaced file. What is stored then would be gone once it is closed.
+        SQLite does not detect that. All later changes would be lost as soon as the files are closed.
         """
         for file, opened in self._files:
             try:
@@ -170,11 +170,11 @@ class GameDatastore(SQLiteDatastore):
             except OSError:
                 found = None
             if found is None or (found.st_dev, found.st_ino) != opened:
-                gone = f"{Path(file).name} was deleted or replaced: put the same file back, or start the server again"
+                gone = f"{Path(file).name} was deleted or replaced: put the same file back, or restart the server"
                 raise self.store_error(sqlite3.OperationalError(gone))
 
     def store_error(self, error: sqlite3.Error) -> Conflict | StorageUnavailable:
-        """Return an error as one of the store, and report it unless it is a conflict."""
+        """Convert an error, and report it unless it is a conflict."""
         if isinstance(error, sqlite3.IntegrityError):
             return Conflict(str(error))
         unavailable = StorageUnavailable(str(error))
@@ -182,9 +182,9 @@ class GameDatastore(SQLiteDatastore):
         return unavailable
 
     def _run_when_free(self, statement: str, deadline: float) -> None:
-        """Retry until it is our turn to write: inside SQLite the wait is long, or endless under load.
+        """Retry until no other process is writing. SQLite's own wait is long, and endless under load.
 
-        For the change to WAL, which several processes may make at their first start, SQLite does not wait at all.
+        SQLite does not wait for the change to WAL, which several processes may make when they first start.
         """
         while True:
             try:
@@ -199,8 +199,8 @@ class GameDatastore(SQLiteDatastore):
                 return
 
     def _connect(self) -> tuple[Lock, sqlite3.Connection]:
-        """Open a connection, with a lock that keeps it from being closed while it is used."""
-        self._require_files()  # or SQLite would make a new file
+        """Open a connection with a lock. Nobody closes the connection while the lock is held."""
+        self._require_files()  # without this SQLite would create a new file
         connection = sqlite3.connect(
             self.pool.db_name, timeout=self._timeout, isolation_level=None, check_same_thread=False
         )
@@ -212,7 +212,7 @@ class GameDatastore(SQLiteDatastore):
 
 
 class GameRecorder(SQLiteApplicationRecorder):
-    """The library's recorder, with our own tables and with statements in the same transaction."""
+    """The library's recorder with our own tables, and with statements in the same transaction."""
 
     in_process = True
     datastore: GameDatastore
@@ -228,7 +228,7 @@ class GameRecorder(SQLiteApplicationRecorder):
         return [*super().construct_create_table_statements(), *create_tables("topic")]
 
     def create_table(self) -> None:
-        """Create what is missing, and so upgrade, while other processes wait; raise ``NewerDatabase``."""
+        """Create or upgrade the tables while other processes wait; raise ``NewerDatabase``."""
         with self.transaction() as transaction:
 
             def create() -> None:
@@ -250,9 +250,9 @@ class GameRecorder(SQLiteApplicationRecorder):
         *,
         wait: bool = True,
     ) -> float:
-        """Store rows, heads and statements in one transaction, or raise ``Conflict``.
+        """Store rows, heads and statements in one transaction; raise ``Conflict``.
 
-        Many rows are stored with one statement: one for each, as the library has it, costs more than the row does.
+        Many rows are stored with one statement. The library uses a statement per row, which costs more than the row.
         """
         began = perf_counter()
         execute = self.datastore.begin(wait=wait)
@@ -273,22 +273,20 @@ class GameRecorder(SQLiteApplicationRecorder):
         return waited
 
     def purge(self) -> None:
-        """Empty the write-ahead log; what is deleted in the file itself is overwritten there (``secure_delete``)."""
+        """Empty the write-ahead log. In the file itself, ``secure_delete`` overwrites deleted data."""
         ((busy, *_),) = self.select(("PRAGMA wal_checkpoint(TRUNCATE)", ()))
         if busy:
-            raise Busy("other processes keep using what is still in the write-ahead log")
+            raise Busy("other processes keep using the write-ahead log")
 
     def on_failure(self, report: Callable[[StorageUnavailable], None]) -> None:
-        """Report each error."""
         self.datastore.report = report
 
     def commits(self) -> AsyncIterator[None]:
-        """Yield soon after another process has stored something."""
         return self.datastore.commits()
 
     @contextmanager
     def transaction(self) -> Generator["_Transaction"]:
-        """Begin a transaction for reading and writing, one at a time among all processes."""
+        """Begin a transaction. Only one process at a time has one."""
         with self.datastore.transaction(commit=True) as cursor:
             yield _Transaction(cursor)
 
@@ -298,7 +296,6 @@ class _Transaction:
         self._cursor = cursor
 
     def run(self, statement: Statement) -> list[tuple[Any, ...]]:
-        """Run a statement and return its rows."""
         sql, values = statement
         self._cursor.execute(translate(sql), values)
         rows: list[tuple[Any, ...]] = self._cursor.fetchall()
@@ -306,7 +303,7 @@ class _Transaction:
 
 
 class GameFactory(SQLiteFactory):
-    """The factory for the file that ``SQLITE_DBNAME`` names."""
+    """The factory for the file in the setting ``SQLITE_DBNAME``."""
 
     application_recorder_class: type[SQLiteApplicationRecorder] = GameRecorder
 
@@ -325,7 +322,7 @@ _INSERT_EVENT = f"INSERT INTO stored_events ({EVENT_COLUMNS}) VALUES (?, ?, ?, ?
 
 @cache
 def _insert_statement(rows: int) -> str:
-    """Return one statement for many rows."""
+    """Return one statement for a number of rows."""
     return f"INSERT INTO stored_events ({EVENT_COLUMNS}) VALUES " + ",".join(["(?, ?, ?, ?)"] * rows)  # noqa: S608
 
 
@@ -337,12 +334,12 @@ _MILLISECONDS = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 
 @cache
 def translate(sql: str) -> str:
-    """Return a statement in the SQL of SQLite."""
+    """Replace the placeholders in a statement."""
     sql = sql.replace("{number}", "rowid").replace("{milliseconds}", _MILLISECONDS)
     return sql.replace("{id}", "TEXT").replace("{bytes}", "BLOB")
 
 
 def create_for_owner(path: str) -> None:
-    """Create a file that only its owner may read, unless it is there; SQLite creates -wal and -shm like it."""
-    with suppress(OSError):  # opening the file will show it
+    """Create a file that only its owner may read, unless it exists. SQLite copies its mode to -wal and -shm."""
+    with suppress(OSError):  # SQLite will report the error
         Path(path).touch(mode=0o600, exist_ok=False)

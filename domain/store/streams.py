@@ -1,11 +1,10 @@
-"""The streams of games in the database: their rows of events, the heads that tell where they end, and their ids.
+"""The streams of games in the database: rows of events, heads and ids.
 
-The SQL of the tables ``stored_events`` and ``heads`` stands here. Reads do not use the library's ``select_events``: its
-recorder, mapper and event objects take three to five times as long (1,000 events: 1.9 ms instead of 0.5).
+This file has the SQL of the tables ``stored_events`` and ``heads``. It does not use the library's ``select_events``,
+whose recorder, mapper and event objects take three to five times as long (1,000 events: 1.9 ms instead of 0.5).
 
-A head is the last version and digest of a stream, stored apart so that a stream that was cut short is detected. A head
-changes only together with the stream that ended there, and is inserted for new streams only. So a deleted head is
-detected too.
+A head is the last version and digest of a stream, stored apart so that a truncated stream is detected. A head changes
+only if the stream still ends with it, and heads are inserted for new streams only. So a deleted head is detected too.
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,13 +45,13 @@ if TYPE_CHECKING:
 IDS_AT_ONCE = 1000
 
 PARTS_AT_ONCE = 10_000
-"""The most parts of a stream in a statement: databases bound the number of its values."""
+"""The most ranges of versions in a statement. Databases limit the number of values."""
 
 # --- pages of events, the record, the audit ---
 
 
 class EventPage(msgspec.Struct, frozen=True):
-    """A part of a stream as JSON; ``next`` is the version after which the next part begins, None at the end."""
+    """A part of a stream as JSON. ``next`` is the version after which the next part begins, None at the end."""
 
     items: tuple[bytes, ...]
     next: int | None
@@ -60,7 +59,7 @@ class EventPage(msgspec.Struct, frozen=True):
 
 
 def event_page(database: Database, loaded: "LoadedGame", after: int, limit: int, full: bool) -> EventPage:
-    """Return the stored events after a version: those in force, or all of them."""
+    """Return the stored events after a version: those in force, or all."""
     newest = loaded.version
     parts = (range(1, newest + 1),) if full else effective_versions(loaded.table, newest)
     asked: list[range] = []
@@ -76,17 +75,17 @@ def event_page(database: Database, loaded: "LoadedGame", after: int, limit: int,
 
 
 def recorded(database: Database, game: UUID, versions: Sequence[range]) -> tuple[Recorded, ...]:
-    """Return the facts of these parts of a stream, each with its version and time."""
+    """Return the facts of these versions, with versions and times."""
     return tuple(read(*row) for row in select_parts(database, game, joined(versions)))
 
 
 def effective_events(database: Database, loaded: "LoadedGame") -> tuple[Recorded, ...]:
-    """Return the events in force at the version of the game, without those that were taken back."""
+    """Return the events that are in force at the version of the game."""
     return recorded(database, loaded.id, effective_versions(loaded.table, loaded.version))
 
 
 def joined(parts: Sequence[range]) -> list[range]:
-    """Join the parts of a stream that follow each other."""
+    """Join adjacent ranges."""
     found: list[range] = []
     for part in parts:
         follows = bool(found) and found[-1].stop == part.start
@@ -95,18 +94,18 @@ def joined(parts: Sequence[range]) -> list[range]:
 
 
 def export_record(database: Database, loaded: "LoadedGame") -> bytes:
-    """Return the game as a portable document."""
+    """Return the record of the game."""
     events = [event for _, event in select_parts(database, loaded.id, [range(1, loaded.version + 1)])]
     return records.record(str(loaded.id), loaded.table, events)
 
 
 def audit_game(database: ReadDatabase, game: UUID, anchors: Sequence[Head] = ()) -> audit.Audit:
-    """Audit a stream, also one that is known from anchors only.
+    """Audit a stream. It may be known from anchors only.
 
-    Raise ``UnknownGame`` if there is none, or the game was removed and that is in order.
+    Raise ``UnknownGame`` if the game does not exist, or if it was removed and passes the audit.
     """
     head, rows = find_head(database, game), select_up_to(database, game)
-    while (now := find_head(database, game)) != head:  # somebody wrote in between
+    while (now := find_head(database, game)) != head:  # another process wrote in between
         head, rows = now, select_up_to(database, game)
     if not rows and not anchors and not is_stored(database, game):
         raise UnknownGame(game)
@@ -117,7 +116,7 @@ def audit_game(database: ReadDatabase, game: UUID, anchors: Sequence[Head] = ())
 
 
 def opened_private(database: Database, game: UUID) -> bool:
-    """Return whether a game was opened as private, also if it was removed since or its first event was changed."""
+    """Return whether a game was opened as private. True if its events do not show it."""
     rows, last = select_up_to(database, game, 1), select_last(database, game)
     if last is None:
         return True
@@ -135,7 +134,7 @@ def opened_private(database: Database, game: UUID) -> bool:
 # --- rows of events in the order of all games ---
 
 LAST_DIGEST = "CAST(substr(state, length(state) - 65, 64) AS {bytes})"
-"""The digest at the end of a row, as it is written there."""
+"""The digest at the end of a row."""
 
 NEWEST_ROW: Statement = (
     f"SELECT {{number}}, originator_id, {LAST_DIGEST} FROM stored_events ORDER BY {{number}} DESC LIMIT 1",  # noqa: S608 - no value from outside
@@ -146,7 +145,7 @@ ROWS_FROM = (
     f" CASE WHEN {{number}} = ? THEN {LAST_DIGEST} ELSE state END"
     " FROM stored_events WHERE {number} >= ? ORDER BY {number} LIMIT ?"
 )
-"""The rows from a position on; of the row at one position, which is known, only the last digest."""
+"""The rows from a position on. The row at this position is known: only its last digest is read."""
 
 TABLE_ROWS_AFTER = (
     "SELECT {number}, originator_id, COALESCE(CAST(originator_version AS BIGINT), 0), state FROM stored_events"
@@ -159,21 +158,21 @@ ANY_TABLE_ROW_UNREAD = (
 GAMES_CHANGED = (
     "SELECT originator_id, MAX({number}) FROM stored_events WHERE {number} > ? AND {number} <= ? GROUP BY originator_id"
 )
-"""The games with rows between two positions, each with the position of its last row there."""
+"""The games with rows between two positions, with the position of their last row."""
 
 PROBE: Statement = "SELECT (SELECT MAX({number}) FROM stored_events), (SELECT 1 FROM heads LIMIT 1)", ()
-"""A read that SQLite answers from the file: after a commit of another connection it forgets what it has read."""
+"""A read that SQLite cannot answer from its cache after a commit of another connection."""
 
 # --- rows of events of one game ---
 
 LAST_VERSION = 2**62
-"""A version that no game has."""
+"""A version beyond all streams."""
 
 
 def select_new_events(database: Database, game: UUID, version: int, digest: bytes) -> list[VersionedEvent] | None:
-    """Return the events after a version; None if the stream does not have this digest there.
+    """Return the events after a version, None if the stream does not have this digest there.
 
-    If the head does not match, perhaps because somebody changed it, the last event decides.
+    If the head does not match, because it may have been changed, the last event decides.
     """
     heads, events = list[bytes](), list[VersionedEvent]()
     for first, text in database.select((_NEW_EVENTS, (game.hex, version, game.hex, version))):
@@ -189,13 +188,11 @@ def select_new_events(database: Database, game: UUID, version: int, digest: byte
 
 
 def select_up_to(database: ReadDatabase, game: UUID, version: int = LAST_VERSION) -> list[VersionedEvent]:
-    """Return the events up to a version."""
     rows = select_rows(database, game, 0, version)
     return [event for row in rows for event in split_row(*row) if event[0] <= version]
 
 
 def select_last(database: Database, game: UUID) -> VersionedEvent | None:
-    """Return the last event, None if there is none."""
     rows = database.select((_LAST, (game.hex,)))
     return list(split_row(*rows[0]))[-1] if rows else None
 
@@ -213,12 +210,12 @@ def missing_event(database: Database, game: UUID, version: int) -> UnknownGame |
 
 
 def select_rows(database: ReadDatabase, game: UUID, after: int, version: int) -> Sequence[tuple[int, bytes]]:
-    """Return the rows of events after a version that ends a row, up to the row with another version."""
+    """Return the rows after the last version of a row, up to the row that contains another version."""
     return database.select((_BETWEEN, (game.hex, after, version)))
 
 
 def select_parts(database: Database, game: UUID, parts: Sequence[range]) -> list[VersionedEvent]:
-    """Return the events of these parts of a stream, or raise the error for one that is missing."""
+    """Return the events of these ranges; raise an error for a missing event."""
     if len(parts) > PARTS_AT_ONCE:
         later = select_parts(database, game, parts[PARTS_AT_ONCE:])
         return [*select_parts(database, game, parts[:PARTS_AT_ONCE]), *later]
@@ -234,7 +231,7 @@ def select_parts(database: Database, game: UUID, parts: Sequence[range]) -> list
 
 
 _COLUMNS = "SELECT CAST(originator_version AS BIGINT), state FROM"
-"""The columns of a row; on SQLite a stored version may be no whole number."""
+"""The columns of a row. On SQLite a stored version may be any number."""
 
 _BETWEEN = (
     f"{_COLUMNS} stored_events WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?"
@@ -255,7 +252,7 @@ _LAST = f"{_COLUMNS} stored_events WHERE originator_id = ? ORDER BY originator_v
 
 @cache
 def _select_parts(parts: int) -> str:
-    """Return the statement for this many parts; the row with the first version of a part may begin before it."""
+    """Return the statement for a number of ranges. The first row of a range may begin before it."""
     values = ", ".join(["(?, ?)"] * parts)
     first_row = "SELECT MAX(originator_version) FROM stored_events WHERE originator_id = ? AND originator_version <="
     bounds = (
@@ -276,7 +273,7 @@ HEAD_BY_GAME = Keyed(
     "version, digest, EXISTS"
     " (SELECT 1 FROM stored_events WHERE originator_id = CAST(game AS {id}) AND originator_version > version)",
 )
-"""Heads by their games, each with a flag that events after it are stored: somebody has changed such a head."""
+"""Heads by game, with a flag that is set if there are later events. Then the head was changed."""
 
 
 def find_head(database: ReadDatabase, game: UUID) -> Head | None:
@@ -286,7 +283,7 @@ def find_head(database: ReadDatabase, game: UUID) -> Head | None:
 
 
 def has_head(database: ReadDatabase, game: UUID) -> bool:
-    """Return whether a game has a head, also an unreadable one."""
+    """Return whether a game has a head, even an unreadable one."""
     return bool(database.select(("SELECT 1 FROM heads WHERE game = ?", (game.hex,))))
 
 
@@ -299,7 +296,7 @@ def read_head(version: Any, digest: Any) -> Head | None:
 
 
 def all_heads(database: Database) -> Iterator[tuple[str, Head]]:
-    """Yield the id and the head of each game in order of ids, without unreadable heads."""
+    """Yield the ids and the heads of all games in order of ids, without unreadable heads."""
     last, page = "", database.select((_HEADS_AFTER, ("", IDS_AT_ONCE)))
     while page and page[-1][0] != last:
         for text, *columns in page:
@@ -319,15 +316,15 @@ def insert_heads(new: Sequence[StreamExtension]) -> list[Statement]:
 
 
 def advance_heads(extensions: Sequence[StreamExtension]) -> Statement:
-    """Return the statement that moves heads on; it changes fewer of them unless all are the known ones."""
+    """Return the statement that updates heads. It skips a head that is not the expected one."""
     moved = ((*_moved(each), each.based_on) for each in extensions)
     return _update_heads(len(extensions), digest=True), tuple(chain.from_iterable(moved))
 
 
 def update_heads(extensions: Sequence[StreamExtension]) -> Iterator[Statement]:
-    """Return the statements that move the heads of streams on, and fail if a stream is not the known one.
+    """Return the statements that update heads, and fail if a stream does not end as expected.
 
-    The game was removed then, or the database was restored from a backup.
+    In that case the game was removed, or the database was restored from a backup.
     """
     if extensions:
         known = ((each.game, each.before, each.based_on, each.based_on.hex().encode()) for each in extensions)
@@ -336,18 +333,18 @@ def update_heads(extensions: Sequence[StreamExtension]) -> Iterator[Statement]:
 
 
 def erase_other_events(game: UUID, version: int, digest: bytes) -> Iterator[Statement]:
-    """Return the statements that delete all events of a game but one, and make it the end of the stream for good."""
+    """Return the statements that delete all events of a game except one, and prevent later events."""
     yield "DELETE FROM stored_events WHERE originator_id = ? AND originator_version <> ?", (game.hex, version)
     yield _SET_HEAD_OF_REMOVED, (game.hex, REMOVED, version, digest)
 
 
 def set_progress(game: str, version: int, progress: bytes) -> Statement:
-    """Return the statement that stores the progress of a game at a version, unless the game has gone on."""
+    """Return the statement that stores the progress of a game, unless it has a newer version."""
     return "UPDATE heads SET progress = ? WHERE game = ? AND version = ?", (progress, game, version)
 
 
 _moved = attrgetter("before", "version", "digest", "progress", "game", "before")
-"""Returns the values of an extension in the order of the statement that moves its head on."""
+"""Returns the values of an extension in the order of ``_update_heads``."""
 
 CLEAR_PROGRESS: Statement = "UPDATE heads SET progress = NULL", ()
 
@@ -366,9 +363,9 @@ def _insert_heads(number: int) -> str:
 
 @cache
 def _update_heads(number: int, digest: bool) -> str:
-    """Return one statement for many heads, found by version and, if wanted, by digest.
+    """Return one statement for many heads, found by version and optionally by digest.
 
-    For a single head there is no table to join: that takes SQLite less than half the time.
+    For a single head there is no join: that halves the time in SQLite.
     """
     columns = 6 + digest
     rows, values = ", ".join([f"({', '.join('?' * columns)})"] * number), ["?"] * columns
@@ -385,10 +382,10 @@ def _update_heads(number: int, digest: bool) -> str:
 
 @cache
 def _require_streams(number: int) -> str:
-    """Return the statement that fails, since no ``prior`` may be null, unless each stream has this digest at a version.
+    """Return the statement that fails unless each stream has a digest at a version: ``prior`` cannot be null.
 
-    It reads the stream itself only if somebody has changed its head. Heads are found by the game alone: PostgreSQL
-    would read all heads to find many by all their columns.
+    It reads the stream itself only if the head was changed. It finds heads by game only: with more columns PostgreSQL
+    would read all heads to find many.
     """
     rows = ", ".join(["(?, ?, ?, ?)"] * number)
     return (
@@ -405,18 +402,18 @@ def _require_streams(number: int) -> str:
 
 
 def is_stored(database: ReadDatabase, game: UUID) -> bool:
-    """Return whether anything of a game is stored, also if its first events or all of them are lost."""
+    """Return whether anything of a game is stored, even without its first events."""
     return bool(database.select((_ANYTHING_OF, (game.hex, game.hex))))
 
 
 def all_ids(database: ReadDatabase) -> list[UUID]:
-    """Return the ids of all games that have events or a head, in order."""
+    """Return the ids of all games with events or a head, in order."""
     texts = chain(_id_pages(database, _IDS_OF_HEADS), _id_pages(database, _IDS_OF_EVENTS))
     return sorted({game for text in texts if (game := parse_id(text.replace("-", ""))) is not None})
 
 
 def _id_pages(database: ReadDatabase, statement: str) -> Iterator[str]:
-    """Yield the ids that a statement finds, page by page: a database ends a statement that takes long."""
+    """Yield ids page by page, because a database aborts long statements."""
     last, page = "", ["0" * 32]
     while page and page[-1] != last:
         last = page[-1]
@@ -434,4 +431,4 @@ _IDS_OF_EVENTS = (
     f" UNION ALL SELECT ({_NEXT_ID.format('ids.id')}) FROM ids WHERE id IS NOT NULL)"
     " SELECT CAST(id AS TEXT) FROM ids LIMIT ?"
 )
-"""The statement for the next ids, one step in the index for each: reading all rows would take long."""
+"""The statement for the next ids. It takes one step in the index per id, because reading all rows would take long."""

@@ -1,4 +1,4 @@
-"""Tokens, which open a seat or the host's place of one game. Only their SHA-256 is stored."""
+"""Tokens, which open a seat, the host's view or a spectator's view of one game. Only their SHA-256 is stored."""
 
 import secrets
 from functools import lru_cache
@@ -14,20 +14,20 @@ from domain.table import MAX_PLAYERS
 
 HOST = -1
 SPECTATOR = -2
-"""The numbers that stand for the host and for spectators where others have the number of a seat."""
+"""The numbers of the host's and the spectators' tokens, which are stored like numbers of seats."""
 
 INVITE = -3
-"""The number of the code by which players sit down, which opens no place until then; gone when play begins."""
+"""The number of the invitation code. It allows players to join, and expires when play begins."""
 
 FORMER = -4
-"""The number of a token that its holder has renewed, which opens nothing; only the renewal still knows it."""
+"""The number of a token that its holder has renewed. It opens nothing. Only a repeated renewal uses it."""
 
 _SEATS = range(MAX_PLAYERS)
 _ROLES: dict[int, TokenRole] = {HOST: "host", SPECTATOR: "spectator"}
 
 
 class TokenHolder(msgspec.Struct, frozen=True):
-    """The holder of a token: at a seat of a game, its host or a spectator, of whom the two last have no seat."""
+    """The holder of a token: a player at a seat, the host or a spectator. The latter two have no seat."""
 
     game: UUID
     seat: int | None
@@ -35,9 +35,9 @@ class TokenHolder(msgspec.Struct, frozen=True):
 
 
 class Permission(msgspec.Struct, frozen=True):
-    """The token of a caller and its holder, as they were found when the stream of the game ended with a digest.
+    """The token of a caller and its holder, as they were when the stream ended with a digest.
 
-    A decision on another version looks the token up again: it may have been renewed since.
+    A decision on another version looks the token up again, because it may have been renewed.
     """
 
     token: str
@@ -46,17 +46,16 @@ class Permission(msgspec.Struct, frozen=True):
 
 
 def new_token() -> str:
-    """Return a token that cannot be guessed."""
     return secrets.token_urlsafe(32)
 
 
 def insert(game: UUID, seat: int, token: str) -> Statement:
-    """Return the statement that stores a token of a seat, of the host or of a spectator."""
+    """Return the statement that stores a token for a seat or another number."""
     return "INSERT INTO tokens (digest, game, seat) VALUES (?, ?, ?)", (digest_of(token), game.hex, seat)
 
 
 def revoke(game: UUID, seat: int) -> Statement:
-    """Return the statement that revokes all tokens of a seat, of the host or of spectators."""
+    """Return the statement that revokes all tokens of a seat or another number."""
     return "DELETE FROM tokens WHERE game = ? AND seat = ?", (game.hex, seat)
 
 
@@ -66,18 +65,18 @@ def revoke_all(game: UUID) -> Statement:
 
 
 def move(game: UUID, seat: int, to: int) -> Statement:
-    """Return the statement by which the tokens of a seat open another one."""
+    """Return the statement that moves the tokens of a seat to another one."""
     return "UPDATE tokens SET seat = ? WHERE game = ? AND seat = ?", (to, game.hex, seat)
 
 
 BY_DIGEST = Keyed("tokens", "digest", "game, seat")
-"""The place that each token opens, by the hash of the token."""
+"""The game and the seat of each token, by its hash."""
 
 _BY_DIGEST = "SELECT game, seat FROM tokens WHERE digest = ?"
 
 
 def find(database: Database, token: str) -> TokenHolder | None:
-    """Return the place that a token opens, None if it opens none."""
+    """Return the holder of a token, None if it is unknown."""
     found = database.select((_BY_DIGEST, (digest_of(token),)))
     return holder_of(*found[0]) if found else None
 
@@ -94,7 +93,7 @@ def has_number(database: Database, number: int, game: UUID, token: str) -> bool:
 
 
 def holder_of(game: str, seat: int) -> TokenHolder | None:
-    """Return the holder that a stored token names, None if it opens nothing."""
+    """Return the holder for the columns of a token, None if it opens nothing."""
     game_id, role = parse_id(game), _ROLES.get(seat)
     if game_id is None:
         return None
@@ -110,7 +109,7 @@ def digest_of(token: str) -> bytes:
 
 @lru_cache(maxsize=10_000)
 def parse_id(text: object) -> UUID | None:
-    """Parse the id of a game, which takes as long as a read; None if somebody has made something else of it."""
+    """Parse the id of a game, None if it is damaged. Cached, because parsing takes as long as a read."""
     try:
         game = UUID(str(text))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Upkeep: housekeeping in the background, the removal of a game by an operator, and the readiness of the database."""
+"""Upkeep: housekeeping in the background, removal of games, and checks of the database."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
@@ -28,30 +28,30 @@ from domain.stream import UnreadableEvent, at_of, digest_of, join_row, origin, v
 from domain.table_facts import GameRemoved
 
 HOUSEKEEPING_SECONDS = 3600.0
-"""The time from one round to the next."""
+"""The interval between two rounds."""
 
 STEP = 100
-"""The most keys that are deleted in one transaction, and the most tables that are read at once."""
+"""The number of keys that one transaction deletes, and of tables that are read at once."""
 
 WRITE_SECONDS = 2.0
-"""The time between two attempts to write: the result of the last one holds until the next."""
+"""The interval between two test writes. The result of the last one is reused until then."""
 
 DAY = 86_400
 
 Load = Callable[..., Awaitable[Any]]
-"""Calls a function in a thread where it keeps no small read waiting."""
+"""Calls a function in a thread that small reads do not use."""
 
 Change = Callable[[UUID, Command], Awaitable[Commit]]
-"""Changes a game, as all changes are made."""
+"""Changes a game like any other caller."""
 
 
 class Housekeeping:
-    """The rounds in which a service deletes old keys and tables; any number of processes may do this at once."""
+    """A task that deletes old keys and tables. Any number of processes may run it at once."""
 
     def __init__(
         self, database: Database, load: Load, change: Change, limits: Limits, clock: Callable[[], float] = time
     ) -> None:
-        """Prepare the rounds; the clock returns the seconds since 1970."""
+        """``clock`` returns the seconds since 1970."""
         self._database = database
         self._load = load
         self._change = change
@@ -79,7 +79,7 @@ class Housekeeping:
                     await self._closing.wait()
 
     async def do_round(self) -> None:
-        """Delete old keys and tables in small steps, between which others can write."""
+        """Delete old keys and tables in small steps, so that others can write in between."""
         now = self._clock()
         if self._limits.keys_kept:
             await self._delete_keys(now - self._limits.keys_kept * DAY)
@@ -110,16 +110,16 @@ class Housekeeping:
 def remove(database: Database, game: UUID) -> str:
     """Erase a game in any state, and return the time of its removal; raise ``UnknownGame``."""
     while (removed := removal_time(database, game)) is None:
-        with suppress(Conflict):  # the stream has gone on meanwhile
+        with suppress(Conflict):  # the stream was extended meanwhile
             _erase(database, game)
     database.purge()
     return removed
 
 
 def _erase(database: Database, game: UUID) -> None:
-    """Replace everything by one event; raise ``Conflict`` if somebody has appended meanwhile.
+    """Replace all events by one; raise ``Conflict`` if the stream was extended meanwhile.
 
-    The event is stored before the others are deleted, so that its position is a new one.
+    The new event is stored before the others are deleted, so that it gets a new position.
     """
     version, prior, at = _end(database, game)
     removed = GameRemoved(prior=prior.hex(), private=opened_private(database, game))
@@ -129,9 +129,9 @@ def _erase(database: Database, game: UUID) -> None:
 
 
 def _end(database: Database, game: UUID) -> tuple[int, bytes, str]:
-    """Return the last version, digest and time of a stream, as far as they can still be read.
+    """Return the last version, digest and time of a stream, even if it is damaged.
 
-    The head is read before the last event, which may be appended in between.
+    The head is read before the last event, because events may be appended in between.
     """
     head, last = find_head(database, game), select_last(database, game)
     if last is None and not is_stored(database, game):
@@ -148,7 +148,7 @@ def _end(database: Database, game: UUID) -> tuple[int, bytes, str]:
 
 
 def _deletions(game: UUID, version: int, digest: bytes) -> Iterator[Statement]:
-    """Return the statements after which only the event at this version is left of a game."""
+    """Return the statements that delete everything of a game except for the event at a version."""
     yield from erase_other_events(game, version, digest)
     yield tokens.revoke_all(game)
     yield bot_games.delete(game)
@@ -156,10 +156,10 @@ def _deletions(game: UUID, version: int, digest: bytes) -> Iterator[Statement]:
 
 
 class Readiness:
-    """Checks that a database reads, and now and then that it writes; one check at a time for all callers."""
+    """Checks that a database reads, and regularly that it writes. All callers share one check at a time."""
 
     def __init__(self, database: Database, load: Load, clock: Callable[[], float] = monotonic) -> None:
-        """Check a database, by a function that runs others in threads."""
+        """Use a function that calls others in threads."""
         self._database = database
         self._load = load
         self._clock = clock
@@ -168,7 +168,7 @@ class Readiness:
         self._checking: asyncio.Task[None] | None = None
 
     async def check(self) -> None:
-        """Raise ``StorageUnavailable`` unless the database reads now and the last attempt to write succeeded."""
+        """Raise ``StorageUnavailable`` unless the database reads now and the last test write succeeded."""
         if self._checking is None or self._checking.done():
             self._checking = asyncio.create_task(self._check())
         await asyncio.shield(self._checking)
@@ -188,7 +188,7 @@ class Readiness:
         await self._load(self._database.select, PROBE)
 
     async def _write(self) -> StorageUnavailable | None:
-        """Write as changes do, to a row that nobody reads; return the error if there is one."""
+        """Write to a row that nobody reads, in the same way as changes; return the error, if any."""
         try:
             await self._load(self._database.append, (), (_WRITE,))
         except StorageUnavailable as error:

@@ -1,4 +1,4 @@
-"""Work in other threads: reads of the database, heavy work, limits for each client, grouped look-ups."""
+"""Work in other threads: reads of the database, heavy work, limits per client, and grouped look-ups."""
 
 import asyncio
 from collections import Counter
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 READERS = 8
 LOADERS = 4
-"""Loading whole games has threads of its own so that small reads never wait for it."""
+"""The number of threads that load whole games. They are separate, so that small reads never wait for them."""
 
 HEAVY_THREADS = 2
 
@@ -35,11 +35,11 @@ class DatabaseThreads:
         self._loaders = ThreadPoolExecutor(LOADERS, "load")
 
     async def read(self, function: Callable[..., T], *arguments: Any) -> T:
-        """Do a small read, or raise ``StorageUnavailable``."""
+        """Run a small read; raise ``StorageUnavailable``."""
         return await self._run(self._readers, function, *arguments)
 
     async def load(self, function: Callable[..., T], *arguments: Any) -> T:
-        """Read what may be long, or raise ``StorageUnavailable``."""
+        """Run a read that may take long; raise ``StorageUnavailable``."""
         return await self._run(self._loaders, function, *arguments)
 
     async def _run(self, threads: Executor, function: Callable[..., T], *arguments: Any) -> T:
@@ -47,45 +47,45 @@ class DatabaseThreads:
             async with asyncio.timeout(self._seconds):
                 return await asyncio.get_running_loop().run_in_executor(threads, function, *arguments)
         except TimeoutError as error:
-            late = StorageUnavailable(f"no answer within {self._seconds:g} s")
+            late = StorageUnavailable(f"no response within {self._seconds:g} s")
             self._failed(late)
             raise late from error
 
     def close(self) -> None:
-        """Drop the reads that still wait for a thread."""
+        """Cancel the reads that wait for a thread."""
         for threads in (self._readers, self._loaders):
             threads.shutdown(wait=False, cancel_futures=True)
 
 
 class HeavyWork:
-    """Threads for audits, records and forks; each client has one job at a time."""
+    """Threads for audits, records and forks. Each client has one job at a time."""
 
     def __init__(self, most: int, most_of_client: int) -> None:
-        """Limit the jobs that run or wait, in all and for each client."""
+        """Limit the jobs that run or wait, in total and per client."""
         self._limit = ClientLimit(most, most_of_client, TooMuchWork)
         self._threads = ThreadPoolExecutor(HEAVY_THREADS, "heavy")
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def run(self, client: str, function: Callable[..., T], *arguments: Any, **options: Any) -> T:
-        """Call a function when it is the turn of this client; raise ``TooMuchWork`` if the queue is full."""
+        """Call a function when it is the client's turn; raise ``TooMuchWork`` if the queue is full."""
         async with self.turn(client):
             call = partial(function, *arguments, **options)
             return await asyncio.get_running_loop().run_in_executor(self._threads, call)
 
     @asynccontextmanager
     async def turn(self, client: str) -> AsyncGenerator[None]:
-        """Wait for the turn of this client, which lasts as long as the context; raise ``TooMuchWork`` as ``run``."""
+        """Wait for the client's turn, which ends with the context; raise ``TooMuchWork`` if the queue is full."""
         with self._limit.counted(client):
             async with self._locks.setdefault(client, asyncio.Lock()):
                 yield
 
     def close(self) -> None:
-        """Let running jobs end, and drop those that wait."""
+        """Let running jobs finish, and cancel those that wait."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 class ClientLimit:
-    """A limit on what runs at once, in all and for each client."""
+    """A limit on what runs at once, in total and per client."""
 
     def __init__(self, most: int, most_of_client: int, error: type[Exception]) -> None:
         """Raise this error above the limit, with whether it is that of the client."""
@@ -97,7 +97,7 @@ class ClientLimit:
 
     @contextmanager
     def counted(self, client: str) -> Generator[None]:
-        """Count something of a client for the time of this context."""
+        """Count one more for a client while the context is open."""
         if (of_client := self._of_client[client] >= self._most_of_client) or self.total >= self._most:
             raise self._error(of_client)
         self.total += 1
@@ -112,24 +112,24 @@ class ClientLimit:
 
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
-"""The numbers of keys in a statement: few, since a server prepares each statement."""
+"""The possible numbers of keys in a statement. There are few, because the server prepares each statement."""
 
 PATIENCE_SECONDS = 0.1
-"""The next look-up does not wait longer than this for the end of a slow one."""
+"""How long the next look-up waits for a slow one."""
 
 Found = Mapping[Any, Sequence[Any]]
-"""The rows that were found, by their keys."""
+"""The rows that were found, by key."""
 
 
 class Keyed(NamedTuple):
-    """A table that is looked up by a key, and the columns that are read with it."""
+    """A table that is looked up by a key, and the columns to read."""
 
     table: str
     key: str
     columns: str
 
     def statement(self, keys: Sequence[Any]) -> Statement:
-        """Return the statement that finds the rows of these keys, filled up with the last one."""
+        """Return the statement for some keys. The last key is repeated to fill up the size."""
         size = next(size for size in SIZES if size >= len(keys))
         return _select(self, size), (*keys, *[keys[-1]] * (size - len(keys)))
 
@@ -141,7 +141,7 @@ def _select(rows: Keyed, size: int) -> str:
 
 
 def find_rows(database: ReadDatabase, rows: Keyed, *keys: Any) -> Found:
-    """Find the rows of some keys, no more than a statement can hold."""
+    """Find the rows of some keys, at most as many as a statement can have."""
     return {key: rest for key, *rest in database.select(rows.statement(keys))}
 
 
@@ -152,13 +152,13 @@ class _Waiting(NamedTuple):
 
 
 class LookUps:
-    """Look-ups of rows, for all callers that wait at the same time in one statement.
+    """Look-ups of rows. One statement serves all callers that wait at the same time.
 
-    A slow look-up does not hold up later ones: another one begins in parallel.
+    A slow look-up does not delay later ones: another one starts in parallel.
     """
 
     def __init__(self, database: ReadDatabase, read: Callable[..., Awaitable[Any]]) -> None:
-        """Look up in a database, by a function that runs reads in threads."""
+        """Use a function that runs reads in threads."""
         self._database = database
         self._read = read
         self._waiting: list[_Waiting] = []
@@ -166,7 +166,7 @@ class LookUps:
         self._newest: asyncio.Task[None] | None = None
 
     async def find(self, rows: Keyed, *keys: Any) -> Found:
-        """Find the rows of some keys, as they are when this is called or later."""
+        """Find the rows of some keys as they are now or later."""
         found: asyncio.Future[Found] = asyncio.get_running_loop().create_future()
         self._waiting.append(_Waiting(rows, keys, found))
         if self._newest is None or self._newest.done():
@@ -187,7 +187,7 @@ class LookUps:
                 found = await self._read(_find_all, self._database, waiting)
             except Exception as error:
                 _fail(waiting, error)
-            except BaseException as error:  # also for those that came meanwhile
+            except BaseException as error:  # including callers that came meanwhile
                 _fail(waiting + self._waiting, error)
                 self._waiting = []
                 raise
@@ -204,7 +204,7 @@ def _fail(waiting: Sequence[_Waiting], error: BaseException) -> None:
 
 
 def _deliver(waiting: Sequence[_Waiting], found: Mapping[Keyed, Found]) -> None:
-    """Give each caller that still waits the rows of its own keys."""
+    """Give each waiting caller the rows of its own keys."""
     for each in waiting:
         if not each.found.done():
             of_table = found[each.rows]
@@ -212,7 +212,7 @@ def _deliver(waiting: Sequence[_Waiting], found: Mapping[Keyed, Found]) -> None:
 
 
 def _find_all(database: ReadDatabase, waiting: Sequence[_Waiting]) -> dict[Keyed, Found]:
-    """Find the rows for all callers, table by table."""
+    """Find the rows for all callers, one table after the other."""
     wanted: dict[Keyed, dict[Any, None]] = {}
     for each in waiting:
         wanted.setdefault(each.rows, {}).update(dict.fromkeys(each.keys))

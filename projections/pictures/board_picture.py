@@ -1,4 +1,4 @@
-"""The board of a game, and the printed map, as pictures."""
+"""Pictures of the board of a game and of the printed map."""
 
 from domain.board import Board
 from domain.boards import load_board
@@ -20,7 +20,7 @@ from projections.words import en
 
 
 def board_picture(timeline: Timeline, theme: ThemeName = "light") -> str:
-    """Return the board of a game with the list of its players; before the start the printed board."""
+    """Return the board of a game with the list of players; before the start, the printed board."""
     view, players = board(timeline), scores(timeline).players
     printed, look, pieces = load_board(timeline.table.options.board), THEMES[theme], pieces_of(players)
     state = heading(timeline)
@@ -36,7 +36,7 @@ def board_picture(timeline: Timeline, theme: ThemeName = "light") -> str:
 
 
 def _layers(printed: Board, view: BoardView, names: Names, theme: Theme, pieces: Pieces) -> str:
-    """Return the picture of a board from its ground up."""
+    """Return the layers of a board, from the bottom up."""
     x, y, width, height = printed.view_box
     places = (
         draw_place(place, shown, describe_place(shown, names), theme, pieces, boom=shown.id == view.boom)
@@ -55,7 +55,7 @@ def _layers(printed: Board, view: BoardView, names: Names, theme: Theme, pieces:
 
 
 def map_picture(name: str, players: int, theme: ThemeName = "light") -> str:
-    """Return the printed map of a board for so many players."""
+    """Return the printed map of a board for a number of players."""
     printed, look = load_board(name), THEMES[theme]
     view, title = board(Timeline(0, Table(players, GameOptions(board=name)))), en.pictures.map_title(players)
     return picture(

@@ -1,4 +1,4 @@
-"""Descriptions of boards."""
+"""Descriptions of boards in words."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -12,12 +12,12 @@ Names = Mapping[int, str]
 
 
 def names_of(players: tuple[PlayerScore, ...]) -> Names:
-    """Return the names of the players by seat, that of the seat where nobody sits."""
+    """Return the names of the players by seat; a free seat has the name of the seat."""
     return {player.seat: player.name or en.pictures.seat_name(seat_letter(player.seat)) for player in players}
 
 
 def heading(timeline: Timeline) -> str:
-    """Return the state of a game in a few words: the turn, and whose it is or who has won."""
+    """Return the state of a game in a few words: the turn, and the player to move or the winners."""
     game, table = timeline.game, timeline.table
     names = {player.seat: player.name for player in table.players}
     if game is None:
@@ -28,7 +28,7 @@ def heading(timeline: Timeline) -> str:
 
 
 def describe_board(view: BoardView, players: tuple[PlayerScore, ...]) -> str:
-    """Return sentences on everything that lies on a board."""
+    """Return sentences about the whole board."""
     names = names_of(players)
     found = {
         **_pieces(view, names),
@@ -54,7 +54,7 @@ def describe_board(view: BoardView, players: tuple[PlayerScore, ...]) -> str:
 
 
 def describe_place(view: PlaceView, names: Names) -> str:
-    """Return a place with the franchises there, in words."""
+    """Return a place and its franchises in words."""
     kind = en.pictures.place_kind(view.kind, view.value, scored=view.scored, closed=view.closed)
     here = [f"{names[seat]} {number}" for seat, number in view.franchises.items()]
     here += [en.pictures.marker_of(names[seat]) for seat in view.markers]
@@ -72,7 +72,7 @@ def _player(player: PlayerScore, view: BoardView) -> Iterator[str]:
 
 
 def _pieces(view: BoardView, names: Names) -> dict[str, Iterable[str]]:
-    """Return what the turn has put down."""
+    """Return the markers and unopened franchises of the turn."""
     centre = ((place.name, seat, number) for place in view.places for seat, number in place.centre.items())
     return {
         "markers": [en.pictures.player_in(names[seat], place.name) for place in view.places for seat in place.markers],

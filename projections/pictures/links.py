@@ -11,7 +11,7 @@ PRICE_RADIUS = 9
 
 @lru_cache(maxsize=64)
 def draw_links(board: Board, players: int, theme: Theme) -> str:
-    """Return all links with their prices, those of closed places faint (R2.2)."""
+    """Draw all links with their prices. Links of closed places are faint (R2.2)."""
     closed = board.closed(players)
     looks: list[dict[str, Attribute]] = [
         {"data_link": " ".join(link.between), **({"opacity": 0.3} if board.set_of(link.between) & closed else {})}

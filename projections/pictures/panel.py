@@ -1,4 +1,4 @@
-"""The corner of a picture that is not the map: a list of the players, or what the signs of the map mean."""
+"""The corner of a picture next to the map: the list of players, or the legend."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ _NAME_LETTERS = 24
 def draw_players(
     at: Point, heading: str, players: tuple[PlayerScore, ...], to_play: int | None, theme: Theme, pieces: Pieces
 ) -> str:
-    """Return the list of the players with what is left to say of the game, and a sign before who has to decide."""
+    """Draw the list of players, with a mark at the player to move."""
     rows = (_row(player, number, to_play, theme, pieces) for number, player in enumerate(players))
     return group(
         "players",
@@ -50,7 +50,7 @@ def _words(player: PlayerScore, name: str, y: float, theme: Theme) -> Iterator[s
 
 
 def draw_legend(at: Point, theme: Theme) -> str:
-    """Return the signs of the map with what they mean."""
+    """Draw the symbols of the map with their meanings."""
     rows = (
         element("g", sign, label(words, 34, 4.5, 13, fill=theme.ink), transform=f"translate(26 {20 + 36 * number})")
         for number, (sign, words) in enumerate(_signs(theme))

@@ -1,4 +1,4 @@
-"""The pieces of players: franchises, and what the turn in progress has put down."""
+"""The pieces of players: franchises, and the markers and unopened franchises of the turn."""
 
 from functools import cache
 from math import cos, pi, sin, sqrt
@@ -8,7 +8,7 @@ from projections.pictures.themes import PIECES, PieceColours, Theme
 from projections.scores import PlayerScore
 
 Pieces = tuple[PieceColours, ...]
-"""The colours of the pieces of each seat."""
+"""The colours of the pieces by seat."""
 
 CITY_RADIUS = 26
 TOWN_RADIUS = 12
@@ -16,18 +16,16 @@ _LARGEST = 8.2
 
 
 def pieces_of(players: tuple[PlayerScore, ...]) -> Pieces:
-    """Return the colours of the pieces of each seat."""
     return tuple(PIECES[player.colour] for player in players)
 
 
 def seat_letter(seat: int) -> str:
-    """Return the letter on the pieces of a seat."""
     return "ABCDE"[seat]
 
 
 @cache
 def ring(spaces: int) -> tuple[float, tuple[tuple[float, float], ...]]:
-    """Return the radius of a space and the positions of all spaces around a city, from the top clockwise (R1.3)."""
+    """Return the radius of a space, and the positions of all spaces around a city, from the top clockwise (R1.3)."""
     half_angle = sin(pi / spaces)
     radius = min(_LARGEST, ((CITY_RADIUS - 0.4) * half_angle - 0.5) / (1 + half_angle))
     middle = CITY_RADIUS - 0.4 - radius
@@ -37,14 +35,14 @@ def ring(spaces: int) -> tuple[float, tuple[tuple[float, float], ...]]:
 
 @cache
 def franchise(theme: Theme, pieces: Pieces, seat: int, x: float, y: float, radius: float) -> str:
-    """Return a franchise: a disc with the letter of its seat."""
+    """Draw a franchise: a disc with the letter of its seat."""
     disc = element("circle", cx=x, cy=y, r=radius, fill=pieces[seat].fill, stroke=theme.outline)
     return _piece("franchise", pieces, seat, disc, x, y, radius * 1.2)
 
 
 @cache
 def marker(theme: Theme, pieces: Pieces, seat: int, x: float, y: float, radius: float) -> str:
-    """Return an expansion marker (R4.2): a square on its corner."""
+    """Draw an expansion marker (R4.2): a square on its corner."""
     half = radius * sqrt(1.6)
     corners = f"M{x:g} {y - half:.1f}l{half:.1f} {half:.1f}l-{half:.1f} {half:.1f}l-{half:.1f} -{half:.1f}z"
     return _piece(
@@ -60,7 +58,7 @@ def marker(theme: Theme, pieces: Pieces, seat: int, x: float, y: float, radius: 
 
 @cache
 def centre(theme: Theme, pieces: Pieces, seat: int, x: float, y: float, radius: float) -> str:
-    """Return a franchise in the centre of a city (R5.1): a square, on the space where it will open."""
+    """Draw a franchise in the centre of a city (R5.1): a square, on the space where it will open."""
     side = radius * 1.6
     square = element(
         "rect",

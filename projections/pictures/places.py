@@ -1,4 +1,4 @@
-"""Places: cities with their spaces and values, towns, and the franchises there."""
+"""Cities with their spaces and values, towns, and their franchises."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -13,11 +13,11 @@ from projections.pictures.themes import Theme
 HIT_RADIUS = {"city": CITY_RADIUS + 2, "town": 22}
 NAME_SIZES = {"city": 13, "town": 11.5}
 _SCORED_POSITIONS = 5
-"""The positions around a scored city, more if more franchises stand there."""
+"""The number of positions around a scored city; more if there are more franchises."""
 
 
 def draw_place(place: Place, view: PlaceView, words: str, theme: Theme, pieces: Pieces, *, boom: bool) -> str:
-    """Return a place with its name and everything that stands there."""
+    """Draw a place with its name and its pieces."""
     state = " scored" * view.scored + " closed" * view.closed
     return group(
         f"place {view.kind}{state}",
@@ -84,7 +84,7 @@ def _city(view: PlaceView, theme: Theme, pieces: Pieces) -> Iterator[str]:
 
 
 def _spaces(view: PlaceView, theme: Theme, pieces: Pieces) -> Iterator[str]:
-    """Yield the spaces with the franchises on them, and on free ones what the turn has put there (R4.2, R5.1)."""
+    """Draw the spaces with their franchises. Free spaces show the markers and unopened franchises (R4.2, R5.1)."""
     radius, positions = ring(view.value)
     for seat, (x, y) in zip(view.spaces, positions, strict=True):
         yield _space(theme, x, y, radius) if seat is None else franchise(theme, pieces, seat, x, y, radius)

@@ -1,4 +1,4 @@
-"""Regions: their areas, names and tiles."""
+"""The areas, names and tiles of regions."""
 
 from collections.abc import Iterator
 
@@ -15,18 +15,18 @@ TILE_HEIGHT = 25
 
 
 def draw_areas(board: Board, views: tuple[RegionView, ...], theme: Theme) -> str:
-    """Return the areas of all regions with their names."""
+    """Draw the areas of all regions with their names."""
     return "".join(_area(region, view, theme) for region, view in zip(board.regions, views, strict=True))
 
 
 def draw_region_tiles(board: Board, views: tuple[RegionView, ...], theme: Theme, pieces: Pieces) -> str:
-    """Return what lies on the regions: their tiles, and beside them the tie-break markers (R6.5)."""
+    """Draw the tiles of all regions with their tie-break markers (R6.5)."""
     drawn = (_on_region(region.tile_at, view, theme, pieces) for region, view in zip(board.regions, views, strict=True))
     return group("tiles", *(part for parts in drawn for part in parts))
 
 
 def draw_tile(tile: RegionTile, at: Point, width: float, theme: Theme, **data: str) -> str:
-    """Return a region tile with its three values and its speciality (R7.2, R12)."""
+    """Draw a region tile with its values and its kind (R7.2, R12)."""
     values, caption = _values(tile), en.pictures.TILE_CAPTIONS[tile.kind]
     size = min(13, width / (0.56 * len(values)))
     surface = rectangle(at.x, at.y, width, TILE_HEIGHT, rx=4, fill=theme.paper, stroke=theme.outline)

@@ -1,4 +1,4 @@
-"""The influence of each player over the turns, as a picture."""
+"""A plot of each player's influence over the turns."""
 
 from collections.abc import Iterator, Sequence
 
@@ -22,7 +22,7 @@ _ROW = 22
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """The influence of all players after so many turns, first reached at a version."""
+    """The influence of all players after a number of turns, and the first version with it."""
 
     turns: int
     version: int
@@ -30,22 +30,20 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class Scale(msgspec.Struct, frozen=True):
-    """The positions of turns and of influence on the plot."""
+    """The scale of the plot."""
 
     turns: int
     influence: int
 
     def x(self, turns: int) -> float:
-        """Return the horizontal position after so many turns."""
         return round(LEFT + (RIGHT - LEFT) * turns / self.turns, 1)
 
     def y(self, influence: int) -> float:
-        """Return the vertical position of so much influence."""
         return round(BOTTOM - (BOTTOM - TOP) * influence / self.influence, 1)
 
 
 def standings(timeline: Timeline) -> tuple[Standing, ...]:
-    """Return the influence after each turn of the moments in force, and at last that of the final count."""
+    """Return the influence after each turn in force, and after the final count."""
     if timeline.now is None:
         return ()
     found: dict[int, Standing] = {}
@@ -71,7 +69,7 @@ def _final(now: Moment) -> Iterator[Standing]:
 
 
 def scores_picture(timeline: Timeline, theme: ThemeName = "light") -> str:
-    """Return the influence of each player over the turns; before the start nothing but the players."""
+    """Plot the influence of each player over the turns; before the start, list the players."""
     look, players, reached = THEMES[theme], scores(timeline).players, standings(timeline)
     most = max((value for each in reached for value in each.influence), default=0)
     scale = Scale(max(1, reached[-1].turns) if reached else 1, _rounded_up(max(5, most)))
@@ -100,7 +98,7 @@ def _rounded_up(value: int) -> int:
 
 
 def _step(most: int) -> int:
-    """Return the distance of lines of a grid for values from 0 up."""
+    """Return the distance between grid lines for values from 0 to ``most``."""
     return next(step for step in _STEPS if most / step <= _MOST_STEPS)
 
 
@@ -133,7 +131,7 @@ def _number(value: int, x: float, y: float, theme: Theme, anchor: str) -> str:
 
 
 def _line(seat: int, reached: Sequence[Standing], scale: Scale, theme: Theme, pieces: Pieces) -> str:
-    """Return the line of a player, told from the others by its dashes too, with the point of each turn."""
+    """Draw the line of a player with a point for each turn. Its dashes differ from other lines."""
     points = [(each, scale.x(each.turns), scale.y(each.influence[seat])) for each in reached]
     path = "M" + "L".join(f"{x:g} {y:g}" for _, x, y in points)
     look: dict[str, Attribute] = {"d": path, "fill": "none", "stroke_linejoin": "round"}
@@ -153,7 +151,7 @@ def _line(seat: int, reached: Sequence[Standing], scale: Scale, theme: Theme, pi
 def _ends(
     players: tuple[PlayerScore, ...], reached: Sequence[Standing], scale: Scale, theme: Theme, pieces: Pieces
 ) -> Iterator[str]:
-    """Yield the name of each player at the end of their line, one under the other where lines end close by."""
+    """Draw the name of each player at the end of their line, without overlaps."""
     y = float(TOP - _ROW)
     for player in sorted(players, key=lambda player: -player.influence):
         end = scale.y(player.influence)

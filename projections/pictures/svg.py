@@ -1,4 +1,4 @@
-"""SVG as text: elements, whose look is in attributes only, so that a page that shows them inline may style them."""
+"""SVG as text. The style is in attributes only, so that a page with inline pictures can override it."""
 
 from functools import cache, lru_cache
 from html import escape
@@ -12,28 +12,27 @@ Attribute = str | float
 
 
 def element(tag: str, *children: str, **attributes: Attribute) -> str:
-    """Return an element; of the names of attributes, ``stroke_width`` stands for ``stroke-width`` and so on."""
+    """Return an element. The name of an attribute may be written ``stroke_width`` for ``stroke-width``."""
     written = "".join(f' {_name(name)}="{_written(value)}"' for name, value in attributes.items())
     return f"<{tag}{written}>{''.join(children)}</{tag}>" if children else f"<{tag}{written}/>"
 
 
 def group(class_: str, *children: str, **attributes: Attribute) -> str:
-    """Return a group with a class."""
     return element("g", *children, class_=class_, **attributes)
 
 
 def label(words: str, x: float, y: float, size: float, **attributes: Attribute) -> str:
-    """Return a text whose baseline begins at a point, or has there what ``text_anchor`` says."""
+    """Return a text whose baseline begins at a point, unless ``text_anchor`` says otherwise."""
     return element("text", escaped(words), x=x, y=y, font_size=size, **attributes)
 
 
 def centred(words: str, x: float, y: float, size: float, **attributes: Attribute) -> str:
-    """Return a text of capitals or digits in the middle of a point."""
+    """Return a text of capitals or digits centred on a point."""
     return label(words, x, y + 0.36 * size, size, text_anchor="middle", **attributes)
 
 
 def rectangle(x: float, y: float, width: float, height: float, **attributes: Attribute) -> str:
-    """Return a rectangle around a point."""
+    """Return a rectangle centred on a point."""
     return element("rect", x=x - width / 2, y=y - height / 2, width=width, height=height, **attributes)
 
 
@@ -45,7 +44,7 @@ def picture(
     *children: str,
     **attributes: Attribute,
 ) -> str:
-    """Return a whole picture with what is seen on it in words."""
+    """Return a whole picture with a title and a description in words."""
     return element(
         "svg",
         element("title", escaped(title)),
@@ -61,12 +60,12 @@ def picture(
 
 
 def escaped(words: str) -> str:
-    """Return a text as it stands in XML; characters that XML cannot have are replaced."""
+    """Escape a text for XML, and replace characters that XML cannot contain."""
     return escape(words.translate(_NOT_IN_XML))
 
 
 def shortened(words: str, most: int) -> str:
-    """Return a text that is at most so many letters wide, with an ellipsis if some are left out."""
+    """Shorten a text to a width in letters, with an ellipsis."""
     widths = [2 if east_asian_width(letter) in "WF" else 1 for letter in words]
     if sum(widths) <= most:
         return words

@@ -1,6 +1,6 @@
-"""The colours of pictures, in a light and a dark theme.
+"""The colours of pictures in a light and a dark theme.
 
-The colours of seats and regions stay apart for people who see no red, no green or no blue.
+The colours of seats and regions can be told apart with red, green and blue colour blindness.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ ThemeName = Annotated[Literal["light", "dark"], Meta(description="Dark on light 
 class Theme(msgspec.Struct, frozen=True):
     """The colours of a picture: surfaces, lines and texts.
 
-    ``strength`` is the part of its own colour that a region has in a mixture with ``ground``.
+    ``strength`` is the share of a region's colour when it is mixed with ``ground``.
     """
 
     sea: str
@@ -71,7 +71,7 @@ THEMES: Mapping[ThemeName, Theme] = {
 
 
 class PieceColours(msgspec.Struct, frozen=True):
-    """The colour of a player's pieces and that of the letter on them."""
+    """The colours of a player's pieces and of the letters on them."""
 
     fill: str
     letter: str
@@ -88,7 +88,7 @@ PIECES: Mapping[Colour, PieceColours] = {
 
 @cache
 def region_fill(theme: Theme, colour: str) -> str:
-    """Return the colour of a region's area: its own, mixed with the ground of the theme."""
+    """Return the colour of a region's area: its colour, mixed with the ground of the theme."""
     parts = zip(_channels(colour), _channels(theme.ground), strict=True)
     mixed = (round(own * theme.strength + ground * (1 - theme.strength)) for own, ground in parts)
     return f"#{''.join(f'{channel:02x}' for channel in mixed)}"

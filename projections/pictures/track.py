@@ -13,7 +13,7 @@ _TILE_WIDTH = 42
 
 
 def draw_track(board: Board, spaces: tuple[TrackSpace, ...], theme: Theme) -> str:
-    """Return the region track with the tiles that lie there."""
+    """Draw the region track with its tiles."""
     drawn = [_space(space, at, theme) for space, at in zip(spaces, board.region_track.spaces, strict=True)]
     return group("track", *_headings(board.region_track, theme), *drawn)
 

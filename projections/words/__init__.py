@@ -1,4 +1,4 @@
-"""The words of the views: a package for each language, with the same functions and tables in each.
+"""The words of the views: a package per language, with the same functions and tables in each.
 
-A function takes values and returns a whole sentence. Nothing else in the views holds a word that people read.
+Each function takes values and returns a whole sentence. No other file of the views has words for people.
 """

@@ -118,7 +118,7 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def test_every_command_says_in_a_line_what_is_wrong_with_the_database(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, command: list[str]
 ) -> None:
-    assert "is of no known kind" in refusal(capsys, *command, "--database", "mysql://")
+    assert "is of an unknown kind" in refusal(capsys, *command, "--database", "mysql://")
     file = tmp_path / "text.db"
     file.write_text("This is no database, only a text that is long enough for the beginning of one. " * 2)
     assert refusal(capsys, *command, "--database", f"sqlite:///{file}").endswith(": file is not a database")
@@ -382,10 +382,10 @@ def test_a_line_of_anchors_is_on_the_disk_when_the_command_ends(
 @pytest.mark.parametrize(
     ("spoilt", "complaint"),
     [
-        (lambda text: text[:-9], "line 1 has no end: writing it was interrupted"),
+        (lambda text: text[:-9], "line 1 is incomplete because writing was interrupted"),
         (lambda text: text.replace(b'"games":1', b'"games":2'), "line 1 was changed"),
-        (lambda text: b"{}\n" + text, "line 1 is no anchor"),
-        (lambda text: text.replace(b'"at":"', b'"at":"\xff'), "line 1 is no anchor"),
+        (lambda text: b"{}\n" + text, "line 1 is not an anchor"),
+        (lambda text: text.replace(b'"at":"', b'"at":"\xff'), "line 1 is not an anchor"),
     ],
 )
 def test_a_file_of_anchors_that_is_damaged_is_told_in_a_line(

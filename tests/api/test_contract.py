@@ -42,11 +42,17 @@ CONFIG = SchemathesisConfig.from_dict(
 )
 
 SHORTER = DOCUMENT.read_text().replace("\U000e0000-\U0010fffd", "\U000e0000-\U000e007f")
-"""The document with a short range of letters that names cannot have: hypothesis lists the letters of every pattern."""
+"""The document with fewer letters that names cannot have: hypothesis lists the letters of every pattern."""
 
 schema = schemathesis.openapi.from_dict(json.loads(SHORTER), config=CONFIG).exclude(
     operation_id=["stream_events", "stream_entries"]  # these have no end: see test_streams.py
 )
+
+
+@schema.hook
+def filter_case(_: Any, case: Any) -> bool:
+    """Leave out cases with the letters that the shorter document allows in names."""
+    return not any("\U000e0080" <= letter <= "\U0010fffd" for letter in f"{case.query} {case.body}")
 
 
 @pytest.fixture(scope="module")

@@ -134,4 +134,4 @@ def test_a_frozen_server_shows_and_is_over_when_it_goes_on(capfd: pytest.Capture
         finally:
             thaw(frozen)
         until_ready(client)
-    assert {line["error"] for line in errors(logged(capfd))} >= {"no answer within 3 s"}
+    assert {line["error"] for line in errors(logged(capfd))} >= {"no response within 3 s"}

@@ -35,7 +35,7 @@ def test_a_finished_game_is_told_to_its_end(
     capsys.readouterr()
     assert main(["watch", str(game)]) == 0
     told = capsys.readouterr().out.splitlines()
-    assert told[0] == "          Ann and Bob sit down to play."
+    assert told[0] == "          Ann and Bob start a game."
     assert re.search("The game is over: .* wins", told[-1])
     turns = [int(found[1]) for line in told if (found := re.match(r" {10}Turn (\d+): ", line))]
     assert turns == list(range(1, len(turns) + 1))
@@ -47,7 +47,7 @@ def test_moves_undo_and_redo_are_told_as_they_come(memory: Client) -> None:
     lines = follow(memory.service, table.id)
     memory.change(table.id, commands.take_seat("Bob"))
     assert memory.wait(next_lines(lines, 2)) == [
-        "Ann and Bob sit down to play.",
+        "Ann and Bob start a game.",
         "Ann goes first, chosen by the host.",
     ]
     while "bonus tiles" not in memory.wait(next_lines(lines, 1))[0]:

@@ -92,14 +92,14 @@ def test_a_line_that_was_changed_is_named(line: int, old: bytes, new: bytes) -> 
 
 
 def test_a_line_that_is_missing_shows() -> None:
-    with pytest.raises(AnchorRefused, match="line 2 was changed, or one before it"):
+    with pytest.raises(AnchorRefused, match="line 2 was changed, or an earlier line"):
         read_anchors(written(heads(5), heads(6), heads(6, 1))[::2])
 
 
 def test_a_line_that_was_written_by_halves_is_told() -> None:
     lines = written(heads(5), heads(6))
     for length in (1, 60, len(lines[1]) - 1):
-        with pytest.raises(AnchorRefused, match="line 2 has no end: writing it was interrupted"):
+        with pytest.raises(AnchorRefused, match="line 2 is incomplete because writing was interrupted"):
             read_anchors([lines[0], lines[1][:length]])
 
 

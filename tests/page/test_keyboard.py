@@ -34,7 +34,7 @@ def test_from_the_lobby_to_a_table(page: Page, url: str) -> None:
         tab_to(page, f"Seat {letter}: name".__eq__)
         page.keyboard.type(name)
     page.keyboard.press("Enter")
-    expect(moves(page)).to_contain_text("Ann and Bob sit down to play.")
+    expect(moves(page)).to_contain_text("Ann and Bob start a game.")
 
 
 def test_a_turn(page: Page, url: str) -> None:

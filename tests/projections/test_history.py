@@ -39,7 +39,7 @@ def test_the_set_up_tells_what_was_decided_and_by_whom(opening: Match) -> None:
     """R2.1 to R2.5."""
     set_up = history_of(opening).turns[0]
     assert [effect.text for effect in set_up.opening] == [
-        "Ann, Bob and Cid sit down to play.",
+        "Ann, Bob and Cid start a game.",
         "Ann goes first, chosen by the host.",
         "California, Upper West and Montana are out of play with 3 players.",
         "19 city tiles are laid.",

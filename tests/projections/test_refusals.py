@@ -48,8 +48,8 @@ def test_after_an_increase_there_is_no_more_expansion(second_turn: Match) -> Non
     """R5.1."""
     second_turn.play(Increase("denver"), TakeDollars())
     assert told(second_turn, "denver") == [
-        ("expand", "R5.1", "After an increase, a turn has no more expansion."),
-        ("expand_again", "R5.1", "After an increase, a turn has no more expansion."),
+        ("expand", "R5.1", "After an increase, no expansion is possible in this turn."),
+        ("expand_again", "R5.1", "After an increase, no expansion is possible in this turn."),
         ("increase", "R5.1", "Denver was already increased this turn."),
         (
             "double",

@@ -169,6 +169,6 @@ def test_a_database_that_is_too_new_is_refused_and_stays_as_it_is(database_url: 
         pass
     run("UPDATE database_schema SET number = ?", SCHEMA + 2)
     run("DROP TABLE bot_games")
-    with pytest.raises(NewerDatabase, match=f"it has schema {SCHEMA + 2}, and this release works with those up to"):
+    with pytest.raises(NewerDatabase, match=f"it has schema {SCHEMA + 2}, this release supports up to"):
         open_service(database_url)
     run("CREATE TABLE bot_games (game TEXT)")

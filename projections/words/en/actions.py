@@ -14,7 +14,7 @@ from projections.names import Names
 from projections.words.en.grammar import listed, tile_text
 
 ActionTexts = Mapping[type, Callable[[Names, Game, Any, int], str]]
-"""For each kind of action the function that puts a legal one and its cost into words."""
+"""By kind of action, the function that describes a legal action with its cost."""
 
 
 def _choose_town(names: Names, game: Game, action: ChooseTown, cost: int) -> str:
@@ -86,5 +86,4 @@ ACTION_TEXTS: ActionTexts = {
 
 
 def action_text(names: Names, game: Game, legal: Legal[Action]) -> str:
-    """Return a legal action in words."""
     return ACTION_TEXTS[type(legal.action)](names, game, legal.action, legal.cost)

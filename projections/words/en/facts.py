@@ -38,7 +38,7 @@ from projections.words.en.views import ending_text
 
 
 def _game_started(names: Names, game: Game, fact: GameStarted) -> str:
-    return f"{listed(names.seated(range(fact.players)))} sit down to play."
+    return f"{listed(names.seated(range(fact.players)))} start a game."
 
 
 def _first_player_chosen(names: Names, game: Game, fact: FirstPlayerChosen) -> str:
@@ -82,7 +82,7 @@ def _at_random(seed: int | None) -> str:
 
 
 def _action_taken(names: Names, game: Game, fact: ActionTaken) -> str:
-    """Only the end of a turn has no fact of its own."""
+    """Return a sentence for the end of a turn only: other actions have facts of their own."""
     return f"{names.players[fact.seat]} ends the turn." if isinstance(fact.action, EndTurn) else ""
 
 
@@ -240,10 +240,10 @@ SENTENCES: Sentences = {
     FinalCounted: _final_counted,
     GameEnded: _game_ended,
 }
-"""The sentence of each kind of fact; that a player has to decide (``PhaseBegan``) needs none."""
+"""The sentence of each kind of fact. ``PhaseBegan`` has none."""
 
 
 def sentence_for(names: Names, game: Game, fact: GameFact) -> str:
-    """Return the sentence of a fact on the game before it; empty for a fact that needs none."""
+    """Return the sentence of a fact, given the game before it; empty if there is none."""
     sentence = SENTENCES.get(type(fact))
     return sentence(names, game, fact) if sentence else ""

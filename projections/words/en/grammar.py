@@ -12,7 +12,7 @@ TILE_KINDS: Mapping[TileKind, str] = {
     "development": "with the Development tile",
     "route": "with the Route tile",
 }
-"""The speciality of each kind of region tile (R12)."""
+"""The words for each kind of region tile (R12)."""
 
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
@@ -24,16 +24,15 @@ def listed(words: Iterable[str], last_by: str = "and") -> str:
 
 
 def count(number: int, word: str) -> str:
-    """Return a number with its noun in the right form."""
+    """Return a number with its noun, in the plural except for 1."""
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def ordinal(number: int) -> str:
-    """Return a number as an ordinal: ``1st``."""
     return f"{number}{_ENDINGS.get(number, 'th')}"
 
 
 def tile_text(tile: RegionTile) -> str:
-    """Return a region tile in words: ``10/6/3`` and its speciality."""
+    """Return a region tile in words, such as ``12/8/4 in dollars``."""
     values = "/".join(f"{value:+}" if tile.kind == "regions" else str(value) for value in tile.values)
     return f"{values} {TILE_KINDS[tile.kind]}".rstrip()

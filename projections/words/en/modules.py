@@ -17,7 +17,7 @@ from projections.names import Names
 from projections.words.en.grammar import count, tile_text
 
 Sentences = Mapping[type, Callable[[Names, Game, Any], str]]
-"""For each kind of fact the function that puts it into a sentence on the game before it."""
+"""By kind of fact, the function that describes it, given the game before it."""
 
 MILESTONES: Mapping[MilestoneId, str] = {
     "four_towns": "franchises in 4 towns",

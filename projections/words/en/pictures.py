@@ -1,4 +1,4 @@
-"""The words in pictures, and their descriptions, in English."""
+"""The words in pictures and in their descriptions, in English."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -35,7 +35,7 @@ TILE_CAPTIONS: Mapping[TileKind, str] = {
     "development": "development",
     "route": "route",
 }
-"""The speciality of a region tile, as it stands on it."""
+"""The caption of each kind of region tile."""
 
 REGION_CAPTIONS: Mapping[str, str] = {"scored": "scored", "closed": "closed"}
 """The captions of regions without a tile."""
@@ -46,60 +46,50 @@ LEGEND: Mapping[str, str] = {
     "price": "Cost of a link in dollars",
     "tile": "Region tile: influence for the first, the second, the others",
 }
-"""The meaning of the signs on the map."""
+"""The meanings of the symbols on the map."""
 
 
 # --- titles and labels -------------------------------------------------------------------------------------------
 
 
 def open_table(taken: int, seats: int) -> str:
-    """Return the state of a table at which play has not begun."""
     return f"Open table: {taken} of {count(seats, 'seat')} taken"
 
 
 def game_won(winners: Sequence[str]) -> str:
-    """Return the state of a game that is over."""
     return f"Game over: {listed(winners)} won"
 
 
 def game_played(turn: int, player: str | None) -> str:
-    """Return the state of a game in a turn, or in the set-up, and who has to decide."""
     moment = f"Turn {turn}" if turn else "Set-up"
     return moment if player is None else f"{moment}: {player} to play"
 
 
 def board_title(state: str) -> str:
-    """Return the title of a board in this state."""
     return f"Franchise. {state}"
 
 
 def map_title(players: int) -> str:
-    """Return what a printed map is made for."""
     return f"The map for {players} players"
 
 
 def plot_title(state: str) -> str:
-    """Return the title of the plot of influence."""
     return f"Franchise. Influence over the turns. {state}"
 
 
 def plot_heading(state: str) -> str:
-    """Return what stands above the plot of influence."""
     return f"Influence after each turn. {state}"
 
 
 def seat_name(letter: str) -> str:
-    """Return the name of a seat at which nobody sits."""
     return f"seat {letter}"
 
 
 def influence_label(influence: int) -> str:
-    """Return influence points."""
     return f"{influence} IP"
 
 
 def supply_label(supply: int) -> str:
-    """Return the franchises that are left."""
     return f"{supply} to place"
 
 
@@ -107,56 +97,46 @@ def supply_label(supply: int) -> str:
 
 
 def list_text(head: str, items: Iterable[str]) -> str:
-    """Return a sentence with a list; ``head`` is one of ``HEADS``."""
+    """Return a sentence with a list; ``head`` is a key of ``HEADS``."""
     return f"{HEADS[head]}: {', '.join(items)}."
 
 
 def place_kind(kind: PlaceKind, value: int, *, scored: bool, closed: bool) -> str:
-    """Return what kind of place it is."""
     text = "scored city" if scored else f"city of {value}" if value and kind == "city" else kind
     return f"{text}, closed" if closed else text
 
 
 def marker_of(player: str) -> str:
-    """Return the marker of a player in a place."""
     return f"marker of {player}"
 
 
 def centre_of(player: str, number: int) -> str:
-    """Return the franchises of a player in the centre of a city."""
     return f"{number} in the centre for {player}"
 
 
 def player_in(player: str, place: str) -> str:
-    """Return where a player has a piece."""
     return f"{player} in {place}"
 
 
 def milestone_by(milestone: str, players: Iterable[str]) -> str:
-    """Return the players who have reached a milestone."""
     return f"{milestone} by {listed(players)}"
 
 
 def player_has(player: str, letter: str, colour: str, influence: int, money: int, supply: int) -> str:
-    """Return what a player has."""
     return f"{player} ({letter}, {colour}) has {influence} influence, ${money}, {count(supply, 'franchise')} left."
 
 
 def player_has_left(player: str) -> str:
-    """Return that a player has resigned."""
     return f"{player} has left the game."
 
 
 def player_influence(player: str, letter: str, colour: str, influence: int) -> str:
-    """Return the influence of a player."""
     return f"{player} ({letter}, {colour}) has {influence} influence."
 
 
 def influence_after(turns: int, influence: Iterable[int]) -> str:
-    """Return the influence of all players after a number of turns."""
     return f"After {count(turns, 'turn')}: {', '.join(map(str, influence))}."
 
 
 def influence_before_final_count(influence: Iterable[int]) -> str:
-    """Return the influence of all players before the final count."""
     return f"Before the final count: {', '.join(map(str, influence))}."

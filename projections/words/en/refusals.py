@@ -8,7 +8,7 @@ from projections.words.en.grammar import count, listed
 REASONS: Mapping[str, str] = {
     "wrong_phase": "The action belongs to another phase of the set-up or of the turn.",
     "unknown_place": "The map has no such place.",
-    "closed_region": "The region is out of play with so few players.",
+    "closed_region": "The region is out of play with this number of players.",
     "not_a_town": "The place is a city.",
     "not_a_city": "The place is a town.",
     "occupied": "The town is taken.",
@@ -30,16 +30,16 @@ REASONS: Mapping[str, str] = {
     "no_free_link": "The link has to be paid for.",
     "no_such_action": "The game is played without the variant or expansion that has this action.",
     "unknown_region": "The map has no such region.",
-    "no_tile": "This tile is not left.",
+    "no_tile": "The tile is not among the remaining ones.",
     "tile_there": "A tile already lies there.",
-    "wrong_group": "The city takes tiles with another back.",
+    "wrong_group": "The tile has the wrong back for this city.",
     "no_route_tile": "The player has no Route tile to use.",
     "no_development_tile": "The player has no Development tile to use.",
     "directly_linked": "The Development tile leads only to places without a direct link to the player's own.",
     "boom_there": "The Boom marker is already there.",
-    "boom_not_connected": "The Boom marker cannot get there from where it is.",
+    "boom_not_connected": "The Boom marker cannot reach this city.",
 }
-"""The reasons of illegal actions in general, as the page of problems lists them."""
+"""The general text for each reason of an illegal action, for the page of problems."""
 
 PLAIN: Mapping[str, str] = {
     # actions
@@ -55,7 +55,7 @@ PLAIN: Mapping[str, str] = {
     "no_free_link": "The link has to be paid for: only the Route tile makes one free.",
     "new_route_tile": "A new Route tile can be used from the next turn on.",
     "new_development_tile": "A new Development tile can be used from the next turn on.",
-    "no_region_tile": "This region tile is not among those that are left.",
+    "no_region_tile": "This region tile is not among the remaining ones.",
     # tables
     "not_started": "Play has not begun.",
     "already_started": "Play has already begun.",
@@ -68,17 +68,17 @@ PLAIN: Mapping[str, str] = {
     "players_only": "Only players can do this, not the host.",
     "undo_proposed": "An undo is already proposed and waits for answers.",
     "no_proposal": "No undo is proposed.",
-    "own_proposal": "You proposed this undo: the other players answer.",
+    "own_proposal": "You proposed this undo. Only the other players can accept it.",
     "nothing_to_undo": "There is no action to undo.",
     "nothing_to_redo": "There is nothing to redo: nothing was undone since the last action.",
-    "undo_past_turn_start": "You can undo only your own actions of the present turn.",
+    "undo_past_turn_start": "You can undo only your own actions of the current turn.",
     "game_over_without_free_undo": "The game is over. Only a table with free undo can go back into it.",
 }
-"""The sentences that need no values."""
+"""The sentences without values."""
 
 
 def refusal_text(players: Mapping[int, str], refused: Refused) -> str:
-    """Return a refusal in a sentence; ``players`` are the names by seat, as far as they are known."""
+    """Return a refusal in a sentence. ``players`` are the known names by seat."""
     if refused.sentence in PLAIN:
         return PLAIN[refused.sentence]
     values = dict(refused.values)
@@ -103,7 +103,7 @@ def _wrong_phase(phase: str, wanted: str) -> str:
         return _DUE[phase]
     if wanted == "boom":
         return "The Boom marker moves only at the start of a turn."
-    return "After an increase, a turn has no more expansion." if wanted == "expand" else "The set-up is over."
+    return "After an increase, no expansion is possible in this turn." if wanted == "expand" else "The set-up is over."
 
 
 def _not_your_turn(player: str) -> str:
@@ -205,7 +205,7 @@ def _no_link(player: str, place: str) -> str:
 
 
 def _directly_linked(player: str, place: str) -> str:
-    return f"A direct link leads to {place} from a place of {player}: the Development tile is not for such places."
+    return f"A direct link joins {place} to a place of {player}. The Development tile is for other places."
 
 
 def _boom_there(place: str) -> str:
@@ -386,4 +386,4 @@ WITH_VALUES: Mapping[str, Callable[..., str]] = {
     "already_answered": _already_answered,
     "not_a_boundary": _not_a_boundary,
 }
-"""The sentences with values, each by its name."""
+"""By name, the functions that make sentences from values."""

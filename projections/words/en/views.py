@@ -17,7 +17,7 @@ PHASES: Mapping[str, str] = {
     "increase": "Increase market share",
     "finished": "Game over",
 }
-"""Each phase that a view can name."""
+"""The title of each phase."""
 
 _ENDS: Mapping[EndReason, str] = {
     "red_zone": "a region tile lies in the red zone",
@@ -27,7 +27,7 @@ _ENDS: Mapping[EndReason, str] = {
 
 
 def ending_text(reason: EndReason, decided_by: DecidedBy, winners: Sequence[str]) -> str:
-    """Return why the game is over, who has won, and what decided it."""
+    """Return the reason of the end, the winners, and the deciding criterion."""
     names = listed(winners)
     won: Mapping[DecidedBy, str] = {
         "influence": f"{names} wins with the most influence.",
@@ -42,17 +42,14 @@ ONLY_ACTION = "It is the only legal action."
 
 
 def best_action(actions: int) -> str:
-    """Return why a bot chooses an action out of a number of them."""
-    return f"The best first step of {actions}: it leads to the strongest position by the end of your turn."
+    return f"The best of {actions} actions: it leads to the strongest position at the end of your turn."
 
 
 def city_would_score(city: str, winner: str, influence: int) -> str:
-    """Return that an action leads to the scoring of a city."""
     return f"{city} scores at the end of the turn and brings {winner} {influence} IP."
 
 
 def chance_of_winning(player: str, chance: float) -> str:
-    """Return how likely a player wins."""
     return f"As the game stands, {player} has about a {chance:.0%} chance of winning."
 
 
@@ -69,7 +66,7 @@ _ACTED: dict[ActedBy, tuple[str, ...]] = {
 
 
 def renewal_text(by: RenewedBy, player: str | None) -> str:
-    """Return who renewed the token of a player, or of the host where no player is named."""
+    """Return a sentence about the renewal of a player's token, or of the host's token if ``player`` is None."""
     who = "An operator" if by == "operator" else "The host"
     if player is None:
         return f"{who} renewed the host's token."

@@ -171,8 +171,8 @@ def test_r12_7_a_file_of_the_operator_takes_its_place() -> None:
         (_file(lambda tiles: tiles[3].pop("id")), "missing required field `id`"),
         (_file(lambda tiles: tiles.pop()), "the expansion has 20 tiles, the file 19"),
         (_file(lambda tiles: tiles.append({"id": "x", "values": [1, 1, 1]})), "the file 21"),
-        (_file(lambda tiles: tiles[3].update(kind="route")), "only one route tile"),
-        (_file(lambda tiles: tiles[3].update(kind="development")), "only one development tile"),
+        (_file(lambda tiles: tiles[3].update(kind="route")), "two tiles grant the route tile"),
+        (_file(lambda tiles: tiles[3].update(kind="development")), "two tiles grant the development tile"),
     ],
 )
 def test_r12_7_a_file_that_makes_no_sense_is_refused_with_the_reason(raw: bytes, complaint: str) -> None:

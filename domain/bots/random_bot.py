@@ -9,8 +9,10 @@ from domain.modules import Action
 
 
 def _choose(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
-    """Choose any listed action; resigning is never listed."""
+    """Choose any legal action. Resigning is never in the list."""
     return luck.choice(legal_actions(game)).action
 
 
-RANDOM = Bot("random", "Plays any legal action and never resigns: for tests, and the floor of the ladder.", _choose)
+RANDOM = Bot(
+    "random", "Plays random legal actions and never resigns. For tests, and as the lowest rung of the ladder.", _choose
+)

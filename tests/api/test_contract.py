@@ -1,6 +1,7 @@
 """Every operation against the document, with data that fits and data that does not: nothing undocumented comes back."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -52,7 +53,7 @@ schema = schemathesis.openapi.from_dict(json.loads(SHORTER), config=CONFIG).excl
 @schema.hook
 def filter_case(_: Any, case: Any) -> bool:
     """Leave out cases with the letters that the shorter document allows in names."""
-    return not any("\U000e0080" <= letter <= "\U0010fffd" for letter in f"{case.query} {case.body}")
+    return not re.search(r"\\U(000[ef]|0010)", ascii((case.query, case.body)))
 
 
 @pytest.fixture(scope="module")

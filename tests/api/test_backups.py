@@ -19,7 +19,7 @@ from tests.api.people import People, problem
 from tests.api.server import Server, client_of, running
 from tests.api.sse import Stream
 from tests.store import processes
-from tests.store.clients import behind, connected
+from tests.store.clients import connected, database_statements
 from tests.support.postgres import run_programs
 
 FIRST_RELEASE = Path(__file__).parents[1] / "store" / "first_release" / "games.sqlite3.bin"
@@ -254,7 +254,7 @@ def test_a_backup_of_the_first_release_is_restored_under_a_running_service(
         lost = client.started().id
         run(capsys, "restore", target)
         assert lost not in client.wait(client.service.game_ids())
-        (game, *_) = (line.id for line in client.listing(statuses=["playing"]).items)
+        (game, *_) = (line.id for line in client.lobby(statuses=["playing"]).items)
         client.play(game, 2)
         assert client.audit(game).ok
     assert target.read_bytes() == FIRST_RELEASE.read_bytes()
@@ -330,7 +330,7 @@ def test_a_damaged_game_in_postgresql_is_told_and_what_is_no_dump_refused(
     refused(capsys, "This database has no games", "backup", target)
     with connected(postgres_database_url) as client:
         client.started()
-    with behind(postgres_database_url) as damage:
+    with database_statements(postgres_database_url) as damage:
         damage("UPDATE stored_events SET state = substr(state, 2)")
     assert "1 game damaged" in run(capsys, "backup", target, status=1).out
     target.write_bytes(b"SQLite format 3")

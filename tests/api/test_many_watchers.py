@@ -14,7 +14,7 @@ from tests.api.people import People, problem
 from tests.api.server import Server, client_of, running
 from tests.api.sse import GUARD, Stream, stored, told
 from tests.api.test_watching import leave_open
-from tests.store.clients import connected, take_back_and_forth
+from tests.store.clients import connected, store_undos_and_redos
 from tests.support.waiting import until
 
 MANY = 1000
@@ -97,7 +97,7 @@ def test_who_does_not_read_is_not_buffered_and_gets_everything_later(stack: Exit
     server, client = served(stack, url)
     path = f"/v1/games/{game}"
     early = stack.enter_context(Stream(f"{server.url}{path}/stream?after=0", buffer=4096))
-    version = take_back_and_forth(url, game, decisions=400, events=100)
+    version = store_undos_and_redos(url, game, decisions=400, events=100)
     expected = stored(client, path)
     before = memory(server)
     late = [stack.enter_context(Stream(f"{server.url}{path}/stream?after=0", buffer=4096)) for _ in range(60)]

@@ -13,7 +13,7 @@ from httpx import Client
 from tests.api.people import NOWHERE, People, problem
 from tests.api.server import Server, client_of, running
 from tests.api.sse import GUARD, Parser, Stream, stored, told
-from tests.store.clients import behind, connected, take_back_and_forth
+from tests.store.clients import connected, database_statements, store_undos_and_redos
 
 
 @pytest.fixture(scope="module")
@@ -157,7 +157,7 @@ def test_who_is_beyond_the_end_begins_at_the_end(client: Client, query: str, las
 def test_a_long_game_is_caught_up_with(client: Client, database_url: str) -> None:
     table = People(client, undo="free")
     table.play(4)
-    newest = take_back_and_forth(database_url, UUID(table.id), decisions=60, events=70)
+    newest = store_undos_and_redos(database_url, UUID(table.id), decisions=60, events=70)
     with stream(table, "?after=0") as watched:
         assert told(watched.up_to(newest)) == stored(client, table.path)
 
@@ -209,7 +209,7 @@ def test_a_game_that_an_operator_removes_ends_its_streams(client: Client, databa
 def test_a_damaged_game_has_no_stream(client: Client, database_url: str) -> None:
     with connected(database_url) as other:
         game = other.started().id
-    with behind(database_url) as run:
+    with database_statements(database_url) as run:
         run(
             "UPDATE stored_events SET state = ? WHERE originator_id = ? AND originator_version > 1", b"broken", game.hex
         )

@@ -1,4 +1,4 @@
-"""Every operation against the document, with data that fits and data that does not: nothing undocumented comes back."""
+"""Every operation keeps to the document, for valid and invalid data."""
 
 import json
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ from tests.api.server import running
 from tests.support.soak import soak_factor
 
 EXPECTED = ["2xx", "304", "401", "403", "404", "409", "412", "422"]
-"""A request that fits may still be stale, another's by now, or no true record."""
+"""The statuses that a valid request may get, since it may be stale, out of turn or a forged record."""
 
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
-"""The speed at which data is made up says nothing about the API."""
+"""The speed of hypothesis does not matter."""
 
 BY_THE_DOCUMENT: dict[str, Any] = {"extra-data-sources": {"responses": False}}
-"""Data comes from the document alone, not from what was answered."""
+"""Data comes from the document alone, not from earlier responses."""
 
 CONFIG = SchemathesisConfig.from_dict(
     {
@@ -32,7 +32,7 @@ CONFIG = SchemathesisConfig.from_dict(
         },
         "checks": {"positive_data_acceptance": {"expected-statuses": EXPECTED}},
         "operations": [
-            # Whether options fit each other, and players the seats, is more than a schema can tell.
+            # A schema cannot express which options fit each other, or players the seats.
             {
                 "include-name": "POST /v1/games",
                 "checks": {"positive_data_acceptance": {"expected-statuses": [*EXPECTED, "400"]}},
@@ -42,16 +42,15 @@ CONFIG = SchemathesisConfig.from_dict(
 )
 
 SHORTER = DOCUMENT.read_text().replace("\U000e0000-\U0010fffd", "\U000e0000-\U000e007f")
-"""The document with a short range of letters that names cannot have: hypothesis lists the letters of every pattern."""
+"""The document with fewer letters that names cannot have, since hypothesis lists all letters of a pattern."""
 
 schema = schemathesis.openapi.from_dict(json.loads(SHORTER), config=CONFIG).exclude(
-    operation_id=["stream_events", "stream_entries"]  # these have no end: see test_streams.py
+    operation_id=["stream_events", "stream_entries"]  # endless streams: see test_streams.py
 )
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """The address of a server."""
     with running(log_level="error") as server:
         yield server.url
 

@@ -16,7 +16,7 @@ import pytest
 from api.http.problems import CATALOGUE
 from api.settings import Settings
 from tests.api.people import People
-from tests.api.server import ANSWERED, ROOT, Server, running
+from tests.api.server import RESPONSE_SECONDS, ROOT, Server, running
 from tests.deploy.certificates import self_signed
 from tests.support.ports import free_port
 from tests.support.waiting import until
@@ -53,11 +53,13 @@ class Proxy:
         self._context.check_hostname = False
 
     def client(self) -> httpx.Client:
-        return httpx.Client(base_url=self.url, verify=self._context, timeout=ANSWERED)
+        return httpx.Client(base_url=self.url, verify=self._context, timeout=RESPONSE_SECONDS)
 
     def connect(self) -> ssl.SSLSocket:
-        connection = self._context.wrap_socket(socket.create_connection(("127.0.0.1", self.port), timeout=ANSWERED))
-        connection.settimeout(ANSWERED)
+        connection = self._context.wrap_socket(
+            socket.create_connection(("127.0.0.1", self.port), timeout=RESPONSE_SECONDS)
+        )
+        connection.settimeout(RESPONSE_SECONDS)
         return connection
 
 

@@ -6,7 +6,7 @@ from random import Random
 from time import sleep
 
 from tests.api.site import SERVERS, Site
-from tests.api.sse import Stream, told
+from tests.api.sse import Stream, ids_and_data
 from tests.soak.ledger import Ledger
 
 LONGEST = 30_000
@@ -40,7 +40,7 @@ class Watcher:
             self._ledger.count("streams opened")
             while most > 0 and not is_over(self._last_event_id):
                 part = min(most, self._random.randint(1, 2000))
-                found = told(event for event in stream.read(part) if event.name == "message")
+                found = ids_and_data(event for event in stream.read(part) if event.name == "message")
                 self.seen += found
                 self._ledger.count("events read from streams", len(found))
                 self._last_event_id = stream.last_event_id

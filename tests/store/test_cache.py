@@ -44,7 +44,7 @@ def test_cached_games_stay_within_the_limit_of_bytes(sqlite_url: str) -> None:
             assert games.cached(game)
             assert games.bytes_kept <= games.use.most_bytes < 100_000
         kept = [bool(games.cached(game)) for game in ids]
-        assert kept == sorted(kept), "those used last"
+        assert kept == sorted(kept), "the games used last"
         assert 1 < sum(kept) < 10
 
 

@@ -97,7 +97,7 @@ ADDED: dict[str, dict[str, Any]] = {
     "history": {"version": 0, "after": 0, "next": 0, "notes": 0, "items": {"at": 0, "text": 0, "effects": {"text": 0}}}
     | {"turns": {"opening": {"text": 0}}},
 }
-"""The fields that views have gained since, and the sentences of the history, which may be worded differently."""
+"""New fields of views, and the sentences of the history, whose words may change."""
 
 
 def without(value: Any, added: dict[str, Any]) -> Any:

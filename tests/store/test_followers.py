@@ -19,7 +19,7 @@ from tests.store.clients import Client, connected
 from tests.store.processes import LONG
 
 SEEN: list[EventRow] = []
-"""The events that the follower of this process has processed."""
+"""The events processed by the follower in this process."""
 
 
 @pytest.fixture

@@ -270,7 +270,7 @@ def test_a_closed_service_starts_no_round(database: LiveDatabase, client: Client
     async def run() -> None:
         keeper = housekeeping(database, client.service.change, load=load)
         await keeper.do_round()
-        assert len(asked) == 2, "it has looked for keys and for tables"
+        assert len(asked) == 2, "one search for keys and one for tables"
         await keeper.close()
         await keeper.do_round()
         assert len(asked) == 2

@@ -52,7 +52,7 @@ CHANGES: tuple[tuple[int, Callable[[Commit], commands.Command]], ...] = (
     (4, lambda _: commands.dismiss_spectators),
     (4, lambda _: commands.close),
 )
-"""The seats of a table, and something that happens at it; with two seats the first change takes the last seat."""
+"""The seats of a table, and a change; at a table for two, the first change takes the last seat."""
 
 
 def test_every_repeated_change_gets_the_same_commit_after_later_moves(client: Client) -> None:

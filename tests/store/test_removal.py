@@ -154,7 +154,7 @@ DAMAGES = (
     [BEHEAD],
     [BREAK, BEHEAD],
 )
-"""Broken are the first event and all events; gone are all events, the last one, and the head, also of broken ones."""
+"""Damage to the first event or to all; all events, the last event or the head missing; damage without a head."""
 
 
 def test_a_damaged_game_is_removed(database_url: str, run: Run) -> None:

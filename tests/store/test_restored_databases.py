@@ -25,7 +25,7 @@ from tests.support.soak import soak_factor
 RESTORES = 2 * soak_factor()
 
 GoBack = Callable[[], None]
-"""Brings the state of a database back in which it was when this was made."""
+"""Restores the state of a database at the time of this function's creation."""
 
 
 def backed_up(url: str, folder: Path) -> GoBack:

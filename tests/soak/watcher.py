@@ -1,4 +1,4 @@
-"""Somebody who follows the stream of a game through every cut."""
+"""A reader that follows the stream of a game through all disruptions."""
 
 from collections.abc import Callable
 from http.client import HTTPException
@@ -10,11 +10,11 @@ from tests.api.sse import Stream, ids_and_data
 from tests.soak.ledger import Ledger
 
 LONGEST = 30_000
-"""The bytes after which a connection is left at the latest."""
+"""The most bytes to read from one connection."""
 
 
 class Watcher:
-    """A reader of a stream, who goes on with `Last-Event-ID` whenever it ends, and now and then leaves it."""
+    """A reader of a stream that resumes with `Last-Event-ID` after each end, and sometimes disconnects."""
 
     def __init__(self, site: Site, ledger: Ledger, path: str, seed: int) -> None:
         self._site = site

@@ -1,4 +1,4 @@
-"""The two usual generators of TypeScript clients: what they make compiles, and plays a whole game with its stream."""
+"""The two usual generators of TypeScript clients: their output compiles and plays a whole game with its stream."""
 
 import json
 import re
@@ -27,7 +27,7 @@ DECLARED = re.compile(
 
 
 def run(*arguments: str | Path, cwd: Path | None = None) -> CompletedProcess[Any]:
-    """Run a program of JavaScript, which has to succeed."""
+    """Run a JavaScript program, which must succeed."""
     done = node(
         map(str, arguments), return_completed_process=True, capture_output=True, text=True, timeout=600, cwd=cwd
     )
@@ -80,8 +80,8 @@ def test_the_program_of_the_page_makes_a_first_move(folder: Path, client: Client
     assert line["action"]["type"] == "choose_town"
 
 
-def test_the_page_names_the_versions_that_are_tried(packages: Path) -> None:
-    """Npx would take the newest compiler, and not every generator runs with that."""
+def test_the_page_names_the_tested_versions(packages: Path) -> None:
+    """Npx would take the newest compiler, which not every generator supports."""
     for command in COMMAND.findall((ROOT / PAGE).read_text(encoding="utf-8")):
         named = PACKAGE.findall(command)
         assert "typescript" in {name for name, _ in named}
@@ -90,7 +90,7 @@ def test_the_page_names_the_versions_that_are_tried(packages: Path) -> None:
             assert pinned.startswith(f"{version}."), name
 
 
-def test_no_type_is_called_like_one_of_typescript_or_of_a_generated_client(packages: Path, folder: Path) -> None:
+def test_no_type_has_the_name_of_one_in_typescript_or_a_generated_client(packages: Path, folder: Path) -> None:
     client = folder / "client"
     files = [*packages.glob("typescript/lib/lib.*.d.ts"), *client.glob("c*/*.ts"), client / "sdk.gen.ts"]
     taken = {name for file in files for name in DECLARED.findall(file.read_text(encoding="utf-8"))}

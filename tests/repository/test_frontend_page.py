@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, Request, Route, expect
 
 from tests.api.people import People, bearer
 from tests.api.server import Server
-from tests.support.browser import faultless_page
+from tests.support.browser import page_without_errors
 from tests.support.documents import ROOT, programs
 
 SERVE = re.compile(r"^    python3 (-m http\.server) 8080 (.*)$", re.MULTILINE)
@@ -79,7 +79,7 @@ def about_a_game(request: Request) -> list[str]:
 def test_a_game_is_played_on_the_page_and_followed_on_another(
     browser: Browser, site: str, url: str, client: Client
 ) -> None:
-    with faultless_page(browser) as page, faultless_page(browser) as watcher:
+    with page_without_errors(browser) as page, page_without_errors(browser) as watcher:
         page.goto(f"{site}/?api={url}")
         expect(heading(page)).to_have_text(re.compile("Turn 1: (Ann|Bob) to play"))
         (entry,) = client.get("/v1/games?status=playing&limit=1").json()["items"]
@@ -124,7 +124,7 @@ def test_a_move_is_made_once_although_its_response_is_lost(
         return route.abort() if len(keys) == 1 else route.fulfill(response=response)
 
     before = table.version
-    with faultless_page(browser, [LOST]) as page:
+    with page_without_errors(browser, [LOST]) as page:
         page.goto(f"{site}/empty.html")
         page.evaluate(GAME, [url, table.id, table.host])
         page.route("**/moves?include=state", lose)
@@ -137,7 +137,7 @@ def test_a_move_is_made_once_although_its_response_is_lost(
 
 def test_a_page_reads_the_game_again_after_a_refusal(browser: Browser, site: str, url: str, client: Client) -> None:
     table = People(client, hot_seat=True, start="introductory")
-    with faultless_page(browser, [CONFLICT, STALE]) as page:
+    with page_without_errors(browser, [CONFLICT, STALE]) as page:
         page.goto(f"{site}/empty.html")
         page.evaluate(GAME, [url, table.id, table.host])
         far = {"type": "expand", "path": ["indianapolis", "denver"]}

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.api.people import NOWHERE, People, bearer
 from tests.api.server import Server, client_of, running
-from tests.support.browser import NEVER, faultless_page
+from tests.support.browser import NEVER, page_without_errors
 from tests.support.documents import programs
 from tests.support.web_server import proxying, serving_folder
 
@@ -95,7 +95,7 @@ def test_a_page_sees_every_move_even_during_a_restart(
     browser: Browser, site: str, tmp_path: Path, program: str
 ) -> None:
     database = f"sqlite:///{tmp_path}/games.db"
-    with faultless_page(browser, STOPPED) as page:
+    with page_without_errors(browser, STOPPED) as page:
         with running(database) as server, client_of(server.url) as client:
             table = People(client)
             version, port = newest(table), urlsplit(server.url).port
@@ -113,7 +113,7 @@ def test_a_page_follows_a_private_game_until_its_token_is_revoked(
 ) -> None:
     table = People(client, private=True)
     version, token = newest(table), table.post("/spectators", table.host).json()["token"]
-    with faultless_page(browser, [UNAUTHORIZED]) as page:
+    with page_without_errors(browser, [UNAUTHORIZED]) as page:
         page.goto(site)
         page.evaluate(FOLLOW, [shared_server.url, table.id, version, token])
         act_and_expect(page, table, version + 1)
@@ -122,7 +122,7 @@ def test_a_page_follows_a_private_game_until_its_token_is_revoked(
 
 
 def test_a_page_shows_that_a_game_is_unknown(browser: Browser, site: str, shared_server: Server) -> None:
-    with faultless_page(browser, [NOT_FOUND]) as page:
+    with page_without_errors(browser, [NOT_FOUND]) as page:
         page.goto(site)
         page.evaluate(WATCH, [shared_server.url, NOWHERE, 0])
         expect(page.locator("p")).to_have_text("refused")
@@ -132,7 +132,7 @@ def test_a_page_waits_for_a_permit_and_frees_it(browser: Browser, site: str) -> 
     with running(watchers="1") as server, client_of(server.url) as client, ExitStack() as pages:
         table = People(client)
         version = newest(table)
-        first, second = (pages.enter_context(faultless_page(browser, [TOO_MANY])) for _ in range(2))
+        first, second = (pages.enter_context(page_without_errors(browser, [TOO_MANY])) for _ in range(2))
         for page in (first, second):
             page.goto(site)
         first.evaluate(FOLLOW, [server.url, table.id, version])

@@ -14,7 +14,7 @@ VIOLATIONS = "async () => (await axe.run(document, { resultTypes: ['violations']
 SERIOUS = ("serious", "critical")
 
 
-def serious_faults(page: Page) -> list[str]:
+def serious_violations(page: Page) -> list[str]:
     """Return the serious and critical violations that axe-core finds on a page, with their elements."""
     page.evaluate(_script())
     found: list[Any] = page.evaluate(

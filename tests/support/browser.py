@@ -76,12 +76,12 @@ def launched(chromium: Chromium) -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A page in its own context, on which any error fails the test."""
-    with faultless_page(browser) as page:
+    with page_without_errors(browser) as page:
         yield page
 
 
 @contextmanager
-def faultless_page(browser: Browser, expected: Collection[str] = (), **options: Any) -> Iterator[Page]:
+def page_without_errors(browser: Browser, expected: Collection[str] = (), **options: Any) -> Iterator[Page]:
     """Open a page in a new context; fail at its end after a request to another host or an unexpected error."""
     errors: list[str] = []
     with browser.new_context(**options) as context:

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.support.browser import draws_text, faultless_page, texts_without_height
+from tests.support.browser import draws_text, page_without_errors, texts_without_height
 
 
 @pytest.mark.parametrize(
@@ -17,26 +17,29 @@ from tests.support.browser import draws_text, faultless_page, texts_without_heig
     ],
 )
 def test_an_error_on_a_page_fails_the_test(browser: Browser, script: str, event: str, message: str) -> None:
-    with pytest.raises(AssertionError) as failed, faultless_page(browser) as page, page.expect_event(event):
+    with pytest.raises(AssertionError) as failed, page_without_errors(browser) as page, page.expect_event(event):
         page.set_content(f"<script>{script}</script>")
     assert message in str(failed.value).splitlines()
 
 
 def test_other_hosts_are_unreachable(browser: Browser) -> None:
-    with pytest.raises(AssertionError) as failed, faultless_page(browser) as page, page.expect_event("console"):
+    with pytest.raises(AssertionError) as failed, page_without_errors(browser) as page, page.expect_event("console"):
         page.set_content("<img src='http://127.0.0.2:8000/'>")
     assert "ERR_NAME_NOT_RESOLVED" in str(failed.value)
 
 
 def test_an_expected_error_is_ignored(browser: Browser) -> None:
-    with pytest.raises(AssertionError) as failed, faultless_page(browser, expected=["one"]) as page:
+    with pytest.raises(AssertionError) as failed, page_without_errors(browser, expected=["one"]) as page:
         page.evaluate("console.error('one'), console.error('another')")
     assert "another" in str(failed.value).splitlines()
     assert "one" not in str(failed.value).splitlines()
 
 
 def test_each_page_has_its_own_context(browser: Browser) -> None:
-    with faultless_page(browser) as one, faultless_page(browser, viewport={"width": 320, "height": 480}) as other:
+    with (
+        page_without_errors(browser) as one,
+        page_without_errors(browser, viewport={"width": 320, "height": 480}) as other,
+    ):
         assert one.context != other.context
         assert other.evaluate("innerWidth") == 320
 

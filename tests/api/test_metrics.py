@@ -74,9 +74,9 @@ def test_requests_moves_and_refusals_of_all_processes_are_counted_exactly(tmp_pa
 
         requests = metrics.series("http_requests_total")
         assert {labels: value for labels, value in requests.items() if labels[1] != "/health/live"} == counted.requests
-        answered = metrics.series("http_request_duration_seconds_count")
-        assert answered["POST", "/v1/games/{game_id}/moves"] == 7 + 2 + 3
-        assert answered == {
+        durations = metrics.series("http_request_duration_seconds_count")
+        assert durations["POST", "/v1/games/{game_id}/moves"] == 7 + 2 + 3
+        assert durations == {
             key: sum(value for (method, route, _), value in requests.items() if (method, route) == key)
             for key in {(method, route) for method, route, _ in requests}
         }

@@ -96,8 +96,8 @@ def test_moves_undo_redo_and_answers_return_the_state_on_request(client: Client)
         ("/undo/answer", second, {"accept": True}),
         ("/redo", seat, {}),
     ]
-    for path, who, body in asked:
-        response = table.post(f"{path}?include=state", table.tokens[who], body)
+    for path, actor, body in asked:
+        response = table.post(f"{path}?include=state", table.tokens[actor], body)
         assert response.status_code == 200, response.text
         assert response.json()["state"] == table.seen("/state")
         assert response.json()["summary"] == response.json()["state"]["game"]

@@ -109,7 +109,7 @@ class ReferenceGame:
         self.scored_region: set[int] = set()
         self.dear_links: set[tuple[int, frozenset[str]]] = set()
 
-    # what can be seen on the table
+    # the table
 
     def clockwise(self, seat: int) -> list[int]:
         """R2.1: all seats from this one on."""
@@ -137,7 +137,7 @@ class ReferenceGame:
         """R1.6: the supply without the franchises committed in this turn."""
         return self.supply[seat] - (len(self.markers) if seat == self.seat else 0)
 
-    # what may be done
+    # legal moves
 
     def moves(self) -> set[Move]:
         """Return all moves of the player to decide except resigning and expanding over several links."""
@@ -255,7 +255,7 @@ class ReferenceGame:
             moves |= {("double", city) for city in own if city in self.centre and self.free(city) > 1}
         return moves
 
-    # what comes of it
+    # consequences
 
     def play(self, move: Move) -> None:
         match move:

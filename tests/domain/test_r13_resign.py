@@ -266,7 +266,7 @@ def test_r13_1_no_final_points_and_no_victory_for_resigned_players() -> None:
 
 @pytest.mark.parametrize("leaver", [BLUE, RED])
 def test_r13_1_with_one_player_left_the_game_is_scored_at_once(leaver: int) -> None:
-    """R13.1: in blue's turn; unfinished actions of the turn are undone whoever leaves, and money is not refunded."""
+    """R13.1: in blue's turn; its unfinished actions are undone, and money is not refunded."""
     game = position(2, standing={"detroit": BLUE, "dallas": BLUE, "memphis": BLUE, "raleigh": RED}, money=9)
     game = play(game, Expand(("detroit", "chicago")), Increase("dallas")).game
     decision = resign(game, leaver)

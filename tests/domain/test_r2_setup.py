@@ -197,7 +197,7 @@ def test_r2_3_a_first_franchise_goes_to_a_town() -> None:
 )
 @pytest.mark.parametrize("kind", ["standard", "introductory"])
 def test_r2_3_starting_money_follows_the_turn_order(players: int, money: list[int], kind: str) -> None:
-    """R2.3, R2.4: the first player gets the least, whoever that is; money comes after the towns."""
+    """R2.3, R2.4: the first player gets the least; money comes after the towns."""
     decision = begin(players, start=kind, first_player=1)
     while decision.game.phase == "towns":
         assert [player.money for player in decision.game.players] == [0] * players
@@ -420,7 +420,7 @@ def test_r2_6_region_tiles_go_on_any_region_in_play() -> None:
     assert why(game, PlaceRegionTile("texas", "ohio")) == ("no_tile", "R2.6")
 
 
-def test_r2_6_a_citys_value_is_that_of_the_tile_on_it() -> None:
+def test_r2_6_the_laid_tile_sets_the_value_of_a_city() -> None:
     """R2.6: a Chicago of 8 counts eight spaces."""
     cities, regions = swapped(2)
     game = begin(2, start="introductory", expert=ExplicitLayout(cities, regions)).game

@@ -14,7 +14,7 @@ from tests.projections.play import Match, seated
 EVERYTHING = GameOptions(expert=Draft(), modules=Modules(milestones=True, boom=True, region_tiles="mixed"))
 
 
-def test_the_phases_are_those_of_the_core_and_of_every_module() -> None:
+def test_the_phases_come_from_the_core_and_every_module() -> None:
     modules = tuple(type(module) for module in modules_for(EVERYTHING))
     assert len(modules) == 4
     decided = tuple(phase.name for phase in PhaseOrder(modules).phases.values() if phase.chooser is not None)

@@ -91,7 +91,7 @@ def test_a_generated_client_plays_a_whole_game(call: Operation) -> None:
 
 
 @pytest.mark.parametrize("first", ["random", 0, 1])
-def test_a_generated_client_reads_who_begins(call: Operation, first: str | int) -> None:
+def test_a_generated_client_reads_the_first_player(call: Operation, first: str | int) -> None:
     models = import_module(f"{PACKAGE}.models")
     options = models.NewGameOptions(first_player=first)
     created = call("lobby.create_game", body=models.NewGame(seats=3, players=["Ann"], options=options))

@@ -59,24 +59,24 @@ def folder(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_generated_client_compiles_and_plays_a_whole_game(folder: Path, client: Client) -> None:
-    told = json.loads(run(folder / "compiled" / "play.js", str(client.base_url)).stdout)
-    events = client.get(f"/v1/games/{told['game']}/events?view=full&limit=1000").json()
+    printed = json.loads(run(folder / "compiled" / "play.js", str(client.base_url)).stdout)
+    events = client.get(f"/v1/games/{printed['game']}/events?view=full&limit=1000").json()
     assert events["next"] is None
-    assert told["seen"]["versions"] == [event["version"] for event in events["items"]]
-    assert told["seen"]["versions"] == list(range(1, told["version"] + 1))
-    assert set(told["seen"]["types"]) == {event["type"] for event in events["items"]}
-    assert told["seen"]["winners"] == told["winners"] == events["items"][-1]["winners"]
-    assert (told["undo"], told["needed"]) == ("turn", "playing")
-    assert told["phases"] == ["expand", "increase", "finished"]
+    assert printed["seen"]["versions"] == [event["version"] for event in events["items"]]
+    assert printed["seen"]["versions"] == list(range(1, printed["version"] + 1))
+    assert set(printed["seen"]["types"]) == {event["type"] for event in events["items"]}
+    assert printed["seen"]["winners"] == printed["winners"] == events["items"][-1]["winners"]
+    assert (printed["undo"], printed["needed"]) == ("turn", "playing")
+    assert printed["phases"] == ["expand", "increase", "finished"]
 
 
 def test_the_program_of_the_page_makes_a_first_move(folder: Path, client: Client) -> None:
     call = "require(process.argv[1]).firstMove(process.argv[2]).then(console.log)"
-    told = run("-e", call, folder / "compiled" / "first-move.js", str(client.base_url)).stdout
+    printed = run("-e", call, folder / "compiled" / "first-move.js", str(client.base_url)).stdout
     (game,) = client.get("/v1/games?status=playing&limit=1").json()["items"]
     (line,) = client.get(f"/v1/games/{game['id']}/history").json()["items"]
-    assert str(told).startswith("Start in ")
-    assert str(told).endswith(": done\n")
+    assert str(printed).startswith("Start in ")
+    assert str(printed).endswith(": done\n")
     assert line["action"]["type"] == "choose_town"
 
 

@@ -26,7 +26,7 @@ def main() -> int:
     ledgers = {kind: soak(kind, arguments.seconds / len(KINDS), arguments.seed) for kind in KINDS}
     Console().print(table(ledgers))
     for kind, ledger in ledgers.items():
-        sys.stdout.writelines(f"{kind}: {what}\n" for what in ledger.errors)
+        sys.stdout.writelines(f"{kind}: {error}\n" for error in ledger.errors)
     return 1 if any(ledger.errors for ledger in ledgers.values()) else 0
 
 

@@ -221,7 +221,7 @@ def test_changed_rows_cause_no_server_error_and_no_false_response(site: Site, ta
 
 
 def spoil(table: str, column: str, value: Any, luck: Random, any_type: bool) -> Any:
-    """Change a value, but never a token into that of another existing seat."""
+    """Change a value, but never a token into the one of another seat."""
     if (table, column) == ("tokens", "seat"):
         return luck.choice([4, 5, 77, -7, *["x", b"\xff"] * any_type])
     if (table, column) == ("tokens", "game"):

@@ -257,7 +257,7 @@ def test_a_start_neither_waits_for_readers_nor_blocks_others(postgres_database_u
 
 
 def test_a_start_may_take_longer_than_a_request(postgres_database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server ends idle transactions after the timeout, but not that of a start."""
+    """The server ends idle transactions after the timeout, except during a start."""
     create_table = PostgresRecorder.create_table
 
     def create_slowly(recorder: PostgresRecorder) -> None:

@@ -89,13 +89,13 @@ def test_a_wait_for_another_process_is_no_failure_until_it_is_too_long(file: Pat
     async def wait() -> None:
         async with (
             service_of(file, observer, timeout=LONG) as service,
-            service_of(file, observer, 0.1) as impatient,
+            service_of(file, observer, 0.1) as hasty,
         ):
             with closing(sqlite3.connect(file, isolation_level=None)) as other:
                 other.execute("BEGIN IMMEDIATE")
                 waiting = asyncio.create_task(open_table(service))
                 with pytest.raises(StorageUnavailable):
-                    await open_table(impatient)
+                    await open_table(hasty)
                 assert observer.failures == 1
                 assert not waiting.done()
                 other.execute("COMMIT")

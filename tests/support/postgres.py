@@ -202,12 +202,12 @@ def _start(binaries: Path, home: Path, port: int) -> subprocess.Popen[Any]:
 
 
 def _wait_until_ready(url: str, server: subprocess.Popen[Any], log: Path) -> None:
-    def answers() -> bool:
+    def responds() -> bool:
         assert server.poll() is None, log.read_text(errors="replace")
         psycopg.connect(url, connect_timeout=5).close()
         return True
 
-    until(answers, psycopg.OperationalError)
+    until(responds, psycopg.OperationalError)
 
 
 def _is_root() -> bool:

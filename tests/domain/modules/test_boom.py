@@ -72,7 +72,7 @@ def test_r11_1_a_town_or_an_unknown_place_is_refused() -> None:
     assert why(_placing(), PlaceBoom("atlantis"))[0] == "unknown_place"
 
 
-def test_r11_1_nothing_else_is_allowed_meanwhile() -> None:
+def test_r11_1_nothing_else_is_allowed_before() -> None:
     game = _placing()
     assert {type(action) for action in allowed(game)} == {PlaceBoom}
     for action in (KeepBoom(), MoveBoom("chicago"), TakeDollars(), EndTurn(), Expand(("pueblo", "denver"))):
@@ -245,7 +245,7 @@ def test_r11_3_the_free_spaces_of_the_city_count_twice_for_players_there() -> No
     assert _income(game, KeepBoom()) == IncomeReceived(RED, {"omaha": 3}, 3, 2)
 
 
-def test_r11_3_all_free_spaces_count_whoever_took_the_others() -> None:
+def test_r11_3_all_free_spaces_of_the_city_count() -> None:
     game = _deciding("omaha", standing={"omaha": (BLUE, RED, BLUE)})
     assert _income(game, KeepBoom()) == IncomeReceived(RED, {"omaha": 1}, 1, 1)
 

@@ -150,7 +150,7 @@ def test_r2_6_and_r2_2_an_agreed_layout_leaves_closed_regions_out(players: int) 
         _explicit(players, regions={"montana": "montana"})
 
 
-def test_r2_6_every_value_is_that_of_the_tile_on_the_city() -> None:
+def test_r2_6_the_tile_on_a_city_sets_its_value() -> None:
     """Red stands in Pittsburgh: a 2 is full with blue's franchise, a 3 has one space left and is worth 3."""
     details: dict[str, Any] = {"standing": {"pittsburgh": RED, "chicago": BLUE}, "money": 6}
     printed = end_turn(position(**details), Expand(("chicago", "pittsburgh")))

@@ -224,7 +224,7 @@ def _redecide(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
         return _redecide_opening(timeline, fact)
     redecide = _REDECIDE.get(type(fact))
     if redecide is None:
-        raise UnexplainedFact("nothing that was decided leads to this fact")
+        raise UnexplainedFact("a fact that follows from a decision")
     if isinstance(fact, ActionTaken | UndoProposed | UndoAnswered | Undone | Redone):
         _require_possible(timeline.table, fact.seat, fact.by)
     return redecide(timeline, fact)
@@ -277,7 +277,7 @@ def _require_possible(table: Table, seat: int | None, by: ActedBy) -> None:
     if table.plays_all_seats:
         possible.add("host")
     if by not in possible:
-        raise UnexplainedFact(f"by is {by} where only {' or '.join(sorted(possible))} can act")
+        raise UnexplainedFact(f"by {' or '.join(sorted(possible))}")
 
 
 def _game(timeline: Timeline) -> Game:

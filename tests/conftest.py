@@ -1,4 +1,4 @@
-"""The fixtures of every test."""
+"""The fixtures of all tests."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ from tests.support.postgres import postgres_database_url, postgres_reused_url, p
 
 __all__ = ["browser", "chromium", "page", "postgres_database_url", "postgres_reused_url", "postgres_url"]
 
-# How long one example takes says more about the machine than about the code.
+# The time of an example depends on the machine.
 settings.register_profile("steady", deadline=None)
 settings.load_profile("steady")
 
@@ -28,34 +28,31 @@ ROOM = 2 * 1024**3
 
 
 def pytest_configure() -> None:
-    """Keep the files of tests in memory, unless there is no room: no test has to survive a power loss."""
-    if "TMPDIR" not in os.environ and MEMORY.is_dir() and _takes_programs(MEMORY):
+    """Keep the files of tests in memory if there is room, since no test must survive a power loss."""
+    if "TMPDIR" not in os.environ and MEMORY.is_dir() and _can_run_programs(MEMORY):
         tempfile.tempdir = os.environ["TMPDIR"] = str(MEMORY)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the folders whose tests wait for servers and browsers, so that no process is left with them alone."""
+    """Start with the folders whose tests wait for servers and browsers, so that they do not run alone at the end."""
     items.sort(key=lambda item: item.path.parent.name not in SLOW)
 
 
-def _takes_programs(folder: Path) -> bool:
-    runs_them = not os.statvfs(folder).f_flag & os.ST_NOEXEC
-    return runs_them and os.access(folder, os.W_OK) and shutil.disk_usage(folder).free > ROOM
+def _can_run_programs(folder: Path) -> bool:
+    executable = not os.statvfs(folder).f_flag & os.ST_NOEXEC
+    return executable and os.access(folder, os.W_OK) and shutil.disk_usage(folder).free > ROOM
 
 
 @pytest.fixture(scope="session")
 def shared_server() -> Iterator[Server]:
-    """A server that tests without settings of their own share: it has the games of all that have run before.
-
-    Its streams say every second that they go on.
-    """
+    """A server for tests without special settings, with the games of earlier tests and a heartbeat every second."""
     with running(heartbeat="1", log_level="error") as server:
         yield server
 
 
 @pytest.fixture(autouse=True)
-def log_in_time() -> Iterator[None]:
-    """Let what a test logs be written before the next one begins."""
+def _flushed_log() -> Iterator[None]:
+    """Write the log of a test before the next one starts."""
     yield
     flush_log(WRITTEN)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from domain.modules import ActionTaken, Fact, GameStarted, TableFact, TableOpened
 from domain.records import RecordRefused, verify_record
-from domain.refused import BaseNeeded, Refused
+from domain.refused import BaseNeeded, Refused, Value
 from domain.store.commit import Commit, commit_of_stream, now
 from domain.store.database import Database
 from domain.store.games import LoadedGame, LoadedGames
@@ -55,8 +55,8 @@ def commit_of_fork(
     if not loaded.table.started or not between:
         nearest = _nearest_boundaries(database, newest, at)
         needed: BaseNeeded = {"versions": nearest} if nearest else {}
-        sentence, values = "no_fork_there", {"versions": nearest}
-        raise Refused("not_a_boundary", "fork", needed, {"at": at}, sentence=sentence, values=values)
+        values: dict[str, Value] = {"versions": nearest}
+        raise Refused("not_a_boundary", "fork", needed, {"at": at}, sentence="no_fork_there", values=values)
     events = effective_events(database, loaded)
     recorded = [event for event in events if not isinstance(event.fact, UndoProposed | UndoAnswered)]
     recorded.append(Recorded(len(recorded) + 1, max(now(), loaded.changed_at), GameForked(game=str(game), up_to=at)))

@@ -1,4 +1,4 @@
-"""Processes that do nothing but let bots play, and can be killed."""
+"""Processes that only play for bots and can be killed."""
 
 import asyncio
 import multiprocessing
@@ -12,15 +12,15 @@ from domain.store import GameService, open_service
 from domain.table import NewPlayer
 
 LONG = 30
-"""Seconds after which a test fails that waits for a bot."""
+"""Timeout of a wait for a bot in seconds."""
 
-# Forked from a process that has everything loaded but no threads, so that starting one takes no time.
+# Forked from a process that has loaded everything and has no threads, so that starts are fast.
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(["tests.api.bot_processes"])
 
 
 def start(url: str, workers: int = 1) -> BaseProcess:
-    """Let a process play for the bots of all games until it is killed."""
+    """Start a process that plays for the bots of all games until it is killed."""
     process = _context.Process(target=_run, args=(url, workers), daemon=True)
     process.start()
     return process
@@ -39,7 +39,7 @@ async def _play(url: str, workers: int) -> None:
 
 
 class ShortLeases(BotWorkers):
-    """Processes that think, for games that others may take up after a second."""
+    """Bot workers whose games others can claim after a second."""
 
     @property
     def longest(self) -> float:
@@ -47,17 +47,16 @@ class ShortLeases(BotWorkers):
 
 
 def bot(kind: BotKind) -> NewPlayer:
-    """A bot that is called by its kind."""
     return NewPlayer(None, bot=kind)
 
 
 async def until_beyond(service: GameService, game: UUID, version: int) -> None:
-    """Wait until bots have come beyond a version, or to the end of the game."""
+    """Wait until bots have moved beyond a version or finished the game."""
     while (loaded := await service.load(game)).version <= version and loaded.table.status == "playing":
         await service.watchers.wait_beyond(game, loaded.version, LONG, "")
         assert (await service.load(game)).version > loaded.version, "no bot moves"
 
 
 async def until_finished(service: GameService, game: UUID) -> None:
-    """Wait until bots have come to the end of a game."""
+    """Wait until bots have finished a game."""
     await until_beyond(service, game, 10**6)

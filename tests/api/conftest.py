@@ -10,13 +10,13 @@ from tests.api.people import serving
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
-    """A client of a server that the tests of a file share: it has the games of all that have run before."""
+    """A client of a server that all tests of a file share, with the games of earlier tests."""
     with serving() as client:
         yield client
 
 
 @pytest.fixture
 def fresh() -> Iterator[Client]:
-    """A client of a server that was just started, with nothing stored."""
+    """A client of a new server without games."""
     with serving() as client:
         yield client

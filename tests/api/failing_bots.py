@@ -1,4 +1,4 @@
-"""Bots that fail, for tests: run with arguments such as `random=dies`, it thinks as the server does, but for these."""
+"""A bot worker whose bots fail in the ways given as arguments, such as `random=dies`."""
 
 import os
 import signal
@@ -17,14 +17,14 @@ from domain.modules import Action
 
 
 def _die(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
-    """Think as a process does that the machine kills."""
+    """Die like a process that the machine kills."""
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError("alive")
 
 
-def _think_for_ever(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
+def _think_without_end(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
     Event().wait()
-    raise AssertionError("eternity is over")
+    raise AssertionError("the wait has ended")
 
 
 def _raise(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
@@ -40,7 +40,7 @@ def _leave(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
 
 
 def _shout(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
-    """Write far more than an answer where answers are expected, and no end of the line."""
+    """Write far more than an action, and no end of the line."""
     for _ in range(100):
         os.write(sys.stdout.fileno(), bytes(10_000))
     return Resign()
@@ -48,7 +48,7 @@ def _shout(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
 
 FAILURES: dict[str, Choose] = {
     "dies": _die,
-    "never_decides": _think_for_ever,
+    "never_decides": _think_without_end,
     "raises": _raise,
     "cheats": _cheat,
     "leaves": _leave,

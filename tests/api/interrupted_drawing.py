@@ -1,4 +1,4 @@
-"""Draw an image while the group of this process is interrupted again and again, as by Ctrl-C: run in a new session."""
+"""Draw an image while the process group of this new session is interrupted repeatedly, as by Ctrl-C."""
 
 import os
 import signal

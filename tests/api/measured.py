@@ -1,4 +1,4 @@
-"""A server with its metrics, and a client that counts what it was answered."""
+"""A server with metrics, and a client that counts its requests and responses."""
 
 import re
 from collections import Counter
@@ -21,8 +21,6 @@ Series = dict[tuple[str, ...], float]
 
 
 class Metrics:
-    """The page of a server."""
-
     def __init__(self, server: Server) -> None:
         assert server.process.stdout is not None
         line = server.process.stdout.readline()
@@ -30,7 +28,7 @@ class Metrics:
         self.url = line.removeprefix(START).strip()
 
     def series(self, name: str) -> Series:
-        """The samples of this name, by the values of their labels in the order of the names of these."""
+        """The samples of a metric by the values of their labels, in the alphabetical order of the labels."""
         text = fetch(self.url).raise_for_status().text
         return {
             tuple(value for _, value in sorted(sample.labels.items())): sample.value
@@ -43,7 +41,7 @@ class Metrics:
         return self.series(name)[labels]
 
     def until(self, name: str, value: float, act: Callable[[], Any] = lambda: None) -> None:
-        """Do something again and again until a sample has a value."""
+        """Repeat an action until a sample has a value."""
 
         def reached() -> bool:
             act()
@@ -53,7 +51,7 @@ class Metrics:
 
 
 class Counted:
-    """A client that comes by a new connection each time, so that any process answers, and what it was answered."""
+    """A client that opens a connection for each request, so that any process responds, and counts the responses."""
 
     def __init__(self, url: str) -> None:
         self.requests: Counter[tuple[str, ...]] = Counter()
@@ -61,17 +59,17 @@ class Counted:
         new = httpx.Limits(max_keepalive_connections=0)
         self.client = client_of(url, limits=new, event_hooks={"response": [self._count]})
 
-    def _count(self, answer: httpx.Response) -> None:
-        route = GAME.sub("{game_id}", answer.request.url.path)
-        self.requests[answer.request.method, route, str(answer.status_code)] += 1
-        if answer.is_error:
-            answer.read()
-            self.problems[(answer.json()["code"],)] += 1
+    def _count(self, response: httpx.Response) -> None:
+        route = GAME.sub("{game_id}", response.request.url.path)
+        self.requests[response.request.method, route, str(response.status_code)] += 1
+        if response.is_error:
+            response.read()
+            self.problems[(response.json()["code"],)] += 1
 
 
 @contextmanager
 def measured(tmp_path: Path, **changed: str) -> Iterator[tuple[Server, Metrics, Counted]]:
-    """Two processes that serve, with their page and a client."""
+    """A server with two processes, its metrics and a client."""
     given: dict[str, Any] = {"workers": "2", "metrics": ANYWHERE, "log_level": "error"} | changed
     with running(f"sqlite:///{tmp_path}/games.db", **given) as server:
         counted = Counted(server.url)

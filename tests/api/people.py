@@ -1,4 +1,4 @@
-"""People at a table, for tests: each has a token and calls the API like any other program."""
+"""A table with players, for tests: each has a token and calls the API like any other program."""
 
 import random
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -25,28 +25,28 @@ def settings(**changed: Any) -> Settings:
 
 @contextmanager
 def serving(**changed: Any) -> Iterator[Client]:
-    """The application with these settings, from its start to its end."""
+    """Run the application with these settings."""
     with TestClient(create_app(settings(**changed))) as client:
         yield client
 
 
 @asynccontextmanager
 async def client_at(app: Litestar, address: str = "127.0.0.1") -> AsyncIterator[AsyncClient]:
-    """A client at an address, of an application that runs already."""
+    """A client at an address, of a running application in this process."""
     transport = ASGITransport(app=app, client=(address, 123))  # type: ignore[arg-type]
     async with AsyncClient(transport=transport, base_url="http://test") as client:
         yield client
 
 
-def until_somebody_waits(client: Client, number: int = 1) -> None:
-    """Wait until so many requests to an application in this process wait for events."""
+def until_requests_wait(client: Client, number: int = 1) -> None:
+    """Wait until this many requests to an application in this process wait for events."""
     assert isinstance(client, TestClient)
     watchers = client.app.state["service"].watchers
     until(lambda: watchers.waiting >= number)
 
 
 class People:
-    """A table with everybody who plays at it, people and then bots."""
+    """A table with its players, people first and then bots."""
 
     def __init__(
         self, client: Client, seats: int = 2, players: int | None = None, bots: Sequence[str] = (), **options: Any
@@ -70,7 +70,7 @@ class People:
         return self.client.post(self.path + action, json=body, headers=sent)
 
     def seen(self, view: str = "", **more: Any) -> Any:
-        """A view that everybody may see."""
+        """A public view."""
         found = self.get(view, **more)
         assert found.status_code == 200, found.text
         return found.json()
@@ -87,15 +87,15 @@ class People:
         return [move["action"] for move in self.seen("/legal-moves")["items"]]
 
     def do(self, action: Any, seat: int | None = None, **headers: str) -> Response:
-        """A player acts, without a seat the one who has to decide."""
+        """Make a move for a seat, by default for the one to play."""
         return self.post("/moves", self.tokens[self.to_play if seat is None else seat], action, **headers)
 
     def wait_beyond(self, version: int, token: str = "") -> int:
-        """The newest version, once it is beyond this one or after a long time."""
+        """The version once it is beyond this one, or after the longest wait."""
         return int(self.get(f"/events?after={version}&wait={LONGEST_WAIT}", token).json()["version"])
 
     def play_with_bots(self, seed: int = 1, token: str = "") -> Any:
-        """Play to the end by chance where people have to decide; return the last summary."""
+        """Play random moves for people until the end; return the last summary."""
         rng = random.Random(seed)
         while (seen := self.get(token=token).json())["status"] == "playing":
             if seen["to_play"] not in self.tokens:
@@ -107,7 +107,7 @@ class People:
         return seen
 
     def play(self, steps: int = 10_000, seed: int = 1) -> None:
-        """Play on by chance, so many actions or to the end."""
+        """Make this many random moves, or play to the end."""
         rng = random.Random(seed)
         for _ in range(steps):
             moves = self.moves()
@@ -121,18 +121,18 @@ def bearer(token: str) -> dict[str, str]:
     return {"authorization": f"Bearer {token}"} if token else {}
 
 
-def problem(answer: Response, status: int, code: str) -> Any:
-    """Return the problem of a refused request, after checking that it is a proper problem."""
-    assert answer.status_code == status, answer.text
-    assert answer.headers["content-type"] == "application/problem+json"
-    told = answer.json()
-    assert told["status"] == status
-    assert told["code"] == code, told
-    assert told["type"] == f"/problems/{code}"
-    assert told["title"]
-    assert told["detail"]
+def problem(response: Response, status: int, code: str) -> Any:
+    """Return the problem of a refused request after checking its form."""
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "application/problem+json"
+    details = response.json()
+    assert details["status"] == status
+    assert details["code"] == code, details
+    assert details["type"] == f"/problems/{code}"
+    assert details["title"]
+    assert details["detail"]
     if status == 429:
-        assert told["limit"]
-        wait = answer.headers.get("retry-after")
-        assert told["retry_after"] == (None if wait is None else int(wait))
-    return told
+        assert details["limit"]
+        wait = response.headers.get("retry-after")
+        assert details["retry_after"] == (None if wait is None else int(wait))
+    return details

@@ -1,4 +1,4 @@
-"""The server as it is started for real: a process of its own, told to stop by a signal."""
+"""The real server as a process, stopped by a signal."""
 
 import os
 import signal
@@ -17,21 +17,21 @@ ROOT = Path(__file__).parent.parent.parent
 START = "The API is at "
 
 STOPPED = 60
-"""Seconds after which a test fails that waits for the end of a server."""
+"""Timeout of a wait for the end of a server in seconds."""
 
-ANSWERED = 60
-"""Seconds after which a test fails that waits for an answer."""
+RESPONSE_SECONDS = 60
+"""Timeout of a request in seconds."""
 
 
 class Server:
-    """A process that serves."""
+    """A running server process."""
 
     def __init__(self, process: subprocess.Popen[str], url: str) -> None:
         self.process = process
         self.url = url
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
-        """Tell it to stop: its exit status and what it has logged."""
+        """Stop the server; return its exit status and its log."""
         self.process.send_signal(how)
         _, logged = self.process.communicate(timeout=STOPPED)
         return self.process.returncode, logged
@@ -41,7 +41,7 @@ class Server:
 def running(
     database_url: str = "memory:", *, port: int = 0, files: int | None = None, **settings: str
 ) -> Iterator[Server]:
-    """A server on a port, on a free one with 0, that may have so many files open; gone afterwards whatever happens."""
+    """Run a server on a port (0: a free one) with a limit of open files; kill it at the end if it still runs."""
     given = {f"FRANCHISE_{name.upper()}": value for name, value in settings.items()}
     unlimited = {"FRANCHISE_RATE_LIMIT": "0", "FRANCHISE_SEATS_LIMIT": "0"}
     environment = {**os.environ, **unlimited, "FRANCHISE_DATABASE_URL": database_url, **given}
@@ -59,7 +59,7 @@ def running(
     try:
         assert line.startswith(START), line + (process.communicate()[1] if process.poll() is not None else "")
         url = line.removeprefix(START).partition("/v1")[0]
-        until_it_answers(url)
+        until_it_responds(url)
         yield Server(process, url)
     finally:
         if process.poll() is None:
@@ -68,15 +68,15 @@ def running(
 
 
 def client_of(url: str, **options: Any) -> httpx.Client:
-    """A client of a server, which waits for answers also on a machine that is busy."""
-    return httpx.Client(base_url=url, timeout=ANSWERED, **options)
+    """A client of a server, with a timeout that is long enough for a busy machine."""
+    return httpx.Client(base_url=url, timeout=RESPONSE_SECONDS, **options)
 
 
 def fetch(url: str, **options: Any) -> httpx.Response:
-    """The answer to one request on a connection of its own."""
-    return httpx.get(url, timeout=ANSWERED, **options)
+    """The response to one request on its own connection."""
+    return httpx.get(url, timeout=RESPONSE_SECONDS, **options)
 
 
-def until_it_answers(url: str) -> None:
-    """Wait for a server that has only just been started."""
+def until_it_responds(url: str) -> None:
+    """Wait for a server that was just started."""
     until(lambda: fetch(f"{url}/health/live", verify=False), httpx.TransportError)

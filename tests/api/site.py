@@ -1,4 +1,4 @@
-"""Processes that serve one database, which can be stopped, killed and started again while others ask them."""
+"""Server processes on one database, which can be stopped, killed and restarted while clients send requests."""
 
 import os
 import signal
@@ -11,10 +11,10 @@ SERVERS = 2
 
 
 class Site:
-    """Two servers on one database, on ports that change with each start."""
+    """Two servers on one database, with new ports after each start."""
 
     def __init__(self, url: str, **settings: str) -> None:
-        """Start the servers, with settings that both have."""
+        """Start the servers with the same settings."""
         self.url = url
         self._settings = settings
         self._stacks = [ExitStack() for _ in range(SERVERS)]
@@ -31,18 +31,18 @@ class Site:
         return self._servers[number].url
 
     def restart(self, number: int) -> tuple[int, str]:
-        """Stop a server, which ends all its streams, and start another one: its exit status and what it logged."""
+        """Stop a server and start another one; return its exit status and its log."""
         ended = self._servers[number].stop()
         self._start_again(number)
         return ended
 
     def kill(self, number: int) -> None:
-        """Kill a server with all of its processes at once, and start another one."""
+        """Kill a server with all its processes at once, and start another one."""
         _kill(_family(self._servers[number].process.pid))
         self._start_again(number)
 
     def kill_workers(self, number: int) -> None:
-        """Kill the processes that a server has started, those that serve and those that think for bots."""
+        """Kill all processes that a server has started, workers and bot workers."""
         _kill(_family(self._servers[number].process.pid)[1:])
 
     def _start_again(self, number: int) -> None:
@@ -55,7 +55,7 @@ class Site:
 
 
 def _family(parent: int) -> list[int]:
-    """Return a process and all that it has started, and those have."""
+    """Return a process and all its descendants."""
     found = [parent]
     for process in found:
         with suppress(OSError):

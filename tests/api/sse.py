@@ -1,4 +1,4 @@
-"""Server-sent events as a client sees them, parsed as the HTML standard says, on a connection of its own."""
+"""Server-sent events parsed as in the HTML standard, each stream on its own connection."""
 
 import asyncio
 import json
@@ -20,13 +20,13 @@ from tests.api.people import bearer
 from tests.support.waiting import soon
 
 GUARD = 30
-"""The seconds after which a stream that says nothing but heartbeats has failed."""
+"""Seconds after which a stream that only sends heartbeats has failed."""
 
 BOM = b"\xef\xbb\xbf"
 
 
 class Event(NamedTuple):
-    """An event as it is dispatched: its type, its data and the last id so far."""
+    """A dispatched event: its type, its data and the last id so far."""
 
     name: str
     data: str
@@ -37,7 +37,7 @@ class Event(NamedTuple):
 
 
 class Parser:
-    """The interpretation of an event stream, by https://html.spec.whatwg.org/#event-stream-interpretation."""
+    """A parser of event streams by https://html.spec.whatwg.org/#event-stream-interpretation."""
 
     def __init__(self) -> None:
         self.last_event_id = ""
@@ -59,7 +59,7 @@ class Parser:
                 yield event
 
     def _line(self) -> bytes | None:
-        """Take a line that ends with LF, CR or both; after a CR that came last the next byte has to be awaited."""
+        """Take a line that ends with LF, CR or both; after a final CR, wait for the next byte."""
         ends = [at for end in (b"\n", b"\r") if (at := self._buffer.find(end)) >= 0]
         if not ends or self._buffer[min(ends) :] == b"\r":
             return None
@@ -88,7 +88,7 @@ class Parser:
 
 
 class Stream:
-    """A stream that is read event by event; its `status` and `headers` are there at once."""
+    """A stream that is read event by event; its `status` and `headers` are known at once."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class Stream:
         headers: Mapping[str, str] | None = None,
         buffer: int | None = None,
     ) -> None:
-        """Open it, on wish with a small receive buffer, so that a server notices soon that nobody reads."""
+        """Open the stream, optionally with a small receive buffer, so that the server soon notices a slow reader."""
         parts = urlsplit(url)
         sent = {"Accept": "text/event-stream"} | bearer(token) | dict(headers or {})
         sent |= {"Last-Event-ID": last_event_id} if last_event_id else {}
@@ -110,12 +110,12 @@ class Stream:
         self._connection.sock = _connected(str(parts.hostname), parts.port or 0, buffer)
         try:
             self._connection.request("GET", f"{parts.path}?{parts.query}", headers=sent)
-            self._answer = self._connection.getresponse()
+            self._response = self._connection.getresponse()
         except BaseException:
             self._connection.close()
             raise
-        self.status = self._answer.status
-        self.headers = self._answer.headers
+        self.status = self._response.status
+        self.headers = self._response.headers
 
     def __enter__(self) -> Self:
         return self
@@ -127,34 +127,33 @@ class Stream:
 
     @property
     def last_event_id(self) -> str:
-        """With this a browser would go on."""
+        """The id with which a browser would resume."""
         return self._parser.last_event_id or self._last_event_id
 
     @property
     def retry(self) -> int | None:
-        """The milliseconds after which a browser would go on."""
+        """The milliseconds after which a browser would reconnect."""
         return self._parser.retry
 
     def close(self) -> None:
-        """Leave."""
-        self._answer.close()
+        self._response.close()
         self._connection.close()
 
     def read(self, most: int = 65536) -> list[Event]:
-        """Wait for some bytes, and return the events that are complete with them; none for the last time at the end."""
-        received = self._answer.read1(most)
+        """Wait for some bytes, and return the events that they complete; raise ``EOFError`` at the end."""
+        received = self._response.read1(most)
         if not received:
             raise EOFError
         return list(self._parser.feed(received))
 
     def next(self) -> Event:
-        """Return the next event, heartbeats among them; raise ``EOFError`` at the end."""
+        """Return the next event, including heartbeats; raise ``EOFError`` at the end."""
         while not self._events:
             self._events += self.read()
         return self._events.popleft()
 
     def until(self, is_last: Callable[[Event], bool]) -> list[Event]:
-        """Return the events up to one, without heartbeats."""
+        """Return the events up to a matching one, without heartbeats."""
         found: list[Event] = []
         until = monotonic() + GUARD
         while monotonic() < until:
@@ -171,7 +170,7 @@ class Stream:
         return self.until(lambda event: event.id == str(version))
 
     def position(self) -> str:
-        """Return the last id, after waiting for it if none has come yet."""
+        """Return the last id; wait until there is one."""
         while not self.last_event_id:
             self._events += self.read()
         return self.last_event_id
@@ -188,25 +187,25 @@ class Stream:
 
 
 def stored(client: Client, path: str, token: str = "", after: int = 0) -> list[tuple[str, str]]:
-    """Return the ids and the data that the stream of a game has to have after a version."""
+    """Return the ids and the data of a game's stream after a version."""
     found: list[tuple[str, str]] = []
     query: dict[str, Any] = {"view": "full", "limit": 1000, "after": after}
     while True:
-        answer = client.get(f"{path}/events", params=query, headers=bearer(token)).raise_for_status()
-        page = msgspec.json.decode(answer.content, type=_Page)
+        response = client.get(f"{path}/events", params=query, headers=bearer(token)).raise_for_status()
+        page = msgspec.json.decode(response.content, type=_Page)
         found += [(str(number), bytes(item).decode()) for number, item in enumerate(page.items, after + 1 + len(found))]
         if page.next is None:
             return found
         query["cursor"] = page.next
 
 
-def told(events: Iterable[Event]) -> list[tuple[str, str]]:
+def ids_and_data(events: Iterable[Event]) -> list[tuple[str, str]]:
     """Return the ids and the data of events."""
     return [(event.id, event.data) for event in events]
 
 
 class LocalStream:
-    """A stream of an application in this process, where a test can hold something back."""
+    """A stream of an application in this process, which a test can delay."""
 
     def __init__(self) -> None:
         self.left = asyncio.Event()
@@ -225,31 +224,31 @@ class LocalStream:
         self.last_event_id = self._parser.last_event_id
 
     async def next(self) -> Event:
-        """Return the next event, heartbeats among them."""
+        """Return the next event, including heartbeats."""
         async with asyncio.timeout(GUARD):
             return await self._events.get()
 
     async def position(self) -> str:
-        """Return the last id, after waiting for it if none has come yet."""
+        """Return the last id; wait until there is one."""
         await soon(lambda: self.last_event_id)
         return self.last_event_id
 
 
 @asynccontextmanager
 async def following(app: Litestar, path: str, address: str = "127.0.0.1", **headers: str) -> AsyncIterator[LocalStream]:
-    """Follow a stream of an application that runs in this process, as a client at an address."""
+    """Follow a stream of an application in this process, as a client at an address."""
     path, _, query = path.partition("?")
     named = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     scope: Any = {"type": "http", "http_version": "1.1", "method": "GET", "scheme": "http", "root_path": ""}
     scope |= {"path": path, "raw_path": path.encode(), "query_string": query.encode(), "headers": named}
     scope |= {"client": (address, 1), "server": ("127.0.0.1", 2)}
     stream = LocalStream()
-    answered = asyncio.create_task(app(scope, stream.receive, stream.send))
+    serving = asyncio.create_task(app(scope, stream.receive, stream.send))
     try:
         yield stream
     finally:
         stream.left.set()
-        await answered
+        await serving
 
 
 class _Page(msgspec.Struct):

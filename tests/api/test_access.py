@@ -1,4 +1,4 @@
-"""The rights of each caller: seats, hosts, strangers, private games, several people around one screen."""
+"""The rights of each caller: players, hosts, strangers, members of private games, and hot seats."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from tests.api.people import People, problem, serving
 VIEWS = ("", "/state", "/board", "/scores", "/legal-moves", "/history", "/events", "/audit", "/record")
 
 
-def test_acting_needs_a_token_of_this_game(client: Client) -> None:
+def test_a_move_needs_a_token_of_this_game(client: Client) -> None:
     table, other = People(client), People(client)
     action = {"type": "resign"}
     nobody = table.post("/moves", body=action)
@@ -27,7 +27,7 @@ def test_acting_needs_a_token_of_this_game(client: Client) -> None:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_a_private_game_is_read_by_those_who_have_a_token_of_it(client: Client, view: str) -> None:
+def test_only_members_read_a_private_game(client: Client, view: str) -> None:
     table, other = People(client, private=True), People(client)
     problem(table.get(view), 401, "token_missing")
     problem(table.get(view, "not-a-token"), 401, "token_unknown")
@@ -40,7 +40,7 @@ def test_a_private_game_is_read_by_those_who_have_a_token_of_it(client: Client, 
     problem(known, 401, "token_missing")
 
 
-def test_a_private_game_is_neither_listed_nor_forked_nor_previewed_by_strangers(fresh: Client) -> None:
+def test_strangers_neither_see_nor_fork_nor_preview_a_private_game(fresh: Client) -> None:
     table = People(fresh, private=True)
     assert fresh.get("/v1/games").json()["items"] == []
     mine = fresh.get("/v1/games", headers={"authorization": f"Bearer {table.tokens[1]}"})
@@ -50,7 +50,7 @@ def test_a_private_game_is_neither_listed_nor_forked_nor_previewed_by_strangers(
     assert table.post("/fork", table.tokens[0]).status_code == 201
 
 
-def test_reading_a_public_game_needs_no_token_but_one_that_opens_nothing_is_refused(client: Client) -> None:
+def test_reading_a_public_game_needs_no_token_but_unknown_tokens_are_refused(client: Client) -> None:
     table, other = People(client), People(client, private=True)
     renewed = table.tokens[0]
     assert table.post("/seats/0/token", table.host).status_code == 201
@@ -62,14 +62,14 @@ def test_reading_a_public_game_needs_no_token_but_one_that_opens_nothing_is_refu
             problem(table.get(view, token, headers={"if-none-match": "*"}), 401, "token_unknown")
 
 
-def test_a_seat_plays_that_seat_and_the_host_none(client: Client) -> None:
+def test_players_play_their_own_seat_and_the_host_none(client: Client) -> None:
     table = People(client)
     problem(table.do(table.moves()[0], seat=1 - table.to_play), 409, "not_your_turn")
     problem(table.post("/moves", table.host, table.moves()[0]), 403, "players_only")
     assert table.do(table.moves()[0]).status_code == 200
 
 
-def test_a_seat_sees_beforehand_what_its_own_actions_would_bring(client: Client) -> None:
+def test_players_preview_their_own_actions(client: Client) -> None:
     table, other = People(client), People(client)
     to_play = table.to_play
     resign, town = {"type": "resign"}, table.moves()[0]
@@ -82,7 +82,7 @@ def test_a_seat_sees_beforehand_what_its_own_actions_would_bring(client: Client)
     problem(table.post("/preview", "not-a-token", town), 401, "token_unknown")
 
 
-def test_around_one_screen_the_host_plays_every_seat(client: Client) -> None:
+def test_under_free_undo_the_host_plays_every_seat(client: Client) -> None:
     table = People(client, seats=4, undo="free")
     seats = []
     for _ in range(12):
@@ -93,7 +93,7 @@ def test_around_one_screen_the_host_plays_every_seat(client: Client) -> None:
 
 
 @pytest.mark.parametrize("undo", ["turn", "agree", "off"])
-def test_the_host_of_a_hot_seat_plays_every_seat_whatever_undo_says(client: Client, undo: str) -> None:
+def test_the_host_of_a_hot_seat_plays_every_seat_under_any_undo(client: Client, undo: str) -> None:
     table = People(client, seats=3, undo=undo, hot_seat=True, start="introductory")
     problem(table.do({"type": "end_turn"}, seat=(table.to_play + 1) % 3), 409, "not_your_turn")
     seats = []
@@ -107,7 +107,7 @@ def test_the_host_of_a_hot_seat_plays_every_seat_whatever_undo_says(client: Clie
     assert table.seen("/audit")["ok"]
 
 
-def test_the_host_of_a_hot_seat_takes_back_in_the_turn_that_is_played(client: Client) -> None:
+def test_the_host_of_a_hot_seat_undoes_the_current_turn(client: Client) -> None:
     table = People(client, seats=3, hot_seat=True, start="introductory")
     before = table.seen("/board")["places"]
     move = next(move for move in table.moves() if move["type"] == "expand")
@@ -120,7 +120,7 @@ def test_the_host_of_a_hot_seat_takes_back_in_the_turn_that_is_played(client: Cl
     assert table.seen("/audit")["ok"]
 
 
-def test_the_host_of_a_hot_seat_needs_nobodys_consent_and_answers_for_all(client: Client) -> None:
+def test_the_host_of_a_hot_seat_needs_no_agreement_and_answers_for_all(client: Client) -> None:
     table = People(client, seats=3, hot_seat=True, undo="agree", start="introductory")
     moves = [move for move in table.moves() if move["type"] == "expand"]
     start = table.version
@@ -136,13 +136,13 @@ def test_the_host_of_a_hot_seat_needs_nobodys_consent_and_answers_for_all(client
     assert table.seen("/audit")["ok"]
 
 
-def test_a_hot_seat_without_undo_stays_without(client: Client) -> None:
+def test_undo_can_be_off_at_a_hot_seat(client: Client) -> None:
     table = People(client, hot_seat=True, undo="off", start="introductory")
     table.post("/moves", table.host, {"type": "end_turn"})
     problem(table.post("/undo", table.host, {}), 409, "undo_off")
 
 
-def test_a_new_token_takes_the_place_of_the_old_one(client: Client) -> None:
+def test_a_new_token_replaces_the_old_one(client: Client) -> None:
     table = People(client)
     problem(table.post("/seats/0/token", table.tokens[1]), 403, "host_only")
     problem(table.post("/seats/7/token", table.host), 404, "unknown_seat")
@@ -160,7 +160,7 @@ def test_a_new_token_takes_the_place_of_the_old_one(client: Client) -> None:
     assert table.post("/moves", new.json()["token"], table.moves()[0]).status_code == 200
 
 
-def test_a_revoked_token_is_of_no_use_in_any_process(tmp_path: Path) -> None:
+def test_a_revoked_token_is_refused_by_every_process(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/games.db"
     with serving(database_url=url) as one, serving(database_url=url) as other:
         table = People(one)
@@ -175,7 +175,7 @@ def test_a_revoked_token_is_of_no_use_in_any_process(tmp_path: Path) -> None:
         problem(other.post(f"{table.path}/moves", json=action, headers=_token(table, seat)), 401, "token_unknown")
 
 
-def test_no_token_is_stored_in_clear_or_shown_again(tmp_path: Path) -> None:
+def test_tokens_are_not_stored_in_clear_or_shown_again(tmp_path: Path) -> None:
     with serving(database_url=f"sqlite:///{tmp_path}/games.db") as client:
         table = People(client)
         tokens = [table.host, *table.tokens.values()]

@@ -1,4 +1,4 @@
-"""Backups at the command line: taken while others write, audited, and put back while a server runs."""
+"""Backups at the command line: made during writes, audited, and restored while a server runs."""
 
 import os
 import sqlite3
@@ -19,15 +19,15 @@ from tests.api.people import People, problem
 from tests.api.server import Server, client_of, running
 from tests.api.sse import Stream
 from tests.store import processes
-from tests.store.clients import behind, connected
+from tests.store.clients import connected, database_statements
 from tests.support.postgres import run_programs
 
 FIRST_RELEASE = Path(__file__).parents[1] / "store" / "first_release" / "games.sqlite3.bin"
-FOR_EVER = 10**9
+UNTIL_KILLED = 10**9
 
 
-class Told(NamedTuple):
-    """What a command has printed."""
+class Output(NamedTuple):
+    """The output of a command."""
 
     out: str
     err: str
@@ -35,7 +35,7 @@ class Told(NamedTuple):
 
 @pytest.fixture(autouse=True)
 def live(tmp_path: Path) -> Iterator[Path]:
-    """The file of an empty database that the settings name."""
+    """The file of an empty database, which the settings name."""
     before = dict(os.environ)
     file = tmp_path / "live" / "games.db"
     file.parent.mkdir()
@@ -49,7 +49,7 @@ def live(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def target(tmp_path: Path) -> Path:
-    """A file that is not there yet, in a folder of its own."""
+    """A file in an empty folder that does not exist yet."""
     folder = tmp_path / "backups"
     folder.mkdir()
     return folder / "games.backup"
@@ -59,19 +59,19 @@ def url(file: Path) -> str:
     return f"sqlite:///{file}"
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str | Path, status: int = 0) -> Told:
+def run(capsys: pytest.CaptureFixture[str], *arguments: str | Path, status: int = 0) -> Output:
     assert main([str(argument) for argument in arguments]) == status
     captured = capsys.readouterr()
-    told = Told(captured.out, captured.err)
-    assert told.err.count("\n") == bool(told.err) <= status
-    return told
+    output = Output(captured.out, captured.err)
+    assert output.err.count("\n") == bool(output.err) <= status
+    return output
 
 
 def refused(capsys: pytest.CaptureFixture[str], complaint: str, *arguments: str | Path) -> None:
-    """The command does nothing but say in a line why."""
-    told = run(capsys, *arguments, status=1)
-    assert complaint in told.err
-    assert told.out == ""
+    """Check that the command only prints one line with the reason."""
+    output = run(capsys, *arguments, status=1)
+    assert complaint in output.err
+    assert output.out == ""
 
 
 def execute(file: Path, *statements: str) -> None:
@@ -91,20 +91,20 @@ def names_in(folder: Path) -> list[str]:
 # --- backup ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_backup_has_every_move_that_was_acknowledged_before_it(
+def test_a_backup_holds_every_move_acknowledged_before_it(
     capsys: pytest.CaptureFixture[str], live: Path, target: Path
 ) -> None:
-    started = [processes.start(url(live), number, 4, FOR_EVER) for number in range(4)]
+    started = [processes.start(url(live), number, 4, UNTIL_KILLED) for number in range(4)]
     acknowledged = [receiver.recv() for _, receiver in started for _ in range(20)]
     for _, receiver in started:
         while receiver.poll():
             acknowledged.append(receiver.recv())
-    told = run(capsys, "backup", target)
+    output = run(capsys, "backup", target)
     for process, receiver in started:
-        receiver.recv()  # it goes on
+        receiver.recv()  # the process is still playing
         process.kill()
         process.join()
-    assert told.out.endswith(f"events: all is well\n{live} was copied to {target}\n")
+    assert output.out.endswith(f"events: all is well\n{live} was copied to {target}\n")
     assert names_in(target.parent) == [target.name]
     assert S_IMODE(target.stat().st_mode) == 0o600
     with connected(url(target)) as client:
@@ -112,7 +112,7 @@ def test_a_backup_has_every_move_that_was_acknowledged_before_it(
         assert all(client.load(UUID(game)).version >= version for game, version in acknowledged)
 
 
-def test_a_backup_replaces_nothing_unless_it_is_told_so(
+def test_a_backup_replaces_a_file_only_with_overwrite(
     capsys: pytest.CaptureFixture[str], live: Path, target: Path
 ) -> None:
     run(capsys, "backup", target)
@@ -132,7 +132,7 @@ def test_a_database_is_no_backup_of_itself(capsys: pytest.CaptureFixture[str], l
             assert "this is the database itself" in run(capsys, command, file, *options, status=1).err
 
 
-def test_what_cannot_be_backed_up_leaves_nothing(capsys: pytest.CaptureFixture[str], live: Path, target: Path) -> None:
+def test_a_failed_backup_leaves_no_file(capsys: pytest.CaptureFixture[str], live: Path, target: Path) -> None:
     refused(capsys, f"{target}/in/it: ", "backup", target / "in" / "it")
     refused(capsys, "this already exists", "backup", target.parent, "--overwrite")
     run(capsys, "simulate", "3", "--seed", "1", "--players", "2")
@@ -154,8 +154,8 @@ def test_a_backup_with_a_damaged_game_replaces_no_good_one(
     run(capsys, "backup", target)
     good = target.read_bytes()
     damage_a_game(live)
-    told = run(capsys, "backup", target, "--overwrite", status=1)
-    assert "2 games damaged" in told.out
+    output = run(capsys, "backup", target, "--overwrite", status=1)
+    assert "2 games damaged" in output.out
     damaged = target.with_name(f"{target.name}.damaged")
     assert target.read_bytes() == good
     assert names_in(target.parent) == [target.name, damaged.name]
@@ -171,7 +171,7 @@ def test_a_backup_with_a_damaged_game_replaces_no_good_one(
     assert "2 games damaged" in run(capsys, "audit", "--all", status=1).out
 
 
-def test_a_backup_of_an_older_database_stays_one(capsys: pytest.CaptureFixture[str], live: Path, target: Path) -> None:
+def test_a_backup_keeps_an_older_schema(capsys: pytest.CaptureFixture[str], live: Path, target: Path) -> None:
     live.write_bytes(FIRST_RELEASE.read_bytes())
     run(capsys, "backup", target)
     for file in (live, target):
@@ -182,15 +182,15 @@ def test_a_backup_of_an_older_database_stays_one(capsys: pytest.CaptureFixture[s
 # --- restore ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_restore_keeps_aside_what_was_there(capsys: pytest.CaptureFixture[str], live: Path, target: Path) -> None:
+def test_a_restore_keeps_the_old_database_aside(capsys: pytest.CaptureFixture[str], live: Path, target: Path) -> None:
     with connected(url(live)) as client:
         game = client.started().id
         before = client.play(game, 2).version
         run(capsys, "backup", target)
         after = client.play(game, 2).version
-        told = run(capsys, "restore", target)
+        output = run(capsys, "restore", target)
         assert client.load(game).version == before
-    *_, done, kept = told.out.splitlines()
+    *_, done, kept = output.out.splitlines()
     assert done == f"{target} was restored into {live}"
     aside = Path(kept.removeprefix("The previous database is in "))
     assert aside.parent == live.parent
@@ -202,7 +202,7 @@ def test_a_restore_keeps_aside_what_was_there(capsys: pytest.CaptureFixture[str]
         assert client.audit(game).ok
 
 
-def test_a_backup_is_restored_where_there_is_no_database(
+def test_a_backup_is_restored_without_a_former_database(
     capsys: pytest.CaptureFixture[str], live: Path, target: Path
 ) -> None:
     run(capsys, "simulate", "1", "--seed", "1", "--players", "2")
@@ -214,7 +214,7 @@ def test_a_backup_is_restored_where_there_is_no_database(
     assert run(capsys, "audit", "--all").out.startswith("1 game, ")
 
 
-def test_what_is_no_backup_is_not_restored(capsys: pytest.CaptureFixture[str], live: Path, target: Path) -> None:
+def test_a_file_that_is_no_backup_is_not_restored(capsys: pytest.CaptureFixture[str], live: Path, target: Path) -> None:
     run(capsys, "simulate", "1", "--seed", "1", "--players", "2")
     before = run(capsys, "audit", "--all").out
     refused(capsys, "this file does not exist", "restore", target)
@@ -231,7 +231,7 @@ def test_what_is_no_backup_is_not_restored(capsys: pytest.CaptureFixture[str], l
     assert names_in(live.parent) == [live.name]
 
 
-def test_a_database_that_is_too_new_is_told_in_a_line_by_every_command(
+def test_every_command_refuses_a_newer_database_in_one_line(
     capsys: pytest.CaptureFixture[str], live: Path, target: Path, tmp_path: Path
 ) -> None:
     game = "00000000-0000-0000-0000-000000000000"
@@ -254,7 +254,7 @@ def test_a_backup_of_the_first_release_is_restored_under_a_running_service(
         lost = client.started().id
         run(capsys, "restore", target)
         assert lost not in client.wait(client.service.game_ids())
-        (game, *_) = (line.id for line in client.listing(statuses=["playing"]).items)
+        (game, *_) = (entry.id for entry in client.lobby(statuses=["playing"]).items)
         client.play(game, 2)
         assert client.audit(game).ok
     assert target.read_bytes() == FIRST_RELEASE.read_bytes()
@@ -270,7 +270,7 @@ def server(live: Path) -> Iterator[Server]:
 def test_clients_of_a_server_see_the_restored_games(
     capsys: pytest.CaptureFixture[str], live: Path, target: Path, server: Server
 ) -> None:
-    each_alone = httpx.Limits(max_keepalive_connections=0)  # so that both processes are asked
+    each_alone = httpx.Limits(max_keepalive_connections=0)  # so that both processes respond
     with client_of(server.url, limits=each_alone) as client:
         table = People(client, start="introductory", undo="free")
         table.play(4)
@@ -301,7 +301,7 @@ def test_clients_of_a_server_see_the_restored_games(
 # --- PostgreSQL ------------------------------------------------------------------------------------------------------
 
 
-def test_for_postgresql_the_commands_that_are_told_do_it(
+def test_the_documented_commands_back_up_postgresql(
     capsys: pytest.CaptureFixture[str], target: Path, postgres_database_url: str
 ) -> None:
     os.environ["FRANCHISE_DATABASE_URL"] = postgres_database_url
@@ -323,14 +323,14 @@ def test_for_postgresql_the_commands_that_are_told_do_it(
     assert password not in "\n".join([dump, *restore])
 
 
-def test_a_damaged_game_in_postgresql_is_told_and_what_is_no_dump_refused(
+def test_damaged_games_in_postgresql_are_reported_and_other_files_refused(
     capsys: pytest.CaptureFixture[str], target: Path, postgres_database_url: str
 ) -> None:
     os.environ["FRANCHISE_DATABASE_URL"] = postgres_database_url
     refused(capsys, "This database has no games", "backup", target)
     with connected(postgres_database_url) as client:
         client.started()
-    with behind(postgres_database_url) as damage:
+    with database_statements(postgres_database_url) as damage:
         damage("UPDATE stored_events SET state = substr(state, 2)")
     assert "1 game damaged" in run(capsys, "backup", target, status=1).out
     target.write_bytes(b"SQLite format 3")

@@ -1,6 +1,6 @@
-"""Requests whose token is renewed while the body is on its way: they are refused, and nothing is stored.
+"""Requests whose token is renewed before the body arrives are refused, and store nothing.
 
-The door looks at the token when the head has arrived. The body may take another 30 seconds.
+The door checks the token when the head has arrived. The body may take another 30 seconds.
 """
 
 import json
@@ -19,7 +19,7 @@ from httpx import Client
 
 from api.web.documents import DOCUMENT
 from tests.api.people import People, bearer
-from tests.api.server import ANSWERED, client_of, running
+from tests.api.server import RESPONSE_SECONDS, client_of, running
 from tests.support.postgres import empty_database
 
 CURRENT: dict[str, Any] = json.loads(DOCUMENT.read_bytes())
@@ -29,7 +29,7 @@ OPERATIONS: dict[str, tuple[str, Any]] = {
     for operation in methods.values()
     if "{game_id}" in path and "requestBody" in operation
 }
-"""Every operation of the document that names a game and takes a body, by its id, with its path."""
+"""Every documented operation that names a game and takes a body: its id and path."""
 
 FOR_THE_HOST = {"start_game", "close_table", "renew_token", "renew_host_token", "admit_spectator"}
 BEFORE_THE_START = {"start_game", "close_table", "take_seat"}
@@ -39,7 +39,7 @@ CALLS = [
     for holder in ("host", "seat")
     if holder == "host" or operation not in FOR_THE_HOST
 ]
-"""Each operation with each kind of token that it takes."""
+"""Each operation with each kind of token that it accepts."""
 
 SEAT = 0
 """The seat whose token is renewed."""
@@ -55,7 +55,7 @@ class Site(NamedTuple):
     other: Client
 
     def rows(self) -> dict[str, list[tuple[Any, ...]]]:
-        """Return all events, tokens and keys that are stored."""
+        """Return all stored events, tokens and keys."""
         tables = ("stored_events", "tokens", "keys")
         if self.url.startswith("sqlite"):
             with closing(sqlite3.connect(self.url.removeprefix("sqlite:///"))) as file:
@@ -75,25 +75,25 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         yield Site(url, *(stack.enter_context(client_of(address)) for address in addresses))
 
 
-class TurnedAway(Exception):
-    """The server has sent this head of a response, and does not wait for the body."""
+class RefusedEarly(Exception):
+    """The server has sent this head of a response without waiting for the body."""
 
 
 class HalfSent:
-    """A request of which the server has the head and one byte of the body, and waits for the rest."""
+    """A request of which the server has the head and one byte of the body."""
 
     def __init__(self, client: Client, path: str, token: str, body: bytes, key: str = "") -> None:
         address = urlsplit(str(client.base_url))
         self._rest = body[1:]
-        self._connection = socket.create_connection((str(address.hostname), int(address.port or 0)), ANSWERED)
+        self._connection = socket.create_connection((str(address.hostname), int(address.port or 0)), RESPONSE_SECONDS)
         head = [f"POST {path} HTTP/1.1", "Host: x", "Content-Type: application/json", f"Content-Length: {len(body)}"]
         head += ["Expect: 100-continue", *(f"{name}: {value}" for name, value in bearer(token).items())]
         head += [f"Idempotency-Key: {key}"] if key else []
         try:
             self._connection.sendall("\r\n".join([*head, "", ""]).encode() + body[:1])
-            head_received = self._received()  # 100 comes when somebody reads the body
+            head_received = self._received()  # the server sends 100 when it reads the body
             if head_received != b"HTTP/1.1 100 Continue\r\n\r\n":
-                raise TurnedAway(head_received)
+                raise RefusedEarly(head_received)
         except BaseException:
             self._connection.close()
             raise
@@ -122,7 +122,7 @@ class HalfSent:
 
 
 class Call:
-    """A request with a token of a table at which it is the right moment for it."""
+    """A request with a token, for a table in a suitable state."""
 
     def __init__(self, client: Client, operation: str, holder: str, private: bool) -> None:
         agree = operation == "answer_undo"
@@ -140,7 +140,7 @@ class Call:
         self.renewal = "/host-token" if holder == "host" else f"/seats/{SEAT}/token"
 
     def _prepare(self, operation: str, holder: str) -> Any:
-        """Bring the table to the right moment, and return a body that fits it."""
+        """Bring the table to a suitable state, and return a body that fits it."""
         bodies: dict[str, Any] = {
             "play_move": {"type": "end_turn"},
             "preview_moves": {"type": "end_turn"},
@@ -170,12 +170,12 @@ class Call:
 
 
 def check_refused(response: httpx.Response) -> None:
-    """Check that a response refuses the token, and holds nothing but that."""
+    """Check that a response refuses the token and holds nothing else."""
     assert response.status_code == 401, response.text
     assert response.json()["code"] == "token_unknown"
     assert response.headers["content-type"] == "application/problem+json"
-    told = response.json().keys()
-    assert told <= {"type", "title", "status", "detail", "code", "instance", "request_id"}, told
+    fields = response.json().keys()
+    assert fields <= {"type", "title", "status", "detail", "code", "instance", "request_id"}, fields
 
 
 def test_the_operations_with_a_body_are_found() -> None:
@@ -186,7 +186,7 @@ def test_the_operations_with_a_body_are_found() -> None:
 @pytest.mark.parametrize("private", [False, True], ids=["public", "private"])
 @pytest.mark.parametrize("key", ["", KEY], ids=["no key", "key"])
 @pytest.mark.parametrize(("operation", "holder"), CALLS)
-def test_a_token_that_is_renewed_meanwhile_does_nothing(
+def test_a_token_renewed_before_the_body_arrives_is_refused(
     site: Site, operation: str, holder: str, key: str, private: bool
 ) -> None:
     call = Call(site.one, operation, holder, private)
@@ -199,7 +199,7 @@ def test_a_token_that_is_renewed_meanwhile_does_nothing(
 
 
 @pytest.mark.parametrize(("operation", "holder"), CALLS)
-def test_a_token_that_another_process_renews_meanwhile_does_nothing(site: Site, operation: str, holder: str) -> None:
+def test_a_token_renewed_by_another_process_is_refused(site: Site, operation: str, holder: str) -> None:
     call = Call(site.one, operation, holder, private=True)
     with call.half_sent(site.one, KEY) as request:
         call.renew(site.other)
@@ -210,7 +210,7 @@ def test_a_token_that_another_process_renews_meanwhile_does_nothing(site: Site, 
 
 @pytest.mark.parametrize("private", [False, True], ids=["public", "private"])
 @pytest.mark.parametrize(("operation", "holder"), CALLS)
-def test_without_a_renewal_the_request_passes(site: Site, operation: str, holder: str, private: bool) -> None:
+def test_without_a_renewal_the_request_succeeds(site: Site, operation: str, holder: str, private: bool) -> None:
     call = Call(site.one, operation, holder, private)
     with call.half_sent(site.one, "") as request:
         before = site.rows()
@@ -220,13 +220,11 @@ def test_without_a_renewal_the_request_passes(site: Site, operation: str, holder
 
 
 REPEATED = [call for call in CALLS if call[0] not in ("preview_moves", "renew_host_token")]
-"""The calls that are done once for each key; the renewal of the host's token is repeated with the renewed one."""
+"""The calls with an idempotency key; the host repeats a renewal of the host's token with the new token."""
 
 
 @pytest.mark.parametrize(("operation", "holder"), REPEATED)
-def test_a_repeated_request_whose_token_is_renewed_meanwhile_gets_no_response_again(
-    site: Site, operation: str, holder: str
-) -> None:
+def test_a_repeated_request_with_a_renewed_token_is_refused(site: Site, operation: str, holder: str) -> None:
     call = Call(site.one, operation, holder, private=True)
     with call.half_sent(site.one, KEY) as request:
         first = request.finish()
@@ -241,7 +239,7 @@ def test_a_repeated_request_whose_token_is_renewed_meanwhile_gets_no_response_ag
 
 @pytest.mark.parametrize("operation", ["renew_token", "renew_host_token", "admit_spectator", "fork_game"])
 def test_a_former_host_gets_no_new_tokens(site: Site, operation: str) -> None:
-    """Several requests wait with the old token, some of them with keys; the host renews it, and they all fail."""
+    """Several requests wait with the old token, some with keys; after the renewal all of them fail."""
     call = Call(site.one, operation, "host", private=True)
     with ExitStack() as stack:
         requests = [stack.enter_context(call.half_sent(site.one, key)) for key in ("", KEY, KEY[::-1])]
@@ -253,7 +251,7 @@ def test_a_former_host_gets_no_new_tokens(site: Site, operation: str) -> None:
     assert site.one.post(f"{call.table.path}/spectators", headers=bearer(new)).status_code == 201
 
 
-def test_a_spectator_who_is_dismissed_meanwhile_sees_no_preview(site: Site) -> None:
+def test_a_dismissed_spectator_sees_no_preview(site: Site) -> None:
     call = Call(site.one, "preview_moves", "seat", private=True)
     call.token = call.table.post("/spectators", call.table.host).json()["token"]
     with call.half_sent(site.one, "") as request:
@@ -262,9 +260,9 @@ def test_a_spectator_who_is_dismissed_meanwhile_sees_no_preview(site: Site) -> N
         check_refused(request.finish())
 
 
-def test_every_waiting_request_was_let_in_before(site: Site) -> None:
-    """A request that is refused by the door never asks for the rest of its body."""
+def test_every_waiting_request_had_permission_before(site: Site) -> None:
+    """The server never reads the body of a request that the door refuses."""
     call = Call(site.one, "play_move", "seat", private=True)
     call.token = "nobody-has-this"
-    with pytest.raises(TurnedAway, match=" 401 Unauthorized"):
+    with pytest.raises(RefusedEarly, match=" 401 Unauthorized"):
         call.half_sent(site.one, "")

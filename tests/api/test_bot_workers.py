@@ -1,4 +1,4 @@
-"""The processes that think: they get a game as it is, and one that fails is replaced."""
+"""Bot workers: processes that choose moves, and that are replaced when they fail."""
 
 import asyncio
 import os
@@ -29,13 +29,13 @@ BROKEN = sys.executable, "-c", "raise SystemExit"
 
 
 def failing(**bots: str) -> tuple[str, ...]:
-    """The command of processes in which some bots fail, each in its own way."""
+    """The command of a worker in which these bots fail."""
     return sys.executable, "-m", "tests.api.failing_bots", *(f"{bot}={way}" for bot, way in bots.items())
 
 
 @pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wait less long for those who never decide, what works has long decided by then; and try again sooner."""
+def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait only a short time for bots that never decide, and retry soon."""
     monkeypatch.setattr("api.bots.workers.GRACE_SECONDS", 4)
     monkeypatch.setattr("api.bots.runner.POLL_SECONDS", 0.01)
 
@@ -55,7 +55,7 @@ def games(client: Client) -> Iterator[Game]:
             yield game
 
 
-def test_a_game_arrives_as_it_was_sent(client: Client) -> None:
+def test_a_game_is_received_as_it_was_sent(client: Client) -> None:
     for game in games(client):
         sent = Request("greedy", game, 0.5)
         received = read_request(BytesIO(write_request(sent)))
@@ -70,25 +70,25 @@ async def chosen(workers: BotWorkers, game: Game, *kinds: BotKind) -> list[Actio
         await workers.close()
 
 
-def test_every_bot_decides_in_a_process_of_its_own(client: Client) -> None:
+def test_every_kind_of_bot_decides_in_a_worker(client: Client) -> None:
     for game in games(client):
         actions = client.wait(chosen(BotWorkers(1, 0.02), game, "random", "greedy", "planner"))
         assert {legal.action for legal in legal_actions(game)} >= set(actions)
 
 
 @pytest.mark.parametrize("way", FAILURES)
-def test_the_greedy_bot_decides_for_one_that_fails(client: Client, way: str) -> None:
+def test_the_greedy_bot_decides_for_a_failing_one(client: Client, way: str) -> None:
     for game in islice(games(client), 2):
         actions = client.wait(chosen(BotWorkers(1, 0.02, failing(planner=way)), game, "planner", "greedy"))
         assert {legal.action for legal in legal_actions(game)} >= set(actions)
 
 
-def test_who_never_answers_at_all_is_given_up(client: Client) -> None:
+def test_a_worker_that_never_responds_fails(client: Client) -> None:
     with pytest.raises(WorkerFailed):
         client.wait(chosen(BotWorkers(1, 0.02, BROKEN), next(games(client)), "greedy"))
 
 
-def test_who_is_stopped_while_thinking_fails_at_once(client: Client) -> None:
+def test_stopped_workers_fail_at_once(client: Client) -> None:
     async def scene(game: Game) -> None:
         workers = BotWorkers(1, 3600, failing(planner="never_decides"))
         asked = [asyncio.create_task(workers.choose("planner", game)) for _ in range(2)]
@@ -101,7 +101,7 @@ def test_who_is_stopped_while_thinking_fails_at_once(client: Client) -> None:
     client.wait(scene(next(games(client))))
 
 
-def test_thinking_gives_way_to_the_server(client: Client) -> None:
+def test_workers_run_at_a_lower_priority_than_the_server(client: Client) -> None:
     with Popen(THINKING, stdin=PIPE, stdout=PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -112,19 +112,19 @@ def test_thinking_gives_way_to_the_server(client: Client) -> None:
         process.stdin.close()
 
 
-def test_a_process_ends_without_a_word_if_nobody_waits_for_its_answer(client: Client) -> None:
+def test_a_worker_ends_silently_when_its_output_is_closed(client: Client) -> None:
     request = write_request(Request("greedy", next(games(client)), 0.02))
     with Popen(THINKING, stdin=PIPE, stdout=PIPE, stderr=PIPE) as process:
         assert process.stdout is not None
         process.stdout.close()
-        _, told = process.communicate(request)
-    assert (process.returncode, told) == (0, b"")
+        _, errors = process.communicate(request)
+    assert (process.returncode, errors) == (0, b"")
 
 
 def played(
     client: Client, workers: BotWorkers, events: int, caplog: pytest.LogCaptureFixture
 ) -> tuple[Commit, list[dict[str, Any]]]:
-    """Open a table of two bots and wait for events; return how it began, and the errors that were logged."""
+    """Open a table of two bots and wait for events; return the commit of the opening, and the logged errors."""
 
     async def scene(game: UUID) -> None:
         async with BotRunner(client.service, workers):
@@ -136,15 +136,13 @@ def played(
     return opened, [vars(record)["facts"] for record in caplog.records if record.name == "franchise"]
 
 
-def test_a_game_goes_on_although_a_bot_dies_at_each_of_its_moves(
-    client: Client, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_game_goes_on_although_a_bot_dies_at_every_move(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     _, wrong = played(client, BotWorkers(1, 0.02, failing(random="dies")), 60, caplog)
     assert not wrong
 
 
 @pytest.mark.parametrize(("way", "events"), [("raises", 1), ("cheats", 60)])
-def test_the_first_legal_action_is_played_after_three_failures_and_that_is_told_once(
+def test_the_first_legal_action_is_played_after_three_failures_and_logged_once(
     client: Client, way: str, events: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     opened, wrong = played(client, BotWorkers(1, 0.02, failing(greedy=way, random=way)), events, caplog)
@@ -158,7 +156,7 @@ def test_the_first_legal_action_is_played_after_three_failures_and_that_is_told_
 
 
 class Unlucky(BotWorkers):
-    """Processes that fail twice, and then work."""
+    """Workers that fail twice, and then work."""
 
     failures = 0
 
@@ -169,7 +167,7 @@ class Unlucky(BotWorkers):
         return await super().choose(bot, game)
 
 
-def test_a_bot_that_fails_twice_is_asked_again(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_bot_that_fails_twice_is_tried_again(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     workers = Unlucky(1, 0.02)
     _, wrong = played(client, workers, 1, caplog)
     assert workers.failures >= TRIES

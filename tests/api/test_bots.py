@@ -1,4 +1,4 @@
-"""Bots at tables: who may seat them, how they are called, and whole games with them."""
+"""Bots at tables: how they are seated and named, and whole games with them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -27,11 +27,11 @@ def seated(table: People) -> list[tuple[str | None, str | None]]:
     return [(seat["name"], seat["bot"]) for seat in table.seen()["seats"]]
 
 
-def test_every_kind_is_listed_with_what_it_does(client: Client) -> None:
-    listed = client.get("/v1/bots").json()
-    assert [each["bot"] for each in listed["items"]] == list(BOTS) == ["random", "greedy", "planner"]
-    assert all(each["description"].endswith(".") for each in listed["items"])
-    assert listed["next"] is None
+def test_every_kind_has_a_description(client: Client) -> None:
+    kinds = client.get("/v1/bots").json()
+    assert [each["bot"] for each in kinds["items"]] == list(BOTS) == ["random", "greedy", "planner"]
+    assert all(each["description"].endswith(".") for each in kinds["items"])
+    assert kinds["next"] is None
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_table_of_bots_plays_itself_to_the_end(client: Client) -> None:
     assert table.seen("/audit")["ok"]
 
 
-def test_bots_are_called_by_their_kind_and_make_room_for_the_names_of_others(client: Client) -> None:
+def test_bots_are_named_after_their_kind_and_avoid_names_that_are_taken(client: Client) -> None:
     players = [GREEDY, GREEDY, {"bot": "planner", "name": " Deep Thought ", "colour": "red"}, "Greedy Bot"]
     created = client.post("/v1/games", json={"seats": 5, "players": players}).json()
     assert [(seat["name"], seat["bot"], seat["colour"]) for seat in created["game"]["seats"][:4]] == [
@@ -76,19 +76,19 @@ def test_names_and_colours_of_bots_are_refused_like_those_of_people(client: Clie
     assert "planner" in refused["errors"][0]["what"]
 
 
-def test_only_a_bot_may_come_without_a_name(client: Client) -> None:
+def test_only_a_bot_may_have_no_name(client: Client) -> None:
     refused = problem(client.post("/v1/games", json={"seats": 2, "players": [{"colour": "red"}]}), 400, "invalid_body")
     assert refused["errors"] == [{"where": "$.players[0]", "what": "Object missing required field `name`"}]
 
 
-def test_the_host_seats_bots_and_nobody_else(client: Client) -> None:
+def test_only_the_host_seats_bots(client: Client) -> None:
     table = People(client, seats=3, players=1)
     problem(seat_bot(table, ""), 401, "token_missing")
     problem(seat_bot(table, table.tokens[0]), 403, "host_only")
     problem(seat_bot(table, People(client).host), 403, "foreign_token")
-    answer = seat_bot(table, table.host)
-    assert answer.status_code == 201
-    assert answer.json().keys() == {"seat", "name", "game"}
+    response = seat_bot(table, table.host)
+    assert response.status_code == 201
+    assert response.json().keys() == {"seat", "name", "game"}
     assert seated(table) == [("Ann", None), ("Greedy bot", "greedy"), (None, None)]
 
 
@@ -99,19 +99,19 @@ def test_the_host_needs_no_invite_to_seat_a_bot_at_a_private_table(client: Clien
     problem(table.get("/hint"), 401, "token_missing")
 
 
-def test_a_bot_that_is_taken_away_leaves_its_name_and_colour(client: Client) -> None:
+def test_a_kicked_bot_frees_its_name_and_colour(client: Client) -> None:
     table = People(client, seats=3, players=1, bots=["greedy"])
     assert client.delete(f"{table.path}/seats/1", headers=bearer(table.host)).status_code == 204
     assert seat_bot(table, table.host, colour="red").json()["name"] == "Greedy bot"
 
 
-def test_the_seat_of_a_bot_gets_no_token(client: Client) -> None:
+def test_bots_have_no_token(client: Client) -> None:
     table = People(client, seats=2, bots=["greedy"])
     problem(table.post("/seats/1/token", table.host, {}), 409, "bot_seat")
     problem(table.post("/seats/2/token", table.host, {}), 404, "unknown_seat")
 
 
-def test_bots_move_down_where_seats_below_stay_empty(client: Client) -> None:
+def test_bots_move_down_to_empty_seats(client: Client) -> None:
     table = People(client, seats=4, players=1, bots=["random"])
     client.delete(f"{table.path}/seats/0", headers=bearer(table.host))
     assert seat_bot(table, table.host, bot="greedy").json()["seat"] == 0
@@ -126,7 +126,7 @@ def test_bots_move_down_where_seats_below_stay_empty(client: Client) -> None:
 
 
 @pytest.mark.parametrize("people", [1, 2])
-def test_bots_agree_to_an_undo_and_wait_for_the_answers_of_people(client: Client, people: int) -> None:
+def test_bots_accept_an_undo_and_wait_for_the_answers_of_people(client: Client, people: int) -> None:
     table = People(client, seats=4, bots=["greedy", "random", "planner"][people - 1 :], undo="agree")
     while (seen := table.seen())["to_play"] != 0 or not seen["turn"]:
         if seen["to_play"] in table.tokens:
@@ -143,7 +143,7 @@ def test_bots_agree_to_an_undo_and_wait_for_the_answers_of_people(client: Client
     assert [event["type"] for event in events[:4]] == ["undo_answered"] * 3 + ["undone"]
 
 
-def test_a_fork_and_an_import_go_on_with_their_bots(client: Client) -> None:
+def test_forks_and_imports_go_on_with_their_bots(client: Client) -> None:
     table = People(client, seats=3, bots=["greedy", "random"])
     begun = table.version
     ended = table.play_with_bots()
@@ -160,7 +160,7 @@ def test_a_fork_and_an_import_go_on_with_their_bots(client: Client) -> None:
     assert table.seen("/audit")["ok"]
 
 
-def test_a_record_of_a_game_under_way_goes_on_elsewhere(client: Client) -> None:
+def test_an_imported_game_goes_on_with_its_bots(client: Client) -> None:
     table = People(client, seats=2, bots=["greedy"])
     record = table.seen("/record")
     with serving(**QUICK) as elsewhere:
@@ -171,10 +171,10 @@ def test_a_record_of_a_game_under_way_goes_on_elsewhere(client: Client) -> None:
         assert there.play_with_bots()["status"] == "finished"
 
 
-def test_lists_show_bots_as_they_show_people(client: Client) -> None:
+def test_the_lobby_shows_bots_like_people(client: Client) -> None:
     table = People(client, seats=3, players=1, bots=["greedy"])
-    line = client.get("/v1/games?player=greedy+bot").json()["items"][0]
-    assert (line["id"], line["players"]) == (table.id, ["Ann", "Greedy bot"])
+    entry = client.get("/v1/games?player=greedy+bot").json()["items"][0]
+    assert (entry["id"], entry["players"]) == (table.id, ["Ann", "Greedy bot"])
     found = client.post("/v1/seats/lookup", json={"tokens": [table.tokens[0]]}).json()["items"]
     assert found[0]["game"]["players"] == ["Ann", "Greedy bot"]
 

@@ -28,36 +28,36 @@ BOTS = [bot("greedy"), bot("random"), bot("planner")]
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def shared_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An empty database of each kind that several processes may use."""
+    """An empty database of each kind that several processes can share."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'games.db'}"
     url: str = request.getfixturevalue("postgres_database_url")
     return url
 
 
-def games_that_wait(url: str) -> int:
-    """The number of games that are noted as waiting for a bot."""
+def waiting_games(url: str) -> int:
+    """The number of games stored as waiting for a bot."""
     with opened_database(url) as database:
         ((number,),) = database.select(("SELECT COUNT(*) FROM bot_games", ()))
     return int(number)
 
 
 def decisions(client: Client, games: list[UUID]) -> int:
-    """The number of decisions in games that only bots play, after checking that all is well with them."""
+    """Audit games that only bots play, and return the number of decisions."""
     assert all(client.audit(game).ok for game in games)
     facts = (event.fact for game in games for event in client.recorded(game))
     return sum(isinstance(fact, ActionTaken | UndoAnswered) for fact in facts)
 
 
 def kill(processes: list[BaseProcess]) -> None:
-    """Kill processes at once, as `kill -9` does, and wait for their ends."""
+    """Kill processes at once, like `kill -9`, and wait until they have ended."""
     for process in processes:
         process.kill()
     for process in processes:
         process.join()
 
 
-def test_games_go_on_whoever_is_killed(shared_url: str) -> None:
+def test_games_go_on_although_processes_are_killed(shared_url: str) -> None:
     random, games = Random(0), list[UUID]()
     with connected(shared_url) as client:
         playing = [bot_processes.start(shared_url) for _ in range(2)]
@@ -72,14 +72,14 @@ def test_games_go_on_whoever_is_killed(shared_url: str) -> None:
             client.wait(until_finished(client.service, game))
         kill(playing)
         assert decisions(client, games) > 0
-        assert games_that_wait(shared_url) == 0
-        with connected(shared_url) as afresh:
+        assert waiting_games(shared_url) == 0
+        with connected(shared_url) as new:
             for game in games:
-                assert afresh.load(game).game == client.load(game).game, "folded anew from all events"
+                assert new.load(game).game == client.load(game).game, "folded again from all events"
 
 
-class Impatient(BotWorkers):
-    """Processes whose leases are over at once, so that everybody thinks about every game."""
+class ExpiredLeases(BotWorkers):
+    """Bot workers whose leases expire at once, so that every process thinks about every game."""
 
     @property
     def longest(self) -> float:
@@ -92,13 +92,13 @@ def rivals(shared_url: str) -> Iterator[Client]:
         yield client
 
 
-def test_no_bot_moves_twice_although_everybody_thinks_for_it(
+def test_no_bot_moves_twice_although_every_process_thinks_for_it(
     shared_url: str, rivals: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stored, late, change = list[tuple[UUID, int]](), list[UUID](), GameService.change
 
-    async def noting(service: GameService, game: UUID, *command: Any, expected_version: int) -> Commit:
-        """Change a game, and note the version that the decision is about; at another one it must be refused."""
+    async def recording(service: GameService, game: UUID, *command: Any, expected_version: int) -> Commit:
+        """Change a game, and record the version of the decision; at another version it must be refused."""
         try:
             commit = await change(service, game, *command, expected_version=expected_version)
         except StaleVersion:
@@ -110,10 +110,10 @@ def test_no_bot_moves_twice_although_everybody_thinks_for_it(
 
     async def scene(games: list[UUID]) -> None:
         async with open_service(shared_url) as other:
-            monkeypatch.setattr(GameService, "change", noting)
+            monkeypatch.setattr(GameService, "change", recording)
             async with (
-                BotRunner(rivals.service, Impatient(1, 0.02)),
-                BotRunner(other, Impatient(1, 0.02)),
+                BotRunner(rivals.service, ExpiredLeases(1, 0.02)),
+                BotRunner(other, ExpiredLeases(1, 0.02)),
             ):
                 for game in games:
                     await until_finished(rivals.service, game)
@@ -122,18 +122,18 @@ def test_no_bot_moves_twice_although_everybody_thinks_for_it(
     rivals.wait(asyncio.wait_for(scene(games), 10 * bot_processes.LONG))
     assert decisions(rivals, games) == len(stored) == len(set(stored))
     assert late
-    assert games_that_wait(shared_url) == 0
+    assert waiting_games(shared_url) == 0
 
 
-def test_a_server_stops_while_bots_think_and_the_next_one_goes_on(shared_url: str) -> None:
+def test_a_server_stops_while_bots_think_and_the_next_one_continues(shared_url: str) -> None:
     with running(shared_url) as server, client_of(server.url) as client:
         table = People(client, seats=4, bots=["planner"] * 4)
         assert table.wait_beyond(table.version) > 0
         status, logged = server.stop()
     assert status == 0
     assert "error" not in logged
-    with connected(shared_url) as client_of_store:
-        stopped = client_of_store.load(UUID(table.id))
+    with connected(shared_url) as store:
+        stopped = store.load(UUID(table.id))
         assert stopped.table.status == "playing"
     with running(shared_url) as server, client_of(server.url) as client:
         table.client = client

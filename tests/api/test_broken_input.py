@@ -1,4 +1,4 @@
-"""Everything nasty that can be sent: each gets a documented problem, and nothing breaks."""
+"""Broken requests of every kind: each gets a documented problem."""
 
 import json
 from typing import Any
@@ -153,14 +153,14 @@ QUERIES = [
 
 
 @pytest.mark.parametrize(("body", "status", "code"), [row[1:] for row in BODIES], ids=[row[0] for row in BODIES])
-def test_a_body_that_does_not_fit(client: Client, body: bytes, status: int, code: str) -> None:
+def test_an_invalid_body(client: Client, body: bytes, status: int, code: str) -> None:
     before = client.get("/v1/games").content
     problem(client.post("/v1/games", content=body, headers=JSON), status, code)
     assert client.get("/v1/games").content == before
 
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES.keys())
-def test_a_name_nobody_could_read(client: Client, name: str) -> None:
+def test_an_unreadable_name(client: Client, name: str) -> None:
     sent = json.dumps({"seats": 2, "players": [name]}).encode()
     problem(client.post("/v1/games", content=sent, headers=JSON), 400, "invalid_name")
     table = People(client, seats=3, players=1)
@@ -169,15 +169,15 @@ def test_a_name_nobody_could_read(client: Client, name: str) -> None:
 
 
 @pytest.mark.parametrize(("method", "path", "status", "code"), PATHS)
-def test_a_path_or_method_that_is_not_there(client: Client, method: str, path: str, status: int, code: str) -> None:
-    answer = client.request(method, path)
-    problem(answer, status, code)
+def test_an_unknown_path_or_method(client: Client, method: str, path: str, status: int, code: str) -> None:
+    response = client.request(method, path)
+    problem(response, status, code)
     if status == 405:
-        assert answer.headers["allow"]
+        assert response.headers["allow"]
 
 
 @pytest.mark.parametrize(("query", "code"), QUERIES)
-def test_a_parameter_that_does_not_fit(client: Client, query: str, code: str) -> None:
+def test_an_invalid_parameter(client: Client, query: str, code: str) -> None:
     table = People(client)
     problem(client.get(query.replace("GAME", table.id)), 400, code)
 
@@ -185,13 +185,13 @@ def test_a_parameter_that_does_not_fit(client: Client, query: str, code: str) ->
 @pytest.mark.parametrize(
     "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "nonsense", ""]
 )
-def test_a_body_that_is_not_declared_as_json(client: Client, kind: str) -> None:
+def test_a_body_of_another_media_type(client: Client, kind: str) -> None:
     problem(
         client.post("/v1/games", content=b'{"seats": 2}', headers={"content-type": kind}), 415, "unsupported_media_type"
     )
 
 
-def test_json_may_be_declared_with_its_charset_or_not_at_all(client: Client) -> None:
+def test_the_charset_of_json_is_optional(client: Client) -> None:
     for headers in ({"content-type": "application/json; charset=utf-8"}, {"content-type": "Application/JSON"}, {}):
         assert client.post("/v1/games", content=b'{"seats": 2}', headers=headers).status_code == 201
 
@@ -206,9 +206,7 @@ def test_json_may_be_declared_with_its_charset_or_not_at_all(client: Client) -> 
     ],
     ids=lambda value: str(value)[:20],
 )
-def test_what_takes_no_body_refuses_one_that_says_something(
-    client: Client, body: bytes, status: int, code: str
-) -> None:
+def test_operations_without_a_body_refuse_one(client: Client, body: bytes, status: int, code: str) -> None:
     table, waiting = People(client, undo="free"), People(client, seats=3, players=2)
     for path, token in (
         (f"{table.path}/redo", table.host),
@@ -222,10 +220,10 @@ def test_what_takes_no_body_refuses_one_that_says_something(
 
 
 @pytest.mark.parametrize("given", ["five", "-5", 'W/"5"', '"x"', '"1", "2"', "", '"' + "9" * 30 + '"'])
-def test_a_version_that_is_none(client: Client, given: str) -> None:
+def test_an_invalid_version(client: Client, given: str) -> None:
     table = People(client)
-    answer = table.do({"type": "resign"}, if_match=given)
-    problem(answer, 400, "invalid_header")
+    response = table.do({"type": "resign"}, if_match=given)
+    problem(response, 400, "invalid_header")
 
 
 ACTIONS: list[Any] = [
@@ -265,7 +263,7 @@ ODD_ACTIONS: list[Any] = [
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_what_is_no_action(client: Client, action: Any) -> None:
+def test_an_invalid_action(client: Client, action: Any) -> None:
     table = People(client)
     version = table.version
     problem(table.do(action), 400, "invalid_body")
@@ -274,25 +272,25 @@ def test_what_is_no_action(client: Client, action: Any) -> None:
 
 
 @pytest.mark.parametrize("action", ODD_ACTIONS, ids=lambda action: str(action)[:60])
-def test_an_action_the_rules_forbid(client: Client, action: Any) -> None:
+def test_an_illegal_action(client: Client, action: Any) -> None:
     for steps in (0, 7):
         table = People(client, modules={"milestones": True})
         table.play(steps)
         if action in table.moves():
             continue
-        told = problem(table.do(action), 409, "illegal_action")
-        assert told["rule"].startswith("R")
-        assert told["reason"]
-        assert isinstance(told["needed"], dict)
-        assert isinstance(told["had"], dict)
+        details = problem(table.do(action), 409, "illegal_action")
+        assert details["rule"].startswith("R")
+        assert details["reason"]
+        assert isinstance(details["needed"], dict)
+        assert isinstance(details["had"], dict)
         preview = table.post("/preview", body=action)
         assert preview.status_code == 200
         refused = preview.json()["refused"]
         for said in ("code", "reason", "rule", "detail", "needed", "had"):
-            assert refused[said] == told[said]
+            assert refused[said] == details[said]
 
 
-def test_a_preview_of_more_actions_than_a_turn_has(client: Client) -> None:
+def test_a_preview_of_too_many_actions(client: Client) -> None:
     table = People(client)
     problem(table.post("/preview", body=[{"type": "keep_boom"}] * 201), 400, "invalid_body")
 
@@ -319,12 +317,12 @@ def _record(events: bytes, kind: bytes = b"franchise-record") -> bytes:
     ],
     ids=lambda value: str(value)[:50],
 )
-def test_a_record_that_is_none(client: Client, record: bytes, status: int, code: str) -> None:
-    told = problem(client.post("/v1/records", content=record, headers=JSON), status, code)
-    assert len(told["detail"]) < 300
+def test_an_invalid_record(client: Client, record: bytes, status: int, code: str) -> None:
+    details = problem(client.post("/v1/records", content=record, headers=JSON), status, code)
+    assert len(details["detail"]) < 300
 
 
-def test_a_record_changed_anywhere_is_refused(client: Client) -> None:
+def test_a_record_with_any_change_is_refused(client: Client) -> None:
     table = People(client)
     table.play(3)
     record, before = table.seen("/record"), client.get("/v1/games").content
@@ -332,8 +330,8 @@ def test_a_record_changed_anywhere_is_refused(client: Client) -> None:
         for field, value in event.items():
             events = list(record["events"])
             events[number] = event | {field: _another(value)}
-            answer = client.post("/v1/records", json=record | {"events": events})
-            assert answer.status_code in (400, 422), (number, field)
+            response = client.post("/v1/records", json=record | {"events": events})
+            assert response.status_code in (400, 422), (number, field)
     assert client.get("/v1/games").content == before
 
 
@@ -341,14 +339,14 @@ def _another(value: Any) -> Any:
     return value + 1 if isinstance(value, int) and not isinstance(value, bool) else f"{value}x"
 
 
-def test_text_is_only_ever_text(client: Client) -> None:
-    """The text that a player writes comes back as it is, and means nothing to anybody in between."""
+def test_text_is_never_interpreted(client: Client) -> None:
+    """Text of a player comes back unchanged."""
     names = ["<script>alert(1)</script>", "'; DROP TABLE games;--", "${7*7}{{7*7}}%s%n"]
     created = client.post("/v1/games", json={"seats": 3, "players": names})
     game = created.json()["game"]
     assert [seat["name"] for seat in game["seats"]] == names
     found = client.get(f"/v1/games?player={quote(names[1])}").json()["items"]
-    assert [listed["id"] for listed in found] == [game["id"]]
+    assert [entry["id"] for entry in found] == [game["id"]]
     assert client.get(f"/v1/games/{game['id']}/history").headers["content-type"] == "application/json"
     assert created.headers["x-content-type-options"] == "nosniff"
 
@@ -369,11 +367,11 @@ STRANGE = [
     *(dict.fromkeys(("x-invite", "x-request-id", "traceparent", "origin"), "é"),),
     *({"origin": "null", "access-control-request-method": method} for method in ("", "GET", "\xe9")),
 ]
-"""Headers that strangers may send, and that mean nothing."""
+"""Meaningless headers."""
 
 
 @pytest.mark.parametrize("headers", STRANGE, ids=str)
-def test_no_header_causes_an_error_of_the_server(client: Client, headers: dict[str, str]) -> None:
+def test_no_header_causes_a_server_error(client: Client, headers: dict[str, str]) -> None:
     table = People(client)
     raw = {name.encode(): value.encode("latin-1") for name, value in headers.items()}
     paths = ("/", "/v1", "/problems", "/problems/weak_key", "/rules", "/schema", "/play", "/v1/games", "/v1/boards")
@@ -385,8 +383,8 @@ def test_no_header_causes_an_error_of_the_server(client: Client, headers: dict[s
 
 
 @pytest.mark.parametrize("byte", [b"\xff", b"\xc3", b"\xed\xa0\x80", b"\x00"])
-def test_no_byte_of_a_body_causes_an_error_of_the_server(client: Client, byte: bytes) -> None:
-    """One byte in another place each time: of a record, whose events are verified as they are, and of others."""
+def test_no_byte_of_a_body_causes_a_server_error(client: Client, byte: bytes) -> None:
+    """One changed byte at a time, in a record, whose events are verified unparsed, and in other bodies."""
     table = People(client)
     table.play(2)
     bodies = {
@@ -396,7 +394,7 @@ def test_no_byte_of_a_body_causes_an_error_of_the_server(client: Client, byte: b
         "/v1/seats/lookup": b'{"tokens":["abc"]}',
     }
     for path, body in bodies.items():
-        for place in range(0, len(body), max(1, len(body) // 150)):
-            sent = body[:place] + byte + body[place + 1 :]
+        for index in range(0, len(body), max(1, len(body) // 150)):
+            sent = body[:index] + byte + body[index + 1 :]
             response = client.post(path, content=sent, headers={"content-type": "application/json"})
-            assert response.status_code < 500, (path, place)
+            assert response.status_code < 500, (path, index)

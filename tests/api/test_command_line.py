@@ -1,4 +1,4 @@
-"""The command line, command by command."""
+"""Every command of the command line."""
 
 import io
 import json
@@ -28,7 +28,7 @@ from tests.store.clients import connected
 
 @pytest.fixture(autouse=True)
 def database(tmp_path: Path) -> Iterator[str]:
-    """An empty database that the settings name; what a command adds to them is gone afterwards."""
+    """An empty database that the settings name; changes of the environment are undone afterwards."""
     before = dict(os.environ)
     os.environ["FRANCHISE_DATABASE_URL"] = url = f"sqlite:///{tmp_path / 'games.db'}"
     yield url
@@ -52,7 +52,7 @@ def test_random_games_are_stored_and_pass_the_audit(capsys: pytest.CaptureFixtur
         assert all(client.load(game).table.status == "finished" for game in games)
 
 
-def test_more_games_than_are_stored_at_once(
+def test_more_games_than_one_transaction_stores(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("api.maintenance.STORED_AT_ONCE", 2)
@@ -64,7 +64,7 @@ def test_the_same_seed_plays_the_same_game() -> None:
     assert random_game(5) == random_game(5) != random_game(6)
 
 
-def test_a_record_goes_out_and_comes_in(
+def test_a_record_is_exported_and_imported(
     capsysbinary: pytest.CaptureFixture[bytes], tmp_path: Path, database: str
 ) -> None:
     main(["simulate", "1", "--players", "3"])
@@ -100,22 +100,22 @@ READING = [
     ["anchor"],
     ["backup", "new.backup"],
 ]
-"""The commands that need a database; those before create one."""
+"""The commands that need a database; the commands above create one."""
 
 NO_FILE = "this file does not exist"
 
 
 def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """The line on standard error by which a command fails that prints nothing else."""
+    """The single line on standard error of a command that fails and prints nothing else."""
     assert main(arguments) == 1
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.count("\n") == 1
-    return told.err.rstrip()
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    return printed.err.rstrip()
 
 
 @pytest.mark.parametrize("command", [*CREATING, *READING], ids=" ".join)
-def test_every_command_says_in_a_line_what_is_wrong_with_the_database(
+def test_every_command_reports_a_bad_database_in_one_line(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, command: list[str]
 ) -> None:
     assert "is of an unknown kind" in refusal(capsys, *command, "--database", "mysql://")
@@ -154,7 +154,7 @@ def test_every_command_says_in_a_line_what_is_wrong_with_the_database(
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_what_cannot_be_done_is_said_in_a_line(
+def test_every_failure_is_reported_in_one_line(
     capsys: pytest.CaptureFixture[str], empty: None, arguments: list[str], complaint: str
 ) -> None:
     assert refusal(capsys, *arguments).startswith(complaint)
@@ -167,14 +167,14 @@ def empty(database: str) -> None:
 
 
 @pytest.mark.parametrize("command", [["anchor"], ["audit", "--all"], ["simulate", "1"], ["rebuild-list"]], ids=" ".join)
-def test_a_setting_without_sense_is_named_by_every_command(
+def test_every_command_names_an_invalid_setting(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: list[str]
 ) -> None:
     monkeypatch.setenv("FRANCHISE_RATE_LIMIT", "many")
     assert refusal(capsys, *command) == "FRANCHISE_RATE_LIMIT='many': Expected `int`, got `str`"
 
 
-def test_a_port_that_another_program_has_is_not_shared(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_in_use_is_not_shared(capsys: pytest.CaptureFixture[str]) -> None:
     with socket.socket() as other:
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         other.bind(("127.0.0.1", 0))
@@ -186,17 +186,17 @@ def test_a_port_that_another_program_has_is_not_shared(capsys: pytest.CaptureFix
         )
 
 
-def test_a_file_that_may_not_be_written_is_named(
+def test_a_read_only_file_is_named(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, games: list[str]
 ) -> None:
     def refuse(file: Path, _: bytes) -> None:
         raise PermissionError(EACCES, "Permission denied", str(file))
 
-    monkeypatch.setattr(Path, "write_bytes", refuse)  # the user of the tests may write everywhere
+    monkeypatch.setattr(Path, "write_bytes", refuse)  # the user of the tests may be root
     assert refusal(capsys, "export", games[0], "/root.json") == "/root.json: Permission denied"
 
 
-def test_a_full_disk_behind_standard_output_is_said_in_a_line(
+def test_a_full_disk_at_standard_output_is_reported_in_one_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, games: list[str]
 ) -> None:
     with Path("/dev/full").open("wb", buffering=0) as full:
@@ -204,7 +204,7 @@ def test_a_full_disk_behind_standard_output_is_said_in_a_line(
         assert refusal(capsys, "audit", "--all") == "[Errno 28] No space left on device"
 
 
-def test_a_closed_pipe_ends_a_command_in_silence(empty: None) -> None:
+def test_a_closed_pipe_ends_a_command_silently(empty: None) -> None:
     command = [sys.executable, "-m", "api", "anchor"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -214,7 +214,7 @@ def test_a_closed_pipe_ends_a_command_in_silence(empty: None) -> None:
         assert process.wait() == 128 + signal.SIGPIPE
 
 
-def test_ctrl_c_ends_a_command_in_silence(
+def test_ctrl_c_ends_a_command_silently(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, games: list[str]
 ) -> None:
     def interrupt(*_: object) -> None:
@@ -242,44 +242,44 @@ def test_ctrl_c_ends_a_command_in_silence(
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_an_argument_without_sense_is_refused_with_the_usage(
+def test_an_invalid_argument_is_refused_with_the_usage(
     capsys: pytest.CaptureFixture[str], arguments: list[str], complaint: str
 ) -> None:
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 2
-    told = capsys.readouterr().err
-    assert told.startswith("usage: python -m api ")
-    assert complaint in told.splitlines()[-1]
+    printed = capsys.readouterr().err
+    assert printed.startswith("usage: python -m api ")
+    assert complaint in printed.splitlines()[-1]
 
 
 @pytest.mark.parametrize("seconds", [-1, 253_402_300_800])
 @pytest.mark.parametrize("command", [["serve"], ["simulate", "1"]])
-def test_nothing_starts_while_the_clock_is_at_no_time_of_an_event(
+def test_no_command_starts_with_an_impossible_clock(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, seconds: int, command: list[str]
 ) -> None:
     monkeypatch.setattr("domain.store.commit.time_ns", lambda: seconds * 10**9)
     assert main(command) == 1
-    told = capsys.readouterr()
-    assert told.err == "the clock of this machine is before 1970 or after 9999\n"
-    assert told.out == ""
+    printed = capsys.readouterr()
+    assert printed.err == "the clock of this machine is before 1970 or after 9999\n"
+    assert printed.out == ""
 
 
 @pytest.mark.parametrize("name", ["*", "0.0.0.0/0", "::/0"])
-def test_a_server_does_not_start_that_believes_every_proxy(
+def test_a_server_that_trusts_every_proxy_does_not_start(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setenv("FRANCHISE_TRUSTED_PROXIES", name)
     assert main(["serve"]) == 1
-    told = capsys.readouterr()
-    assert told.err.startswith(f"FRANCHISE_TRUSTED_PROXIES={name!r}: ")
-    assert told.err.count("\n") == 1
+    printed = capsys.readouterr()
+    assert printed.err.startswith(f"FRANCHISE_TRUSTED_PROXIES={name!r}: ")
+    assert printed.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(
     ("content", "complaint"), [(None, "No such file"), ("[]", "region tiles"), ('{"tiles": []}', "20 tiles")]
 )
-def test_a_server_does_not_start_with_tiles_that_cannot_be_played_with(
+def test_a_server_with_unusable_region_tiles_does_not_start(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, content: str | None, complaint: str
 ) -> None:
     file = tmp_path / "tiles.json"
@@ -287,13 +287,13 @@ def test_a_server_does_not_start_with_tiles_that_cannot_be_played_with(
         file.write_text(content, encoding="utf-8")
     os.environ["FRANCHISE_REGION_TILES"] = str(file)
     assert main(["serve", "--workers", "2"]) == 1
-    told = capsys.readouterr().err
-    assert f"FRANCHISE_REGION_TILES={file}: " in told
-    assert complaint in told
-    assert told.count("\n") == 1
+    printed = capsys.readouterr().err
+    assert f"FRANCHISE_REGION_TILES={file}: " in printed
+    assert complaint in printed
+    assert printed.count("\n") == 1
 
 
-def test_an_audit_that_finds_something_says_where_and_fails(capsys: pytest.CaptureFixture[str], database: str) -> None:
+def test_an_audit_with_a_difference_says_where_and_fails(capsys: pytest.CaptureFixture[str], database: str) -> None:
     said(capsys, "simulate", "2", "--seed", "1")
     with connected(database) as client:
         game = client.wait(client.service.game_ids())[0]
@@ -307,15 +307,15 @@ def test_an_audit_that_finds_something_says_where_and_fails(capsys: pytest.Captu
     assert list(json.loads(said(capsys, "audit", str(game), "--json", status=1))["bad"]) == [str(game)]
 
 
-def erase(database: str, game: str) -> None:
-    """Delete a game as somebody would who can write to the database."""
+def delete_rows(database: str, game: str) -> None:
+    """Delete a game like an attacker with access to the database."""
     with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as connection:
         connection.execute("DELETE FROM heads WHERE game = ?", (UUID(game).hex,))
         connection.execute("DELETE FROM stored_events WHERE originator_id = ?", (UUID(game).hex,))
         connection.commit()
 
 
-def test_heads_are_anchored_in_a_file_that_grows_with_what_was_played(
+def test_heads_are_anchored_in_a_file_that_grows_with_new_moves(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, database: str
 ) -> None:
     said(capsys, "simulate", "2", "--seed", "1", "--players", "2")
@@ -330,17 +330,17 @@ def test_heads_are_anchored_in_a_file_that_grows_with_what_was_played(
     assert lines[0]["root"] == printed["root"]
     assert said(capsys, "audit", "--all", "--anchor", str(file)).endswith("all is well\n")
 
-    erased = lines[0]["heads"][0]["game"]
-    erase(database, erased)
+    deleted = lines[0]["heads"][0]["game"]
+    delete_rows(database, deleted)
     assert said(capsys, "audit", "--all").startswith("2 games")
-    assert f"{erased} is damaged at event 1, anchor" in said(capsys, "audit", "--all", "--anchor", str(file), status=1)
+    assert f"{deleted} is damaged at event 1, anchor" in said(capsys, "audit", "--all", "--anchor", str(file), status=1)
     before = file.read_bytes()
     assert main(["anchor", str(file)]) == 1
-    assert f"game {erased} was anchored and its head is gone" in capsys.readouterr().err
+    assert f"game {deleted} was anchored and its head is gone" in capsys.readouterr().err
     assert file.read_bytes() == before
 
 
-def test_a_removed_game_is_in_order_by_the_anchors_and_an_erased_one_is_not(
+def test_a_removed_game_passes_the_anchors_and_a_deleted_one_does_not(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, database: str, games: list[str]
 ) -> None:
     file = str(tmp_path / "anchors")
@@ -354,13 +354,13 @@ def test_a_removed_game_is_in_order_by_the_anchors_and_an_erased_one_is_not(
     heads = [[head["game"] for head in json.loads(line)["heads"]] for line in Path(file).read_bytes().splitlines()]
     assert heads == [games, [games[0]], []]
 
-    erase(database, games[1])
+    delete_rows(database, games[1])
     found = json.loads(said(capsys, "audit", "--all", "--anchor", file, "--json", status=1))
     assert (list(found["bad"]), found["removed"]) == ([games[1]], {games[0]: at})
     assert found["bad"][games[1]]["first_difference"]["what"] == "anchor"
 
 
-def test_a_line_of_anchors_is_on_the_disk_when_the_command_ends(
+def test_an_anchor_is_on_the_disk_when_the_command_ends(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     file, flushed, fsync = tmp_path / "anchors", list[bytes](), os.fsync
@@ -388,7 +388,7 @@ def test_a_line_of_anchors_is_on_the_disk_when_the_command_ends(
         (lambda text: text.replace(b'"at":"', b'"at":"\xff'), "line 1 is not an anchor"),
     ],
 )
-def test_a_file_of_anchors_that_is_damaged_is_told_in_a_line(
+def test_a_damaged_file_of_anchors_is_reported_in_one_line(
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     command: list[str],
@@ -401,15 +401,15 @@ def test_a_file_of_anchors_that_is_damaged_is_told_in_a_line(
     file.write_bytes(spoilt(file.read_bytes()))
     before = file.read_bytes()
     assert main([*command, str(file)]) == 1
-    told = capsys.readouterr()
-    assert f"{file}: {complaint}" in told.err
-    assert told.err.count("\n") == 1
+    printed = capsys.readouterr()
+    assert f"{file}: {complaint}" in printed.err
+    assert printed.err.count("\n") == 1
     assert file.read_bytes() == before
 
 
 @pytest.mark.parametrize("command", [["anchor"], ["audit", "--all", "--anchor"]])
 @pytest.mark.parametrize("kind", ["device", "pipe", "directory"])
-def test_anchors_are_kept_in_an_ordinary_file(
+def test_anchors_are_stored_only_in_a_regular_file(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, command: list[str], kind: str
 ) -> None:
     file = {"device": "/dev/null", "directory": str(tmp_path)}.get(kind, str(tmp_path / "pipe"))
@@ -419,10 +419,10 @@ def test_anchors_are_kept_in_an_ordinary_file(
     assert capsys.readouterr() == ("", f"{file}: not a regular file\n")
 
 
-def test_nothing_is_audited_by_a_file_without_anchors(
+def test_an_empty_file_of_anchors_is_refused_by_audits(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, empty: None
 ) -> None:
-    """Somebody who empties the file hides nothing by it; the first anchor may be written to an empty file."""
+    """Emptying the file does not hide anything; only the first anchor is written to an empty file."""
     file = tmp_path / "anchors"
     file.touch()
     assert main(["audit", "--all", "--anchor", str(file)]) == 1
@@ -433,7 +433,7 @@ def test_nothing_is_audited_by_a_file_without_anchors(
 
 @pytest.fixture
 def games(capsys: pytest.CaptureFixture[str], database: str) -> list[str]:
-    """The ids of three games that have been played."""
+    """The ids of three games with moves."""
     said(capsys, "simulate", "3", "--seed", "1", "--players", "2")
     with connected(database) as client:
         return [str(game) for game in client.wait(client.service.game_ids())]
@@ -443,14 +443,14 @@ def test_removed_games_are_counted_by_the_audit(capsys: pytest.CaptureFixture[st
     first, second, third = games
     before = json.loads(said(capsys, "audit", "--all", "--json"))
     assert before["removed"] == {}
-    told = said(capsys, "remove", first, "--yes")
-    at = told.removeprefix(f"{first} was erased at ").rstrip()
+    printed = said(capsys, "remove", first, "--yes")
+    at = printed.removeprefix(f"{first} was erased at ").rstrip()
     assert at.endswith("Z")
     assert said(capsys, "audit", "--all").splitlines()[0] == f"1 game erased: {first} at {at}"
     assert said(capsys, "audit", first).splitlines()[1] == "0 games, 0 events: all is well"
 
     again, other = said(capsys, "remove", first, second, "--yes").splitlines()
-    assert again == told.rstrip()
+    assert again == printed.rstrip()
     both = f"{first} at {at}, {second} at {other.removeprefix(f'{second} was erased at ')}"
     line, all_is_well = said(capsys, "audit", "--all").splitlines()
     assert line == f"2 games erased: {both}"
@@ -461,16 +461,16 @@ def test_removed_games_are_counted_by_the_audit(capsys: pytest.CaptureFixture[st
     assert json.loads(said(capsys, "audit", third, "--json"))["removed"] == {}
 
 
-def test_a_removed_game_with_something_left_fails_the_audit(
+def test_a_removed_game_with_rows_left_fails_the_audit(
     capsys: pytest.CaptureFixture[str], database: str, games: list[str]
 ) -> None:
     said(capsys, "remove", games[0], "--yes")
     with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file:
         file.execute("UPDATE heads SET version = version + 1 WHERE game = ?", (games[0].replace("-", ""),))
         file.commit()
-    told = said(capsys, "audit", "--all", status=1)
-    assert told.startswith(f"{games[0]} is damaged at event ")
-    assert "3 games" in told
+    printed = said(capsys, "audit", "--all", status=1)
+    assert printed.startswith(f"{games[0]} is damaged at event ")
+    assert "3 games" in printed
 
 
 def test_a_removed_game_cannot_be_exported(capsys: pytest.CaptureFixture[str], games: list[str]) -> None:
@@ -480,21 +480,21 @@ def test_a_removed_game_cannot_be_exported(capsys: pytest.CaptureFixture[str], g
 
 
 class Terminal(io.StringIO):
-    """A terminal at which something was typed."""
+    """A terminal with typed input."""
 
     def isatty(self) -> bool:
         return True
 
 
 @pytest.mark.parametrize(("typed", "status"), [("y\n", 0), ("YES\n", 0), ("n\n", 1), ("\n", 1), ("", 1)])
-def test_a_removal_asks_first(
+def test_a_removal_asks_for_confirmation(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, games: list[str], typed: str, status: int
 ) -> None:
     monkeypatch.setattr("sys.stdin", Terminal(typed))
     assert main(["remove", games[0], games[1]]) == status
-    told = capsys.readouterr()
-    assert told.err.startswith("Erase 2 games for good? [y/N] ")
-    assert told.out.count("was erased") == (0 if status else 2)
+    printed = capsys.readouterr()
+    assert printed.err.startswith("Erase 2 games for good? [y/N] ")
+    assert printed.out.count("was erased") == (0 if status else 2)
     assert json.loads(said(capsys, "audit", "--all", "--json"))["games"] == (3 if status else 1)
 
 
@@ -506,7 +506,7 @@ def test_games_are_listed_with_their_ids(capsys: pytest.CaptureFixture[str], gam
 
 
 @pytest.mark.parametrize(("seat", "whose"), [([], "the host"), (["1"], "seat 1")])
-def test_an_operator_issues_a_token_that_was_lost(
+def test_an_operator_replaces_a_lost_token(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, games: list[str], seat: list[str], whose: str
 ) -> None:
     monkeypatch.setattr("sys.stdin", Terminal("n\n"))
@@ -525,26 +525,24 @@ def test_an_operator_issues_a_token_that_was_lost(
     assert said(capsys, "audit", games[0])
 
 
-def test_an_operator_issues_no_token_for_a_seat_that_is_not_there(
-    capsys: pytest.CaptureFixture[str], games: list[str]
-) -> None:
+def test_a_free_seat_gets_no_token(capsys: pytest.CaptureFixture[str], games: list[str]) -> None:
     assert main(["renew-token", games[0], "9", "--yes"]) == 1
     assert capsys.readouterr().err == "Nobody sits at seat 9.\n"
 
 
-def test_a_removal_that_cannot_ask_is_not_done(
+def test_a_removal_without_a_terminal_needs_yes(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, games: list[str]
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
     assert main(["remove", games[0]]) == 1
-    told = capsys.readouterr()
-    assert "--yes" in told.err
-    assert told.err.count("\n") == 1
+    printed = capsys.readouterr()
+    assert "--yes" in printed.err
+    assert printed.err.count("\n") == 1
     assert json.loads(said(capsys, "audit", "--all", "--json"))["games"] == 3
 
 
 @pytest.mark.parametrize(("columns", "width"), [(80, 78), (200, 100)])
-def test_help_explains_every_command_in_the_width_of_the_terminal(
+def test_help_explains_every_command_and_fits_the_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: int, width: int
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
@@ -556,13 +554,13 @@ def test_help_explains_every_command_in_the_width_of_the_terminal(
         with pytest.raises(SystemExit) as ended:
             main([*arguments, "--help"])
         assert ended.value.code == 0
-        told = capsys.readouterr().out
-        assert told == whole or commands[arguments[0]] in told
-        assert max(map(len, told.splitlines())) <= width
+        printed = capsys.readouterr().out
+        assert printed == whole or commands[arguments[0]] in printed
+        assert max(map(len, printed.splitlines())) <= width
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_the_server_tells_where_it_is_and_stops_when_asked(workers: str) -> None:
+def test_the_server_prints_its_address_and_stops_on_a_signal(workers: str) -> None:
     command = [sys.executable, "-m", "api", "serve", "--port", "0", "--workers", workers]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         try:
@@ -600,11 +598,11 @@ def test_the_server_tells_where_it_is_and_stops_when_asked(workers: str) -> None
         "postgresql://127.0.0.1:a/secret@127.0.0.1/db",
     ],
 )
-def test_a_mistyped_url_never_shows_its_password(
+def test_a_mistyped_url_does_not_reveal_its_password(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
     monkeypatch.setattr(postgres, "SERVER_TIMEOUT_SECONDS", 1)
     assert main(["serve", "--port", "0", "--database", url]) == 1
-    told = capfd.readouterr()
-    assert "secret" not in told.out + told.err
-    assert told.err.count("\n") == 1
+    printed = capfd.readouterr()
+    assert "secret" not in printed.out + printed.err
+    assert printed.err.count("\n") == 1

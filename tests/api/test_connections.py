@@ -1,4 +1,4 @@
-"""Connections of strangers: whatever they send or leave out, they end in time, and others are answered meanwhile."""
+"""Connections of bad clients end in time, and other clients are served meanwhile."""
 
 import re
 import socket
@@ -13,7 +13,7 @@ from tests.api.server import Server, fetch, running
 from tests.support.waiting import until
 
 LONG = 60
-"""Seconds after which a test fails that waits for the server."""
+"""Timeout of a wait for the server in seconds."""
 
 GET = b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n"
 CREATE = b"POST /v1/games HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 11\r\n\r\n"
@@ -23,8 +23,8 @@ IDLE = 400
 
 
 @pytest.fixture(scope="module")
-def hasty() -> Iterator[Server]:
-    """A server that gives nobody more than a second."""
+def strict() -> Iterator[Server]:
+    """A server with timeouts of one second."""
     with running(head_timeout="1", body_timeout="1", log_level="error") as server:
         yield server
 
@@ -35,7 +35,7 @@ def connect(server: Server, client: str = "127.0.0.1") -> socket.socket:
 
 
 def connect_many(server: Server, number: int, stack: ExitStack) -> list[socket.socket]:
-    """Begin so many connections, without waiting until they are accepted."""
+    """Open this many connections without waiting until they are accepted."""
     address, connections = urlsplit(server.url), []
     for _ in range(number):
         connection = stack.enter_context(socket.socket())
@@ -46,7 +46,7 @@ def connect_many(server: Server, number: int, stack: ExitStack) -> list[socket.s
 
 
 def until_closed(connection: socket.socket) -> bytes:
-    """All that comes until the server hangs up."""
+    """Everything that the server sends until it closes the connection."""
     received = b""
     try:
         while more := connection.recv(65536):
@@ -57,23 +57,23 @@ def until_closed(connection: socket.socket) -> bytes:
 
 
 def status_of(connection: socket.socket) -> int:
-    """Receive the head of an answer, and return its status."""
+    """Receive the head of a response, and return its status."""
     received = b""
     while b"\r\n\r\n" not in received:
         received += connection.recv(65536)
     return int(received.split(b" ")[1])
 
 
-def all_are_answered(server: Server) -> None:
+def serves(server: Server) -> None:
     assert fetch(f"{server.url}/health/live").status_code == 200
 
 
-# --- heads and bodies that are too long, or never come ---------------------------------------------------------------
+# --- heads and bodies that are too long or never complete ------------------------------------------------------------
 
 
 @pytest.mark.parametrize("field", [b"x-long: " + b"a" * 1_000_000, b"x-field: y\r\n" * 100_000])
-def test_a_head_without_an_end_is_refused_long_before_it(hasty: Server, field: bytes) -> None:
-    with connect(hasty) as connection:
+def test_an_endless_head_is_refused_early(strict: Server, field: bytes) -> None:
+    with connect(strict) as connection:
         sent = 0
         try:
             for start in range(0, len(field), 8192):
@@ -82,44 +82,44 @@ def test_a_head_without_an_end_is_refused_long_before_it(hasty: Server, field: b
         except ConnectionError:
             assert sent < len(field)
         assert until_closed(connection)[:13] in (b"HTTP/1.1 431 ", b"")
-    all_are_answered(hasty)
+    serves(strict)
 
 
 @pytest.mark.parametrize("sent", [b"", GET[:8], GET[:-2], HTTP_2])
-def test_who_sends_no_whole_head_is_hung_up_on(hasty: Server, sent: bytes) -> None:
-    with connect(hasty) as connection:
+def test_a_connection_without_a_complete_head_is_closed(strict: Server, sent: bytes) -> None:
+    with connect(strict) as connection:
         connection.sendall(sent)
         assert until_closed(connection) == b""
 
 
-def test_a_head_that_comes_byte_by_byte_has_no_more_time(hasty: Server) -> None:
-    with connect(hasty) as connection:
+def test_a_head_sent_byte_by_byte_gets_no_more_time(strict: Server) -> None:
+    with connect(strict) as connection:
         connection.sendall(GET[:-2])
-        assert not goes_on_sending(connection, b"x-more: y\r\n")
-    all_are_answered(hasty)
+        assert not keeps_sending(connection, b"x-more: y\r\n")
+    serves(strict)
 
 
 @pytest.mark.parametrize("sent", [CREATE, CREATE + b"{"])
-def test_half_a_body_is_answered_with_a_timeout(hasty: Server, sent: bytes) -> None:
-    with connect(hasty) as connection:
+def test_half_a_body_gets_a_timeout(strict: Server, sent: bytes) -> None:
+    with connect(strict) as connection:
         connection.sendall(sent)
         assert b"request_timeout" in until_closed(connection)
 
 
-def test_a_body_that_comes_byte_by_byte_has_no_more_time(hasty: Server) -> None:
+def test_a_body_sent_byte_by_byte_gets_no_more_time(strict: Server) -> None:
     slow = CREATE.replace(b"length: 11", b"length: 60000")
-    with connect(hasty) as connection:
+    with connect(strict) as connection:
         connection.sendall(slow)
-        assert not goes_on_sending(connection, b" ")
-    all_are_answered(hasty)
+        assert not keeps_sending(connection, b" ")
+    serves(strict)
 
 
-def goes_on_sending(connection: socket.socket, piece: bytes) -> bool:
-    """Send pieces for a minute, or until the server hangs up."""
+def keeps_sending(connection: socket.socket, data: bytes) -> bool:
+    """Send data for a minute, or until the server closes the connection."""
     connection.settimeout(0.05)
     for _ in range(LONG * 20):
         try:
-            connection.sendall(piece)
+            connection.sendall(data)
             if not connection.recv(65536):
                 return False
         except TimeoutError:
@@ -136,11 +136,11 @@ def test_idle_connections_give_way_to_others() -> None:
     unlimited = running(head_timeout="1", connections="200", log_level="error")
     with unlimited as server, ExitStack() as stack:
         idle = connect_many(server, IDLE, stack)
-        all_are_answered(server)
+        serves(server)
         assert len(idle) == IDLE
 
 
-def test_no_more_connections_are_accepted_than_are_set() -> None:
+def test_connections_are_limited_by_the_setting() -> None:
     with running(connections="2", log_level="info", head_timeout="60") as server:
         with connect(server) as one, connect(server) as other, connect(server) as late:
             for connection in (one, other):
@@ -162,21 +162,21 @@ def test_a_process_with_few_files_accepts_fewer_connections() -> None:
         for _ in range(2):
             with ExitStack() as stack:
                 connect_many(server, 200, stack)
-            all_are_answered(server)
+            serves(server)
 
 
-def test_1000_requests_at_once_are_answered_in_their_order(hasty: Server) -> None:
+def test_1000_requests_on_one_connection_are_answered_in_order(strict: Server) -> None:
     requests = [GET.replace(b"\r\n\r\n", b"\r\nx-request-id: %d\r\n\r\n" % number) for number in range(1000)]
     requests[-1] = requests[-1].replace(b"host: x", b"host: x\r\nconnection: close")
-    with connect(hasty) as connection:
+    with connect(strict) as connection:
         connection.sendall(b"".join(requests))
-        answers = until_closed(connection)
-    assert answers.count(b"HTTP/1.1 200 ") == 1000
-    assert [int(number) for number in re.findall(rb"x-request-id: (\d+)", answers)] == list(range(1000))
+        responses = until_closed(connection)
+    assert responses.count(b"HTTP/1.1 200 ") == 1000
+    assert [int(number) for number in re.findall(rb"x-request-id: (\d+)", responses)] == list(range(1000))
 
 
-def test_nothing_is_prepared_for_who_does_not_read() -> None:
-    """The next request of a connection waits until the answer before it is on its way."""
+def test_responses_wait_for_clients_that_do_not_read() -> None:
+    """The next request on a connection waits until the response before it was sent."""
     large = b"GET /schema HTTP/1.1\r\nhost: x\r\n\r\n"
     with running(log_level="info") as server, ExitStack() as stack:
         for _ in range(20):
@@ -184,13 +184,13 @@ def test_nothing_is_prepared_for_who_does_not_read() -> None:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             connection.sendall(large * 200)
         for _ in range(50):
-            all_are_answered(server)
+            serves(server)
         stack.close()
         _, logged = server.stop()
     assert 0 < logged.count('"path":"/schema"') < 20 * 50
 
 
-def test_records_on_their_way_are_limited_in_all_and_for_each_client() -> None:
+def test_uploads_of_records_are_limited_in_all_and_for_each_client() -> None:
     with (
         running(heavy_requests="2", heavy_requests_per_client="1") as server,
         connect(server) as first,
@@ -198,7 +198,7 @@ def test_records_on_their_way_are_limited_in_all_and_for_each_client() -> None:
     ):
         for connection in (first, second):
             connection.sendall(UPLOAD + b"{")
-            all_are_answered(server)  # requests are begun in the order in which they come
+            serves(server)  # requests start in the order of their arrival
         assert [upload(server, client) for client in ("127.0.0.1", "127.0.0.2", "127.0.0.3")] == [429] * 3
         first.sendall(b" " * 10)
         assert status_of(first) == 400
@@ -211,7 +211,7 @@ def upload(server: Server, client: str) -> int:
         return status_of(connection)
 
 
-def test_http_2_is_spoken_if_set() -> None:
+def test_http_2_is_available_by_a_setting() -> None:
     with running(http="auto") as server, connect(server) as connection:
         connection.sendall(HTTP_2)
         length, kind = struct.unpack(">xHB", connection.recv(4))

@@ -33,7 +33,7 @@ def test_an_unchanged_game_is_not_sent_again(client: Client, view: str) -> None:
     assert changed.headers["etag"] == f'"{table.version}"'
 
 
-def test_an_audit_is_always_done(client: Client) -> None:
+def test_an_audit_is_never_cached(client: Client) -> None:
     table = People(client)
     done = table.get("/audit", headers={"if-none-match": f'"{table.version}"'})
     assert done.status_code == 200
@@ -47,13 +47,13 @@ def test_a_decision_on_a_stale_version_is_refused_with_the_current_one(client: C
     action = table.moves()[0]
     assert table.do(action, if_match=f'"{seen}"').status_code == 200
     stale = table.do(table.moves()[0], if_match=f'"{seen}"')
-    told = problem(stale, 412, "stale_version")
-    assert told["version"] == table.version
+    details = problem(stale, 412, "stale_version")
+    assert details["version"] == table.version
     assert stale.headers["etag"] == f'"{table.version}"'
     assert table.do(table.moves()[0], if_match="*").status_code == 200
 
 
-def test_every_write_to_a_game_heeds_the_version_that_was_seen(client: Client) -> None:
+def test_every_write_to_a_game_honours_if_match(client: Client) -> None:
     table, waiting = People(client, undo="free"), People(client, seats=3, players=2)
     stale = {"if_match": '"1"'}
     problem(table.post("/moves", table.host, {"type": "resign"}, **stale), 412, "stale_version")
@@ -70,7 +70,7 @@ def test_every_write_to_a_game_heeds_the_version_that_was_seen(client: Client) -
     assert waiting.seen()["status"] == "open"
 
 
-def test_head_answers_like_get_without_a_body(client: Client) -> None:
+def test_head_responds_like_get_without_a_body(client: Client) -> None:
     table = People(client)
     head, got = client.head(table.path), client.get(table.path)
     assert head.status_code == 200
@@ -78,14 +78,14 @@ def test_head_answers_like_get_without_a_body(client: Client) -> None:
         assert head.headers[name] == got.headers[name]
 
 
-def test_every_answer_has_a_request_id_and_ours_are_all_different(client: Client) -> None:
+def test_every_response_has_a_unique_request_id_or_the_callers(client: Client) -> None:
     ids = {client.get(path).headers["x-request-id"] for path in ("/", "/nowhere", "/v1/games", "/v1/games/x")}
     assert len(ids) == 4
     assert client.get("/", headers={"x-request-id": "mine-1"}).headers["x-request-id"] == "mine-1"
     assert client.get("/", headers={"x-request-id": "not\tmine"}).headers["x-request-id"] != "not\tmine"
 
 
-def test_links_lead_on(client: Client) -> None:
+def test_links_can_be_followed(client: Client) -> None:
     links = client.get("/").json()["links"]
     assert client.get("/v1").json()["links"] == links
     for path in links.values():
@@ -93,12 +93,12 @@ def test_links_lead_on(client: Client) -> None:
             assert client.get(path).status_code == 200, path
 
 
-def test_pages_of_any_origin_may_read_unless_the_operator_says_who() -> None:
+def test_pages_of_any_origin_may_read_unless_the_operator_names_origins() -> None:
     with serving() as client:
-        answer = client.get("/v1/games", headers={"origin": "https://play.example"})
-        assert answer.headers["access-control-allow-origin"] == "*"
-        assert "access-control-allow-credentials" not in answer.headers
-        exposed = answer.headers["access-control-expose-headers"].lower()
+        response = client.get("/v1/games", headers={"origin": "https://play.example"})
+        assert response.headers["access-control-allow-origin"] == "*"
+        assert "access-control-allow-credentials" not in response.headers
+        exposed = response.headers["access-control-expose-headers"].lower()
         assert {"etag", "location", "retry-after", "x-request-id"} <= {name.strip() for name in exposed.split(",")}
         asked = {"origin": "https://play.example", "access-control-request-method": "POST"}
         wanted = {"access-control-request-headers": "authorization,idempotency-key,if-match,content-type"}
@@ -120,7 +120,7 @@ def test_pages_of_any_origin_may_read_unless_the_operator_says_who() -> None:
         assert "access-control-allow-origin" not in nobody.headers
 
 
-def test_who_asks_too_often_is_told_when_to_come_back() -> None:
+def test_too_many_requests_get_429_with_retry_after() -> None:
     with serving(rate_limit=3) as client:
         assert [client.get("/v1/boards").status_code for _ in range(3)] == [200, 200, 200]
         refused = client.get("/v1/boards")
@@ -130,30 +130,30 @@ def test_who_asks_too_often_is_told_when_to_come_back() -> None:
         assert {client.get(f"/health/{asked}").status_code for asked in ("live", "ready")} == {200}
 
 
-def test_what_is_called_like_a_health_check_costs_like_anything() -> None:
+def test_only_real_health_checks_are_free() -> None:
     with serving(rate_limit=20) as client:
         assert [client.get("/health/live/").status_code for _ in range(60)] == [200] * 60
-        answers = [client.get("/problems/live").status_code for _ in range(30)]
-        assert answers[:15] == [404] * 15
-        assert answers[-5:] == [429] * 5
+        responses = [client.get("/problems/live").status_code for _ in range(30)]
+        assert responses[:15] == [404] * 15
+        assert responses[-5:] == [429] * 5
 
 
-def test_who_has_used_up_the_allowance_gets_no_more_heavy_work() -> None:
+def test_a_used_up_allowance_refuses_heavy_work() -> None:
     with serving(rate_limit=200) as client:
         table = People(client)
         table.play(10)
-        answers = [table.get("/audit") for _ in range(40)]
-        assert answers[0].status_code == 200
-        problem(answers[-1], 429, "too_many_requests")
+        responses = [table.get("/audit") for _ in range(40)]
+        assert responses[0].status_code == 200
+        problem(responses[-1], 429, "too_many_requests")
 
 
-def test_who_asks_for_methods_is_told_all_with_or_without_an_origin() -> None:
+def test_options_returns_all_methods_with_or_without_an_origin() -> None:
     with serving(cors_origins=()) as client:
         for headers in ({}, {"origin": "https://play.example"}):
             assert client.options("/v1/games", headers=headers).headers["allow"] == "GET, HEAD, OPTIONS, POST"
 
 
-def test_an_id_has_one_form_in_either_case() -> None:
+def test_an_id_in_capitals_is_the_same_game() -> None:
     with serving() as client:
         table = People(client)
         bare = table.id.replace("-", "")
@@ -162,7 +162,7 @@ def test_an_id_has_one_form_in_either_case() -> None:
             problem(client.get(f"/v1/games/{odd}"), 404, "game_not_found")
 
 
-def test_a_key_holds_for_either_case_of_the_id() -> None:
+def test_a_key_holds_for_an_id_in_capitals() -> None:
     with serving() as client:
         table = People(client, start="introductory")
         action, headers = table.moves()[0], bearer(table.tokens[0]) | {"idempotency-key": "once"}
@@ -172,7 +172,7 @@ def test_a_key_holds_for_either_case_of_the_id() -> None:
         assert first.content == again.content
 
 
-def test_a_page_of_another_origin_can_read_when_to_come_back() -> None:
+def test_pages_of_other_origins_can_read_retry_after() -> None:
     with serving(rate_limit=1) as client:
         asked = {"origin": "https://play.example"}
         assert client.get("/v1/games", headers=asked).status_code == 200
@@ -183,7 +183,7 @@ def test_a_page_of_another_origin_can_read_when_to_come_back() -> None:
 
 
 def wait(limit: RateLimit, client: str, cost: float = 1) -> float:
-    """Take a cost, and return the seconds to wait until there is enough."""
+    """Charge a cost, and return the seconds until the allowance is sufficient."""
     try:
         limit.take(client, cost)
     except ApiProblem as refused:
@@ -191,7 +191,7 @@ def wait(limit: RateLimit, client: str, cost: float = 1) -> float:
     return 0.0
 
 
-def test_an_allowance_fills_up_again_and_each_client_has_one() -> None:
+def test_each_client_has_an_allowance_that_refills() -> None:
     now = 0.0
     limit = RateLimit(60, clock=lambda: now)
     assert [wait(limit, "ann") for _ in range(60)] == [0.0] * 60
@@ -203,27 +203,27 @@ def test_an_allowance_fills_up_again_and_each_client_has_one() -> None:
     assert wait(RateLimit(0), "ann") == 0.0
 
 
-def test_costly_requests_take_more_of_the_allowance() -> None:
+def test_expensive_requests_cost_more_of_the_allowance() -> None:
     limit = RateLimit(60, clock=lambda: 0.0)
     assert wait(limit, "ann", 25) == 0.0
     assert [wait(limit, "ann") for _ in range(35)] == [0.0] * 35
     assert wait(limit, "ann") > 0
 
 
-def test_a_client_is_an_address_or_a_network_of_one_subscriber() -> None:
+def test_a_client_is_an_ipv4_address_or_an_ipv6_network() -> None:
     assert client_of(("192.0.2.1", 5)) == client_of(("192.0.2.1", 6)) != client_of(("192.0.2.2", 5))
     assert client_of(("2001:db8:1:2::1", 5)) == client_of(("2001:db8:1:2:3::9", 5)) != client_of(("2001:db8:1:3::1", 5))
     assert client_of(("fe80::1%eth0", 5)) == client_of(("fe80::2%eth1", 5))
     assert client_of(None) == ""
 
 
-def test_a_client_that_a_proxy_does_not_name_by_an_address_is_what_it_is_named() -> None:
+def test_a_client_without_an_address_is_identified_by_its_name() -> None:
     assert client_of(("192.0.2.1:4711", 0)) == "192.0.2.1:4711"
     assert client_of(("unknown:_x", 0)) == "unknown:_x"
 
 
 def test_an_ipv4_address_is_the_same_client_in_either_form() -> None:
-    """A server that listens to both versions of IP sees 192.0.2.1 as ::ffff:192.0.2.1."""
+    """A server that listens on IPv4 and IPv6 sees 192.0.2.1 as ::ffff:192.0.2.1."""
     assert client_of(("::ffff:192.0.2.1", 5)) == client_of(("::FFFF:c000:201", 5)) == client_of(("192.0.2.1", 5))
     assert client_of(("::ffff:192.0.2.1", 5)) != client_of(("::ffff:192.0.2.2", 5))
 
@@ -235,7 +235,7 @@ def test_an_ipv4_address_is_the_same_client_in_either_form() -> None:
         ("::ffff:192.0.2.1", "192.0.2.1", "::ffff:192.0.2.2"),
     ],
 )
-def test_an_allowance_is_that_of_a_subscriber(one: str, neighbour: str, stranger: str) -> None:
+def test_addresses_of_one_subscriber_share_an_allowance(one: str, neighbour: str, stranger: str) -> None:
     app = create_app(settings(rate_limit=3))
 
     async def ask(address: str) -> int:
@@ -247,7 +247,7 @@ def test_an_allowance_is_that_of_a_subscriber(one: str, neighbour: str, stranger
     assert [asyncio.run(ask(address)) for address in (one, neighbour, stranger)] == [429, 429, 200]
 
 
-def test_bodies_are_limited_and_records_have_a_limit_of_their_own(client: Client) -> None:
+def test_bodies_are_limited_and_records_have_another_limit(client: Client) -> None:
     large = json.dumps({"seats": 2, "players": [" " * 70_000]}).encode()
     sent = {"content-type": "application/json"}
     problem(client.post("/v1/games", content=large, headers=sent), 413, "body_too_large")
@@ -258,13 +258,13 @@ def test_bodies_are_limited_and_records_have_a_limit_of_their_own(client: Client
         problem(small.post("/v1/records", content=b" " * 51, headers=sent), 413, "body_too_large")
 
 
-def test_a_body_that_comes_in_pieces_is_limited_too(client: Client) -> None:
-    def pieces() -> Any:
+def test_a_chunked_body_is_limited_too(client: Client) -> None:
+    def chunks() -> Any:
         for _ in range(100):
             yield b" " * 1000
 
-    answer = client.post("/v1/games", content=pieces(), headers={"content-type": "application/json"})
-    problem(answer, 413, "body_too_large")
+    response = client.post("/v1/games", content=chunks(), headers={"content-type": "application/json"})
+    problem(response, 413, "body_too_large")
 
 
 def test_the_server_is_live_and_ready(client: Client) -> None:
@@ -272,7 +272,7 @@ def test_the_server_is_live_and_ready(client: Client) -> None:
     assert client.get("/health/ready").json() == {"status": "ready", "version": VERSION}
 
 
-def test_every_problem_leads_to_its_explanation(client: Client) -> None:
+def test_every_problem_links_to_its_explanation(client: Client) -> None:
     kinds = client.get("/problems").json()
     for kind in kinds["problems"]:
         page = client.get(f"/problems/{kind['code']}")
@@ -283,16 +283,16 @@ def test_every_problem_leads_to_its_explanation(client: Client) -> None:
     problem(client.get("/problems/nothing"), 404, "problem_not_found")
 
 
-def test_a_path_tells_which_methods_it_knows(client: Client) -> None:
+def test_every_path_returns_its_methods(client: Client) -> None:
     for path, known in (
         ("/v1/games", {"GET", "HEAD", "POST", "OPTIONS"}),
         ("/v1/games/x", {"GET", "HEAD", "DELETE", "OPTIONS"}),
         ("/v1/games/x/moves", {"POST", "OPTIONS"}),
     ):
-        told = client.options(path)
-        assert told.status_code == 204
-        assert set(told.headers["allow"].split(", ")) == known
+        methods = client.options(path)
+        assert methods.status_code == 204
+        assert set(methods.headers["allow"].split(", ")) == known
         refused = client.put(path)
-        assert refused.headers["allow"] == told.headers["allow"]
-        assert told.headers["allow"] in problem(refused, 405, "method_not_allowed")["detail"]
+        assert refused.headers["allow"] == methods.headers["allow"]
+        assert methods.headers["allow"] in problem(refused, 405, "method_not_allowed")["detail"]
     assert "/schema" in problem(client.options("/nowhere"), 404, "not_found")["detail"]

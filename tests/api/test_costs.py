@@ -1,4 +1,4 @@
-"""The costs of operations for the rate limit, beside the work that they take.
+"""The costs of operations for the rate limit, compared with their work.
 
 Work is counted, not timed: the calls of functions in all threads of the server, and the bytes of the response.
 """
@@ -27,18 +27,18 @@ from tests.api.test_seat_limit import Costs
 from tests.support.waiting import until
 
 CALLS, BYTES = 400, 10_000
-"""So many calls, and so many bytes of a response, are about as much work as a request for what is ready."""
+"""The calls and the bytes of a response that are as much work as a request for a cached view."""
 
 BUSY = 50
-"""The calls in a hundredth of a second that show that something else goes on."""
+"""The calls in a hundredth of a second that show other work."""
 
 JSON = {"content-type": "application/json"}
 
 STREAMS = {"GET /v1/stream", "GET /v1/games/{game_id}/stream"}
-"""Operations that never end."""
+"""Endless operations."""
 
 ELSEWHERE = {"GET /v1/games/{game_id}/hint", "GET /v1/games/{game_id}/board.png"}
-"""Operations for which another process thinks or draws."""
+"""Operations with work in another process."""
 
 Request = Callable[[], Response]
 
@@ -46,7 +46,7 @@ _versions = count(480)
 
 
 class Meter:
-    """Counts the calls in the threads of a server, and what is taken from the allowance of its clients."""
+    """Counts the calls in the threads of a server, and the costs charged to its clients."""
 
     def __init__(self) -> None:
         self.calls, self.cost = 0, 0.0
@@ -59,7 +59,7 @@ class Meter:
         self.cost += cost
 
     def measure(self, request: Request) -> tuple[int, float, Response]:
-        """Return the calls, the cost and the response of a request, once earlier requests leave nothing to do."""
+        """Return the calls, the cost and the response of a request, measured when the server is idle."""
         self.calls, self.counting = BUSY, True
         until(self.is_idle)
         self.calls, self.cost = 0, 0
@@ -68,18 +68,18 @@ class Meter:
         return self.calls, self.cost, response
 
     def is_idle(self) -> bool:
-        """Return whether next to nothing was called since this was asked before."""
+        """Return whether next to nothing was called since the last check."""
         calls, self.calls = self.calls, 0
         return calls < BUSY
 
     def least(self, prepare: Callable[[], Request]) -> tuple[int, float, Response]:
-        """Measure a request three times, since something else may go on at the same time."""
+        """Measure a request three times and take the least, since other work may run at the same time."""
         return min((self.measure(prepare()) for _ in range(3)), key=lambda measured: measured[0])
 
 
 @pytest.fixture(scope="module")
 def meter() -> Iterator[Meter]:
-    """Count in the threads that are started from now on."""
+    """Count in all threads started from now on."""
     meter = Meter()
     threading.setprofile(meter.profile)
     yield meter
@@ -87,7 +87,7 @@ def meter() -> Iterator[Meter]:
 
 
 class Tables:
-    """A long game that is over, others at their beginning, and a lobby with 200 tables."""
+    """A long finished game, several new games, and a lobby with 200 tables."""
 
     def __init__(self, client: TestClient[Litestar]) -> None:
         self.app, self.client = client.app, client
@@ -105,11 +105,11 @@ class Tables:
         return People(self.client, seats=3, players=2)
 
     def past(self, view: str) -> Request:
-        """Ask for a view of a version for which nobody has asked."""
+        """Request a view of a version that nobody has requested."""
         return partial(self.long.get, view, params={"at": next(_versions)})
 
     def fresh(self, view: str) -> Request:
-        """Ask for a view of a game for which nobody has asked; what serves all games is ready."""
+        """Request a view of a game that nobody has requested, when everything shared by games is cached."""
         self.long.get(view)
         game = self.long.post("/fork").json()["game"]["id"]
         return partial(self.client.get, f"/v1/games/{game}{view}")
@@ -123,33 +123,33 @@ class Tables:
         return partial(self.playing.post, path, token, self.playing.moves()[0])
 
     def turn(self, steps: int) -> Request:
-        """Play the actions that were done at a table with the same seed in one request."""
+        """Play the actions that were taken at a table with the same seed in one request."""
         played = People(self.client, start="introductory", undo="free")
         return partial(played.post, "/moves", played.host, self.actions(steps))
 
     def host(self, method: str, path: str, body: Any = None) -> Request:
-        """Ask as the host of an open table."""
+        """Send a request as the host of an open table."""
         table = self.open()
         return partial(self.client.request, method, table.path + path, json=body, headers=bearer(table.host))
 
     def ready(self, path: str) -> Request:
-        """Ask for what was made when somebody asked before."""
+        """Request something that is already cached."""
         self.client.get(path)
         return partial(self.client.get, path)
 
     def answer(self) -> Request:
-        """Accept the undo that a player proposes."""
+        """Accept an undo that a player has proposed."""
         table = self.agreeing
         asks = next(seat for seat in table.tokens if table.post("/undo", table.tokens[seat]).status_code == 200)
         return partial(table.post, "/undo/answer", table.tokens[1 - asks], {"accept": True})
 
     def plan(self, steps: int) -> Request:
-        """Try the actions that were done at a table with the same seed."""
+        """Preview the actions that were taken at a table with the same seed."""
         tried = People(self.client, start="introductory")
         return partial(tried.post, "/preview", body=self.actions(steps))
 
     def actions(self, steps: int) -> list[Any]:
-        """Do actions at a new table, and return them."""
+        """Take actions at a new table, and return them."""
         done, actions = People(self.client, start="introductory"), list[Any]()
         for _ in range(steps):
             actions.append(done.moves()[0])
@@ -223,11 +223,11 @@ TABLE: list[tuple[str, float, Callable[[Tables], Request]]] = [
     (f"POST {GAME}/spectators", 5, lambda t: t.host("POST", "/spectators")),
     (f"DELETE {GAME}/spectators", 5, lambda t: t.host("DELETE", "/spectators")),
 ]
-"""The operation, with the parameter that makes the difference; the cost; how to ask."""
+"""The operation with the parameter that matters; its cost; a request."""
 
 
 @pytest.mark.parametrize(("operation", "cost", "ask"), TABLE)
-def test_an_operation_costs_what_it_takes(
+def test_the_cost_of_an_operation_covers_its_work(
     tables: Tables, meter: Meter, operation: str, cost: float, ask: Callable[[Tables], Request]
 ) -> None:
     least, _, _ = meter.least(lambda: tables.ready("/v1/boards"))
@@ -238,7 +238,7 @@ def test_an_operation_costs_what_it_takes(
     assert 0.2 * cost < work < 2 * cost
 
 
-def test_the_past_costs_the_same_whatever_opens_the_game(tables: Tables, meter: Meter) -> None:
+def test_an_earlier_version_costs_the_same_by_every_operation(tables: Tables, meter: Meter) -> None:
     table = People(tables.client, seats=3, players=1, private=True, invite=True)
     ways = {"x-invite": table.created["invite"]}, bearer(table.host)
     costs = [meter.measure(partial(table.get, params={"at": 1}, headers=sent))[1] for sent in ways]
@@ -251,12 +251,12 @@ def test_every_operation_has_a_measured_cost(tables: Tables) -> None:
     assert {operation for operation in found if " /v1/" in operation} == measured - {"GET /"} | STREAMS | ELSEWHERE
 
 
-def test_processes_that_think_and_draw_count_a_tenth(tables: Tables, meter: Meter) -> None:
+def test_work_of_bot_workers_and_drawing_processes_counts_a_tenth(tables: Tables, meter: Meter) -> None:
     for path, costs in (("/board.png", [271, 1]), ("/hint", [501, 1])):
         assert [meter.measure(partial(tables.playing.get, path))[1] for _ in costs] == costs
 
 
-def test_a_stream_costs_by_the_events_that_are_read_for_it(tmp_path: Path) -> None:
+def test_a_stream_costs_by_the_events_that_it_reads(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/games.db"
     with serving(database_url=url) as client:
         table = People(client, start="introductory")
@@ -276,7 +276,7 @@ def test_a_stream_costs_by_the_events_that_are_read_for_it(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("per_minute", "at_once"), [(60_000, 6_000), (1_001, 100), (500, 100), (3, 3)])
-def test_a_tenth_of_a_minute_may_be_used_at_once_but_at_least_100(per_minute: int, at_once: int) -> None:
+def test_a_tenth_of_a_minutes_allowance_can_be_used_at_once_but_at_least_100(per_minute: int, at_once: int) -> None:
     limit = request_limit(per_minute)
     limit.take("ann", at_once)
     with pytest.raises(ApiProblem):

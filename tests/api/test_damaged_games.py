@@ -1,4 +1,4 @@
-"""Games that somebody changed behind the server's back: said plainly, and only of the game that is damaged."""
+"""Games changed in the database: the damage is reported, and other games are not affected."""
 
 import sqlite3
 from contextlib import closing
@@ -9,7 +9,7 @@ import pytest
 from tests.api.people import People, problem, serving
 
 CHANGES = {
-    "a place that is on no map": ("pueblo", "gotham"),
+    "an unknown place": ("pueblo", "gotham"),
     "a field that no fact has": ('"fixed"', '"faked"'),
     "bytes that are no JSON": ('"town"', '"town'),
 }
@@ -21,7 +21,7 @@ DAMAGE = """
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_a_damaged_game_is_called_damaged_and_audit_says_where(change: tuple[str, str], tmp_path: Path) -> None:
+def test_a_damaged_game_is_reported_and_the_audit_says_where(change: tuple[str, str], tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'games.db'}"
     with serving(database_url=url) as client:
         table, other = (People(client, start="introductory") for _ in range(2))
@@ -40,7 +40,7 @@ def test_a_damaged_game_is_called_damaged_and_audit_says_where(change: tuple[str
         assert other.seen("/audit")["ok"]
 
 
-def test_a_game_whose_end_is_not_noted_any_more_is_not_in_order(tmp_path: Path) -> None:
+def test_a_game_without_a_head_fails_its_audit(tmp_path: Path) -> None:
     with serving(database_url=f"sqlite:///{tmp_path / 'games.db'}") as client:
         table, other = (People(client, start="introductory") for _ in range(2))
         with closing(sqlite3.connect(tmp_path / "games.db")) as database:
@@ -61,9 +61,7 @@ KEYS = {
 
 
 @pytest.mark.parametrize(("change", "status", "code"), KEYS.values(), ids=KEYS)
-def test_a_key_that_was_changed_is_a_problem_and_nothing_is_done_twice(
-    change: str, status: int, code: str, tmp_path: Path
-) -> None:
+def test_a_changed_key_is_refused_and_nothing_is_repeated(change: str, status: int, code: str, tmp_path: Path) -> None:
     key = "0d5f4c1e-3f0b-4f6e-9d3c-5a1f2b3c4d5e"
     with serving(database_url=f"sqlite:///{tmp_path / 'games.db'}") as client:
         table = People(client)

@@ -1,4 +1,4 @@
-"""The door: the middleware finds the game and the holder of the token once, for every operation that names a game."""
+"""The door: for every operation that names a game, the middleware finds the game and the token's holder once."""
 
 import inspect
 import json
@@ -20,7 +20,7 @@ from api.web.documents import DOCUMENT
 from tests.api.people import People, bearer, problem, settings
 
 ACCESSES = {name: value for name, value in vars(operation).items() if isinstance(value, Access)}
-"""Everybody whom an operation can be for, by name."""
+"""The kinds of callers of an operation, by name."""
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +29,9 @@ def app() -> Litestar:
 
 
 def operations(app: Litestar) -> Iterator[tuple[str, HTTPRouteHandler]]:
-    """Yield every operation of the application with its path, without litestar's own answers to OPTIONS."""
+    """Yield every operation with its path, except litestar's OPTIONS."""
     for route in app.routes:
-        assert isinstance(route, HTTPRoute), "every route takes requests, none takes sockets or other applications"
+        assert isinstance(route, HTTPRoute), "every route is an HTTP route"
         for handler in route.route_handlers:
             if set(handler.http_methods) != {"OPTIONS"}:
                 yield route.path_format, handler
@@ -60,7 +60,7 @@ def test_a_path_names_a_game_by_no_other_parameter(app: Litestar) -> None:
     assert elsewhere == {"/play/{game}"}, "the page is the same for every game"
 
 
-def test_every_operation_says_whom_it_is_for_and_only_the_door_decides(app: Litestar) -> None:
+def test_every_operation_states_its_callers_and_only_the_door_checks_them(app: Litestar) -> None:
     for path, handler in operations(app):
         access = handler.opt["access"]
         assert access is None or access in ACCESSES.values(), path
@@ -68,12 +68,12 @@ def test_every_operation_says_whom_it_is_for_and_only_the_door_decides(app: Lite
 
 
 @pytest.mark.parametrize("name", sorted(ACCESSES))
-def test_a_predicate_raises_a_documented_problem_for_a_token_that_opens_nothing(name: str) -> None:
+def test_a_predicate_raises_a_documented_problem_for_an_unknown_token(name: str) -> None:
     access = ACCESSES[name]
     unknown: Any = Visit(UUID(int=1), None, "nobody-has-this", None)
     assert "token_unknown" in access.problems
     if name == "GUEST":
-        access.admit(unknown)  # whether a token is needed depends on the table
+        access.admit(unknown)  # the table decides if a token is needed
         return
     with pytest.raises(ApiProblem) as refused:
         access.admit(unknown)
@@ -89,7 +89,7 @@ READS = [
 
 @pytest.mark.parametrize("path", [*READS, "/v1/games", "/v1/stream?game={game_id}"])
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_no_read_takes_a_token_that_opens_nothing(client: Client, method: str, path: str) -> None:
+def test_every_read_refuses_an_unknown_token(client: Client, method: str, path: str) -> None:
     table = People(client)
     renewed = table.tokens[0]
     assert table.post("/seats/0/token", table.host).status_code == 201

@@ -1,4 +1,4 @@
-"""Storage that fails under a running server: it says so, once in the log, and goes on when that is over."""
+"""Storage that fails under a running server: it is reported, logged once, and used again when it works."""
 
 import json
 import os
@@ -20,8 +20,8 @@ from tests.support.waiting import until
 
 
 @pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the process of the tests each question writes."""
+def _write_at_every_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process, every readiness check writes."""
     monkeypatch.setattr(upkeep, "WRITE_SECONDS", 0)
 
 
@@ -30,7 +30,7 @@ def ready(client: httpx.Client) -> int:
 
 
 def until_ready(client: httpx.Client, status: int = 200) -> None:
-    """Ask again and again: a server tries to write every few seconds only."""
+    """Repeat the check: a server tries to write only every few seconds."""
     until(lambda: ready(client) == status)
 
 
@@ -40,14 +40,14 @@ def errors(log: str, event: str = "the storage failed") -> list[Any]:
 
 @contextmanager
 def full_disk(pid: int) -> Iterator[None]:
-    """Let a process write no file any more, as if no disk had room."""
+    """Stop a process from writing files, as on a full disk."""
     before = resource.prlimit(pid, resource.RLIMIT_FSIZE)
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (1, before[1]))
     yield
     resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
 
 
-def test_a_full_disk_shows_and_is_over_when_there_is_room_again(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_until_there_is_room_again(tmp_path: Path) -> None:
     with measured(tmp_path, workers="1") as (server, metrics, counted):
         table = People(counted.client)
         table.play(3)
@@ -59,7 +59,7 @@ def test_a_full_disk_shows_and_is_over_when_there_is_room_again(tmp_path: Path) 
             for _ in range(5):
                 problem(table.do(action, seat), 503, "storage_unavailable")
             problem(counted.client.get("/health/ready"), 503, "storage_unavailable")
-            assert counted.client.get(table.path).status_code == 200, "what is stored can be read"
+            assert counted.client.get(table.path).status_code == 200, "stored games can be read"
         until_ready(counted.client)
         table.play(3)
         assert metrics.value("database_errors_total") >= 6
@@ -77,7 +77,7 @@ def moved(file: Path) -> Callable[[], Any]:
 
 
 def replaced(file: Path) -> Callable[[], Any]:
-    """Put a copy in the place of a file, as a backup that is restored."""
+    """Replace a file by a copy, like a restored backup."""
     undo = moved(file)
     file.write_bytes(file.with_name("elsewhere").read_bytes())
     return undo
@@ -85,10 +85,10 @@ def replaced(file: Path) -> Callable[[], Any]:
 
 @pytest.mark.parametrize("name", ["games.db", "games.db-wal", "games.db-shm"])
 @pytest.mark.parametrize("happens", [moved, replaced])
-def test_a_file_that_is_taken_away_gets_no_moves(
+def test_no_move_is_acknowledged_without_the_file(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], happens: Callable[[Path], Callable[[], Any]], name: str
 ) -> None:
-    """What SQLite went on to write there would be gone when the server stops."""
+    """SQLite would go on writing to the deleted file, which is lost when the server stops."""
     with serving(database_url=f"sqlite:///{tmp_path}/games.db", bot_workers=0) as client:
         table = People(client)
         action, seat = table.moves()[0], table.to_play
@@ -106,8 +106,8 @@ def test_a_file_that_is_taken_away_gets_no_moves(
     assert all(line["error"].startswith(f"{name} was deleted or replaced") for line in lines)
 
 
-def test_pages_that_were_cut_off_show_when_they_are_read(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """The check reads from the file as well."""
+def test_a_truncated_file_is_reported(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The readiness check also reads from the file."""
     file, url = tmp_path / "games.db", f"sqlite:///{tmp_path}/games.db"
     with serving(database_url=url, bot_workers=0) as client:
         People(client)
@@ -118,7 +118,7 @@ def test_pages_that_were_cut_off_show_when_they_are_read(tmp_path: Path, capfd: 
     assert errors(logged(capfd))[0]["error"] == "database disk image is malformed"
 
 
-def test_a_frozen_server_shows_and_is_over_when_it_goes_on(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_frozen_database_is_reported_until_it_continues(capfd: pytest.CaptureFixture[str]) -> None:
     with (
         stoppable_server() as server,
         serving(database_url=server.url, database_timeout=3, bot_workers=0) as client,

@@ -1,4 +1,4 @@
-"""Streams while something is held back in the server: reading lines, looking up tokens."""
+"""Streams while the server is delayed in reading lobby entries or looking up tokens."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -24,8 +24,6 @@ TABLE = {"seats": 3, "players": ["Ann"]}
 
 
 class Served(NamedTuple):
-    """An application that runs, and a client of it."""
-
     app: Litestar
     client: AsyncClient
 
@@ -33,7 +31,7 @@ class Served(NamedTuple):
         created = await self.client.post("/v1/games", json=TABLE | {"options": options})
         return created.json()
 
-    async def sit(self, game: str, name: str) -> None:
+    async def join(self, game: str, name: str) -> None:
         assert (await self.client.post(f"/v1/games/{game}/seats", json={"name": name})).status_code == 201
 
 
@@ -44,8 +42,8 @@ async def served(**changed: Any) -> AsyncIterator[Served]:
         yield Served(app, client)
 
 
-class Forgetful(BoundedCache[Any, Any]):
-    """A cache of which nothing is kept."""
+class NoCache(BoundedCache[Any, Any]):
+    """A cache that keeps nothing."""
 
     def get(self, key: Any) -> None:
         return None
@@ -58,28 +56,28 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
     gate.open.set()
 
 
-def test_a_line_that_was_read_late_is_told_once_to_each(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is remembered of what was told: a line that was kept twice says so itself."""
-    monkeypatch.setattr(lobby_stream, "BoundedCache", Forgetful)
+def test_an_entry_that_was_read_late_is_sent_once_to_each_client(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a cache of sent entries, an entry that was kept twice must say so itself."""
+    monkeypatch.setattr(lobby_stream, "BoundedCache", NoCache)
 
     async def scene() -> None:
         async with served() as there:
-            lines = there.app.state["service"].changed_entries
+            entries = there.app.state["service"].changed_entries
             game = (await there.open())["game"]["id"]
             async with following(there.app, "/v1/stream?list=true") as early:
                 await early.position()
                 gate.open.clear()
                 reads = gate.reads
-                await there.sit(game, "Bob")
+                await there.join(game, "Bob")
                 await soon(lambda: gate.reads > reads)
                 between = str(int(await early.position()) + 1)
-                await there.sit(game, "Cleo")
+                await there.join(game, "Cleo")
                 gate.open.set()
-                told = await early.next()
-                assert told.id == between
-                await soon(lambda: lines.position > int(between))
+                event = await early.next()
+                assert event.id == between
+                await soon(lambda: entries.position > int(between))
                 async with following(there.app, "/v1/stream?list=true", last_event_id=between) as late:
-                    assert (await late.next()).data == told.data
+                    assert (await late.next()).data == event.data
                 other = (await there.open())["game"]["id"]
                 assert (await early.next()).json()["id"] == other
 
@@ -104,7 +102,7 @@ def test_heartbeats_of_a_private_game_go_on_while_tokens_cannot_be_looked_up(
                 await stream.position()
                 with monkeypatch.context() as patched:
                     patched.setattr(there.app.state["service"], "find_token", away)
-                    await there.sit(game, "Bob")
+                    await there.join(game, "Bob")
                     await soon(lambda: bool(failed))
                     while (await stream.next()).name != "heartbeat":
                         pass
@@ -117,9 +115,7 @@ def test_heartbeats_of_a_private_game_go_on_while_tokens_cannot_be_looked_up(
     asyncio.run(scene())
 
 
-def test_clients_far_behind_keep_no_others_from_loading_games(
-    gate: Gate, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_clients_far_behind_do_not_block_others(gate: Gate, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(live, "ROWS_SEARCHED", 5)
     url = f"sqlite:///{tmp_path}/games.db"
     with connected(url) as before:

@@ -1,4 +1,4 @@
-"""Hints: what a bot would do, for those who may read the game."""
+"""Hints: the move that a bot would make, for everyone who may read the game."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ LONG = 60
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
-    """A server that waits for its thinking process, however long that takes to start."""
+    """A server with enough time for its bot worker to start."""
     with pytest.MonkeyPatch.context() as patch, serving(bot_seconds=0.02) as client:
         patch.setattr("api.bots.workers.GRACE_SECONDS", LONG)
         yield client
@@ -21,18 +21,18 @@ def client() -> Iterator[Client]:
 def test_a_hint_is_a_legal_action_with_its_reasons(client: Client) -> None:
     table = People(client, seats=3)
     for _ in range(30):
-        told, moves = table.seen("/hint"), table.seen("/legal-moves")
-        move = next(move for move in moves["items"] if move["action"] == told["action"])
-        assert (told["text"], told["rule"]) == (move["text"], move["rule"])
-        assert (told["version"], told["to_play"], told["bot"]) == (moves["version"], moves["to_play"], "planner")
-        alone = told["why"] == "It is the only legal action."
+        hint, moves = table.seen("/hint"), table.seen("/legal-moves")
+        move = next(move for move in moves["items"] if move["action"] == hint["action"])
+        assert (hint["text"], hint["rule"]) == (move["text"], move["rule"])
+        assert (hint["version"], hint["to_play"], hint["bot"]) == (moves["version"], moves["to_play"], "planner")
+        alone = hint["why"] == "It is the only legal action."
         assert alone == (len(moves["items"]) == 1)
         score = move["would_score"]
-        assert alone or (f"brings {table.seen()['seats'][score['winner']]['name']}" in told["why"] if score else True)
-        assert table.do(told["action"]).status_code == 200
+        assert alone or (f"brings {table.seen()['seats'][score['winner']]['name']}" in hint["why"] if score else True)
+        assert table.do(hint["action"]).status_code == 200
 
 
-def test_a_hint_is_made_once_for_each_version(client: Client) -> None:
+def test_a_hint_is_computed_once_for_each_version(client: Client) -> None:
     table = People(client)
     first, again = table.get("/hint"), table.get("/hint")
     assert first.content == again.content
@@ -41,20 +41,20 @@ def test_a_hint_is_made_once_for_each_version(client: Client) -> None:
     assert (unchanged.status_code, unchanged.content) == (304, b"")
 
 
-def test_there_is_no_hint_before_the_game_and_after_it(client: Client) -> None:
+def test_there_is_no_hint_before_and_after_the_game(client: Client) -> None:
     problem(People(client, seats=2, players=1).get("/hint"), 409, "not_started")
     table = People(client)
     table.do({"type": "resign"})
     problem(table.get("/hint"), 409, "game_over")
 
 
-def test_a_private_game_gives_hints_to_its_own(client: Client) -> None:
+def test_hints_of_a_private_game_are_for_its_members(client: Client) -> None:
     table = People(client, private=True)
     problem(table.get("/hint"), 401, "token_missing")
     assert table.get("/hint", table.tokens[0]).status_code == 200
 
 
-def test_without_processes_for_bots_there_are_no_hints() -> None:
+def test_without_bot_workers_there_are_no_hints() -> None:
     with serving(bot_workers=0) as client:
         problem(People(client).get("/hint"), 503, "hint_unavailable")
 

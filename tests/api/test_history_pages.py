@@ -1,4 +1,4 @@
-"""The history page by page, also while others move and take back."""
+"""Pages of the history, also while others move and undo."""
 
 import itertools
 import random
@@ -13,7 +13,7 @@ from tests.support.soak import soak_factor
 
 
 def pages(table: People, limit: int, first: dict[str, Any] | None = None, **query: Any) -> list[dict[str, Any]]:
-    """Read page after page to the end."""
+    """Read all pages."""
     found = [first or table.seen("/history", params={"limit": limit, **query})]
     while found[-1]["next"] is not None:
         found.append(table.seen("/history", params={"limit": limit, "cursor": found[-1]["next"]}))
@@ -21,13 +21,13 @@ def pages(table: People, limit: int, first: dict[str, Any] | None = None, **quer
 
 
 def together(found: list[dict[str, Any]]) -> dict[str, Any]:
-    """Put pages together to one."""
+    """Join pages to one."""
     lists = {name: [item for page in found for item in page[name]] for name in ("items", "turns")}
     return {**found[0], **lists, "next": None}
 
 
 @pytest.mark.parametrize("limit", [1, 3, 10, 1000])
-def test_page_after_page_is_what_one_page_shows(client: Client, limit: int) -> None:
+def test_all_pages_together_are_the_same_as_one_page(client: Client, limit: int) -> None:
     table = People(client, seats=3)
     table.play(40)
     whole = table.seen("/history")
@@ -38,7 +38,7 @@ def test_page_after_page_is_what_one_page_shows(client: Client, limit: int) -> N
     assert [page["after"] for page in found[1:]] == [page["items"][-1]["version"] for page in found[:-1]]
 
 
-def test_each_line_has_the_time_it_was_stored(client: Client) -> None:
+def test_each_line_has_the_time_of_its_event(client: Client) -> None:
     table = People(client)
     table.play(20)
     at = {event["version"]: event["at"] for event in table.seen("/events", params={"limit": 1000})["items"]}
@@ -48,8 +48,8 @@ def test_each_line_has_the_time_it_was_stored(client: Client) -> None:
 
 @pytest.mark.parametrize("seed", range(2 * soak_factor()))
 @pytest.mark.parametrize("url", ["memory:", "file"])
-def test_pages_show_the_game_as_it_was_when_the_first_was_read(tmp_path: Path, url: str, seed: int) -> None:
-    """Whatever is played, taken back and put back between the pages, from whichever process they are read."""
+def test_all_pages_show_the_version_of_the_first_page(tmp_path: Path, url: str, seed: int) -> None:
+    """With moves, undos and redos between the pages, read from both processes."""
     database = url if url == "memory:" else f"sqlite:///{tmp_path}/games.db"
     luck = random.Random(seed)
     with serving(database_url=database) as client:
@@ -75,7 +75,7 @@ def test_pages_show_the_game_as_it_was_when_the_first_was_read(tmp_path: Path, u
         assert page["version"] == whole["version"] < table.version
 
 
-def test_only_what_came_later(client: Client) -> None:
+def test_later_lines_only(client: Client) -> None:
     table = People(client)
     table.play(20)
     whole = table.seen("/history")["items"]
@@ -87,7 +87,7 @@ def test_only_what_came_later(client: Client) -> None:
     assert (newest["items"], newest["next"], newest["version"]) == ([], None, table.version)
 
 
-def test_who_has_lines_that_were_taken_back_is_told_after_which_to_go_on(client: Client) -> None:
+def test_clients_with_undone_lines_learn_where_to_continue(client: Client) -> None:
     table = People(client, undo="free")
     table.play(20)
     before = table.seen("/history")["items"]
@@ -101,8 +101,8 @@ def test_who_has_lines_that_were_taken_back_is_told_after_which_to_go_on(client:
 
 @pytest.mark.parametrize("policy", ["free", "turn", "agree"])
 @pytest.mark.parametrize("seed", range(2 * soak_factor()))
-def test_a_client_that_polls_has_the_whole_history_at_any_time(client: Client, policy: str, seed: int) -> None:
-    """With moves, undos and redos between the polls, several or none, and the page of any length."""
+def test_a_polling_client_always_has_the_whole_history(client: Client, policy: str, seed: int) -> None:
+    """With moves, undos and redos between the polls, and pages of any length."""
     luck = random.Random(seed)
     table = People(client, undo=policy, hot_seat=True, start="introductory")
     lines: list[dict[str, Any]] = []
@@ -126,8 +126,8 @@ def test_a_client_that_polls_has_the_whole_history_at_any_time(client: Client, p
         assert version == table.version
 
 
-def test_a_page_of_what_was_taken_back_is_kept_ready(client: Client) -> None:
-    """The game was played on differently, so that it cannot be put back; the pages still cost what is on them."""
+def test_a_page_with_an_undone_game_is_cached(client: Client) -> None:
+    """The game continued differently, so that redo is impossible; pages cost only what they hold."""
     table = People(client, undo="free")
     table.play(30)
     whole = table.seen("/history")
@@ -137,7 +137,7 @@ def test_a_page_of_what_was_taken_back_is_kept_ready(client: Client) -> None:
     assert together(pages(table, 5, first)) == whole
 
 
-def test_at_an_earlier_version_pages_show_that(client: Client) -> None:
+def test_pages_of_an_earlier_version(client: Client) -> None:
     table = People(client)
     table.play(20)
     at = table.seen("/history")["items"][11]["version"]
@@ -150,14 +150,14 @@ def test_at_an_earlier_version_pages_show_that(client: Client) -> None:
     "cursor",
     ["", "x", "1", "1-2", "1-2-3", "1-2-3-4-5", "-1-2-3-4", "1-2-999999-0", "0-0-0-0", "5-9-8-0", "1-2-3-\uff14"],
 )
-def test_a_cursor_that_the_server_never_gave_is_refused(client: Client, cursor: str) -> None:
+def test_a_forged_cursor_is_refused(client: Client, cursor: str) -> None:
     table = People(client)
-    answer = table.get("/history", params={"cursor": cursor})
-    assert answer.status_code == 400, answer.text
-    assert answer.json()["code"] in ("invalid_cursor", "invalid_parameter")
+    response = table.get("/history", params={"cursor": cursor})
+    assert response.status_code == 400, response.text
+    assert response.json()["code"] in ("invalid_cursor", "invalid_parameter")
 
 
-def test_a_page_that_a_client_has_is_not_sent_again(client: Client) -> None:
+def test_an_unchanged_page_is_not_sent_again(client: Client) -> None:
     table = People(client)
     table.play(20)
     page = table.get("/history", params={"limit": 3})
@@ -180,7 +180,7 @@ def test_a_page_has_1_to_1000_lines(client: Client, limit: str) -> None:
 
 
 def renewed(table: People, seat: int | None = None) -> int:
-    """Renew the token of a seat, or the host's, and return the version of the event."""
+    """Renew the token of a seat or of the host, and return the version of the event."""
     if seat is None:
         table.host = table.post("/host-token", table.host).json()["host_token"]
     else:
@@ -205,7 +205,7 @@ def test_renewed_tokens_are_noted_in_words(client: Client) -> None:
     assert [events[version]["type"] for version in versions] == ["token_renewed"] * 3
 
 
-def test_a_note_stays_when_the_action_before_it_is_taken_back(client: Client) -> None:
+def test_a_note_stays_when_the_action_before_it_is_undone(client: Client) -> None:
     table = People(client, undo="free")
     table.play(2)
     version = renewed(table, 1)
@@ -218,7 +218,7 @@ def test_a_note_stays_when_the_action_before_it_is_taken_back(client: Client) ->
     assert version in [event["version"] for event in table.seen("/events")["items"]]
 
 
-def test_each_note_is_on_the_page_of_its_place_and_a_client_that_polls_gets_it_once(client: Client) -> None:
+def test_each_note_is_on_one_page_and_polling_clients_get_it_once(client: Client) -> None:
     table = People(client, undo="free")
     versions, known, polled = [], 0, []
     for number in range(6):

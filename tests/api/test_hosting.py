@@ -1,4 +1,4 @@
-"""The acts of hosts about players: taking one away, and beginning although seats are empty between the others."""
+"""Acts of hosts: kicking players, starting with empty seats, and renewing the host's token."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -17,8 +17,8 @@ from tests.api.people import NAMES, NOWHERE, People, bearer, problem, serving, s
 from tests.api.test_my_games import look_up
 
 
-def free(table: People, seat: Any, token: str | None = None, **headers: str) -> Response:
-    """Take away the player at a seat, as the host unless somebody else is named."""
+def kick(table: People, seat: Any, token: str | None = None, **headers: str) -> Response:
+    """Kick the player at a seat, as the host by default."""
     sent = bearer(table.host if token is None else token) | {k.replace("_", "-"): v for k, v in headers.items()}
     return table.client.delete(f"{table.path}/seats/{seat}", headers=sent)
 
@@ -27,9 +27,9 @@ def names(table: People) -> list[str | None]:
     return [seat["name"] for seat in table.seen()["seats"]]
 
 
-def test_a_player_is_taken_away_and_the_seat_is_free_again(fresh: Client) -> None:
+def test_a_player_is_kicked_and_the_seat_is_free_again(fresh: Client) -> None:
     table = People(fresh, seats=4, players=3)
-    gone = free(table, 1)
+    gone = kick(table, 1)
     assert (gone.status_code, gone.content) == (204, b"")
     seats = table.seen()["seats"]
     assert [(seat["name"], seat["open"]) for seat in seats] == [
@@ -50,32 +50,32 @@ def test_a_player_is_taken_away_and_the_seat_is_free_again(fresh: Client) -> Non
     assert table.seen("/audit")["ok"]
 
 
-def test_only_the_host_takes_players_away_before_the_start_and_only_those_who_are_there(client: Client) -> None:
+def test_only_the_host_kicks_players_and_only_before_the_start(client: Client) -> None:
     table = People(client, seats=3, players=2)
-    problem(free(table, 1, table.tokens[0]), 403, "host_only")
-    problem(free(table, 1, ""), 401, "token_missing")
-    problem(free(table, 1, People(client).host), 403, "foreign_token")
+    problem(kick(table, 1, table.tokens[0]), 403, "host_only")
+    problem(kick(table, 1, ""), 401, "token_missing")
+    problem(kick(table, 1, People(client).host), 403, "foreign_token")
     for seat in (2, 3, 9, 10, "x", "-1"):
-        problem(free(table, seat), 404, "unknown_seat")
+        problem(kick(table, seat), 404, "unknown_seat")
     problem(client.delete(f"/v1/games/{NOWHERE}/seats/0", headers=bearer(table.host)), 404, "game_not_found")
     assert names(table) == ["Ann", "Bob", None]
     table.post("/start", table.host)
-    problem(free(table, 1), 409, "already_started")
+    problem(kick(table, 1), 409, "already_started")
     assert names(table) == ["Ann", "Bob"]
 
 
-def test_a_player_leaves_an_open_table_with_the_own_token(client: Client) -> None:
+def test_a_player_leaves_an_open_table(client: Client) -> None:
     table = People(client, seats=3, players=2)
-    assert free(table, 1, table.tokens[1]).status_code == 204
+    assert kick(table, 1, table.tokens[1]).status_code == 204
     assert names(table) == ["Ann", None, None]
-    problem(free(table, 1, table.tokens[1]), 401, "token_unknown")
+    problem(kick(table, 1, table.tokens[1]), 401, "token_unknown")
     table.tokens[1] = table.post("/seats", body={"name": "Bea"}).json()["token"]
     table.post("/start", table.host)
-    problem(free(table, 1, table.tokens[1]), 409, "already_started")
+    problem(kick(table, 1, table.tokens[1]), 409, "already_started")
     assert table.seen("/audit")["ok"]
 
 
-def test_a_player_renews_the_own_token_and_everybody_sees_it(client: Client) -> None:
+def test_players_renew_their_own_tokens_and_everybody_sees_it(client: Client) -> None:
     table = People(client)
     problem(table.post("/seats/0/token", table.tokens[1]), 403, "host_only")
     renewed = table.post("/seats/1/token", table.tokens[1])
@@ -87,7 +87,7 @@ def test_a_player_renews_the_own_token_and_everybody_sees_it(client: Client) -> 
     assert table.seen("/audit")["ok"]
 
 
-def test_a_player_whose_renewal_got_lost_asks_again_with_the_old_token(client: Client) -> None:
+def test_a_lost_response_to_a_renewal_can_be_fetched_with_the_old_token(client: Client) -> None:
     table, key = People(client), {"idempotency-key": "0123456789012345678901"}
     path, sent = f"{table.path}/seats/1/token", bearer(table.tokens[1])
     problem(client.post(path, headers=sent | {"idempotency-key": "short"}), 422, "weak_key")
@@ -97,18 +97,18 @@ def test_a_player_whose_renewal_got_lost_asks_again_with_the_old_token(client: C
     problem(client.post(path, headers=sent | {"idempotency-key": "another-key-of-22-chars"}), 401, "token_unknown")
 
 
-def test_a_player_who_has_sat_down_since_is_not_taken_away(client: Client) -> None:
+def test_a_player_who_has_joined_since_is_not_kicked(client: Client) -> None:
     table = People(client, seats=4, players=3)
     seen = f'"{table.version}"'
-    assert free(table, 1, if_match=seen).status_code == 204
+    assert kick(table, 1, if_match=seen).status_code == 204
     table.post("/seats", body={"name": "Dora"})
-    problem(free(table, 1, if_match=seen), 412, "stale_version")
+    problem(kick(table, 1, if_match=seen), 412, "stale_version")
     assert names(table) == ["Ann", "Dora", "Cem", None]
 
 
 def test_the_last_free_seat_starts_the_game_wherever_it_is(client: Client) -> None:
     table = People(client, seats=3, players=2)
-    free(table, 0)
+    kick(table, 0)
     table.post("/seats", body={"name": "Cem"})
     assert table.seen()["status"] == "open"
     eve = table.post("/seats", body={"name": "Eve"}).json()
@@ -117,10 +117,10 @@ def test_the_last_free_seat_starts_the_game_wherever_it_is(client: Client) -> No
     assert table.seen("/audit")["ok"]
 
 
-def test_players_move_down_at_the_start_and_their_tokens_play_the_new_seats(client: Client) -> None:
+def test_players_move_down_at_the_start_with_their_tokens(client: Client) -> None:
     table = People(client, seats=5, players=4, start="introductory")
-    free(table, 0)
-    free(table, 2)
+    kick(table, 0)
+    kick(table, 2)
     started = table.post("/start", table.host).json()
     assert [(event["type"], event["seat"], event.get("to")) for event in started["events"][:3]] == [
         ("seat_moved", 1, 0),
@@ -149,7 +149,7 @@ def test_players_move_down_at_the_start_and_their_tokens_play_the_new_seats(clie
 
 
 class Late:
-    """A table whose host does something while the body of a request is on its way."""
+    """A table whose host sends another request before the body of a request arrives."""
 
     def __init__(self, client: httpx.AsyncClient, created: Any) -> None:
         self.client, self.created = client, created
@@ -157,7 +157,7 @@ class Late:
         self.host = bearer(created["host_token"])
 
     async def post(self, action: str, token: str, body: bytes, meanwhile: str, **headers: str) -> Response:
-        """Send a request of which the body comes once the host has done that; it comes only if it is waited for."""
+        """Send a request whose body follows after the host's request."""
 
         async def late() -> AsyncIterator[bytes]:
             done = await self.client.post(self.path + meanwhile, headers=self.host)
@@ -175,18 +175,18 @@ async def late_table() -> AsyncIterator[Late]:
         yield Late(client, (await client.post("/v1/games", json={"seats": 4, "players": NAMES[:3]})).json())
 
 
-def test_who_was_let_in_before_players_moved_acts_for_nobody_else() -> None:
-    """The token is looked at before the body has arrived; meanwhile the game may start, and Cem has the seat of Bob."""
+def test_a_token_checked_before_players_moved_acts_for_no_other_player() -> None:
+    """The token is checked before the body arrives; meanwhile the game starts, and Cem gets the seat of Bob."""
 
     async def run() -> tuple[Response, Any]:
         async with late_table() as table:
             await table.client.delete(f"{table.path}/seats/0", headers=table.host)
             bob = table.created["seats"][1]["token"]
-            answer = await table.post("/moves", bob, b'{"type": "resign"}', meanwhile="/start")
-            return answer, (await table.client.get(table.path)).json()
+            response = await table.post("/moves", bob, b'{"type": "resign"}', meanwhile="/start")
+            return response, (await table.client.get(table.path)).json()
 
-    answer, game = asyncio.run(run())
-    problem(answer, 409, "not_started")
+    response, game = asyncio.run(run())
+    problem(response, 409, "not_started")
     assert not any(seat["resigned"] for seat in game["seats"])
 
 
@@ -200,13 +200,13 @@ def renew(table: People, token: str | None = None, key: str = KEY, client: Clien
     return (client or table.client).post(f"{table.path}/host-token", json={}, headers=sent)
 
 
-def test_the_host_gets_a_new_token_and_the_old_one_opens_nothing(client: Client) -> None:
+def test_the_host_gets_a_new_token_and_the_old_one_is_revoked(client: Client) -> None:
     table = People(client, seats=3, players=2, private=True)
     version = table.get("", table.host).json()["version"]
-    answer = renew(table, key="")
-    assert (answer.status_code, answer.headers["cache-control"]) == (201, "no-store")
-    old, new = table.host, answer.json()["host_token"]
-    assert list(answer.json()) == ["host_token"]
+    response = renew(table, key="")
+    assert (response.status_code, response.headers["cache-control"]) == (201, "no-store")
+    old, new = table.host, response.json()["host_token"]
+    assert list(response.json()) == ["host_token"]
     assert old != new
     for action in ("/start", "/close", "/spectators", "/seats/0/token", "/host-token", "/fork", "/moves"):
         problem(table.post(action, old, {}), 401, "token_unknown")
@@ -216,7 +216,7 @@ def test_the_host_gets_a_new_token_and_the_old_one_opens_nothing(client: Client)
         problem(client.delete(table.path + path, headers=bearer(old)), 401, "token_unknown")
     problem(client.get("/v1/games", headers=bearer(old)), 401, "token_unknown")
     found = look_up(client, old, new, table.tokens[0])
-    assert [place and place["role"] for place in found] == [None, "host", "seat"]
+    assert [holder and holder["role"] for holder in found] == [None, "host", "seat"]
     assert table.get("", new).json()["version"] == version + 1
     (renewed,) = table.get(f"/events?after={version}", new).json()["items"]
     assert (renewed["type"], renewed["seat"], renewed["by"]) == ("token_renewed", None, "host")
@@ -234,7 +234,7 @@ def test_only_the_host_renews_the_hosts_token(client: Client) -> None:
     assert table.post("/spectators", table.host).status_code == 201
 
 
-def test_a_renewal_whose_answer_was_lost_is_repeated_with_the_old_token(tmp_path: Path) -> None:
+def test_a_renewal_with_a_lost_response_is_repeated_with_the_old_token(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/games.db"
     with serving(database_url=url) as one, serving(database_url=url) as other:
         table = People(one)
@@ -253,7 +253,7 @@ def test_a_renewal_whose_answer_was_lost_is_repeated_with_the_old_token(tmp_path
         problem(renew(table, key="", client=restarted), 401, "token_unknown")
 
 
-def test_a_renewal_needs_a_key_that_nobody_guesses_although_it_comes_with_a_token(client: Client) -> None:
+def test_a_renewal_needs_a_strong_key_although_it_has_a_token(client: Client) -> None:
     table = People(client)
     version = table.version
     for key in ("1", KEY[:21]):
@@ -263,7 +263,7 @@ def test_a_renewal_needs_a_key_that_nobody_guesses_although_it_comes_with_a_toke
     assert renew(table, key=KEY[:22]).status_code == 201
 
 
-def test_callers_with_the_old_token_who_guess_the_key_do_not_get_the_new_one(client: Client) -> None:
+def test_callers_with_the_old_token_and_a_guessed_key_do_not_get_the_new_one(client: Client) -> None:
     table = People(client)
     new = renew(table).json()["host_token"]
     version = table.version
@@ -274,8 +274,8 @@ def test_callers_with_the_old_token_who_guess_the_key_do_not_get_the_new_one(cli
     assert table.post("/spectators", new).status_code == 201
 
 
-def test_who_was_let_in_with_the_old_token_does_not_renew_it_once_more() -> None:
-    """The token is looked at before the body has arrived, and again when the host has a new one."""
+def test_a_renewed_token_cannot_be_renewed_by_a_late_body() -> None:
+    """The token is checked before the body arrives, and again after the renewal."""
 
     async def run() -> Response:
         async with late_table() as table:
@@ -286,15 +286,15 @@ def test_who_was_let_in_with_the_old_token_does_not_renew_it_once_more() -> None
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_of_two_processes_one_renews_the_hosts_token(tmp_path: Path, request: pytest.FixtureRequest, kind: str) -> None:
+def test_one_of_two_processes_renews_the_hosts_token(tmp_path: Path, request: pytest.FixtureRequest, kind: str) -> None:
     url = f"sqlite:///{tmp_path}/games.db" if kind == "sqlite" else request.getfixturevalue("postgres_database_url")
     with serving(database_url=url) as one, serving(database_url=url) as other:
         for _ in range(8):
             table = People(one)
             with ThreadPoolExecutor(2) as threads:
                 keys = ("first-key-of-22-or-more", "second-key-of-22-or-more")
-                answers = list(threads.map(partial(renew, table, None), keys, (one, other)))
-            won, lost = sorted(answers, key=lambda answer: answer.status_code)
+                responses = list(threads.map(partial(renew, table, None), keys, (one, other)))
+            won, lost = sorted(responses, key=lambda response: response.status_code)
             assert won.status_code == 201
             problem(lost, 401, "token_unknown")
             assert table.post("/spectators", won.json()["host_token"]).status_code == 201

@@ -1,4 +1,4 @@
-"""The ladder: who plays against whom, how often who wins, and how sure that is."""
+"""The ladder: which bots meet, how often they win, and how certain that is."""
 
 import re
 
@@ -13,7 +13,7 @@ from domain.modules.expert import Draft
 CONDITIONS = Conditions(2, options((), "standard"), 1, 20, 0.1)
 
 
-def test_the_interval_is_that_of_wilson() -> None:
+def test_the_interval_is_the_one_of_wilson() -> None:
     assert wilson_interval(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
     assert wilson_interval(0, 10) == pytest.approx((0, 0.2775), abs=1e-4)
     assert wilson_interval(150, 200) == pytest.approx((0.6857, 0.8049), abs=1e-4)
@@ -32,8 +32,8 @@ def test_the_options_follow_from_the_names_of_modules() -> None:
     assert everything.expert == Draft()
 
 
-def test_the_challenger_takes_every_seat_in_turn() -> None:
-    """Greedy wins from either seat, with points of its own."""
+def test_the_challenger_plays_every_seat_in_turn() -> None:
+    """Greedy wins from either seat, with its own points."""
     for number in range(2):
         outcome = play(Match("greedy", "random", number, CONDITIONS))
         assert outcome.won == 1
@@ -41,13 +41,13 @@ def test_the_challenger_takes_every_seat_in_turn() -> None:
         assert play(Match("random", "greedy", number, CONDITIONS)).won == 0
 
 
-def test_a_match_is_the_same_again_with_the_same_seed() -> None:
+def test_a_match_with_the_same_seed_is_the_same() -> None:
     match = Match("planner", "random", 0, CONDITIONS)
     other = replace(match, conditions=replace(CONDITIONS, seed=2))
     assert play(match) == play(match) != play(other)
 
 
-def test_a_match_by_the_clock_comes_to_its_end() -> None:
+def test_a_match_by_the_clock_ends() -> None:
     by_the_clock = replace(CONDITIONS, positions=None, seconds=0.001)
     assert play(Match("planner", "random", 0, by_the_clock)).points >= 0
 

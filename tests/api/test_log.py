@@ -1,4 +1,4 @@
-"""The log: a full pipe holds up no request and no exit, and nothing in a line can steer a terminal."""
+"""The log: a full pipe blocks neither requests nor the exit, and no line can control a terminal."""
 
 import json
 import os
@@ -19,13 +19,13 @@ from tests.api.people import serving
 from tests.api.server import STOPPED, client_of, running
 from tests.support.logged import logged
 
-STEERING = "\x1b[2J\x07\x7f\x85\x9b\u061c\u200f\u2028\u202e\u2066\ufeff\U000e0041"
+CONTROLS = "\x1b[2J\x07\x7f\x85\x9b\u061c\u200f\u2028\u202e\u2066\ufeff\U000e0041"
 DROPPED = "lines of the log were dropped, as they were not read in time"
 
 
 @contextmanager
 def piped(most: int = MOST_RECORDS, logs: int = 1) -> Iterator[tuple[list[LogQueue], BinaryIO]]:
-    """Logs that have one pipe, with the end from which it is read; the other end stays open for their threads."""
+    """Logs that write to one pipe, and its end for reading; the end for writing stays open for their threads."""
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb") as reader:
         yield [LogQueue(writing, most) for _ in range(logs)], reader
@@ -36,7 +36,7 @@ def record(number: int, lines: int = 1) -> LogRecord:
     return LogRecord("requests", INFO, "", 0, "\n".join([line] * lines), None, None)
 
 
-def test_a_log_that_nobody_reads_holds_up_nobody_and_reports_the_lines_that_were_dropped() -> None:
+def test_a_log_without_a_reader_blocks_nothing_and_reports_dropped_lines() -> None:
     with piped(100) as ([log], reader):
         for number in range(1000):
             log.handle(record(number))
@@ -55,7 +55,7 @@ def test_a_log_that_nobody_reads_holds_up_nobody_and_reports_the_lines_that_were
         assert json.loads(reader.readline())["number"] == 1000
 
 
-def test_lines_that_nobody_can_read_any_more_are_dropped_and_counted() -> None:
+def test_lines_for_a_closed_pipe_are_dropped_and_counted() -> None:
     with piped() as ([log], reader):
         reader.close()
         log.handle(record(1, lines=2))
@@ -63,8 +63,8 @@ def test_lines_that_nobody_can_read_any_more_are_dropped_and_counted() -> None:
         assert log.dropped == 2
 
 
-def test_two_processes_that_write_to_one_pipe_mix_no_lines() -> None:
-    """A pipe that is nearly full takes a few kB as a whole, and parts of what is longer."""
+def test_two_processes_that_write_to_one_pipe_do_not_mix_lines() -> None:
+    """A nearly full pipe takes short writes whole, but splits longer ones."""
     with piped(logs=2) as (logs, reader):
         for number in range(200):
             for log in logs:
@@ -92,7 +92,7 @@ def test_a_line_has_its_facts_its_logger_and_its_traceback(capfd: pytest.Capture
     ]
 
 
-def test_a_server_whose_log_nobody_reads_answers_and_stops() -> None:
+def test_a_server_whose_log_nobody_reads_responds_and_stops() -> None:
     with running(log_level="info") as server, client_of(server.url) as client:
         for _ in range(40):
             assert client.get("/nothing/" + "x" * 50_000).status_code == 404
@@ -101,22 +101,22 @@ def test_a_server_whose_log_nobody_reads_answers_and_stops() -> None:
         assert server.process.wait(STOPPED) in (0, -signal.SIGTERM)
 
 
-def test_a_process_ends_though_nobody_reads_its_log() -> None:
+def test_a_process_ends_although_nobody_reads_its_log() -> None:
     program = "from api.http.log import open_log; log = open_log('info'); [log.error('x' * 1000) for _ in range(300)]"
     with subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE) as process:
         assert process.wait(STOPPED) == 0
 
 
-def test_nothing_in_the_log_can_steer_a_terminal(capfd: pytest.CaptureFixture[str]) -> None:
-    headers = {"x-request-id": quote(STEERING), "traceparent": quote(STEERING), "user-agent": quote(STEERING)}
+def test_no_line_of_the_log_can_control_a_terminal(capfd: pytest.CaptureFixture[str]) -> None:
+    headers = {"x-request-id": quote(CONTROLS), "traceparent": quote(CONTROLS), "user-agent": quote(CONTROLS)}
     with serving(log_level="info") as client:
-        client.get(f"/v1/{quote(STEERING)}/Zoë", headers=headers)
-        client.get(f"/v1/games/{quote(STEERING)}")
+        client.get(f"/v1/{quote(CONTROLS)}/Zoë", headers=headers)
+        client.get(f"/v1/games/{quote(CONTROLS)}")
         client.get("/v1/%ff%c2", headers=headers)
-    open_log("info").warning(STEERING, extra={"facts": {STEERING: STEERING, "name": "Zoë"}})
+    open_log("info").warning(CONTROLS, extra={"facts": {CONTROLS: CONTROLS, "name": "Zoë"}})
     text = logged(capfd)
     assert all(character.isprintable() or character == "\n" for character in text)
     lines = [json.loads(line) for line in text.splitlines()]
-    assert lines[0]["path"] == f"/v1/{STEERING}/Zoë"
-    assert (lines[-1]["event"], lines[-1][STEERING]) == (STEERING, STEERING)
-    assert "Zoë" in text, "what is harmless stays as it is"
+    assert lines[0]["path"] == f"/v1/{CONTROLS}/Zoë"
+    assert (lines[-1]["event"], lines[-1][CONTROLS]) == (CONTROLS, CONTROLS)
+    assert "Zoë" in text, "harmless letters stay as they are"

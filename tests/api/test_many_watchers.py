@@ -1,4 +1,4 @@
-"""Many who watch at once: all of them see everything, whoever leaves frees the place, and nobody reads for ever."""
+"""Many watchers at once: all see every change, closed streams free their permits, and slow readers are bounded."""
 
 import signal
 import subprocess
@@ -12,9 +12,9 @@ from httpx import Client
 
 from tests.api.people import People, problem
 from tests.api.server import Server, client_of, running
-from tests.api.sse import GUARD, Stream, stored, told
+from tests.api.sse import GUARD, Stream, ids_and_data, stored
 from tests.api.test_watching import leave_open
-from tests.store.clients import connected, take_back_and_forth
+from tests.store.clients import connected, store_undos_and_redos
 from tests.support.waiting import until
 
 MANY = 1000
@@ -47,7 +47,7 @@ def test_a_thousand_watchers_of_a_game_see_every_move_until_the_server_stops(sta
     assert table.post("/undo", table.host, {}).is_success
     version, expected = table.version, stored(client, table.path, after=before)
     for watched in watching:
-        assert told(watched.up_to(version)) == expected
+        assert ids_and_data(watched.up_to(version)) == expected
     server.process.send_signal(signal.SIGTERM)
     for watched in watching:
         assert {event.name for event in watched.rest()} <= {"heartbeat"}
@@ -63,33 +63,33 @@ def test_a_hundred_pages_with_a_hundred_games_see_every_change(stack: ExitStack)
         assert {page.next().json()["id"] for _ in tables} == {table.id for table in tables}
     for table in tables:
         table.play(2)
-    lines = {line["id"]: line for line in client.get("/v1/games?limit=100").json()["items"]}
-    assert len(lines) == GAMES
+    entries = {entry["id"]: entry for entry in client.get("/v1/games?limit=100").json()["items"]}
+    assert len(entries) == GAMES
     for page in pages:
-        waiting = {(name, game) for name in ("game", "listing") for game in lines}
+        waiting = {(name, game) for name in ("game", "listing") for game in entries}
         versions: dict[tuple[str, str], tuple[int, str]] = {}
         while waiting:
             event = page.next()
             if event.name == "heartbeat":
                 continue
-            line = event.json()
-            key = event.name, line["id"]
-            assert versions.get(key, (0, "")) < (line["version"], line["changed"])
-            versions[key] = line["version"], line["changed"]
-            if line == lines[line["id"]]:
+            entry = event.json()
+            key = event.name, entry["id"]
+            assert versions.get(key, (0, "")) < (entry["version"], entry["changed"])
+            versions[key] = entry["version"], entry["changed"]
+            if entry == entries[entry["id"]]:
                 waiting.remove(key)
 
 
 def memory(server: Server) -> int:
-    """The resident memory of the processes that serve, in kilobytes."""
+    """The resident memory of the server's processes in kilobytes."""
     found = subprocess.run(
         ["ps", "-o", "rss=", "--ppid", str(server.process.pid)], capture_output=True, text=True, check=True
     )
     return sum(map(int, found.stdout.split()))
 
 
-def test_who_does_not_read_is_not_buffered_and_gets_everything_later(stack: ExitStack, tmp_path: Path) -> None:
-    """A hundred clients that would each be sent eight megabytes are cut short by what the kernel keeps for them."""
+def test_slow_readers_are_not_buffered_and_miss_nothing(stack: ExitStack, tmp_path: Path) -> None:
+    """The server holds less than 150 MB for 60 clients that do not read megabytes of events."""
     url = f"sqlite:///{tmp_path}/games.db"
     with connected(url) as store:
         game = store.started().id
@@ -97,18 +97,18 @@ def test_who_does_not_read_is_not_buffered_and_gets_everything_later(stack: Exit
     server, client = served(stack, url)
     path = f"/v1/games/{game}"
     early = stack.enter_context(Stream(f"{server.url}{path}/stream?after=0", buffer=4096))
-    version = take_back_and_forth(url, game, decisions=400, events=100)
+    version = store_undos_and_redos(url, game, decisions=400, events=100)
     expected = stored(client, path)
     before = memory(server)
     late = [stack.enter_context(Stream(f"{server.url}{path}/stream?after=0", buffer=4096)) for _ in range(60)]
     last = stack.enter_context(Stream(f"{server.url}{path}/stream?after=0"))
-    assert told(last.up_to(version)) == expected
+    assert ids_and_data(last.up_to(version)) == expected
     assert memory(server) - before < 150 * MEGABYTE < len(late) * sum(len(data) for _, data in expected) / 1024
     for watched in (early, late[0]):
-        assert told(watched.up_to(version)) == expected
+        assert ids_and_data(watched.up_to(version)) == expected
 
 
-def test_who_leaves_frees_the_place_also_before_the_first_byte(stack: ExitStack) -> None:
+def test_closed_streams_free_their_permits_even_before_the_first_byte(stack: ExitStack) -> None:
     server, client = served(stack, watchers=str(MANY), watchers_per_client=str(MANY))
     table = People(client)
     paths = [f"{table.path}/stream", f"/v1/stream?game={table.id}", "/v1/stream?list=true"]
@@ -122,7 +122,7 @@ def test_who_leaves_frees_the_place_also_before_the_first_byte(stack: ExitStack)
 
 
 def stay(stack: ExitStack, url: str) -> None:
-    """Open a stream as soon as there is room for it."""
+    """Open a stream as soon as a permit is free."""
 
     def opened() -> Stream | None:
         stream = Stream(url)
@@ -134,7 +134,7 @@ def stay(stack: ExitStack, url: str) -> None:
     stack.enter_context(until(opened))
 
 
-def test_each_client_has_its_places_and_all_together(stack: ExitStack) -> None:
+def test_streams_are_limited_for_each_client_and_in_all(stack: ExitStack) -> None:
     settings = {"watchers": "3", "watchers_per_client": "2", "trusted_proxies": "127.0.0.1"}
     server, client = served(stack, **settings)
     table = People(client)

@@ -1,4 +1,4 @@
-"""Metrics for Prometheus: what several processes have done, added up, on an address of their own."""
+"""Metrics for Prometheus: the sums over all processes, on a separate address."""
 
 import json
 import os
@@ -31,28 +31,28 @@ Site = tuple[Server, Metrics, Counted]
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A site for tests that look at nothing but what they add."""
+    """A site for tests that only compare values before and after."""
     with measured(tmp_path_factory.mktemp("shared"), bot_seconds="0.02") as site:
         yield site
 
 
 def directory_of(server: Server) -> Path:
-    """The directory in which a server keeps its metrics, by what one of its workers has mapped."""
+    """The directory with a server's metrics, found among the mapped files of a worker."""
     maps = Path(f"/proc/{a_worker_of(server)}/maps").read_text(encoding="utf-8")
     (found,) = set(re.findall(r" (/\S+/franchise-metrics-[^/]+)/", maps))
     return Path(found)
 
 
-def happened(series: Series) -> Series:
+def nonzero(series: Series) -> Series:
     return {labels: value for labels, value in series.items() if value}
 
 
 def added(before: Series, after: Series) -> Series:
-    return happened({labels: value - before.get(labels, 0) for labels, value in after.items()})
+    return nonzero({labels: value - before.get(labels, 0) for labels, value in after.items()})
 
 
 def read_by_both(table: People, metrics: Metrics) -> None:
-    """Read a game until both processes have it in memory."""
+    """Read a game until both processes have it in their caches."""
     metrics.until("cache_games", 2, table.get)
 
 
@@ -74,13 +74,13 @@ def test_requests_moves_and_refusals_of_all_processes_are_counted_exactly(tmp_pa
 
         requests = metrics.series("http_requests_total")
         assert {labels: value for labels, value in requests.items() if labels[1] != "/health/live"} == counted.requests
-        answered = metrics.series("http_request_duration_seconds_count")
-        assert answered["POST", "/v1/games/{game_id}/moves"] == 7 + 2 + 3
-        assert answered == {
+        durations = metrics.series("http_request_duration_seconds_count")
+        assert durations["POST", "/v1/games/{game_id}/moves"] == 7 + 2 + 3
+        assert durations == {
             key: sum(value for (method, route, _), value in requests.items() if (method, route) == key)
             for key in {(method, route) for method, route, _ in requests}
         }
-        assert happened(metrics.series("refusals_total")) == counted.problems
+        assert nonzero(metrics.series("refusals_total")) == counted.problems
         assert metrics.series("refusals_total").keys() == {(code,) for code in CATALOGUE}
         assert metrics.series("moves_total") == {("person",): 8, ("bot",): 0}
         assert metrics.value("commit_changes_sum") == 1 + 8, "the table and the moves"
@@ -90,7 +90,7 @@ def test_requests_moves_and_refusals_of_all_processes_are_counted_exactly(tmp_pa
         assert metrics.value("workers") == 2
 
 
-def test_a_game_is_a_miss_when_it_is_read_whole_and_a_hit_from_then_on(tmp_path: Path) -> None:
+def test_the_first_read_of_a_game_is_a_miss_and_later_ones_are_hits(tmp_path: Path) -> None:
     with connected(f"sqlite:///{tmp_path}/games.db") as store:
         game = store.started().id
     with measured(tmp_path, workers="1") as (_, metrics, counted):
@@ -102,7 +102,7 @@ def test_a_game_is_a_miss_when_it_is_read_whole_and_a_hit_from_then_on(tmp_path:
         assert metrics.value("cache_games") == 1
 
 
-def test_watchers_are_counted_as_long_as_they_are_there(shared: Site) -> None:
+def test_watchers_are_counted_while_they_are_connected(shared: Site) -> None:
     server, metrics, counted = shared
     table = People(counted.client)
     with ThreadPoolExecutor() as threads, ExitStack() as streams:
@@ -120,7 +120,7 @@ def test_watchers_are_counted_as_long_as_they_are_there(shared: Site) -> None:
     assert metrics.value("http_request_duration_seconds_count", "GET", "/v1/stream") == 1
 
 
-def test_moves_of_bots_are_counted_apart(shared: Site) -> None:
+def test_moves_of_bots_are_counted_separately(shared: Site) -> None:
     _, metrics, counted = shared
     before = metrics.series("moves_total")
     table = People(counted.client, bots=("random",))
@@ -132,11 +132,11 @@ def test_moves_of_bots_are_counted_apart(shared: Site) -> None:
     seats = Counter(event["seat"] for event in events if event["type"] == "action_taken")
     assert seats[0] == 12
     assert seats[1] > 0
-    moves = {("person",): 12, ("bot",): seats[1]}  # a move is counted once it is stored
+    moves = {("person",): 12, ("bot",): seats[1]}  # a move is counted when it is stored
     until(lambda: added(before, metrics.series("moves_total")) == moves)
 
 
-def test_games_in_memory_are_counted_until_their_process_dies_and_what_it_did_stays(tmp_path: Path) -> None:
+def test_the_cache_of_a_killed_process_no_longer_counts_but_its_work_does(tmp_path: Path) -> None:
     with measured(tmp_path, cache_bytes="1000000") as (server, metrics, counted):
         metrics.until("cache_limit_bytes", 2 * 750_000)  # of two processes; a quarter is for views
         table = People(counted.client)
@@ -155,7 +155,7 @@ def test_games_in_memory_are_counted_until_their_process_dies_and_what_it_did_st
     assert any(line["logger"] == "_granian" and line["level"] == "error" for line in lines), "the server reports it"
 
 
-def test_strangers_cannot_make_new_series(shared: Site) -> None:
+def test_requests_cannot_create_new_series(shared: Site) -> None:
     _, metrics, counted = shared
     before = metrics.series("http_requests_total")
     for number in range(30):
@@ -171,14 +171,14 @@ def test_strangers_cannot_make_new_series(shared: Site) -> None:
     }
 
 
-def test_nothing_of_it_is_on_the_address_of_the_api(shared: Site) -> None:
+def test_the_address_of_the_api_has_no_metrics(shared: Site) -> None:
     _, metrics, counted = shared
     problem(counted.client.get("/metrics"), 404, "not_found")
     assert metrics.url.removesuffix("/metrics") != str(counted.client.base_url)
     assert fetch(metrics.url).headers["content-type"].startswith("text/plain; version=")
 
 
-def test_the_directory_and_the_address_go_with_the_server(tmp_path: Path) -> None:
+def test_the_directory_and_the_address_end_with_the_server(tmp_path: Path) -> None:
     with measured(tmp_path, workers="1") as (server, metrics, _):
         directory = directory_of(server)
         assert directory.stat().st_mode & 0o777 == 0o700
@@ -188,17 +188,17 @@ def test_the_directory_and_the_address_go_with_the_server(tmp_path: Path) -> Non
         directory = directory_of(server)
         server.process.kill()
         server.process.wait()
-        with pytest.raises(httpx.ConnectError):  # also while its workers are still there
+        with pytest.raises(httpx.ConnectError):  # even while its workers still run
             fetch(metrics.url)
-        server.process.communicate()  # up to the end of the last worker
+        server.process.communicate()  # wait for the last worker
         assert not directory.exists()
 
 
-def test_without_the_setting_there_are_none_and_no_client_of_prometheus_or_postgresql_is_loaded() -> None:
+def test_without_the_setting_neither_metrics_nor_their_libraries_are_loaded() -> None:
     with running() as server:
         server.process.send_signal(signal.SIGTERM)
-        told, _ = server.process.communicate()
-        assert START not in told
+        printed, _ = server.process.communicate()
+        assert START not in printed
     program = (
         "import sys, api.server; from api.settings import Settings; from litestar.testing import TestClient\n"
         "with TestClient(api.server.serve_app()) as client: assert client.get('/v1/games').status_code == 200\n"
@@ -219,12 +219,12 @@ def test_an_address_is_a_host_with_a_port() -> None:
     "wrong",
     ["9100", "127.0.0.1", ":9100", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:-1", "[::1]:70000", "localhost:8000"],
 )
-def test_an_address_that_is_none_is_refused(wrong: str) -> None:
+def test_an_invalid_address_is_refused(wrong: str) -> None:
     with pytest.raises(SettingError, match=f"^FRANCHISE_METRICS={re.escape(repr(wrong))}: [^\n]+$"):
         read_settings({"FRANCHISE_METRICS": wrong})
 
 
-def test_an_address_that_cannot_be_had_stops_the_start_with_one_line() -> None:
+def test_an_unavailable_address_stops_the_start_with_one_line() -> None:
     program = (
         "import os, sys; from api.cli import main\n"
         "for os.environ['FRANCHISE_METRICS'] in sys.argv[1:]: assert main(['serve', '--port', '0']) == 1"
@@ -235,19 +235,19 @@ def test_an_address_that_cannot_be_had_stops_the_start_with_one_line() -> None:
         command = [sys.executable, "-c", program, *wrong]
         failed = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert (failed.returncode, failed.stdout) == (0, "")
-    told = re.findall(r"FRANCHISE_METRICS='?([^' ]+)'?: [^\n]+\n", failed.stderr)
-    assert told == list(wrong), failed.stderr
+    reported = re.findall(r"FRANCHISE_METRICS='?([^' ]+)'?: [^\n]+\n", failed.stderr)
+    assert reported == list(wrong), failed.stderr
     assert failed.stderr.count("\n") == len(wrong)
 
 
-def test_the_page_about_operating_has_every_metric(shared: Site) -> None:
+def test_every_metric_is_documented(shared: Site) -> None:
     _, metrics, _ = shared
     text = fetch(metrics.url).text
     served = {
         family.name + {"counter": "_total", "info": "_info"}.get(family.type, "")
         for family in text_string_to_metric_families(text)
     }
-    told = (ROOT / "docs/operating.md").read_text(encoding="utf-8")
-    assert served == set(re.findall(r"^\| `(franchise_\w+)` \|", told, re.MULTILINE))
-    for named in re.findall(r"franchise_[a-z_]+", told):
+    documented = (ROOT / "docs/operating.md").read_text(encoding="utf-8")
+    assert served == set(re.findall(r"^\| `(franchise_\w+)` \|", documented, re.MULTILINE))
+    for named in re.findall(r"franchise_[a-z_]+", documented):
         assert re.sub("_bucket$", "", named) in served, named

@@ -1,4 +1,4 @@
-"""Who am I: my games, whose turn it is, and a list that tells enough not to ask for each game."""
+"""A caller's games: lookups of tokens, turns, and the lobby."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,11 +12,11 @@ from tests.support.logged import logged
 
 
 def look_up(client: Client, *tokens: str) -> list[Any]:
-    """Return what tokens are good for."""
-    answer = client.post("/v1/seats/lookup", json={"tokens": tokens})
-    assert answer.status_code == 200, answer.text
-    assert answer.headers["cache-control"] == "no-store"
-    found: list[Any] = answer.json()["items"]
+    """Return the holders of tokens."""
+    response = client.post("/v1/seats/lookup", json={"tokens": tokens})
+    assert response.status_code == 200, response.text
+    assert response.headers["cache-control"] == "no-store"
+    found: list[Any] = response.json()["items"]
     return found
 
 
@@ -25,7 +25,7 @@ def test_tokens_are_looked_up_in_order(client: Client) -> None:
     spectator = second.post("/spectators", second.host).json()["token"]
     asked = [second.tokens[2], first.host, "nobody-has-this", spectator, first.tokens[0], first.tokens[0]]
     found = look_up(client, *asked)
-    assert [place and (place["game"]["id"], place["role"], place["seat"]) for place in found] == [
+    assert [holder and (holder["game"]["id"], holder["role"], holder["seat"]) for holder in found] == [
         (second.id, "seat", 2),
         (first.id, "host", None),
         None,
@@ -35,16 +35,16 @@ def test_tokens_are_looked_up_in_order(client: Client) -> None:
     ]
 
 
-def test_a_lookup_shows_the_line_of_the_list_and_whose_turn_it_is(fresh: Client) -> None:
+def test_a_lookup_shows_the_entry_of_the_lobby_and_the_turn(fresh: Client) -> None:
     table = People(fresh, seats=3)
     for seed in range(8):
-        (line,) = fresh.get("/v1/games").json()["items"]
-        places = look_up(fresh, *(table.tokens[seat] for seat in range(3)), table.host)
-        assert [place["game"] for place in places] == [line] * 4
-        assert [place["my_turn"] for place in places] == [*(seat == table.to_play for seat in range(3)), False]
+        (entry,) = fresh.get("/v1/games").json()["items"]
+        found = look_up(fresh, *(table.tokens[seat] for seat in range(3)), table.host)
+        assert [holder["game"] for holder in found] == [entry] * 4
+        assert [holder["my_turn"] for holder in found] == [*(seat == table.to_play for seat in range(3)), False]
         summary = table.seen()
         for field in ("id", "status", "version", "changed_at", "turn", "phase", "to_play", "winners", "options"):
-            assert line[field] == summary[field], field
+            assert entry[field] == summary[field], field
         table.play(1, seed=seed)
 
 
@@ -58,14 +58,14 @@ def test_at_a_hot_seat_it_is_always_the_turn_of_the_host(client: Client, options
     assert (host["game"]["status"], host["my_turn"]) == ("finished", False)
 
 
-def test_it_is_nobodys_turn_while_a_table_waits(client: Client) -> None:
+def test_it_is_nobodys_turn_at_an_open_table(client: Client) -> None:
     table = People(client, seats=3, players=1, hot_seat=True)
     ann, host = look_up(client, table.tokens[0], table.host)
     assert (ann["my_turn"], host["my_turn"]) == (False, False)
     assert (ann["game"]["phase"], ann["game"]["turn"], ann["game"]["to_play"]) == ("lobby", 0, None)
 
 
-def test_revoked_tokens_and_those_of_deleted_tables_open_nothing(client: Client) -> None:
+def test_revoked_tokens_and_tokens_of_deleted_tables_are_unknown(client: Client) -> None:
     table = People(client, seats=3, players=1)
     old = table.tokens[0]
     table.post("/seats/0/token", table.host)
@@ -78,15 +78,15 @@ def test_revoked_tokens_and_those_of_deleted_tables_open_nothing(client: Client)
     "body",
     [{}, {"tokens": []}, {"tokens": ["x"] * 101}, {"tokens": [1]}, {"tokens": [""]}, {"tokens": ["x" * 201]}, []],
 )
-def test_1_to_100_tokens_are_looked_up_at_once(client: Client, body: Any) -> None:
+def test_a_lookup_takes_1_to_100_tokens(client: Client, body: Any) -> None:
     problem(client.post("/v1/seats/lookup", json=body), 400, "invalid_body")
 
 
 def test_a_key_on_a_lookup_is_ignored(client: Client) -> None:
     table = People(client)
     for tokens in ([table.host], [table.tokens[0]]):
-        answer = client.post("/v1/seats/lookup", json={"tokens": tokens}, headers={"idempotency-key": "once"})
-        assert answer.status_code == 200
+        response = client.post("/v1/seats/lookup", json={"tokens": tokens}, headers={"idempotency-key": "once"})
+        assert response.status_code == 200
 
 
 def test_tokens_that_are_looked_up_are_not_logged(capfd: pytest.CaptureFixture[str]) -> None:
@@ -99,26 +99,26 @@ def test_tokens_that_are_looked_up_are_not_logged(capfd: pytest.CaptureFixture[s
     assert table.tokens[0] not in log
 
 
-# --- the list ----------------------------------------------------------------------------------------------------
+# --- the lobby ---------------------------------------------------------------------------------------------------
 
 
-def test_several_statuses_may_be_asked_for(fresh: Client) -> None:
+def test_the_lobby_can_be_filtered_by_several_statuses(fresh: Client) -> None:
     waiting, playing, finished = People(fresh, players=1), People(fresh), People(fresh)
     finished.post("/moves", finished.tokens[0], {"type": "resign"})
     ids = {"open": waiting.id, "playing": playing.id, "finished": finished.id}
     for chosen in (["open"], ["open", "finished"], ["playing", "finished"], ["open", "open"], list(ids)):
         found = fresh.get("/v1/games", params={"status": chosen}).json()["items"]
-        assert {line["id"] for line in found} == {ids[status] for status in chosen}
+        assert {entry["id"] for entry in found} == {ids[status] for status in chosen}
     problem(fresh.get("/v1/games", params={"status": ["open", "closed"]}), 400, "invalid_parameter")
     problem(fresh.get("/v1/games?limit=1&limit=2"), 400, "invalid_parameter")
 
 
-def test_the_list_is_not_sent_again_to_who_has_it(client: Client) -> None:
+def test_an_unchanged_lobby_is_not_sent_again(client: Client) -> None:
     table = People(client)
-    listed = client.get("/v1/games")
-    tag = {"if-none-match": listed.headers["etag"]}
+    lobby = client.get("/v1/games")
+    tag = {"if-none-match": lobby.headers["etag"]}
     again = client.get("/v1/games", headers=tag)
-    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", listed.headers["etag"])
+    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", lobby.headers["etag"])
     table.play(1)
     moved = client.get("/v1/games", headers=tag)
     assert moved.status_code == 200
@@ -126,19 +126,19 @@ def test_the_list_is_not_sent_again_to_who_has_it(client: Client) -> None:
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "-1", "1.5", "1" * 16, "\u0663", "1 "])
-def test_a_cursor_that_the_list_never_gave_is_refused(client: Client, cursor: str) -> None:
+def test_a_forged_cursor_is_refused(client: Client, cursor: str) -> None:
     problem(client.get("/v1/games", params={"cursor": cursor}), 400, "invalid_cursor")
 
 
 @pytest.mark.parametrize("url", ["memory:", "file"])
-def test_a_line_is_of_one_version_while_games_end_and_go_on(tmp_path: Path, url: str) -> None:
-    """In the list and in a lookup, and a filter shows no line of another status."""
+def test_an_entry_is_of_one_version_while_games_end_and_go_on(tmp_path: Path, url: str) -> None:
+    """In the lobby and in lookups; a filter never shows another status."""
     with serving(database_url=url if url == "memory:" else f"sqlite:///{tmp_path}/games.db") as client:
         table = People(client, undo="free")
 
-        def check(line: Any) -> None:
-            assert (line["status"] == "finished") == (line["phase"] == "finished") == (line["winners"] is not None)
-            assert (line["to_play"] is None) == (line["status"] == "finished")
+        def check(entry: Any) -> None:
+            assert (entry["status"] == "finished") == (entry["phase"] == "finished") == (entry["winners"] is not None)
+            assert (entry["to_play"] is None) == (entry["status"] == "finished")
 
         def end_and_go_on() -> None:
             for _ in range(60):
@@ -148,12 +148,12 @@ def test_a_line_is_of_one_version_while_games_end_and_go_on(tmp_path: Path, url:
         with ThreadPoolExecutor(1) as threads:
             ends = threads.submit(end_and_go_on)
             while not ends.done():
-                for place in look_up(client, table.host, table.tokens[1]):
-                    check(place["game"])
+                for holder in look_up(client, table.host, table.tokens[1]):
+                    check(holder["game"])
                 for status in ("playing", "finished"):
-                    for line in client.get("/v1/games", params={"status": status}).json()["items"]:
-                        check(line)
-                        assert line["status"] == status
+                    for entry in client.get("/v1/games", params={"status": status}).json()["items"]:
+                        check(entry)
+                        assert entry["status"] == status
             ends.result()
 
 
@@ -176,13 +176,13 @@ def test_players_choose_their_colours(client: Client) -> None:
     assert client.get(f"/v1/games/{created['game']['id']}/audit").json()["ok"]
 
 
-def test_without_a_choice_colours_are_those_they_always_were(client: Client) -> None:
+def test_without_a_choice_colours_follow_the_seats(client: Client) -> None:
     assert colours(create(client, 5, "Ann", "Bob", "Cem", "Dora", "Eve").json()["game"]) == [
         *("blue", "red", "orange", "black", "beige")
     ]
 
 
-def test_who_sits_down_later_chooses_among_those_that_are_free(client: Client) -> None:
+def test_later_players_choose_among_the_free_colours(client: Client) -> None:
     created = create(client, 3, {"name": "Ann", "colour": "red"}).json()["game"]
     path = f"/v1/games/{created['id']}"
     assert colours(created) == ["red", "blue", "orange"]

@@ -1,4 +1,4 @@
-"""Pictures over HTTP: their headers, their versions, and who may see them."""
+"""Pictures over HTTP: headers, versions, and access."""
 
 import gzip
 import re
@@ -37,19 +37,19 @@ def table(client: httpx.Client) -> People:
     return table
 
 
-def title(answer: httpx.Response) -> str:
-    assert answer.status_code == 200, answer.text
-    assert answer.headers["content-type"] == SVG
-    return ET.fromstring(answer.content).findtext("{http://www.w3.org/2000/svg}title") or ""
+def title(response: httpx.Response) -> str:
+    assert response.status_code == 200, response.text
+    assert response.headers["content-type"] == SVG
+    return ET.fromstring(response.content).findtext("{http://www.w3.org/2000/svg}title") or ""
 
 
 @pytest.mark.parametrize("picture", PICTURES)
 def test_a_picture_shows_the_newest_version(table: People, picture: str) -> None:
-    summary, answer = table.seen(), table.get(picture)
-    assert f"Turn {summary['turn']}: {summary['seats'][summary['to_play']]['name']} to play" in title(answer)
-    assert answer.headers["etag"] == f'"{summary["version"]}"'
-    assert answer.headers["cache-control"] == "no-cache"
-    assert answer.headers["content-security-policy"] == "default-src 'none'"
+    summary, response = table.seen(), table.get(picture)
+    assert f"Turn {summary['turn']}: {summary['seats'][summary['to_play']]['name']} to play" in title(response)
+    assert response.headers["etag"] == f'"{summary["version"]}"'
+    assert response.headers["cache-control"] == "no-cache"
+    assert response.headers["content-security-policy"] == "default-src 'none'"
 
 
 @pytest.mark.parametrize("picture", PICTURES)
@@ -65,16 +65,16 @@ def test_a_picture_of_a_version_never_changes(table: People, picture: str) -> No
 
 
 @pytest.mark.parametrize("picture", PICTURES)
-def test_who_has_a_picture_gets_304(table: People, picture: str) -> None:
+def test_an_unchanged_picture_gets_304(table: People, picture: str) -> None:
     for query, kept in [("", "no-cache"), (f"?at={table.version - 1}", "max-age=86400, immutable")]:
         tag = table.get(picture + query).headers["etag"]
-        answer = table.get(picture + query, headers={"if-none-match": tag})
-        assert (answer.status_code, answer.content, answer.headers["etag"]) == (304, b"", tag)
-        assert answer.headers["cache-control"] == kept
+        response = table.get(picture + query, headers={"if-none-match": tag})
+        assert (response.status_code, response.content, response.headers["etag"]) == (304, b"", tag)
+        assert response.headers["cache-control"] == kept
         assert table.get(picture + query, headers={"if-none-match": '"1"'}).status_code == 200
 
 
-def test_the_newest_version_is_kept_too_if_it_was_named(table: People) -> None:
+def test_a_named_version_is_cached_even_if_it_is_the_newest(table: People) -> None:
     query = f"/board.svg?at={table.version}"
     assert table.get("/board.svg").headers["cache-control"] == "no-cache"
     assert table.get(query).headers["cache-control"] == "max-age=86400, immutable"
@@ -90,9 +90,9 @@ def test_there_are_two_themes(table: People, picture: str) -> None:
 
 
 def test_a_picture_is_compressed(table: People) -> None:
-    with table.client.stream("GET", f"{table.path}/board.svg", headers={"accept-encoding": "gzip"}) as answer:
-        sent = b"".join(answer.iter_raw())
-    assert answer.headers["content-encoding"] == "gzip"
+    with table.client.stream("GET", f"{table.path}/board.svg", headers={"accept-encoding": "gzip"}) as response:
+        sent = b"".join(response.iter_raw())
+    assert response.headers["content-encoding"] == "gzip"
     whole = table.get("/board.svg", headers={"accept-encoding": "identity"}).content
     assert gzip.decompress(sent) == whole
     assert len(sent) < len(whole) / 5
@@ -108,7 +108,7 @@ def test_pictures_of_a_private_game_need_a_token(client: httpx.Client, picture: 
 
 
 @pytest.mark.parametrize("picture", [*PICTURES, "/board.png"])
-def test_who_has_an_etag_and_no_token_learns_nothing_of_a_private_game(client: httpx.Client, picture: str) -> None:
+def test_an_etag_without_a_token_reveals_nothing_of_a_private_game(client: httpx.Client, picture: str) -> None:
     table, other = People(client, private=True), People(client)
     spectator = table.post("/spectators", table.host).json()["token"]
     version = table.get("", table.host).json()["version"]
@@ -116,37 +116,37 @@ def test_who_has_an_etag_and_no_token_learns_nothing_of_a_private_game(client: h
     tags = ("*", f'"{version}"', f'"{version - 1}"', '"999"')
     for tag, query in product(tags, ("", f"?at={version - 1}", "?at=999")):
         for token, status in (("", 401), (spectator, 401), (other.host, 403)):
-            answer = table.get(picture + query, token, headers={"if-none-match": tag})
-            assert (answer.status_code, "etag" in answer.headers) == (status, False)
-            assert "authorization" in answer.headers["vary"]
+            response = table.get(picture + query, token, headers={"if-none-match": tag})
+            assert (response.status_code, "etag" in response.headers) == (status, False)
+            assert "authorization" in response.headers["vary"]
 
 
-def test_a_game_that_is_not_there_has_no_picture(client: httpx.Client) -> None:
+def test_an_unknown_game_has_no_picture(client: httpx.Client) -> None:
     problem(client.get(f"/v1/games/{NOWHERE}/board.svg"), 404, "game_not_found")
 
 
 def test_the_map_is_drawn_for_each_number_of_players(client: httpx.Client) -> None:
     seen = {players: client.get(f"/v1/boards/usa-1960s/map.svg?players={players}") for players in range(2, 6)}
-    assert [title(answer) for answer in seen.values()] == [
+    assert [title(response) for response in seen.values()] == [
         f"Franchise. The map for {players} players" for players in range(2, 6)
     ]
     assert client.get("/v1/boards/usa-1960s/map.svg").content == seen[5].content
-    assert len({answer.headers["etag"] for answer in seen.values()}) == 4
+    assert len({response.headers["etag"] for response in seen.values()}) == 4
     tag = {"if-none-match": seen[5].headers["etag"]}
     assert client.get("/v1/boards/usa-1960s/map.svg", headers=tag).status_code == 304
     problem(client.get("/v1/boards/moon/map.svg"), 404, "board_not_found")
     problem(client.get("/v1/boards/usa-1960s/map.svg?players=6"), 400, "invalid_parameter")
 
 
-def pixels(answer: httpx.Response) -> tuple[int, int]:
+def pixels(response: httpx.Response) -> tuple[int, int]:
     """Return the width and the height of a PNG image."""
-    assert answer.status_code == 200, answer.text
-    assert answer.headers["content-type"] == "image/png"
-    assert answer.content.startswith(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
-    return int.from_bytes(answer.content[16:20]), int.from_bytes(answer.content[20:24])
+    assert response.status_code == 200, response.text
+    assert response.headers["content-type"] == "image/png"
+    assert response.content.startswith(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    return int.from_bytes(response.content[16:20]), int.from_bytes(response.content[20:24])
 
 
-def test_the_board_is_drawn_in_pixels(table: People) -> None:
+def test_the_board_is_drawn_as_png(table: People) -> None:
     usual = table.get("/board.png")
     assert pixels(usual) == (1200, 813)
     assert "content-encoding" not in usual.headers
@@ -157,7 +157,7 @@ def test_the_board_is_drawn_in_pixels(table: People) -> None:
         problem(table.get(f"/board.png?width={wrong}"), 400, "invalid_parameter")
 
 
-def test_pixels_of_the_usual_width_are_drawn_once(table: People, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_png_images_of_the_usual_width_are_drawn_once(table: People, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = table.get("/board.png?at=5").content
 
     def refuse(*_: object) -> bytes:
@@ -170,13 +170,13 @@ def test_pixels_of_the_usual_width_are_drawn_once(table: People, monkeypatch: py
     assert table.get("/board.png?at=5&width=300").status_code == 500
 
 
-def test_pixels_of_a_private_game_need_a_token(client: httpx.Client) -> None:
+def test_png_images_of_a_private_game_need_a_token(client: httpx.Client) -> None:
     table = People(client, private=True)
     problem(table.get("/board.png"), 401, "token_missing")
     assert pixels(table.get("/board.png?width=200", table.tokens[0])) == (200, 136)
 
 
-def test_pixels_show_texts(table: People) -> None:
+def test_png_images_show_texts(table: People) -> None:
     svg = table.get("/board.svg").text
     assert draw_png(svg.encode(), 300) == draw(svg, 300, FONT_FILES)
     assert draw(svg, 300, []) != draw(svg, 300, FONT_FILES)
@@ -185,18 +185,18 @@ def test_pixels_show_texts(table: People) -> None:
     assert draw(re.sub("<text.*?</text>", "", svg), 300, FONT_FILES) == draw(svg, 300, [])
 
 
-def test_an_image_that_cannot_be_drawn_is_an_error() -> None:
+def test_an_invalid_image_is_an_error() -> None:
     with pytest.raises(CalledProcessError):
         draw_png(b"no image", 300)
 
 
-def test_an_interrupt_from_the_terminal_does_not_end_the_process_that_draws() -> None:
+def test_an_interrupt_from_the_terminal_does_not_end_the_drawing_process() -> None:
     program = [sys.executable, "-m", "tests.api.interrupted_drawing"]
     done = run(program, check=False, start_new_session=True, capture_output=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_while_pixels_are_drawn_others_are_answered_and_a_client_gets_no_more_of_them(
+def test_drawing_blocks_no_other_requests_but_limits_a_client_to_one_image(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     begun, refused = Event(), Event()
@@ -211,8 +211,8 @@ def test_while_pixels_are_drawn_others_are_answered_and_a_client_gets_no_more_of
         table = People(client)
         image = others.submit(table.get, "/board.png")
         assert begun.wait(60)
-        told = problem(table.get("/board.png?width=300"), 429, "too_many_requests")
-        assert "images" in told["detail"]
+        details = problem(table.get("/board.png?width=300"), 429, "too_many_requests")
+        assert "images" in details["detail"]
         assert table.get("/board.svg").status_code == 200
         assert not image.done()
         refused.set()
@@ -220,7 +220,7 @@ def test_while_pixels_are_drawn_others_are_answered_and_a_client_gets_no_more_of
         assert pixels(table.get("/board.png?width=300")) == (300, 204)
 
 
-def test_an_image_that_many_ask_for_at_once_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_simultaneous_requests_for_an_image_draw_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
     draw_svg, asked, drawn = api.operations.pictures.svg_of, Semaphore(0), []
 
     def counted(*arguments: Any) -> bytes:
@@ -245,7 +245,7 @@ def test_an_image_that_many_ask_for_at_once_is_drawn_once(monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("picture", "cost"), [("/board.svg?at=6", 20), ("/scores.svg?at=7", 20), ("/board.png?at=8", 270)]
 )
-def test_who_lets_draw_is_charged_and_others_pay_for_the_request_alone(
+def test_only_the_first_request_for_a_picture_is_charged_for_drawing(
     table: People, monkeypatch: pytest.MonkeyPatch, picture: str, cost: float
 ) -> None:
     paid: list[float] = []

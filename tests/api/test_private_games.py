@@ -1,4 +1,4 @@
-"""Private games: whoever may not read one learns nothing of it, whatever has become of it and whatever is asked."""
+"""Private games: requests without permission reveal nothing, in any state of the game."""
 
 import json
 import sqlite3
@@ -45,7 +45,7 @@ DAMAGES = {
 
 
 class Games:
-    """Games in every state, and somebody with a token of none of them."""
+    """Games in every state, and a token of another game."""
 
     def __init__(self, client: Client, **options: Any) -> None:
         def table(seats: int = 2, players: int | None = None) -> People:
@@ -64,7 +64,7 @@ class Games:
         ]
 
     def damage(self, file: Path) -> None:
-        """Do to each game what its state says."""
+        """Damage the games as their states say."""
         with closing(sqlite3.connect(file)) as database:
             for state, statement in DAMAGES.items():
                 assert database.execute(statement, {"game": self.states[state].id.replace("-", "")}).rowcount > 0
@@ -73,7 +73,7 @@ class Games:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Client, Games, Games, People]]:
-    """Private and public games in every state, as a server finds them that has just started."""
+    """Private and public games in every state, on a server that has just started."""
     file = tmp_path_factory.mktemp("private") / "games.db"
     with serving(database_url=f"sqlite:///{file}") as client:
         private, public, other = Games(client, private=True), Games(client), People(client, private=True)
@@ -93,7 +93,7 @@ def queries(operation: Any) -> Iterator[str]:
 
 
 def requests(method: str, operation: Any, versions: list[int]) -> Iterator[dict[str, Any]]:
-    """Yield requests for an operation, at first the one that is as it should be."""
+    """Yield requests for an operation, the valid one first."""
     bodies = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("examples", {})
     plain = {"json": example["value"]} if (example := next(iter(bodies.values()), None)) else {}
     yield plain
@@ -114,49 +114,48 @@ def send(client: Client, table: People, method: str, path: str, token: str, requ
     return client.request(method, url, headers=request.get("headers", {}) | bearer(token), **sent)
 
 
-def answer(told: Response) -> tuple[Any, ...]:
-    """Return everything that is told by an answer."""
-    headers = {name: value for name, value in told.headers.items() if name != "x-request-id"}
-    return told.status_code, tuple(sorted(headers.items())), told.content
+def everything_in(response: Response) -> tuple[Any, ...]:
+    headers = {name: value for name, value in response.headers.items() if name != "x-request-id"}
+    return response.status_code, tuple(sorted(headers.items())), response.content
 
 
 @pytest.mark.parametrize(
     ("method", "path", "operation"), METHODS, ids=[f"{method} {path}" for method, path, _ in METHODS]
 )
-def test_a_private_game_answers_strangers_the_same_whatever_it_is_like(
+def test_responses_to_strangers_do_not_depend_on_the_state_of_a_private_game(
     served: tuple[Client, Games, Games, People], method: str, path: str, operation: Any
 ) -> None:
     client, private, _, other = served
     states = dict(private.states)
     if (method, path) == TAKE_SEAT:
-        del states["open"]  # who knows the id of an open table sits down there
+        del states["open"]  # anyone who knows the id of an open table can join it
     for token, status, code, most in (
         ("", 401, "token_missing", None),
         ("nobody-has-this", 401, "token_unknown", 4),
         (other.host, 403, "foreign_token", 4),
     ):
         for number, request in enumerate(islice(requests(method, operation, private.versions), most)):
-            told = {state: send(client, table, method, path, token, request) for state, table in states.items()}
-            assert len(set(map(answer, told.values()))) == 1, (request, token, told)
+            responses = {state: send(client, table, method, path, token, request) for state, table in states.items()}
+            assert len(set(map(everything_in, responses.values()))) == 1, (request, token, responses)
             if not number and method != "HEAD":
-                problem(told["begun"], status, code)
-            assert told["begun"].status_code in (400, status)
+                problem(responses["begun"], status, code)
+            assert responses["begun"].status_code in (400, status)
 
 
-def test_the_same_requests_tell_public_games_apart(served: tuple[Client, Games, Games, People]) -> None:
-    """So that the test above cannot pass because nothing of a game can be seen anyway."""
+def test_the_same_requests_distinguish_public_games(served: tuple[Client, Games, Games, People]) -> None:
+    """This proves that the requests of the test above can reveal differences."""
     client, _, public, _ = served
     states = {state: public.states[state] for state in ("begun", "far", *DAMAGES)}
     for method, path, operation in METHODS:
         ends = "text/event-stream" not in operation["responses"].get("200", {}).get("content", {})
         if {} in operation["security"] and ends:
             assert any(
-                len({answer(send(client, table, method, path, "", request)) for table in states.values()}) > 1
+                len({everything_in(send(client, table, method, path, "", request)) for table in states.values()}) > 1
                 for request in requests(method, operation, public.versions)
             ), (method, path)
 
 
-def test_a_member_is_told_of_the_damage(served: tuple[Client, Games, Games, People]) -> None:
+def test_members_see_the_damage(served: tuple[Client, Games, Games, People]) -> None:
     client, private, _, _ = served
     for state in DAMAGES:
         table = private.states[state]
@@ -166,8 +165,8 @@ def test_a_member_is_told_of_the_damage(served: tuple[Client, Games, Games, Peop
         assert table.get("/audit", table.tokens[0]).json()["ok"] is False, state
 
 
-def test_a_record_never_takes_the_id_of_a_damaged_game(served: tuple[Client, Games, Games, People]) -> None:
-    """Or it would tell by its id what is left of the game, and write where its events were."""
+def test_an_import_never_gets_the_id_of_a_damaged_game(served: tuple[Client, Games, Games, People]) -> None:
+    """The id would reveal how much of the game is left, and the import would write into its stream."""
     client, private, _, other = served
     other.client = client
     record = other.get("/record", other.host).json()
@@ -182,35 +181,35 @@ def rechained(game: str, events: list[Any]) -> list[Any]:
     return [json.loads(event) for event in rechain(game, [msgspec.json.encode(event) for event in events])]
 
 
-def test_the_list_is_the_same_whatever_becomes_of_private_games(fresh: Client) -> None:
-    def listed() -> list[Any]:
+def test_private_games_never_change_the_lobby(fresh: Client) -> None:
+    def lobbies() -> list[Any]:
         queries = ("", "?status=playing", "?player=Ann", "?limit=1")
-        return [answer(fresh.get(f"/v1/games{query}")) for query in queries]
+        return [everything_in(fresh.get(f"/v1/games{query}")) for query in queries]
 
     public = People(fresh)
-    before = listed()
+    before = lobbies()
     table = People(fresh, private=True, start="introductory")
-    assert listed() == before
+    assert lobbies() == before
     table.post("/moves", table.tokens[0], {"type": "resign"})
-    assert listed() == before
-    assert [line["id"] for line in fresh.get("/v1/games").json()["items"]] == [public.id]
+    assert lobbies() == before
+    assert [entry["id"] for entry in fresh.get("/v1/games").json()["items"]] == [public.id]
 
 
 def join(table: People, name: str, token: str = "", **headers: str) -> Response:
     return table.post("/seats", token, {"name": name}, **headers)
 
 
-def test_who_sits_down_at_a_private_table_does_not_learn_its_version(client: Client) -> None:
+def test_joining_a_private_table_does_not_reveal_its_version(client: Client) -> None:
     table = People(client, seats=3, players=1, private=True)
-    told = [join(table, "Ann", if_match=f'"{version}"') for version in range(1, 5)]
-    assert len(set(map(answer, told))) == 1
-    problem(told[0], 401, "token_missing")
+    responses = [join(table, "Ann", if_match=f'"{version}"') for version in range(1, 5)]
+    assert len(set(map(everything_in, responses))) == 1
+    problem(responses[0], 401, "token_missing")
     problem(join(table, "Ann"), 409, "name_taken")
     stale = problem(join(table, "Bob", table.host, if_match='"1"'), 412, "stale_version")
     assert join(table, "Bob", table.host, if_match=f'"{stale["version"]}"').status_code == 201
 
 
-def test_a_guest_gets_the_seat_again_under_the_same_key_after_play_has_begun(client: Client) -> None:
+def test_a_repeated_join_works_after_play_has_begun(client: Client) -> None:
     table = People(client, seats=2, players=1, private=True)
     first = join(table, "Bob", idempotency_key=KEY)
     assert first.status_code == 201
@@ -219,7 +218,7 @@ def test_a_guest_gets_the_seat_again_under_the_same_key_after_play_has_begun(cli
     problem(join(table, "Cem", table.host), 409, "already_started")
 
 
-def test_who_may_read_is_asked_before_the_version(client: Client) -> None:
+def test_permission_is_checked_before_the_version(client: Client) -> None:
     table = People(client, private=True)
     problem(table.get("", params={"at": 999_999}), 401, "token_missing")
     problem(table.get("", table.host, params={"at": 999_999}), 404, "version_not_found")

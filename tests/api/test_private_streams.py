@@ -1,4 +1,4 @@
-"""Streams of private games: only who has a token of the game hears anything of it, and only as long as it is good."""
+"""Streams of private games: only holders of a valid token receive events."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -10,12 +10,12 @@ from httpx import Client
 
 from tests.api.people import People, problem
 from tests.api.server import client_of, running
-from tests.api.sse import Event, Stream, stored, told
+from tests.api.sse import Event, Stream, ids_and_data, stored
 from tests.store.clients import connected
 
 
 class Served(NamedTuple):
-    """Two processes that serve one database."""
+    """Two servers on one database."""
 
     url: str
     one: Client
@@ -36,7 +36,7 @@ def served(
 
 @pytest.fixture(params=["the same process", "another process"])
 def watching(request: pytest.FixtureRequest, served: Served) -> str:
-    """The address of the process where the streams are, while changes are made at the first."""
+    """The address of the server with the streams; changes are made at the first server."""
     return str((served.one if request.param == "the same process" else served.other).base_url)
 
 
@@ -57,7 +57,7 @@ def spectator(table: People) -> str:
 
 
 @PATHS
-def test_only_a_token_of_the_game_opens_its_stream(served: Served, path: Path) -> None:
+def test_a_stream_needs_a_token_of_its_game(served: Served, path: Path) -> None:
     table, foreign = (People(served.one, private=True) for _ in range(2))
     for token, status, code in (
         ("", 401, "token_missing"),
@@ -73,7 +73,7 @@ def test_only_a_token_of_the_game_opens_its_stream(served: Served, path: Path) -
             assert watched.position()
 
 
-def test_a_token_opens_one_private_game_among_public_ones(served: Served) -> None:
+def test_a_token_is_for_one_private_game_among_public_ones(served: Served) -> None:
     table, foreign, public = People(served.one, private=True), People(served.one, private=True), People(served.one)
     page = f"/v1/stream?game={public.id}&game={table.id}"
     with Stream(f"{served.one.base_url}{page}", token=table.host) as watched:
@@ -82,7 +82,7 @@ def test_a_token_opens_one_private_game_among_public_ones(served: Served) -> Non
     problem(served.one.get(f"{page}&game={foreign.id}", headers=headers), 403, "foreign_token")
 
 
-def test_who_has_a_token_gets_every_event(served: Served, watching: str) -> None:
+def test_members_get_every_event(served: Served, watching: str) -> None:
     table = People(served.one, private=True, undo="free")
     seat = table.tokens[0]
     with Stream(f"{watching}{of_game(table)}?after=0", token=seat) as watched:
@@ -90,7 +90,7 @@ def test_who_has_a_token_gets_every_event(served: Served, watching: str) -> None
             moves = table.get("/legal-moves", seat).json()
             assert table.post("/moves", table.host, moves["items"][0]["action"]).is_success
         version = int(table.get("", seat).json()["version"])
-        assert told(watched.up_to(version)) == stored(served.one, table.path, seat)
+        assert ids_and_data(watched.up_to(version)) == stored(served.one, table.path, seat)
 
 
 def renew(table: People) -> None:
@@ -106,7 +106,7 @@ def revoke_spectators(table: People) -> None:
 def test_a_stream_ends_when_its_token_is_revoked(
     served: Served, watching: str, path: Path, revoke: Callable[[People], None]
 ) -> None:
-    """Nothing else happens: a renewal is the last event, and of spectators who are dismissed there is none."""
+    """Without further events: a renewal is the last one, and dismissing spectators stores none."""
     table = People(served.one, private=True)
     token = table.host if revoke is renew else spectator(table)
     with (
@@ -123,14 +123,14 @@ def test_a_stream_ends_when_its_token_is_revoked(
 
 
 @PATHS
-@pytest.mark.parametrize("how", ["taken away", "removed"])
-def test_a_private_game_that_is_gone_ends_its_streams_and_is_named_to_nobody(
+@pytest.mark.parametrize("how", ["deleted", "removed"])
+def test_a_deleted_private_game_ends_its_streams_and_is_not_named_to_others(
     served: Served, watching: str, path: Path, how: str
 ) -> None:
     table, public = People(served.one, seats=3, players=1, private=True), People(served.one, seats=3, players=1)
     with (
         Stream(f"{watching}{path(table)}", token=table.host) as watched,
-        Stream(f"{watching}/v1/stream?list=true") as listed,
+        Stream(f"{watching}/v1/stream?list=true") as lobby,
     ):
         watched.position()
         if how == "removed":
@@ -143,23 +143,23 @@ def test_a_private_game_that_is_gone_ends_its_streams_and_is_named_to_nobody(
             assert watched.until(lambda event: event.name == "gone")[-1].json() == {"id": table.id}
         else:
             assert {event.name for event in watched.rest()} <= {"game"}
-        told_of = listed.until(lambda event: event.name == "gone" and event.json()["id"] == public.id)
-    check_is_not_named(table, told_of)
+        sent = lobby.until(lambda event: event.name == "gone" and event.json()["id"] == public.id)
+    check_is_not_named(table, sent)
 
 
 def check_is_not_named(table: People, events: list[Event]) -> None:
     assert all(table.id not in event.data for event in events)
 
 
-def test_the_list_never_shows_a_private_game(served: Served, watching: str) -> None:
+def test_the_lobby_never_shows_a_private_game(served: Served, watching: str) -> None:
     before = People(served.one)
-    with Stream(f"{watching}/v1/stream?list=true&game={before.id}") as listed:
-        listed.next()
-        place = listed.position()
+    with Stream(f"{watching}/v1/stream?list=true&game={before.id}") as lobby:
+        lobby.next()
+        position = lobby.position()
         private, last = People(served.one, private=True), People(served.one)
         private.post("/moves", private.host, {"type": "resign"})
         last.do({"type": "resign"})
-        over = listed.until(lambda event: event.json()["id"] == last.id and event.json()["status"] == "finished")
-    with Stream(f"{watching}/v1/stream?list=true", last_event_id=place) as resumed:
+        over = lobby.until(lambda event: event.json()["id"] == last.id and event.json()["status"] == "finished")
+    with Stream(f"{watching}/v1/stream?list=true", last_event_id=position) as resumed:
         again = resumed.until(lambda event: event.json()["id"] == last.id and event.json()["status"] == "finished")
     check_is_not_named(private, over + again)

@@ -1,4 +1,4 @@
-"""HTTP on the wire: whatever clients send, they get whole answers, and bodies stay bodies."""
+"""HTTP on the wire: every request gets a complete response, and bodies stay bodies."""
 
 import re
 import socket
@@ -17,7 +17,7 @@ def address() -> Iterator[tuple[str, int]]:
         yield str(found.hostname), int(found.port or 0)
 
 
-def test_whatever_a_client_does_it_gets_whole_answers(address: tuple[str, int]) -> None:
+def test_every_request_gets_a_complete_response(address: tuple[str, int]) -> None:
     with socket.create_connection(address, timeout=10) as connection:
         for request, status, has_body in (
             (b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n", b"200", True),
@@ -28,18 +28,18 @@ def test_whatever_a_client_does_it_gets_whole_answers(address: tuple[str, int]) 
             (b"GET /health/live HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", b"200", True),
         ):
             connection.sendall(request)
-            head, body = _answer(connection, has_body=has_body)
+            head, body = _response(connection, has_body=has_body)
             assert head.split(b" ")[1] == status
             assert body.startswith(b"{") == has_body
-        assert connection.recv(1) == b"", "the server has hung up"
+        assert connection.recv(1) == b"", "the server has closed the connection"
 
 
-def test_who_asks_whether_to_go_on_is_told_to(address: tuple[str, int]) -> None:
+def test_expect_continue_is_answered(address: tuple[str, int]) -> None:
     with socket.create_connection(address, timeout=10) as connection:
         connection.sendall(b"POST /v1/games HTTP/1.1\r\nhost: x\r\ncontent-length: 11\r\nexpect: 100-continue\r\n\r\n")
         assert connection.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
         connection.sendall(b'{"seats":2}')
-        head, body = _answer(connection, has_body=True)
+        head, body = _response(connection, has_body=True)
         assert head.startswith(b"HTTP/1.1 201 ")
         assert b'"host_token"' in body
 
@@ -49,8 +49,8 @@ WEBSOCKET = b"connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version
 OPENED = b'{"seats":2,"players":["Ann","Bob"]}'
 
 
-@pytest.mark.parametrize("wish", [UPGRADE, WEBSOCKET])
-@pytest.mark.parametrize("pieces", [1, 2, 7, 1000])
+@pytest.mark.parametrize("upgrade", [UPGRADE, WEBSOCKET])
+@pytest.mark.parametrize("packets", [1, 2, 7, 1000])
 @pytest.mark.parametrize(
     ("framing", "body"),
     [
@@ -61,52 +61,52 @@ OPENED = b'{"seats":2,"players":["Ann","Bob"]}'
         ),
     ],
 )
-def test_a_wish_for_another_protocol_is_ignored(
-    address: tuple[str, int], wish: bytes, pieces: int, framing: bytes, body: bytes
+def test_upgrades_to_other_protocols_are_ignored(
+    address: tuple[str, int], upgrade: bytes, packets: int, framing: bytes, body: bytes
 ) -> None:
-    """Whatever the packets it comes in, the body belongs to the request, and what follows is the next request."""
-    request = b"POST /v1/games HTTP/1.1\r\nhost: x\r\n" + framing + wish + b"\r\n" + body
-    following = b"GET /health/live HTTP/1.1\r\nhost: x\r\n" + wish + b"\r\n"
+    """In any packets, the body belongs to the request, and the bytes after it are the next request."""
+    request = b"POST /v1/games HTTP/1.1\r\nhost: x\r\n" + framing + upgrade + b"\r\n" + body
+    following = b"GET /health/live HTTP/1.1\r\nhost: x\r\n" + upgrade + b"\r\n"
     sent = request + following + b"GET /v1 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
     with socket.create_connection(address, timeout=10) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        for start in range(0, len(sent), -(-len(sent) // pieces)):
-            connection.sendall(sent[start : start - (-len(sent) // pieces)])
-        answers = b""
+        for start in range(0, len(sent), -(-len(sent) // packets)):
+            connection.sendall(sent[start : start - (-len(sent) // packets)])
+        responses = b""
         while more := connection.recv(65536):
-            answers += more
-    assert re.findall(rb"HTTP/1\.1 (\d+)", answers) == [b"201", b"200", b"200"]
-    assert b'"host_token"' in answers
+            responses += more
+    assert re.findall(rb"HTTP/1\.1 (\d+)", responses) == [b"201", b"200", b"200"]
+    assert b'"host_token"' in responses
 
 
-def test_who_asks_whether_to_send_too_much_is_hung_up_on(address: tuple[str, int]) -> None:
-    """Otherwise the next request would pass for the body that was never sent."""
+def test_expect_continue_with_a_large_body_closes_the_connection(address: tuple[str, int]) -> None:
+    """Otherwise the next request would be taken for the body that was never sent."""
     head = b"POST /v1/games HTTP/1.1\r\nhost: x\r\ncontent-length: 65537\r\nexpect: 100-continue\r\n\r\n"
     with socket.create_connection(address, timeout=10) as connection:
         connection.sendall(head)
-        told, body = _answer(connection, has_body=True)
-        assert told.startswith(b"HTTP/1.1 413 ")
+        head, body = _response(connection, has_body=True)
+        assert head.startswith(b"HTTP/1.1 413 ")
         assert b"body_too_large" in body
         assert connection.recv(1) == b""
 
 
-def test_what_looks_like_a_request_in_a_body_is_none(address: tuple[str, int]) -> None:
+def test_a_request_hidden_in_a_body_is_ignored(address: tuple[str, int]) -> None:
     smuggled = b"GET /v1/games HTTP/1.1\r\nhost: x\r\nx-request-id: smuggled\r\n\r\n"
-    wish = b"connection: close, upgrade\r\nupgrade: h2c\r\n"
-    head = b"POST /v1/games HTTP/1.1\r\nhost: x\r\ncontent-length: %d\r\n" + wish + b"\r\n"
+    upgrade = b"connection: close, upgrade\r\nupgrade: h2c\r\n"
+    head = b"POST /v1/games HTTP/1.1\r\nhost: x\r\ncontent-length: %d\r\n" + upgrade + b"\r\n"
     with socket.create_connection(address, timeout=10) as connection:
         connection.sendall(head % len(smuggled))
         connection.sendall(smuggled)
-        answers = b""
+        responses = b""
         while more := connection.recv(65536):
-            answers += more
-    assert answers.startswith(b"HTTP/1.1 400 ")
-    assert answers.count(b"HTTP/1.1 ") == 1
-    assert b"malformed_json" in answers
+            responses += more
+    assert responses.startswith(b"HTTP/1.1 400 ")
+    assert responses.count(b"HTTP/1.1 ") == 1
+    assert b"malformed_json" in responses
 
 
-def _answer(connection: socket.socket, *, has_body: bool) -> tuple[bytes, bytes]:
-    """The next answer, exactly as long as it says."""
+def _response(connection: socket.socket, *, has_body: bool) -> tuple[bytes, bytes]:
+    """The next response, exactly as long as its headers say."""
     received = b""
     while b"\r\n\r\n" not in received:
         received += connection.recv(65536)

@@ -1,4 +1,4 @@
-"""Refusals over HTTP: in sentences with names, of moves that were tried and of places that cannot be chosen."""
+"""Refusals over HTTP: sentences with names, for moves and for targets."""
 
 import pytest
 from httpx import Client
@@ -23,7 +23,7 @@ def test_a_refusal_without_a_game_is_explained_too(client: Client) -> None:
     assert "Reno" in detail
 
 
-def test_a_preview_refuses_in_the_words_of_the_move(client: Client) -> None:
+def test_a_preview_refuses_with_the_words_of_a_move(client: Client) -> None:
     table = People(client, start="introductory")
     move = {"type": "expand", "path": ["pueblo", "atlanta"]}
     refused = table.post("/preview", body=move).json()["refused"]
@@ -31,7 +31,7 @@ def test_a_preview_refuses_in_the_words_of_the_move(client: Client) -> None:
     assert refused["detail"] == tried["detail"] == "No direct link joins Pueblo and Atlanta."
 
 
-def test_a_place_is_a_target_or_tells_why_not(client: Client) -> None:
+def test_a_place_is_a_target_or_has_a_reason(client: Client) -> None:
     table = People(client, start="introductory")
     moves = table.seen("/legal-moves")
     target = next(move["targets"][0] for move in moves["items"] if move["targets"])
@@ -59,8 +59,8 @@ def test_refusals_belong_to_a_version(client: Client) -> None:
 
 @pytest.mark.parametrize("query", ["", "?target=", "?target=gotham"])
 def test_a_target_is_a_place_or_a_region(client: Client, query: str) -> None:
-    told = problem(People(client).get(f"/refusals{query}"), 400, "invalid_parameter")
-    assert [error["where"] for error in told["errors"]] == ["target"]
+    details = problem(People(client).get(f"/refusals{query}"), 400, "invalid_parameter")
+    assert [error["where"] for error in details["errors"]] == ["target"]
 
 
 @pytest.mark.parametrize("query", ["", "?at=1"])
@@ -69,7 +69,7 @@ def test_a_missing_target_is_named(client: Client, query: str) -> None:
     assert missing["errors"] == [{"where": "target", "what": "it is missing"}]
 
 
-def test_nobody_is_refused_before_the_game_and_after_it(client: Client) -> None:
+def test_there_are_no_refusals_before_and_after_the_game(client: Client) -> None:
     problem(People(client, players=1).get("/refusals?target=reno"), 409, "not_started")
     table = People(client)
     table.do({"type": "resign"})

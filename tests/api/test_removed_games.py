@@ -1,4 +1,4 @@
-"""Games that an operator removed: not found, for everybody, with the time at which they were removed."""
+"""Games removed by an operator: 404 for everyone, with the time of the removal."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -7,11 +7,11 @@ from uuid import UUID
 
 import pytest
 
-from tests.api.people import People, bearer, problem, serving, until_somebody_waits
+from tests.api.people import People, bearer, problem, serving, until_requests_wait
 from tests.store.clients import connected
 
 Remove = Callable[[People], str]
-"""Removes a game in another process, and returns when."""
+"""Removes a game in another process, and returns the time."""
 
 VIEWS = ("", "/state", "/board", "/scores", "/legal-moves", "/history", "/events", "/record", "/audit")
 CHANGES = {
@@ -48,16 +48,16 @@ def check_is_removed(table: People, at: str) -> None:
         for view in ("", "/board", "/history"):
             assert problem(table.get(view, token, params={"at": 1}), 404, "game_not_found")["detail"] == detail
         for change, body in CHANGES.items():
-            answer = table.post(change, token, body, idempotency_key="0123456789abcdef0123456789abcdef")
-            assert problem(answer, 404, "game_not_found")["detail"] == detail, change
+            response = table.post(change, token, body, idempotency_key="0123456789abcdef0123456789abcdef")
+            assert problem(response, 404, "game_not_found")["detail"] == detail, change
         for path in ("", "/seats/0", "/spectators"):
-            answer = table.client.delete(table.path + path, headers=bearer(token))
-            assert problem(answer, 404, "game_not_found")["detail"] == detail
+            response = table.client.delete(table.path + path, headers=bearer(token))
+            assert problem(response, 404, "game_not_found")["detail"] == detail
 
 
 @pytest.mark.parametrize("private", [False, True])
-def test_a_removed_game_is_not_found_by_anybody(url: str, remove: Remove, private: bool) -> None:
-    """At a server that has it in memory, and at one that was started since."""
+def test_a_removed_game_is_not_found(url: str, remove: Remove, private: bool) -> None:
+    """On a server with the game in its cache, and on one that has just started."""
     with serving(database_url=url) as client:
         tables = [People(client, private=private), People(client, seats=3, players=1, private=private)]
         times = [remove(table) for table in tables]
@@ -69,20 +69,20 @@ def test_a_removed_game_is_not_found_by_anybody(url: str, remove: Remove, privat
             check_is_removed(table, at)
 
 
-def test_a_removed_game_is_in_no_list(url: str, remove: Remove) -> None:
+def test_a_removed_game_is_not_in_the_lobby(url: str, remove: Remove) -> None:
     with serving(database_url=url) as client:
         table, other = People(client), People(client)
         remove(table)
         assert [game["id"] for game in client.get("/v1/games").json()["items"]] == [other.id]
         body = {"tokens": [table.tokens[0], table.host, other.tokens[0]]}
-        places = client.post("/v1/seats/lookup", json=body).json()["items"]
-        assert [place and place["game"]["id"] for place in places] == [None, None, other.id]
+        found = client.post("/v1/seats/lookup", json=body).json()["items"]
+        assert [holder and holder["game"]["id"] for holder in found] == [None, None, other.id]
 
 
-def test_who_waits_for_events_is_told_of_the_removal(url: str, remove: Remove) -> None:
+def test_a_removal_ends_long_polls(url: str, remove: Remove) -> None:
     with serving(database_url=url) as client, ThreadPoolExecutor(1) as thread:
         table = People(client)
         waiting = thread.submit(table.get, "/events", params={"after": table.version, "wait": 20})
-        until_somebody_waits(client)
+        until_requests_wait(client)
         at = remove(table)
         assert at in problem(waiting.result(), 404, "game_not_found")["detail"]

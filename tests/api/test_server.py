@@ -1,4 +1,4 @@
-"""The server as a process: how it starts and stops, what it logs, and what it says when its storage is away."""
+"""The server as a process: start, stop, log, settings, and an unavailable storage."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from api.cli import main
 from api.http.log import open_log
 from api.settings import PREFIX, SettingError, Settings, read_settings, unknown_settings
 from tests.api.people import People, problem, serving
-from tests.api.server import ANSWERED, ROOT, Server, client_of, fetch, running
+from tests.api.server import RESPONSE_SECONDS, ROOT, Server, client_of, fetch, running
 from tests.deploy.certificates import self_signed
 from tests.support.logged import logged
 from tests.support.postgres import running_server
@@ -29,57 +29,57 @@ from tests.support.waiting import until
 TILES = json.dumps(
     {"tiles": [{"id": f"ours-{number:02}", "kind": "influence", "values": [9, 5, 1]} for number in range(20)]}
 ).encode()
-"""Region tiles of an operator."""
+"""An operator's own region tiles."""
 
 
 def watch(table: People, seconds: int) -> httpx.Response:
     return table.get("/events", params={"after": table.created["game"]["version"], "wait": seconds})
 
 
-def watch_as_soon_as_there_is_room(table: People) -> httpx.Response:
-    return until(lambda: None if (answer := watch(table, 25)).status_code == 429 else answer)
+def watch_when_possible(table: People) -> httpx.Response:
+    return until(lambda: None if (response := watch(table, 25)).status_code == 429 else response)
 
 
-def play_until_the_server_is_gone(table: People, town: Any, seat: int) -> list[int]:
-    """The same move again and again: it is legal once."""
-    answers = []
+def play_until_disconnected(table: People, town: Any, seat: int) -> list[int]:
+    """Repeat a move until the server is gone: it is legal once."""
+    statuses = []
     while True:
         try:
-            answers.append(table.do(town, seat).status_code)
+            statuses.append(table.do(town, seat).status_code)
         except httpx.TransportError:
-            return answers
+            return statuses
 
 
-def test_a_server_that_stops_answers_everything_it_has_accepted(tmp_path: Path) -> None:
+def test_a_stopping_server_responds_to_every_accepted_request(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/games.db"
     with ExitStack() as stack:
         server = stack.enter_context(running(url, watchers="1"))
         client = stack.enter_context(client_of(server.url))
         threads = stack.enter_context(ThreadPoolExecutor(12))
         watched, *others = [People(client) for _ in range(8)]
-        waiting = threads.submit(watch_as_soon_as_there_is_room, watched)
+        waiting = threads.submit(watch_when_possible, watched)
         moves = [(table, table.moves()[0], table.to_play) for table in others]
-        moving = [threads.submit(play_until_the_server_is_gone, *move) for move in moves]
+        moving = [threads.submit(play_until_disconnected, *move) for move in moves]
         until(lambda: watch(watched, 1).status_code == 429)
         status, _ = server.stop()
         assert waiting.result().json()["items"] == []
-        answered = [answers.result() for answers in moving]
+        statuses_of_tables = [statuses.result() for statuses in moving]
     assert status in (0, -signal.SIGTERM)
-    assert all(set(answers) <= {200, 409} for answers in answered)
+    assert all(set(statuses) <= {200, 409} for statuses in statuses_of_tables)
     with serving(database_url=url) as again:
-        for table, answers in zip(others, answered, strict=True):
+        for table, statuses in zip(others, statuses_of_tables, strict=True):
             stored = again.get(table.path).json()["version"]
-            assert (stored > table.created["game"]["version"]) == (200 in answers)
+            assert (stored > table.created["game"]["version"]) == (200 in statuses)
             assert again.get(f"{table.path}/audit").json()["ok"]
 
 
-def test_the_file_of_games_is_in_the_folder_in_which_a_program_is_started(tmp_path: Path) -> None:
+def test_the_default_database_is_in_the_working_directory(tmp_path: Path) -> None:
     assert command("simulate", "1", cwd=tmp_path, PYTHONPATH=str(ROOT)).returncode == 0
     assert (tmp_path / "franchise.db").is_file()
 
 
 def command(*arguments: str, cwd: Path = ROOT, **given: str) -> subprocess.CompletedProcess[str]:
-    """Run a command of the program with these variables and no settings beside them."""
+    """Run a command of the program with only these settings."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
     return subprocess.run(
         [sys.executable, "-m", "api", *arguments],
@@ -92,7 +92,7 @@ def command(*arguments: str, cwd: Path = ROOT, **given: str) -> subprocess.Compl
     )
 
 
-def test_a_server_stops_with_the_terminal() -> None:
+def test_a_server_stops_on_ctrl_c() -> None:
     with running() as server:
         status, _ = server.stop(signal.SIGINT)
     assert status in (0, -signal.SIGINT)
@@ -100,7 +100,7 @@ def test_a_server_stops_with_the_terminal() -> None:
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_workers_end_when_their_parent_is_killed(workers: str, tmp_path: Path) -> None:
-    """The log has its end as soon as the last process that writes it is gone."""
+    """The log ends when its last writer is gone."""
     with running(f"sqlite:///{tmp_path}/games.db", workers=workers) as server:
         status, _ = server.stop(signal.SIGKILL)
         assert status == -signal.SIGKILL
@@ -108,16 +108,16 @@ def test_workers_end_when_their_parent_is_killed(workers: str, tmp_path: Path) -
             fetch(f"{server.url}/health/live")
 
 
-def test_no_two_requests_have_the_same_id_whichever_worker_answers(tmp_path: Path) -> None:
+def test_request_ids_are_unique_across_workers(tmp_path: Path) -> None:
     with running(f"sqlite:///{tmp_path}/games.db", workers="2") as server:
         ids: list[str] = []
-        while len(ids) < 40 or len({each.rpartition("-")[0] for each in ids}) < 2:  # until both workers have answered
+        while len(ids) < 40 or len({each.rpartition("-")[0] for each in ids}) < 2:  # until both workers have responded
             ids.append(fetch(f"{server.url}/health/live").headers["x-request-id"])
             assert len(ids) < 10_000
     assert len(set(ids)) == len(ids)
 
 
-def test_each_request_is_a_line_of_json_without_secrets() -> None:
+def test_each_request_is_logged_as_json_without_secrets() -> None:
     headers = {"x-request-id": "tracing-1", "x-forwarded-for": "203.0.113.9"}
     with running(log_level="info", trusted_proxies="127.0.0.1") as server:
         with client_of(server.url, headers=headers) as client:
@@ -137,25 +137,25 @@ def test_each_request_is_a_line_of_json_without_secrets() -> None:
         assert token not in logged
 
 
-def test_what_should_not_happen_is_answered_and_logged(capfd: pytest.CaptureFixture[str]) -> None:
+def test_unexpected_errors_get_500_and_are_logged(capfd: pytest.CaptureFixture[str]) -> None:
     with serving() as client:
         client.app.state["boards"] = None  # type: ignore[attr-defined]
         broken = client.get("/v1/boards/usa-1960s", headers={"x-request-id": "broken-1"})
-        told = problem(broken, 500, "internal_error")
+        details = problem(broken, 500, "internal_error")
         assert "NoneType" not in broken.text
-        assert "Traceback" not in told["detail"]
+        assert "Traceback" not in details["detail"]
     line = next(json.loads(line) for line in logged(capfd).splitlines() if "broken-1" in line)
     assert line["level"] == "error"
     assert "Traceback" in line["exception"]
 
 
-def test_levels_decide_what_is_logged(capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_log_level_is_respected(capfd: pytest.CaptureFixture[str]) -> None:
     open_log("warning").info("not this")
     open_log("warning").warning("but this", extra={"facts": {"odd": object()}})
     assert [json.loads(line)["event"] for line in logged(capfd).splitlines()] == ["but this"]
 
 
-def test_while_the_storage_is_away_the_server_lives_and_says_so() -> None:
+def test_without_its_storage_the_server_is_live_and_reports_503() -> None:
     with ExitStack() as storage:
         url = storage.enter_context(running_server())
         with serving(database_url=url) as client:
@@ -165,13 +165,13 @@ def test_while_the_storage_is_away_the_server_lives_and_says_so() -> None:
             action, seat = table.moves()[0], table.to_play
             storage.close()
             assert client.get("/health/live").status_code == 200
-            for answer in (
+            for response in (
                 client.get("/health/ready"),
                 client.get("/v1/games"),
                 table.do(action, seat),
             ):
-                problem(answer, 503, "storage_unavailable")
-                assert int(answer.headers["retry-after"]) >= 1
+                problem(response, 503, "storage_unavailable")
+                assert int(response.headers["retry-after"]) >= 1
 
 
 def test_the_api_is_the_same_on_postgresql(postgres_database_url: str) -> None:
@@ -223,12 +223,12 @@ def test_settings_come_from_the_environment() -> None:
         ("FRANCHISE_TRUSTED_PROXIES", "10.0.0.1, ::/0"),
     ],
 )
-def test_a_setting_that_makes_no_sense_is_named(name: str, value: str) -> None:
+def test_an_invalid_setting_is_named(name: str, value: str) -> None:
     with pytest.raises(SettingError, match=name):
         read_settings({name: value})
 
 
-def test_an_operator_may_play_with_other_region_tiles(tmp_path: Path) -> None:
+def test_operators_can_use_their_own_region_tiles(tmp_path: Path) -> None:
     file = tmp_path / "tiles.json"
     file.write_bytes(TILES)
     with serving(region_tiles=str(file)) as client:
@@ -238,7 +238,7 @@ def test_an_operator_may_play_with_other_region_tiles(tmp_path: Path) -> None:
         assert "ours-19" in client.get("/v1/boards/usa-1960s").text
 
 
-def test_pages_come_one_after_the_other_while_games_are_added() -> None:
+def test_pages_of_the_lobby_stay_stable_while_games_are_added() -> None:
     with serving() as client:
         games = [People(client, seats=3, players=1).id for _ in range(25)]
         seen: list[str] = []
@@ -253,23 +253,23 @@ def test_pages_come_one_after_the_other_while_games_are_added() -> None:
     assert seen == games[::-1]
 
 
-def test_who_has_not_sent_all_when_the_server_stops_is_told() -> None:
+def test_an_incomplete_body_gets_400_when_the_server_stops() -> None:
     with running() as server:
         address = urlsplit(server.url)
         with socket.create_connection((str(address.hostname), int(address.port or 0)), timeout=30) as connection:
             connection.sendall(b"POST /v1/games HTTP/1.1\r\nhost: x\r\ncontent-length: 50\r\n\r\n{")
-            until_a_body_is_awaited(server)
+            until_the_body_is_awaited(server)
             server.process.send_signal(signal.SIGTERM)
-            answer = b""
+            response = b""
             while more := connection.recv(65536):
-                answer += more
-        assert answer.startswith(b"HTTP/1.1 400 ")
-        assert b"The server stopped" in answer
+                response += more
+        assert response.startswith(b"HTTP/1.1 400 ")
+        assert b"The server stopped" in response
         assert server.process.wait() in (0, -signal.SIGTERM)
 
 
-def until_a_body_is_awaited(server: Server) -> None:
-    """Requests of one process are begun in the order in which they come."""
+def until_the_body_is_awaited(server: Server) -> None:
+    """Requests of one process start in the order of their arrival."""
     assert fetch(f"{server.url}/health/live").is_success
 
 
@@ -278,7 +278,7 @@ def until_a_body_is_awaited(server: Server) -> None:
 
 @pytest.fixture(scope="module")
 def pems(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a certificate, its key, and files that do not fit."""
+    """A folder with a certificate, its key, and unsuitable files."""
     folder = tmp_path_factory.mktemp("pems")
     key, _ = self_signed(folder)
     (folder / "other").mkdir()
@@ -290,7 +290,7 @@ def pems(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_tls_1_3_is_spoken_and_nothing_older(pems: Path) -> None:
+def test_only_tls_1_3_is_accepted(pems: Path) -> None:
     certificate, key = pems / "fullchain.pem", pems / "privkey.pem"
     context = ssl.create_default_context(cafile=str(certificate))
     context.check_hostname = False
@@ -299,7 +299,9 @@ def test_tls_1_3_is_spoken_and_nothing_older(pems: Path) -> None:
 
         def version() -> str | None:
             with (
-                socket.create_connection((str(address.hostname), int(address.port or 0)), timeout=ANSWERED) as plain,
+                socket.create_connection(
+                    (str(address.hostname), int(address.port or 0)), timeout=RESPONSE_SECONDS
+                ) as plain,
                 context.wrap_socket(plain) as connection,
             ):
                 return connection.version()
@@ -325,7 +327,7 @@ def test_tls_1_3_is_spoken_and_nothing_older(pems: Path) -> None:
         ("fullchain.pem", None, "FRANCHISE_TLS_CERTIFICATE and FRANCHISE_TLS_KEY belong together"),
     ],
 )
-def test_a_certificate_or_a_key_that_cannot_be_used_is_a_line_at_the_start(
+def test_an_unusable_certificate_or_key_stops_the_start_with_one_line(
     pems: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -337,14 +339,14 @@ def test_a_certificate_or_a_key_that_cannot_be_used_is_a_line_at_the_start(
     monkeypatch.setenv("FRANCHISE_TLS_CERTIFICATE", str(pems / certificate))
     monkeypatch.setenv("FRANCHISE_TLS_KEY", str(pems / key) if key else "")
     assert main(["serve"]) == 1
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert complaint in told.err
-    assert told.err.count("\n") == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert complaint in printed.err
+    assert printed.err.count("\n") == 1
 
 
-def test_a_server_that_is_only_just_starting_stops_as_well(tmp_path: Path) -> None:
-    """A worker that reads its tiles from a pipe does not come to its end by itself."""
+def test_a_server_can_be_stopped_while_it_starts(tmp_path: Path) -> None:
+    """A worker that reads its tiles from a pipe never finishes starting."""
     pipe = tmp_path / "tiles.json"
     os.mkfifo(pipe)
     command = [sys.executable, "-m", "api", "serve", "--port", "0"]
@@ -353,7 +355,7 @@ def test_a_server_that_is_only_just_starting_stops_as_well(tmp_path: Path) -> No
         with pipe.open("wb") as parent:
             parent.write(TILES)
         until(Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text)
-        with pipe.open("wb"):  # once the worker reads
+        with pipe.open("wb"):  # when the worker reads
             server.send_signal(signal.SIGTERM)
             assert server.communicate()[1] == ""
         assert server.returncode == 0

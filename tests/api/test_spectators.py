@@ -1,4 +1,4 @@
-"""Spectators: a token that reads a private game and does nothing else."""
+"""Spectators: a token that can only read a private game."""
 
 from pathlib import Path
 from typing import Any
@@ -27,17 +27,17 @@ REFUSED = {
     ("DELETE", ""): (None, "host_only"),
 }
 ENDLESS = {("GET", "/stream")}
-"""Operations without an end, which `test_private_streams.py` tries with the tokens of spectators too."""
+"""Endless operations; `test_private_streams.py` tests them with spectators' tokens."""
 FOR_ANYBODY = {("POST", "/seats"), ("POST", "/preview")}
-"""To sit down no token is asked for, and a preview reads."""
+"""Joining needs no token, and a preview only reads."""
 
 
 def watched(client: Client, **options: Any) -> tuple[People, str]:
     """Return a private game and the token of a spectator."""
     table = People(client, private=True, **options)
-    answer = table.post("/spectators", table.host)
-    assert answer.status_code == 201, answer.text
-    return table, answer.json()["token"]
+    response = table.post("/spectators", table.host)
+    assert response.status_code == 201, response.text
+    return table, response.json()["token"]
 
 
 @pytest.mark.parametrize("view", READS)
@@ -58,17 +58,17 @@ def test_a_spectator_reads_a_private_game_until_the_token_is_revoked(client: Cli
 def test_a_spectator_can_do_nothing_else(client: Client, method: str, path: str, started: bool) -> None:
     table, token = watched(client, seats=3, players=3 if started else 2)
     body, code = REFUSED[method, path]
-    before, listed = table.get("/events", table.host, params={"view": "full"}).json(), client.get("/v1/games").content
-    answer = client.request(
+    before, lobby = table.get("/events", table.host, params={"view": "full"}).json(), client.get("/v1/games").content
+    response = client.request(
         method, table.path + path.format(seat=0), json=body, headers={"authorization": f"Bearer {token}"}
     )
-    problem(answer, 403, code)
+    problem(response, 403, code)
     assert table.get("/events", table.host, params={"view": "full"}).json() == before
-    assert client.get("/v1/games").content == listed
+    assert client.get("/v1/games").content == lobby
 
 
 def test_every_operation_of_a_game_was_tried(client: Client) -> None:
-    """A new one has to be added to one of the lists above."""
+    """Add new operations to one of the lists above."""
     prefix = "/v1/games/{game_id}"
     operations = {
         (method.upper(), path.removeprefix(prefix))
@@ -79,7 +79,7 @@ def test_every_operation_of_a_game_was_tried(client: Client) -> None:
     assert operations == {("GET", view.partition("?")[0]) for view in READS} | set(REFUSED) | FOR_ANYBODY | ENDLESS
 
 
-def test_each_spectator_has_a_token_of_their_own_and_all_are_dismissed_at_once(tmp_path: Path) -> None:
+def test_each_spectator_has_a_token_and_all_are_dismissed_together(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/games.db"
     with serving(database_url=url) as one, serving(database_url=url) as other:
         table, first = watched(one)
@@ -99,7 +99,7 @@ def test_a_repeated_key_admits_one_spectator(client: Client) -> None:
     assert again.headers["cache-control"] == "no-store"
 
 
-def test_a_key_that_is_repeated_after_the_dismissal_gives_the_first_token_which_opens_nothing(client: Client) -> None:
+def test_a_key_repeated_after_the_dismissal_returns_the_revoked_token(client: Client) -> None:
     table, _ = watched(client)
     first = table.post("/spectators", table.host, idempotency_key="once").json()["token"]
     client.request("DELETE", f"{table.path}/spectators", headers={"authorization": f"Bearer {table.host}"})
@@ -107,18 +107,18 @@ def test_a_key_that_is_repeated_after_the_dismissal_gives_the_first_token_which_
     problem(table.get("", first), 401, "token_unknown")
 
 
-def test_a_public_game_is_forked_by_anybody_with_any_token_that_opens_a_game(client: Client) -> None:
+def test_a_public_game_is_forked_with_any_valid_token(client: Client) -> None:
     table, token = watched(client)
     assert People(client).post("/fork", token).status_code == 201
     assert client.delete(f"{table.path}/spectators", headers={"authorization": f"Bearer {table.host}"}).is_success
     problem(People(client).post("/fork", token), 401, "token_unknown")
 
 
-def test_a_spectator_does_not_get_what_the_host_got_under_the_same_key(client: Client) -> None:
-    """A public game is forked by anybody, and the answer has tokens."""
+def test_a_spectator_does_not_get_the_response_to_the_hosts_request_with_the_same_key(client: Client) -> None:
+    """Anybody can fork a public game, and the response has tokens."""
     table = People(client)
     token = table.post("/spectators", table.host).json()["token"]
-    host, spectator = (table.post("/fork", who, {}, idempotency_key="once") for who in (table.host, token))
+    host, spectator = (table.post("/fork", caller, {}, idempotency_key="once") for caller in (table.host, token))
     assert (host.status_code, spectator.status_code) == (201, 201)
     assert host.json()["game"]["id"] != spectator.json()["game"]["id"]
 
@@ -128,12 +128,12 @@ def test_only_the_host_admits_and_dismisses(client: Client) -> None:
     problem(table.post("/spectators", table.tokens[0]), 403, "host_only")
     problem(table.post("/spectators"), 401, "token_missing")
     for token, status, code in ((table.tokens[0], 403, "host_only"), (People(client).host, 403, "foreign_token")):
-        answer = client.request("DELETE", f"{table.path}/spectators", headers={"authorization": f"Bearer {token}"})
-        problem(answer, status, code)
+        response = client.request("DELETE", f"{table.path}/spectators", headers={"authorization": f"Bearer {token}"})
+        problem(response, status, code)
 
 
-def test_the_list_shows_a_spectator_the_private_game(fresh: Client) -> None:
+def test_the_lobby_shows_the_private_game_to_its_spectators(fresh: Client) -> None:
     table, token = watched(fresh)
-    listed = fresh.get("/v1/games", headers={"authorization": f"Bearer {token}"})
-    assert [line["id"] for line in listed.json()["items"]] == [table.id]
-    assert "private" in listed.headers["cache-control"]
+    lobby = fresh.get("/v1/games", headers={"authorization": f"Bearer {token}"})
+    assert [entry["id"] for entry in lobby.json()["items"]] == [table.id]
+    assert "private" in lobby.headers["cache-control"]

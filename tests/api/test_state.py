@@ -1,4 +1,4 @@
-"""Everything for a screen in one answer: always of one version, also with a move, and compressed where that pays."""
+"""The state of a whole screen in one response: of a single version, also with a move, and compressed if large."""
 
 import gzip
 import json
@@ -19,7 +19,7 @@ MODULES = {"milestones": True, "boom": True, "region_tiles": "mixed"}
 
 
 def parts(table: People, **query: Any) -> dict[str, Any]:
-    """Return the four views, asked for one by one."""
+    """Return the four views from separate requests."""
     return {name: table.seen(path, params=query) for name, path in PARTS.items()}
 
 
@@ -35,12 +35,12 @@ def test_the_state_is_the_four_views(client: Client, options: dict[str, Any]) ->
         assert table.seen("/state", params={"at": version}) == {"version": version, **parts(table, at=version)}
 
 
-def test_the_state_of_a_table_that_waits(client: Client) -> None:
+def test_the_state_of_an_open_table(client: Client) -> None:
     table = People(client, seats=3, players=1)
     assert table.seen("/state") == {"version": table.version, **parts(table)}
 
 
-def test_a_client_that_has_the_state_gets_304(client: Client) -> None:
+def test_an_unchanged_state_gets_304(client: Client) -> None:
     table = People(client)
     state = table.get("/state")
     assert table.get("/state", headers={"if-none-match": state.headers["etag"]}).status_code == 304
@@ -49,19 +49,19 @@ def test_a_client_that_has_the_state_gets_304(client: Client) -> None:
 
 
 @pytest.mark.parametrize("url", ["memory:", "file"])
-def test_while_others_move_all_parts_and_the_etag_are_of_one_version(url: str, tmp_path: Path) -> None:
+def test_all_parts_and_the_etag_are_of_one_version_during_moves(url: str, tmp_path: Path) -> None:
     with serving(database_url=url if url == "memory:" else f"sqlite:///{tmp_path}/games.db") as client:
         table = People(client, undo="free")
         at_version: dict[int, bytes] = {}
 
         def read(number: int) -> None:
             for _ in range(40):
-                answer = table.get("/state")
-                state = answer.json()
+                response = table.get("/state")
+                state = response.json()
                 version = state["version"]
-                assert answer.headers["etag"] == f'"{version}"'
+                assert response.headers["etag"] == f'"{version}"'
                 assert {state[name]["version"] for name in PARTS} == {version}
-                assert at_version.setdefault(version, answer.content) == answer.content
+                assert at_version.setdefault(version, response.content) == response.content
 
         def write(seed: int) -> None:
             luck = random.Random(seed)
@@ -84,7 +84,7 @@ def test_while_others_move_all_parts_and_the_etag_are_of_one_version(url: str, t
             assert later["scores"] == json.loads(body)["scores"]
 
 
-def test_moves_undo_redo_and_answers_come_with_the_state_on_request(client: Client) -> None:
+def test_moves_undo_redo_and_answers_return_the_state_on_request(client: Client) -> None:
     table = People(client, seats=3, undo="agree")
     table.play(4)
     move, seat = table.moves()[0], table.to_play
@@ -96,17 +96,17 @@ def test_moves_undo_redo_and_answers_come_with_the_state_on_request(client: Clie
         ("/undo/answer", second, {"accept": True}),
         ("/redo", seat, {}),
     ]
-    for path, who, body in asked:
-        answer = table.post(f"{path}?include=state", table.tokens[who], body)
-        assert answer.status_code == 200, answer.text
-        assert answer.json()["state"] == table.seen("/state")
-        assert answer.json()["summary"] == answer.json()["state"]["game"]
+    for path, actor, body in asked:
+        response = table.post(f"{path}?include=state", table.tokens[actor], body)
+        assert response.status_code == 200, response.text
+        assert response.json()["state"] == table.seen("/state")
+        assert response.json()["summary"] == response.json()["state"]["game"]
     assert "state" not in table.do(table.moves()[0]).json()
     problem(table.post("/moves?include=board", table.tokens[table.to_play], move), 400, "invalid_parameter")
 
 
-def test_a_repeated_move_has_the_state_of_then_if_it_asks_for_it(tmp_path: Path) -> None:
-    """Also when the game has gone on, after a restart, and if only one of the requests asks for the state."""
+def test_a_repeated_move_returns_its_original_state_on_request(tmp_path: Path) -> None:
+    """Also after later moves, after a restart, and if only one of the requests includes the state."""
     url = f"sqlite:///{tmp_path}/games.db"
     with serving(database_url=url) as client:
         table = People(client)
@@ -134,13 +134,13 @@ def test_a_repeated_move_has_the_state_of_then_if_it_asks_for_it(tmp_path: Path)
 
 
 def raw(client: Client, path: str, **headers: str) -> tuple[Response, bytes]:
-    """Read an answer as it comes over the wire."""
-    with client.stream("GET", path, headers=headers) as answer:
-        return answer, b"".join(answer.iter_raw())
+    """Read a response without decoding it."""
+    with client.stream("GET", path, headers=headers) as response:
+        return response, b"".join(response.iter_raw())
 
 
 @pytest.mark.parametrize("path", ["/state", "/board", "/scores", "/legal-moves", "/history", "/events", "/record"])
-def test_large_answers_are_compressed_for_those_who_accept_it(client: Client, path: str) -> None:
+def test_large_responses_are_compressed_for_clients_that_accept_it(client: Client, path: str) -> None:
     table = People(client, seats=5)
     table.play(3)
     plain, body = raw(client, table.path + path, **{"accept-encoding": "identity"})
@@ -162,12 +162,12 @@ def test_pages_and_documents_are_compressed(client: Client, path: str) -> None:
     assert plain.headers["content-type"] == packed.headers["content-type"]
 
 
-def test_small_answers_are_sent_as_they_are(client: Client) -> None:
-    answer, _ = raw(client, "/health/live", **{"accept-encoding": "gzip"})
-    assert "content-encoding" not in answer.headers
+def test_small_responses_are_not_compressed(client: Client) -> None:
+    response, _ = raw(client, "/health/live", **{"accept-encoding": "gzip"})
+    assert "content-encoding" not in response.headers
 
 
-def test_answers_that_hold_tokens_are_neither_compressed_nor_stored(client: Client) -> None:
+def test_responses_with_tokens_are_neither_compressed_nor_cached(client: Client) -> None:
     table = People(client, seats=3, players=1, undo="free")
     record = None
     for path, token, body in (
@@ -181,14 +181,14 @@ def test_answers_that_hold_tokens_are_neither_compressed_nor_stored(client: Clie
         if path == "/v1/records":
             record = table.seen("/record")
         sent = {"authorization": f"Bearer {token}"} if token else {}
-        answer = client.post(path, json=body or record or {}, headers={"accept-encoding": "gzip", **sent})
-        assert answer.status_code == 201, answer.text
-        assert answer.headers["cache-control"] == "no-store"
-        assert "content-encoding" not in answer.headers
-        assert "token" in answer.text
+        response = client.post(path, json=body or record or {}, headers={"accept-encoding": "gzip", **sent})
+        assert response.status_code == 201, response.text
+        assert response.headers["cache-control"] == "no-store"
+        assert "content-encoding" not in response.headers
+        assert "token" in response.text
 
 
-def test_head_tells_the_length_of_what_get_would_send(client: Client) -> None:
+def test_head_has_the_content_length_of_get(client: Client) -> None:
     table = People(client)
     for encoding in ("identity", "gzip"):
         got, body = raw(client, f"{table.path}/board", **{"accept-encoding": encoding})
@@ -215,6 +215,6 @@ def test_head_tells_the_length_of_what_get_would_send(client: Client) -> None:
         ("gzip;q=0, *", False),
     ],
 )
-def test_what_an_accept_encoding_header_allows(header: str, allowed: bool) -> None:
+def test_accept_encoding_is_parsed(header: str, allowed: bool) -> None:
     """RFC 9110, 12.5.3."""
     assert allows_gzip(header) is allowed

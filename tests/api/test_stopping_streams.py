@@ -1,4 +1,4 @@
-"""A stream ends with its server, also while it is telling something."""
+"""A stream ends with its server, even in the middle of sending."""
 
 import asyncio
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ SILENT = 3600
 
 
 async def stream_until_stopped(app: Litestar, path: str) -> Sequence[dict[str, Any]]:
-    """Return what a stream sends from the beginning of a game on, if the server is told to stop at the first event."""
+    """Return the messages of a stream from the beginning of a game; the server stops at the first event."""
     sent: list[dict[str, Any]] = []
 
     async def receive() -> Any:
@@ -33,7 +33,7 @@ async def stream_until_stopped(app: Litestar, path: str) -> Sequence[dict[str, A
     return sent
 
 
-def test_a_stream_ends_when_the_server_stops_while_it_is_telling() -> None:
+def test_a_stream_ends_when_the_server_stops_while_it_is_sending() -> None:
     async def scene() -> Sequence[dict[str, Any]]:
         app = create_app(settings(heartbeat=SILENT))
         transport = ASGITransport(app)  # type: ignore[arg-type]

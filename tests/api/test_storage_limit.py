@@ -1,4 +1,4 @@
-"""The limit on what one client stores: who stores too much is told when to come back, and others go on."""
+"""The limit on stored bytes: a client above it gets 429 with `Retry-After`, and others go on."""
 
 import asyncio
 from collections.abc import Callable
@@ -29,14 +29,14 @@ def move(table: People) -> Response:
     return table.do(table.moves()[0])
 
 
-def test_a_flood_of_one_client_ends_and_another_goes_on() -> None:
+def test_a_flood_of_one_client_does_not_affect_another() -> None:
     async def scene() -> None:
         app = create_app(settings(storage_limit=LIMIT))
         async with app.lifespan(), client_at(app, "192.0.2.1") as one, client_at(app, "192.0.2.2") as other:
-            answers = [await one.post("/v1/games", json=TABLE) for _ in range(LIMIT // 1000)]
-            problem(answers[-1], 429, "too_many_requests")
-            assert 1 <= int(answers[-1].headers["retry-after"]) <= HOUR
-            made = [answer.json()["game"]["id"] for answer in answers if answer.status_code == 201]
+            responses = [await one.post("/v1/games", json=TABLE) for _ in range(LIMIT // 1000)]
+            problem(responses[-1], 429, "too_many_requests")
+            assert 1 <= int(responses[-1].headers["retry-after"]) <= HOUR
+            made = [response.json()["game"]["id"] for response in responses if response.status_code == 201]
             stored = [len((await one.get(f"/v1/games/{game}/events")).content) for game in made]
             assert LIMIT / 2 < sum(stored) < LIMIT * 1.1
             assert len((await one.get("/v1/games")).json()["items"]) == len(made)
@@ -61,17 +61,17 @@ OPERATIONS: dict[str, Operation] = {
     "admit spectator": lambda table: table.post("/spectators", table.host, {}),
 }
 AT_OPEN_TABLES: dict[str, Operation] = {
-    "sit down": lambda table: table.post("/seats", body={"name": "Eve"}),
+    "join": lambda table: table.post("/seats", body={"name": "Eve"}),
     "close": lambda table: table.post("/close", table.host, {}),
     "start": lambda table: table.post("/start", table.host, {}),
-    "free seat": lambda table: table.client.delete(f"{table.path}/seats/1", headers=bearer(table.host)),
+    "kick": lambda table: table.client.delete(f"{table.path}/seats/1", headers=bearer(table.host)),
     "delete": lambda table: table.client.delete(table.path, headers=bearer(table.host)),
 }
 
 
 @pytest.mark.parametrize("name", [*OPERATIONS, *AT_OPEN_TABLES])
-def test_whatever_stores_is_refused_and_stores_nothing(name: str, tmp_path: Path) -> None:
-    """A server where the allowance is used up refuses what another one on the same database does."""
+def test_every_operation_that_stores_is_refused(name: str, tmp_path: Path) -> None:
+    """A server with a used-up allowance refuses a request that succeeds on another server with the same database."""
     url = f"sqlite:///{tmp_path}/games.db"
     with serving(database_url=url) as free, serving(database_url=url, storage_limit=1) as limited:
         table = People(free, seats=4 if name in AT_OPEN_TABLES else 2, players=2, undo="free")
@@ -79,7 +79,7 @@ def test_whatever_stores_is_refused_and_stores_nothing(name: str, tmp_path: Path
             move(table)
         if name == "redo":
             table.post("/undo", table.host, {})
-        for _ in range(2):  # with the second table the allowance is below zero
+        for _ in range(2):  # the second table makes the allowance negative
             assert limited.post("/v1/games", json=TABLE).status_code == 201
         before, games = table.seen(), len(free.get("/v1/games").json()["items"])
         operation = (OPERATIONS | AT_OPEN_TABLES)[name]
@@ -90,17 +90,17 @@ def test_whatever_stores_is_refused_and_stores_nothing(name: str, tmp_path: Path
         assert operation(table).status_code < 300
 
 
-def test_a_retry_that_gets_the_first_answer_again_costs_nothing() -> None:
+def test_a_repeated_request_costs_nothing() -> None:
     with serving(storage_limit=LIMIT) as client:
         created = [client.post("/v1/games", json=TABLE, headers={"idempotency-key": KEY}) for _ in range(50)]
-        assert {answer.content for answer in created} == {created[0].content}
+        assert {response.content for response in created} == {created[0].content}
         table = People(client)
         action, seat = table.moves()[0], table.to_play
         moved = [table.do(action, seat, idempotency_key=KEY) for _ in range(50)]
-        assert {(answer.status_code, answer.content) for answer in moved} == {(200, moved[0].content)}
+        assert {(response.status_code, response.content) for response in moved} == {(200, moved[0].content)}
 
 
-def test_a_repetition_is_charged_like_a_look_at_the_past() -> None:
+def test_a_repeated_request_is_charged_like_an_earlier_version() -> None:
     with serving() as client:
         assert isinstance(client, TestClient)
         table = People(client)
@@ -118,12 +118,12 @@ def test_keys_count() -> None:
     plain: list[dict[str, str]] = [{}] * 20
     for headers in (plain, [{"idempotency-key": f"{number}" * 22} for number in range(20)]):
         with serving(storage_limit=LIMIT) as client:
-            answers = [client.post("/v1/games", json=TABLE, headers=sent) for sent in headers]
-            made.append([answer.status_code for answer in answers].count(201))
+            responses = [client.post("/v1/games", json=TABLE, headers=sent) for sent in headers]
+            made.append([response.status_code for response in responses].count(201))
     assert 0 < made[1] < made[0] < 20
 
 
-def test_what_bots_will_add_counts_when_play_begins() -> None:
+def test_the_later_moves_of_bots_are_charged_at_the_start() -> None:
     def made(client: Client, seats: int) -> int:
         body = {"seats": seats, "players": [{"bot": "random"}] * 2}
         return [client.post("/v1/games", json=body).status_code for _ in range(10)].count(201)
@@ -141,12 +141,12 @@ def test_requests_that_store_nothing_cost_nothing() -> None:
         assert client.delete(f"{table.path}/spectators", headers=bearer(table.host)).status_code == 204
 
 
-def test_without_a_limit_there_is_none() -> None:
+def test_zero_means_no_limit() -> None:
     with serving(storage_limit=0) as client:
         assert {client.post("/v1/games", json=TABLE).status_code for _ in range(100)} == {201}
 
 
-def test_a_request_may_store_more_than_is_left_and_the_next_one_waits_for_it() -> None:
+def test_a_request_can_overdraw_the_allowance_and_the_next_one_waits() -> None:
     now = 0.0
     limit = RateLimit(60, 60, clock=lambda: now)
     limit.take("ann", 50, afterwards=True)
@@ -160,7 +160,7 @@ def test_a_request_may_store_more_than_is_left_and_the_next_one_waits_for_it() -
         limit.take("ann", 0)
     now = 40.0
     limit.take("ann", 0)
-    limit.take("ann", 10**9, afterwards=True)  # as much as a whole period allows is asked for, not more
+    limit.take("ann", 10**9, afterwards=True)  # charged at most a whole period
     with pytest.raises(ApiProblem, match="60 s"):
         limit.take("ann", 0)
     limit.take("ann", -60, afterwards=True)
@@ -177,17 +177,17 @@ def test_events_tokens_and_keys_count() -> None:
     assert stored_bytes(replace(commit, events=(), tokens={})) == 0
 
 
-def test_a_repeated_request_gets_its_response_although_the_allowance_is_used_up() -> None:
+def test_a_repeated_request_succeeds_with_a_used_up_allowance() -> None:
     key = {"idempotency-key": "0d5f4c1e3f0b4f6e9d3c5a1f2b3c4d5e"}
     with serving(storage_limit=1) as client:
         opened = [client.post("/v1/games", json=TABLE, headers=key) for _ in range(3)]
-        assert client.post("/v1/games", json=TABLE).status_code == 201  # nothing is left, and nothing is owed
+        assert client.post("/v1/games", json=TABLE).status_code == 201  # the allowance is zero
         problem(client.post("/v1/games", json=TABLE), 429, "too_many_requests")
         opened.append(client.post("/v1/games", json=TABLE, headers=key))
         assert {response.content for response in opened} == {opened[0].content}
 
 
-def test_a_host_may_revoke_although_the_allowance_is_used_up() -> None:
+def test_hosts_can_revoke_tokens_with_a_used_up_allowance() -> None:
     with serving(storage_limit=1) as client:
         table = People(client, seats=3, players=2)
         assert client.post("/v1/games", json=TABLE).status_code == 201

@@ -1,4 +1,4 @@
-"""Readers that are cut off at random places and go on by `Last-Event-ID`: they have every event once, in order."""
+"""Readers that are cut off at random positions and resume with `Last-Event-ID` get every event once, in order."""
 
 import json
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from httpx import Client
 from tests.api.people import People
 from tests.api.server import client_of
 from tests.api.site import SERVERS, Site
-from tests.api.sse import Stream, stored, told
+from tests.api.sse import Stream, ids_and_data, stored
 from tests.api.test_failing_storage import until_ready
 from tests.support.postgres import stoppable_server
 from tests.support.soak import soak_factor
@@ -33,7 +33,7 @@ LISTENERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query 
 
 
 class Play:
-    """Moves of two players who ask different processes, taking back and putting back what they did."""
+    """Moves, undos and redos of two players at different processes."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -42,7 +42,7 @@ class Play:
         self.stopped = Flag()
 
     def go_on(self, number: int) -> None:
-        """Act at one process until told to stop; whatever fails is let go."""
+        """Act at one process until told to stop; ignore failures."""
         random = Random(number)
         while not self.stopped.is_set():
             with suppress(httpx.TransportError), client_of(self._site.address(number)) as client:
@@ -56,14 +56,14 @@ class Play:
         moves = client.get(f"{path}/legal-moves").json().get("items", ())
         body = {} if act != "/moves" else random.choice(moves)["action"] if moves else None
         if body is not None:
-            answer = client.post(path + act, json=body, headers=headers)
-            assert answer.status_code in (200, 409, 503), answer.text
+            response = client.post(path + act, json=body, headers=headers)
+            assert response.status_code in (200, 409, 503), response.text
         if not moves:
             client.post(f"{path}/undo", json={}, headers=headers)
 
 
 class Reader:
-    """Somebody who reads a stream, is cut off again and again, and goes on where the stream was cut."""
+    """A client that reads a stream, is cut off repeatedly, and resumes."""
 
     def __init__(self, site: Site, path: str, seed: int) -> None:
         self._site = site
@@ -74,7 +74,7 @@ class Reader:
         self.cuts = 0
 
     def read(self, is_over: Callable[[], bool], longest: int) -> None:
-        """Read until it is over, and leave each connection after so many bytes at most."""
+        """Read until it is over; close each connection after a random number of bytes."""
         late = monotonic() + LONG
         while not is_over():
             assert monotonic() < late, (self.cuts, self.seen[-1:])
@@ -92,13 +92,13 @@ class Reader:
             self.cuts += 1
             while most > 0 and not is_over():
                 part = min(most, self._random.randint(1, 2000))
-                self.seen += told(event for event in stream.read(part) if event.name == "message")
+                self.seen += ids_and_data(event for event in stream.read(part) if event.name == "message")
                 self.last_event_id = stream.last_event_id
                 most -= part
 
 
 def check_cuts(url: str, cut_others: Callable[[Site], None]) -> None:
-    """Let readers be cut off while others play at both processes: in the end they have what is stored."""
+    """Cut readers off while others play at both processes; in the end the readers have every stored event."""
     enough, over = READER_CUTS * soak_factor(), Flag()
     with Site(url, watchers_per_client="1000") as site, ThreadPoolExecutor(READERS + 2) as threads:
         play = Play(site)
@@ -116,7 +116,7 @@ def check_cuts(url: str, cut_others: Callable[[Site], None]) -> None:
         for each in (*players, *leaving):
             each.result(LONG)
         with client_of(site.address(0)) as client:
-            until_ready(client)  # the database was started only just now
+            until_ready(client)  # the database has just started
             expected = stored(client, play.table.path)
         until(lambda: all(reader.last_event_id == expected[-1][0] for reader in readers))
         over.set()
@@ -128,7 +128,7 @@ def check_cuts(url: str, cut_others: Callable[[Site], None]) -> None:
         assert reader.cuts >= enough
 
 
-def test_readers_who_are_cut_off_miss_nothing_on_sqlite(tmp_path: Path) -> None:
+def test_readers_that_are_cut_off_miss_nothing_on_sqlite(tmp_path: Path) -> None:
     def cut(site: Site) -> None:
         for number in range(SERVERS):
             restart(site, number)
@@ -136,7 +136,7 @@ def test_readers_who_are_cut_off_miss_nothing_on_sqlite(tmp_path: Path) -> None:
     check_cuts(f"sqlite:///{tmp_path}/games.db", cut)
 
 
-def test_readers_who_are_cut_off_miss_nothing_on_postgresql() -> None:
+def test_readers_that_are_cut_off_miss_nothing_on_postgresql() -> None:
     with stoppable_server() as database:
 
         def cut(site: Site) -> None:
@@ -156,7 +156,7 @@ def restart(site: Site, number: int) -> None:
 
 
 def cut_listeners(url: str) -> None:
-    """End the connections on which the processes hear of commits, as soon as both have one."""
+    """End the connections that listen for commits, two in all."""
     with psycopg.connect(url, autocommit=True) as connection:
         ended = 0
         while ended < 2:

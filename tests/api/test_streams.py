@@ -1,4 +1,4 @@
-"""The stream of one game: what it says, where it begins, and how it ends."""
+"""The stream of one game: its events, its beginning and its end."""
 
 import re
 import socket
@@ -12,8 +12,8 @@ from httpx import Client
 
 from tests.api.people import NOWHERE, People, problem
 from tests.api.server import Server, client_of, running
-from tests.api.sse import GUARD, Parser, Stream, stored, told
-from tests.store.clients import behind, connected, take_back_and_forth
+from tests.api.sse import GUARD, Parser, Stream, ids_and_data, stored
+from tests.store.clients import connected, database_statements, store_undos_and_redos
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def stream(table: People, query: str = "", last_event_id: str = "", token: str =
     return Stream(f"{table.client.base_url}{table.path}/stream{query}", last_event_id=last_event_id, token=token)
 
 
-def test_a_stream_is_parsed_as_the_standard_says() -> None:
+def test_a_stream_is_parsed_by_the_standard() -> None:
     parser = Parser()
     sent = b"\xef\xbb\xbf: hello\r\n\r\nid: 1\ndata:a\rdata:  b\r\n\r\n\nevent: x\ndata\n\n"
     sent += b"retry: 7\nid\n\nevent: y\n\nid: 9"
@@ -46,7 +46,7 @@ def test_a_stream_is_parsed_as_the_standard_says() -> None:
     assert (parser.retry, parser.last_event_id) == (7, "")
 
 
-def test_events_come_as_they_are_stored_with_all_that_is_taken_back(client: Client) -> None:
+def test_the_stream_sends_every_stored_event_including_undone_ones(client: Client) -> None:
     table = People(client, undo="free")
     with stream(table) as watched:
         assert watched.status == 200
@@ -60,12 +60,12 @@ def test_events_come_as_they_are_stored_with_all_that_is_taken_back(client: Clie
             assert table.post(act, table.host, {}).is_success
         events = watched.up_to(table.version)
         assert watched.retry == 2000
-    assert told(events) == stored(client, table.path, after=before)
+    assert ids_and_data(events) == stored(client, table.path, after=before)
     assert {event.name for event in events} == {"message"}
     assert {event.json()["type"] for event in events} >= {"undone", "redone"}
 
 
-def test_a_client_that_is_cut_off_before_the_first_event_goes_on_from_where_it_came(client: Client) -> None:
+def test_a_client_cut_off_before_the_first_event_can_resume(client: Client) -> None:
     table = People(client)
     with stream(table, f"?after={table.version - 1}") as watched:
         watched.next()
@@ -73,7 +73,7 @@ def test_a_client_that_is_cut_off_before_the_first_event_goes_on_from_where_it_c
         assert watched.position() == str(table.version)
 
 
-def test_each_decision_comes_in_one_piece(client: Client) -> None:
+def test_each_decision_is_sent_whole(client: Client) -> None:
     table = People(client)
     address = urlsplit(str(client.base_url))
     with socket.create_connection((str(address.hostname), int(address.port or 0)), GUARD) as connection:
@@ -92,7 +92,7 @@ def test_each_decision_comes_in_one_piece(client: Client) -> None:
     assert len(decisions) == len(set(decisions)) == len({at["at"] for at in table.seen("/events")["items"]})
 
 
-def test_silence_is_broken_by_heartbeats_with_the_version(client: Client) -> None:
+def test_an_idle_stream_sends_heartbeats_with_the_version(client: Client) -> None:
     table = People(client)
     with stream(table) as watched:
         beats = [watched.next(), watched.next()]
@@ -100,8 +100,8 @@ def test_silence_is_broken_by_heartbeats_with_the_version(client: Client) -> Non
     assert watched.last_event_id == str(table.version)
 
 
-def test_heartbeats_come_also_while_other_games_go_on(client: Client) -> None:
-    """Whoever watches a private game is woken by whatever happens, since it may be about tokens."""
+def test_heartbeats_are_sent_even_while_other_games_go_on(client: Client) -> None:
+    """Every commit wakes the watchers of private games, since it may revoke their tokens."""
     quiet, busy = People(client, private=True), People(client, undo="free")
     busy.play(1)
     with ThreadPoolExecutor(1) as threads, stream(quiet, token=quiet.host) as watched:
@@ -112,7 +112,7 @@ def test_heartbeats_come_also_while_other_games_go_on(client: Client) -> None:
         assert heard.result().name == "heartbeat"
 
 
-def test_a_stream_begins_where_the_client_says(client: Client) -> None:
+def test_a_stream_begins_at_the_requested_version(client: Client) -> None:
     table = People(client)
     table.play(8)
     whole, version = stored(client, table.path), table.version
@@ -124,25 +124,25 @@ def test_a_stream_begins_where_the_client_says(client: Client) -> None:
         ("", str(version - 2), version - 2),
     ):
         with stream(table, query, last_event_id) as watched:
-            assert told(watched.up_to(version)) == whole[after:], (query, last_event_id)
+            assert ids_and_data(watched.up_to(version)) == whole[after:], (query, last_event_id)
 
 
-def test_each_version_may_be_gone_on_from_also_one_within_a_decision(client: Client) -> None:
+def test_a_stream_resumes_after_any_version_even_within_a_decision(client: Client) -> None:
     table = People(client)
     table.play(3)
     whole, version = stored(client, table.path), table.version
-    with stream(table):  # what is new is in memory from here on
+    with stream(table):  # new events are kept in memory from here on
         table.play(3, seed=2)
         whole, before = stored(client, table.path), version
         for after in range(before - 3, table.version):
             with stream(table, last_event_id=str(after)) as watched:
-                assert told(watched.up_to(table.version)) == whole[after:], after
+                assert ids_and_data(watched.up_to(table.version)) == whole[after:], after
 
 
 @pytest.mark.parametrize(
     ("query", "last_event_id"), [("", "100"), ("", str(10**15)), ("?after=100", ""), (f"?after={2**31 - 1}", "")]
 )
-def test_who_is_beyond_the_end_begins_at_the_end(client: Client, query: str, last_event_id: str) -> None:
+def test_a_position_beyond_the_end_means_the_end(client: Client, query: str, last_event_id: str) -> None:
     table = People(client, undo="free")
     table.play(1)
     version = table.version
@@ -154,19 +154,19 @@ def test_who_is_beyond_the_end_begins_at_the_end(client: Client, query: str, las
         assert [event.id for event in watched.up_to(version + 3)] == [str(version + n) for n in (1, 2, 3)]
 
 
-def test_a_long_game_is_caught_up_with(client: Client, database_url: str) -> None:
+def test_a_long_game_is_sent_completely(client: Client, database_url: str) -> None:
     table = People(client, undo="free")
     table.play(4)
-    newest = take_back_and_forth(database_url, UUID(table.id), decisions=60, events=70)
+    newest = store_undos_and_redos(database_url, UUID(table.id), decisions=60, events=70)
     with stream(table, "?after=0") as watched:
-        assert told(watched.up_to(newest)) == stored(client, table.path)
+        assert ids_and_data(watched.up_to(newest)) == stored(client, table.path)
 
 
 @pytest.mark.parametrize("malformed", ["-1", "x", "1.5", "1 2", "٣", "9" * 19, "0x10", "1,2"])
 def test_a_malformed_last_event_id_is_refused(client: Client, malformed: str) -> None:
     table = People(client)
-    answer = table.get("/stream", headers={"last-event-id": malformed.encode()})
-    assert "Last-Event-ID" in str(problem(answer, 400, "invalid_header")["errors"])
+    response = table.get("/stream", headers={"last-event-id": malformed.encode()})
+    assert "Last-Event-ID" in str(problem(response, 400, "invalid_header")["errors"])
 
 
 @pytest.mark.parametrize("after", ["-1", "x", "1.5", str(2**31), ""])
@@ -175,21 +175,21 @@ def test_a_malformed_beginning_is_refused(client: Client, after: str) -> None:
 
 
 @pytest.mark.parametrize("path", [f"/v1/games/{NOWHERE}/stream", "/v1/games/7/stream", f"/v1/stream?game={NOWHERE}"])
-def test_a_game_that_is_not_there_has_no_stream(client: Client, path: str) -> None:
+def test_an_unknown_game_has_no_stream(client: Client, path: str) -> None:
     problem(client.get(path), 404, "game_not_found")
 
 
-def test_head_is_answered_at_once(client: Client) -> None:
+def test_head_returns_at_once(client: Client) -> None:
     table = People(client)
     for path in (f"{table.path}/stream", f"{table.path}/stream?after=0", "/v1/stream?list=true"):
-        answer = client.head(path)
-        assert (answer.status_code, answer.content) == (200, b"")
-        assert answer.headers["content-type"].startswith("text/event-stream")
-        assert answer.headers["cache-control"] == "no-store"
+        response = client.head(path)
+        assert (response.status_code, response.content) == (200, b"")
+        assert response.headers["content-type"].startswith("text/event-stream")
+        assert response.headers["cache-control"] == "no-store"
     problem(client.get(f"/v1/games/{NOWHERE}/stream"), 404, "game_not_found")
 
 
-def test_a_table_that_is_taken_away_ends_its_streams(client: Client) -> None:
+def test_a_deleted_table_ends_its_streams(client: Client) -> None:
     table = People(client, seats=3, players=1)
     with stream(table) as watched:
         assert client.delete(table.path, headers={"authorization": f"Bearer {table.host}"}).is_success
@@ -198,7 +198,7 @@ def test_a_table_that_is_taken_away_ends_its_streams(client: Client) -> None:
 
 
 @pytest.mark.parametrize("private", [False, True])
-def test_a_game_that_an_operator_removes_ends_its_streams(client: Client, database_url: str, private: bool) -> None:
+def test_a_removed_game_ends_its_streams(client: Client, database_url: str, private: bool) -> None:
     table = People(client, private=private)
     with stream(table, token=table.host) as watched, connected(database_url) as operator:
         operator.wait(operator.service.remove(UUID(table.id)))
@@ -209,7 +209,7 @@ def test_a_game_that_an_operator_removes_ends_its_streams(client: Client, databa
 def test_a_damaged_game_has_no_stream(client: Client, database_url: str) -> None:
     with connected(database_url) as other:
         game = other.started().id
-    with behind(database_url) as run:
+    with database_statements(database_url) as run:
         run(
             "UPDATE stored_events SET state = ? WHERE originator_id = ? AND originator_version > 1", b"broken", game.hex
         )

@@ -1,4 +1,4 @@
-"""Tables: opening, finding, filling, starting, closing, taking away; and a whole game at one."""
+"""Tables: opening, joining, starting, closing and deleting them; and a whole game."""
 
 import msgspec
 import pytest
@@ -25,7 +25,7 @@ def test_a_full_table_starts_at_once(client: Client) -> None:
     assert len({body["host_token"], *(seat["token"] for seat in body["seats"])}) == 4
 
 
-def test_open_seats_are_taken_one_by_one_and_the_last_one_starts_the_game(client: Client) -> None:
+def test_players_join_one_by_one_and_the_last_one_starts_the_game(client: Client) -> None:
     table = People(client, seats=3, players=1)
     assert table.seen()["status"] == "open"
     bob = table.post("/seats", body={"name": "Bob"})
@@ -38,7 +38,7 @@ def test_open_seats_are_taken_one_by_one_and_the_last_one_starts_the_game(client
     problem(table.post("/seats", body={"name": "Dora"}), 409, "already_started")
 
 
-def test_names_are_normalised_and_differ_whatever_their_capitals(client: Client) -> None:
+def test_names_are_normalised_and_differ_by_more_than_capitals(client: Client) -> None:
     table = People(client, seats=3, players=0)
     assert table.post("/seats", body={"name": "  Zoe\u0301 "}).json()["name"] == "Zo\u00e9"
     problem(table.post("/seats", body={"name": "ZO\u00c9"}), 409, "name_taken")
@@ -51,11 +51,11 @@ def test_names_differ_by_more_than_their_form(fresh: Client, name: str) -> None:
     table = People(fresh, seats=3, players=1)
     problem(table.post("/seats", body={"name": name}), 409, "name_taken")
     problem(fresh.post("/v1/games", json={"seats": 2, "players": ["Ann", name]}), 409, "name_taken")
-    assert [line["id"] for line in fresh.get("/v1/games", params={"player": name}).json()["items"]] == [table.id]
+    assert [entry["id"] for entry in fresh.get("/v1/games", params={"player": name}).json()["items"]] == [table.id]
     assert table.post("/seats", body={"name": "Bob"}).json()["seat"] == 1
 
 
-def test_the_host_starts_with_those_who_are_there(client: Client) -> None:
+def test_the_host_starts_before_every_seat_is_taken(client: Client) -> None:
     table = People(client, seats=5, players=1)
     problem(table.post("/start", table.host), 409, "too_few_players")
     table.post("/seats", body={"name": "Bob"})
@@ -68,22 +68,22 @@ def test_the_host_starts_with_those_who_are_there(client: Client) -> None:
     problem(table.post("/start", table.host), 409, "already_started")
 
 
-def test_at_a_closed_table_nobody_else_sits_down(client: Client) -> None:
+def test_nobody_can_join_a_closed_table(client: Client) -> None:
     table = People(client, seats=3, players=2)
     assert table.post("/close", table.host).json()["summary"]["closed"] is True
     problem(table.post("/seats", body={"name": "Cem"}), 409, "table_closed")
     assert table.post("/start", table.host).status_code == 200
 
 
-def test_options_that_fit_the_full_table_may_not_fit_those_who_are_there(client: Client) -> None:
+def test_options_for_a_full_table_may_not_fit_fewer_players(client: Client) -> None:
     table = People(client, seats=3, players=2, first_player=2)
-    told = problem(table.post("/start", table.host), 409, "options_unfit")
-    assert told["rule"] == "R2.1"
+    details = problem(table.post("/start", table.host), 409, "options_unfit")
+    assert details["rule"] == "R2.1"
     assert table.seen()["status"] == "open"
     assert table.post("/seats", body={"name": "Cem"}).json()["game"]["first_player"] == 2
 
 
-def test_a_table_that_was_taken_away_is_gone(fresh: Client) -> None:
+def test_a_deleted_table_is_gone(fresh: Client) -> None:
     table = People(fresh, seats=3, players=1)
     problem(fresh.delete(table.path, headers=bearer(table.tokens[0])), 403, "host_only")
     gone = fresh.delete(table.path, headers=bearer(table.host))
@@ -94,12 +94,12 @@ def test_a_table_that_was_taken_away_is_gone(fresh: Client) -> None:
     problem(fresh.delete(table.path, headers=bearer(table.host)), 404, "game_not_found")
 
 
-def test_a_game_that_has_begun_is_not_taken_away(client: Client) -> None:
+def test_a_started_game_cannot_be_deleted(client: Client) -> None:
     table = People(client)
     problem(client.delete(table.path, headers=bearer(table.host)), 409, "already_started")
 
 
-def test_before_the_start_nobody_acts_but_everybody_sees_the_board(client: Client) -> None:
+def test_before_the_start_the_board_is_public_but_nobody_can_move(client: Client) -> None:
     table = People(client, seats=3, players=1)
     problem(table.post("/moves", table.tokens[0], {"type": "choose_town", "town": "pueblo"}), 409, "not_started")
     problem(table.post("/preview", body={"type": "end_turn"}), 409, "not_started")
@@ -113,16 +113,16 @@ def test_the_lobby_filters_by_status_and_player(fresh: Client) -> None:
     waiting, playing, over = People(fresh, 3, 1), People(fresh), People(fresh)
     over.do({"type": "resign"})
 
-    def listed(**query: str) -> list[str]:
+    def ids(**query: str) -> list[str]:
         return [game["id"] for game in fresh.get("/v1/games", params=query).json()["items"]]
 
-    assert listed() == [over.id, playing.id, waiting.id]
-    assert listed(status="open") == [waiting.id]
-    assert listed(status="playing") == [playing.id]
-    assert listed(status="finished") == [over.id]
-    assert listed(player="bOB") == [over.id, playing.id]
-    assert listed(player="bOB", status="finished") == [over.id]
-    assert listed(player="Bo") == []
+    assert ids() == [over.id, playing.id, waiting.id]
+    assert ids(status="open") == [waiting.id]
+    assert ids(status="playing") == [playing.id]
+    assert ids(status="finished") == [over.id]
+    assert ids(player="bOB") == [over.id, playing.id]
+    assert ids(player="bOB", status="finished") == [over.id]
+    assert ids(player="Bo") == []
 
 
 def test_a_whole_game_is_played_over_http(client: Client) -> None:
@@ -140,7 +140,7 @@ def test_a_whole_game_is_played_over_http(client: Client) -> None:
     problem(table.do({"type": "end_turn"}, seat=0), 409, "game_over")
 
 
-def test_a_move_answers_with_its_events_and_the_summary_after_it(client: Client) -> None:
+def test_a_move_returns_its_events_and_the_new_summary(client: Client) -> None:
     table = People(client)
     before = table.version
     action = table.moves()[0]
@@ -152,13 +152,13 @@ def test_a_move_answers_with_its_events_and_the_summary_after_it(client: Client)
     assert table.seen("/events", params={"after": before})["items"] == moved["events"]
 
 
-def test_a_refused_action_says_rule_needed_and_had(client: Client) -> None:
+def test_a_refused_action_has_rule_needed_and_had(client: Client) -> None:
     table = People(client)
-    told = problem(table.do({"type": "choose_town", "town": "chicago"}), 409, "illegal_action")
-    assert (told["rule"], told["reason"]) == ("R2.3", "not_a_town")
-    told = problem(table.do({"type": "keep_boom"}, seat=1 - table.to_play), 409, "not_your_turn")
-    assert told["needed"] == {"seat": table.to_play}
-    assert told["had"] == {"seat": 1 - table.to_play}
+    details = problem(table.do({"type": "choose_town", "town": "chicago"}), 409, "illegal_action")
+    assert (details["rule"], details["reason"]) == ("R2.3", "not_a_town")
+    details = problem(table.do({"type": "keep_boom"}, seat=1 - table.to_play), 409, "not_your_turn")
+    assert details["needed"] == {"seat": table.to_play}
+    assert details["had"] == {"seat": 1 - table.to_play}
 
 
 def test_a_preview_shows_a_whole_turn_and_stores_nothing(client: Client) -> None:
@@ -176,7 +176,7 @@ def test_a_preview_shows_a_whole_turn_and_stores_nothing(client: Client) -> None
     assert table.moves() == towns
 
 
-def test_a_fork_goes_its_own_way(client: Client) -> None:
+def test_a_fork_is_an_independent_game(client: Client) -> None:
     table = People(client)
     begun = table.version
     table.play(6)
@@ -193,7 +193,7 @@ def test_a_fork_goes_its_own_way(client: Client) -> None:
     assert newest.json()["game"]["forked_from"]["version"] == table.version
 
 
-def test_a_record_is_taken_elsewhere_and_played_on(client: Client) -> None:
+def test_a_record_is_imported_and_played_on(client: Client) -> None:
     table = People(client)
     table.play(8)
     record = table.get("/record")
@@ -213,13 +213,13 @@ def test_a_record_is_taken_elsewhere_and_played_on(client: Client) -> None:
     problem(refused, 422, "record_rejected")
 
 
-def test_a_record_is_brought_in_as_a_private_game(fresh: Client) -> None:
+def test_a_record_is_imported_as_a_private_game(fresh: Client) -> None:
     table = People(fresh)
     record = table.get("/record").json()
     brought = fresh.post("/v1/records", params={"private": "true"}, json=record)
     assert brought.status_code == 201, brought.text
     path = f"/v1/games/{brought.json()['game']['id']}"
-    assert [line["id"] for line in fresh.get("/v1/games").json()["items"]] == [table.id]
+    assert [entry["id"] for entry in fresh.get("/v1/games").json()["items"]] == [table.id]
     problem(fresh.get(path), 401, "token_missing")
     assert fresh.get(path, headers=bearer(brought.json()["host_token"])).json()["options"]["private"]
     for neither in ("True", "1", "yes", ""):
@@ -227,17 +227,17 @@ def test_a_record_is_brought_in_as_a_private_game(fresh: Client) -> None:
 
 
 def test_a_record_with_impossible_times_is_refused(client: Client) -> None:
-    """A typed client could not read the list any more."""
+    """A typed client could no longer read the lobby."""
     record = People(client).get("/record").json()
     for event in record["events"]:
         event["at"] = "2026-02-30T25:61:61.000000Z"
     events = rechain(record["game"], map(msgspec.json.encode, record["events"]))
     record["events"] = [msgspec.json.decode(event) for event in events]
-    told = problem(client.post("/v1/records", json=record), 422, "record_rejected")
-    assert told["detail"] == "event 1: at is 2026-02-30T25:61:61.000000Z, which is not a valid time"
+    details = problem(client.post("/v1/records", json=record), 422, "record_rejected")
+    assert details["detail"] == "event 1: at is 2026-02-30T25:61:61.000000Z, which is not a valid time"
 
 
-def test_every_view_can_be_had_as_it_was(client: Client) -> None:
+def test_every_view_can_be_read_at_an_earlier_version(client: Client) -> None:
     table = People(client)
     kept: dict[tuple[str, int], str] = {}
     for step in range(6):
@@ -258,7 +258,7 @@ def test_the_map_has_everything_to_draw_it(client: Client) -> None:
     problem(client.get("/v1/boards/moon"), 404, "board_not_found")
 
 
-def test_an_unknown_game_is_not_found_whatever_is_asked(client: Client) -> None:
+def test_an_unknown_game_is_not_found_by_any_operation(client: Client) -> None:
     for view in ("", "/board", "/scores", "/legal-moves", "/history", "/events", "/audit", "/record"):
         problem(client.get(f"/v1/games/{NOWHERE}{view}"), 404, "game_not_found")
         problem(client.get(f"/v1/games/not-a-uuid{view}"), 404, "game_not_found")

@@ -1,4 +1,4 @@
-"""The trace of a request, by which its lines in the logs of several programs are found."""
+"""The trace id of a request, which connects its lines in the logs of several programs."""
 
 import json
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ MALFORMED = (
 
 
 def traced(capfd: pytest.CaptureFixture[str], headers: Sequence[str]) -> list[str | None]:
-    """The trace ids in the log lines of requests that have these headers."""
+    """The trace ids in the log lines of requests with these headers."""
     with serving(log_level="info") as client:
         for header in headers:
             assert client.get("/v1/boards", headers={"traceparent": header}).status_code == 200
@@ -38,15 +38,15 @@ def traced(capfd: pytest.CaptureFixture[str], headers: Sequence[str]) -> list[st
     return [line.get("trace_id") for line in lines if line["event"] == "request"]
 
 
-def test_the_line_of_a_request_has_its_trace(capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_log_line_of_a_request_has_its_trace(capfd: pytest.CaptureFixture[str]) -> None:
     assert traced(capfd, WELL_FORMED) == [TRACE] * len(WELL_FORMED)
 
 
-def test_a_header_that_is_no_trace_is_not_logged(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_malformed_trace_is_not_logged(capfd: pytest.CaptureFixture[str]) -> None:
     assert traced(capfd, MALFORMED) == [None] * len(MALFORMED)
 
 
-def test_the_line_of_a_failure_has_its_trace(capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_log_line_of_a_failure_has_its_trace(capfd: pytest.CaptureFixture[str]) -> None:
     with serving() as client:
         client.app.state["boards"] = None  # type: ignore[attr-defined]
         assert client.get("/v1/boards/usa-1960s", headers={"traceparent": WELL_FORMED[0]}).status_code == 500
@@ -56,7 +56,7 @@ def test_the_line_of_a_failure_has_its_trace(capfd: pytest.CaptureFixture[str]) 
     assert (second["event"], "trace_id" in second) == ("failed", False)
 
 
-def test_a_server_logs_the_trace_of_a_request_that_is_refused() -> None:
+def test_a_server_logs_the_trace_of_a_refused_request() -> None:
     with running(log_level="info") as server:
         headers = {"traceparent": WELL_FORMED[0], "x-request-id": "nothing-here"}
         assert fetch(f"{server.url}/nothing", headers=headers).status_code == 404

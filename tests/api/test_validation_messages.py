@@ -1,4 +1,4 @@
-"""The messages about a request that does not fit."""
+"""The messages about invalid requests."""
 
 import gzip
 
@@ -37,29 +37,29 @@ def _game(options: str) -> bytes:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_what_does_not_fit_is_said_in_words_of_json(client: Client, body: bytes, where: str, what: str) -> None:
-    told = problem(client.post("/v1/games", content=body, headers=JSON), 400, "invalid_body")
-    assert told["errors"] == [{"where": where, "what": what}]
+def test_errors_use_the_words_of_json(client: Client, body: bytes, where: str, what: str) -> None:
+    details = problem(client.post("/v1/games", content=body, headers=JSON), 400, "invalid_body")
+    assert details["errors"] == [{"where": where, "what": what}]
 
 
-def test_actions_and_parameters_are_named_too(client: Client) -> None:
+def test_errors_name_actions_and_parameters(client: Client) -> None:
     table = People(client)
     for body, where in (({"type": "cheat"}, "$.type"), ([{"type": "cheat"}], "$[0].type")):
-        (told,) = problem(table.post("/preview", body=body), 400, "invalid_body")["errors"]
-        assert told["where"] == where
-        assert told["what"].startswith("'cheat' is none of choose_town, double, end_turn, expand, ")
+        (details,) = problem(table.post("/preview", body=body), 400, "invalid_body")["errors"]
+        assert details["where"] == where
+        assert details["what"].startswith("'cheat' is none of choose_town, double, end_turn, expand, ")
     for query, where, what in (
         ("status=lost", "status", "'lost' is none of finished, open, playing"),
         ("limit=many", "limit", "Expected integer, got text"),
         ("limit=1&status=open&limit=2", "limit", "it is given twice"),
     ):
-        told = problem(client.get(f"/v1/games?{query}"), 400, "invalid_parameter")
-        assert told["errors"] == [{"where": where, "what": what}]
+        details = problem(client.get(f"/v1/games?{query}"), 400, "invalid_parameter")
+        assert details["errors"] == [{"where": where, "what": what}]
 
 
-def test_only_the_beginning_of_a_flood_is_repeated(client: Client) -> None:
+def test_long_values_are_shortened_in_messages(client: Client) -> None:
     table, flood, many = People(client), "x" * 9_000, [f"tile {number}" for number in range(900)]
-    for answer in (
+    for response in (
         client.get(f"/v1/games?{flood}=1"),
         client.get(f"/v1/games?status={flood}"),
         client.post("/v1/games", json={"seats": 2, flood: 1}),
@@ -68,19 +68,19 @@ def test_only_the_beginning_of_a_flood_is_repeated(client: Client) -> None:
         client.post("/v1/games", json={"seats": 2, "options": {"modules": {"region_tiles": {"chosen": many}}}}),
         client.post("/v1/records", json=table.seen("/record") | {flood: 1}),
     ):
-        assert answer.status_code in (400, 415, 422)
-        assert len(answer.text) < 700
+        assert response.status_code in (400, 415, 422)
+        assert len(response.text) < 700
 
 
-def test_a_body_that_is_packed_is_not_unpacked(client: Client) -> None:
+def test_a_compressed_body_is_refused(client: Client) -> None:
     packed = gzip.compress(b'{"seats": 2}')
-    told = problem(client.post("/v1/games", content=packed, headers=JSON | {"content-encoding": "gzip"}), 415, MEDIA)
-    assert "gzip" in told["detail"]
+    details = problem(client.post("/v1/games", content=packed, headers=JSON | {"content-encoding": "gzip"}), 415, MEDIA)
+    assert "gzip" in details["detail"]
 
 
 @pytest.mark.parametrize("half", [rb"\ud800", rb"\uD83Dx", rb"\ud800\u0041"])
-def test_half_a_character_is_not_taken_for_an_end(client: Client, half: bytes) -> None:
-    told = problem(client.post("/v1/games", content=b'{"players": ["%b"]}' % half, headers=JSON), 400, "malformed_json")
-    assert "surrogate" in told["detail"]
+def test_half_a_surrogate_pair_is_named(client: Client, half: bytes) -> None:
+    lone = problem(client.post("/v1/games", content=b'{"players": ["%b"]}' % half, headers=JSON), 400, "malformed_json")
+    assert "surrogate" in lone["detail"]
     cut = problem(client.post("/v1/games", content=b'{"players": ["', headers=JSON), 400, "malformed_json")
     assert "truncated" in cut["detail"]

@@ -1,4 +1,4 @@
-"""`python -m api watch`: a game told as it is played."""
+"""`python -m api watch` prints a game while it is played."""
 
 import re
 from collections.abc import AsyncGenerator, Iterator
@@ -15,7 +15,6 @@ from tests.store.clients import Client, connected
 
 @pytest.fixture
 def memory() -> Iterator[Client]:
-    """A client of a service that keeps its games in memory."""
     with connected("memory:") as client:
         yield client
 
@@ -24,7 +23,7 @@ async def next_lines(lines: AsyncGenerator[str, None], number: int) -> list[str]
     return [(await anext(lines))[10:] for _ in range(number)]
 
 
-def test_a_finished_game_is_told_to_its_end(
+def test_a_finished_game_is_printed_to_its_end(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = f"sqlite:///{tmp_path}/games.db"
@@ -34,15 +33,15 @@ def test_a_finished_game_is_told_to_its_end(
         (game,) = client.wait(client.service.game_ids())
     capsys.readouterr()
     assert main(["watch", str(game)]) == 0
-    told = capsys.readouterr().out.splitlines()
-    assert told[0] == "          Ann and Bob start a game."
-    assert re.search("The game is over: .* wins", told[-1])
-    turns = [int(found[1]) for line in told if (found := re.match(r" {10}Turn (\d+): ", line))]
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == "          Ann and Bob start a game."
+    assert re.search("The game is over: .* wins", printed[-1])
+    turns = [int(found[1]) for line in printed if (found := re.match(r" {10}Turn (\d+): ", line))]
     assert turns == list(range(1, len(turns) + 1))
     assert main(["watch", "00000000-0000-4000-8000-000000000000"]) == 1
 
 
-def test_moves_undo_and_redo_are_told_as_they_come(memory: Client) -> None:
+def test_moves_undo_and_redo_are_printed_as_they_happen(memory: Client) -> None:
     table = memory.open_table(2, ["Ann"], GameOptions(seed=1, first_player=0, undo="free"))
     lines = follow(memory.service, table.id)
     memory.change(table.id, commands.take_seat("Bob"))
@@ -62,7 +61,7 @@ def test_moves_undo_and_redo_are_told_as_they_come(memory: Client) -> None:
     memory.wait(lines.aclose())
 
 
-def test_a_table_that_is_taken_away_is_not_watched_any_more(memory: Client) -> None:
+def test_watching_a_deleted_table_ends(memory: Client) -> None:
     table = memory.open_table(3, ["Ann"], GameOptions())
     lines = follow(memory.service, table.id)
     memory.change(table.id, commands.delete)

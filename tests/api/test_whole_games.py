@@ -1,4 +1,4 @@
-"""Whole games by chance, by people who take back, look ahead, fork and err; every answer keeps to the document."""
+"""Random whole games with undos, previews, forks and mistakes; every response keeps to the document."""
 
 import json
 from typing import Any
@@ -42,7 +42,7 @@ OPTIONS = st.fixed_dictionaries(
 
 
 class Table(RuleBasedStateMachine):
-    """One table; ``chance`` picks among what is possible then."""
+    """A table; ``chance`` picks among the possible values."""
 
     url = ""
     chance = st.integers(0, 10_000)
@@ -52,15 +52,15 @@ class Table(RuleBasedStateMachine):
         self.version = 0
 
     def call(self, name: str, *, token: str | None = None, body: Any = None, query: Any = None, **path: Any) -> Any:
-        """Call an operation and hold its answer to the document."""
+        """Call an operation and check its response against the document."""
         template, method = OPERATIONS[name]
         given: Any = {"path_parameters": {"game_id": self.game} | path} if "{" in template else {}
         given |= {"headers": {"Authorization": f"Bearer {token}"}} if token else {}
         given |= {} if body is None else {"body": body, "media_type": "application/json"}
         case = SCHEMA[template][method].Case(query=query or {}, **given)
-        answer = case.call_and_validate(base_url=self.url, additional_checks=[code_is_documented])
-        assert answer.status_code < 500
-        return answer
+        response = case.call_and_validate(base_url=self.url, additional_checks=[code_is_documented])
+        assert response.status_code < 500
+        return response
 
     @initialize(seats=st.integers(2, 5), seated=st.integers(0, 5), options=OPTIONS)
     def open(self, seats: int, seated: int, options: Any) -> None:
@@ -74,7 +74,7 @@ class Table(RuleBasedStateMachine):
             self.tokens[joined["seat"]] = joined["token"]
 
     @rule(chance=chance)
-    def do_something_legal(self, chance: int) -> None:
+    def make_a_legal_move(self, chance: int) -> None:
         legal = self.call("list_legal_moves").json()
         if legal["items"]:
             action = legal["items"][chance % len(legal["items"])]["action"]
@@ -86,17 +86,17 @@ class Table(RuleBasedStateMachine):
     @rule(chance=chance)
     def play_a_while(self, chance: int) -> None:
         for step in range(15):
-            self.do_something_legal(chance + step * 7)
+            self.make_a_legal_move(chance + step * 7)
 
     @rule(chance=chance, action=st.sampled_from(["end_turn", "resign", "keep_boom", "take_dollars"]))
-    def try_something_out_of_turn(self, chance: int, action: str) -> None:
+    def move_out_of_turn(self, chance: int, action: str) -> None:
         to_play = self.call("read_game").json()["to_play"]
         seat = chance % self.seats
         done = self.call("play_move", token=self.tokens[seat], body={"type": action})
         assert done.status_code == 409 or seat == to_play or action == "resign"
 
     @rule(chance=chance, redo=st.booleans())
-    def take_back_or_put_back(self, chance: int, redo: bool) -> None:
+    def undo_or_redo(self, chance: int, redo: bool) -> None:
         token = [self.host, *self.tokens.values()][chance % (self.seats + 1)]
         if redo:
             self.call("redo", token=token)
@@ -119,20 +119,20 @@ class Table(RuleBasedStateMachine):
         assert self.call("watch_events", query=query).status_code == 200
 
     @rule(chance=chance)
-    def go_elsewhere(self, chance: int) -> None:
+    def fork_or_import(self, chance: int) -> None:
         self.call("fork_game", body={"at": 1 + chance % max(1, self.version)})
         record = self.call("export_record").json()
         assert self.call("import_record", body=record).status_code == 201
 
     @invariant()
-    def the_version_only_grows_and_the_game_is_sound(self) -> None:
+    def the_version_grows_and_the_audit_passes(self) -> None:
         version = self.call("read_game").json()["version"]
         assert version >= self.version
         self.version = version
         assert self.call("audit_game").json()["ok"]
 
 
-def test_whole_games_keep_to_the_document_and_to_the_rules() -> None:
+def test_whole_games_keep_to_the_document_and_the_rules() -> None:
     with running(log_level="error") as server:
         Table.url = server.url
         steady = settings(

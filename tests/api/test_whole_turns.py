@@ -6,7 +6,7 @@ from httpx import Client
 
 from tests.api.people import People, problem
 from tests.api.server import Server, client_of
-from tests.api.sse import Stream, stored, told
+from tests.api.sse import Stream, ids_and_data, stored
 
 EXPAND = {"type": "expand", "path": ["indianapolis", "detroit"]}
 END = {"type": "end_turn"}
@@ -84,4 +84,4 @@ def test_a_stream_gets_the_events_of_a_list_with_all_others(shared_server: Serve
         version = table.version
         with Stream(f"{shared_server.url}{table.path}/stream") as watched:
             done = table.post("/moves", table.tokens[0], [EXPAND, END]).json()
-            assert told(watched.up_to(done["version"])) == stored(client, table.path, after=version)
+            assert ids_and_data(watched.up_to(done["version"])) == stored(client, table.path, after=version)

@@ -1,4 +1,4 @@
-"""Prepared games: the same from every run, and as long as they say."""
+"""Prepared games are the same in every run, and have the requested length."""
 
 from bench.games import SEATED, long_script, positions_of_bots, random_script, scripts
 from domain.decide import legal_actions
@@ -11,7 +11,7 @@ def test_a_seed_always_gives_the_same_game() -> None:
     assert random_script(3, 40) != random_script(4, 40)
 
 
-def test_scripts_have_as_many_actions_as_were_asked_for() -> None:
+def test_scripts_have_the_requested_number_of_actions() -> None:
     assert [len(script.actions) for script in scripts(3, 50)] == [50, 50, 50]
 
 

@@ -1,4 +1,4 @@
-"""The clients of the benchmarks: what they count, what they refuse, and when all watchers have something."""
+"""The clients of the benchmarks: counting, refusals, and the arrival of events at all watchers."""
 
 import asyncio
 import math
@@ -16,7 +16,7 @@ from bench.servers import broadcast_server, get, post
 
 
 class Wire(asyncio.Transport):
-    """A connection that only remembers what was sent."""
+    """A connection that records the sent bytes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ class Wire(asyncio.Transport):
 def talk(
     requests: list[bytes], conversation: Callable[[Client, list[bytes]], None], until: float = math.inf
 ) -> tuple[Client, list[bytes]]:
-    """Return a client after a conversation, and all that it sent."""
+    """Return a client after a conversation, and all bytes that it sent."""
 
     async def connected() -> tuple[Client, list[bytes]]:
         wire, client = Wire(), Client(requests)
@@ -53,11 +53,11 @@ def test_the_rate_is_responses_a_second() -> None:
         (b"HTTP/1.1 304 Not Modified\r\netag: x", 0),
     ],
 )
-def test_the_head_says_how_long_the_body_is(head: bytes, length: int) -> None:
+def test_the_head_has_the_length_of_the_body(head: bytes, length: int) -> None:
     assert length_of(head) == length
 
 
-def test_a_client_sends_its_next_request_once_the_whole_response_is_there() -> None:
+def test_a_client_sends_its_next_request_after_the_whole_response() -> None:
     def conversation(client: Client, sent: list[bytes]) -> None:
         client.data_received(b"HTTP/1.1 200 OK\r\nconte")
         client.data_received(b"nt-length: 6\r\n\r\nab")
@@ -74,19 +74,19 @@ def test_a_client_sends_its_next_request_once_the_whole_response_is_there() -> N
     assert client.done.done()
 
 
-def test_a_client_ends_when_the_server_hangs_up() -> None:
+def test_a_client_ends_when_the_server_closes_the_connection() -> None:
     client, sent = talk([b"first", b"second"], lambda client, _: client.connection_lost(None))
     assert client.done.done()
     assert sent == [b"first"]
 
 
-def test_a_client_sends_nothing_once_the_time_is_up() -> None:
+def test_a_client_sends_nothing_after_the_end_of_the_time() -> None:
     client, sent = talk([b"first"], lambda *_: None, until=-math.inf)
     assert client.done.done()
     assert not sent
 
 
-def test_a_refused_request_is_no_measurement() -> None:
+def test_a_refused_request_is_not_a_measurement() -> None:
     server, client = socket.socketpair()
     with server, client:
         server.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}")
@@ -107,7 +107,7 @@ EVENT = b"f\r\nid: 5\ndata: {}\n\n\r\n"
 
 @pytest.fixture
 def pairs() -> Iterator[tuple[Pair, Pair]]:
-    """Two connections: the ends of a server and of a watcher each."""
+    """Two connections, each with a server's and a watcher's end."""
     with ExitStack() as stack:
         first, second = socket.socketpair(), socket.socketpair()
         for end in (*first, *second):
@@ -119,7 +119,7 @@ def watched(pairs: tuple[Pair, Pair]) -> Iterator[Arrival]:
     return arrivals([watcher for _, watcher in pairs])
 
 
-def test_an_arrival_is_over_when_the_last_watcher_has_all_of_it(pairs: tuple[Pair, Pair]) -> None:
+def test_an_arrival_ends_when_the_last_watcher_has_the_whole_event(pairs: tuple[Pair, Pair]) -> None:
     (first, _), (second, _) = pairs
     for server in (first, second):
         server.sendall(BEGINNING)
@@ -131,7 +131,7 @@ def test_an_arrival_is_over_when_the_last_watcher_has_all_of_it(pairs: tuple[Pai
     assert (arrival.first, arrival.total) == (EVENT, 2 * len(EVENT))
 
 
-def test_an_event_may_come_in_parts() -> None:
+def test_an_event_may_arrive_in_parts() -> None:
     server, connection = socket.socketpair()
     with server, connection:
         watcher = Watcher(connection)
@@ -143,7 +143,7 @@ def test_an_event_may_come_in_parts() -> None:
         assert watcher.complete
 
 
-def test_a_watcher_who_is_refused_or_cut_off_is_noticed(pairs: tuple[Pair, Pair]) -> None:
+def test_a_refused_or_disconnected_watcher_is_an_error(pairs: tuple[Pair, Pair]) -> None:
     (first, watcher), (second, other) = pairs
     first.sendall(b"HTTP/1.1 429 Too Many Requests\r\ncontent-length: 0\r\n\r\n")
     with pytest.raises(LoadFailed, match="429"):
@@ -161,11 +161,11 @@ def test_a_watcher_who_is_refused_or_cut_off_is_noticed(pairs: tuple[Pair, Pair]
 FAN_OUTS = (EVENT, b"11\r\nid: 6\ndata: true\n\n\r\n")
 
 
-def test_the_rate_is_requests_whose_outcome_all_watchers_have() -> None:
+def test_the_rate_counts_requests_that_have_reached_all_watchers() -> None:
     assert rate([Step(0.001, 0.3, b""), Step(0.001, 0.1, b"")]) == 5.0
 
 
-def test_the_bare_server_writes_what_is_published_to_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bare_server_writes_published_events_to_all_watchers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bench.live.ROUND_SECONDS", 60)
     published = [post("/stream", "", fan_out) for fan_out in FAN_OUTS]
     with broadcast_server() as server:

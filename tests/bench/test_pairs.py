@@ -1,4 +1,4 @@
-"""The comparison with another commit: each server imports its own code, and nothing stays in the repository."""
+"""The comparison with another commit: each server imports its own code, and the repository stays clean."""
 
 import os
 import subprocess
@@ -11,9 +11,9 @@ from bench.pairs import imported_from, measure_release, worktree
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with one commit, in which the package of the server is empty."""
+    """A repository with one commit and an empty package of the server."""
     for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)  # as a hook of git sets them
+        monkeypatch.delenv(name)  # as set by git in hooks
     folder = tmp_path / "repository"
     (folder / "api").mkdir(parents=True)
     (folder / "api" / "__init__.py").touch()
@@ -54,7 +54,7 @@ def test_a_worktree_is_removed_after_a_failure(repository: Path) -> None:
     assert worktrees(repository) == 1
 
 
-def test_an_unknown_commit_is_left_out(
+def test_an_unknown_commit_is_skipped(
     repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COMMIT", "f" * 40)

@@ -1,4 +1,4 @@
-"""Rounds, comparisons and the report of the benchmarks; nothing here takes the time of anything."""
+"""Rounds, comparisons and the report of the benchmarks, without any measurement."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,7 +23,7 @@ def test_the_ratio_is_the_median_of_the_rounds_and_not_the_ratio_of_the_medians(
     assert table({"x": [found]}).splitlines()[2] == "| x | y | 10 1/s | z | 10 | 1.00 | 0.01-50.00 |  |  |"
 
 
-def test_every_second_round_goes_the_other_way_round(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_second_round_reverses_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bench.rounds.ROUNDS", 3)
     calls: list[str] = []
 
@@ -42,12 +42,12 @@ def test_a_target_is_met_by_the_median(at_least: float | None, met: bool | None)
     assert line(at_least=at_least).met is met
 
 
-def test_a_target_may_be_a_limit() -> None:
+def test_a_target_can_be_an_upper_limit() -> None:
     assert Comparison("p99", "ms", [4.0], "p50", [1.0], at_most=5).met is True
     assert Comparison("p99", "ms", [4.0], "p50", [1.0], at_most=3).met is False
 
 
-def test_the_table_says_what_is_missed() -> None:
+def test_the_table_marks_missed_targets() -> None:
     head, rule, *rows = table({"store": [line(at_least=0.95)], "http": [line("views", 0.5)]}).splitlines()
     assert head == f"| {' | '.join(HEAD)} |"
     assert rule.count("---") == len(HEAD)
@@ -57,11 +57,11 @@ def test_the_table_says_what_is_missed() -> None:
     ]
 
 
-def test_the_table_of_the_page_is_one_that_is_printed() -> None:
+def test_the_table_of_the_page_has_the_printed_form() -> None:
     assert f"| {' | '.join(HEAD)} |" in BENCHMARKS.read_text(encoding="utf-8").splitlines()
 
 
-def test_a_percentile_is_a_value_that_was_measured() -> None:
+def test_a_percentile_is_a_measured_value() -> None:
     times = [float(number) for number in range(100, 0, -1)]
     assert percentile(times, 0.5) == 50.0
     assert percentile(times, 0.99) == 99.0
@@ -84,7 +84,7 @@ def test_the_machine_is_described() -> None:
     assert machine.python in headline(machine)
 
 
-def test_parts_run_in_their_order_and_all_if_none_is_named() -> None:
+def test_parts_run_in_order_and_all_by_default() -> None:
     assert chosen_parts("") == list(PARTS)
     assert chosen_parts("http, engine") == ["engine", "http"]
     with pytest.raises(SystemExit, match="Unknown part: engines"):

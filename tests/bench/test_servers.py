@@ -1,4 +1,4 @@
-"""Requests to the servers of the benchmarks, and what their processes and databases are counted to use."""
+"""Requests to the servers of the benchmarks, and the resources counted for their processes and databases."""
 
 import math
 import os
@@ -14,7 +14,7 @@ from bench.servers import Server, Table, chosen, get, move
 from domain.modules import GameOptions
 
 
-def test_requests_are_written_as_http_wants_them() -> None:
+def test_requests_are_valid_http() -> None:
     assert get("/v1/games") == b"GET /v1/games HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n"
     taken = random_script(0, 1).actions[0]
     table = Table("some-game", ("a", "b", "c", "d"), "h")
@@ -27,7 +27,7 @@ def test_requests_are_written_as_http_wants_them() -> None:
     assert body.startswith(b'{"type":"choose_town"')
 
 
-def test_an_older_server_gets_only_options_that_are_not_defaults() -> None:
+def test_an_older_server_gets_only_options_other_than_defaults() -> None:
     options = scripts(1, 1)[0].options
     sent = chosen(options)
     assert set(sent) == {"first_player", "seed", "undo"}
@@ -40,7 +40,7 @@ def stat(folder: Path, pid: int, parent: int, ticks: int) -> None:
     (folder / str(pid) / "stat").write_text(f"{pid} (a (b) c) {' '.join(fields)}\n")
 
 
-def test_a_process_is_counted_with_those_it_has_started(tmp_path: Path) -> None:
+def test_a_process_is_counted_with_its_descendants(tmp_path: Path) -> None:
     stat(tmp_path, 10, 1, 100)
     stat(tmp_path, 11, 10, 50)
     stat(tmp_path, 12, 11, 25)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def self_signed(folder: Path) -> tuple[Path, Path]:
-    """Make a private key and a certificate of its own for 127.0.0.1."""
+    """Create a private key and a self-signed certificate for 127.0.0.1."""
     key, certificate = folder / "privkey.pem", folder / "fullchain.pem"
     subprocess.run(
         [

@@ -1,4 +1,4 @@
-"""What is in deploy/: each step, name, path, address and setting there is one that works or exists."""
+"""The files in deploy/: every step, name, path, address and setting works or exists."""
 
 import re
 import shutil
@@ -36,7 +36,7 @@ OPTIONS = {
     },
     "Install": {"WantedBy"},
 }
-"""Options of systemd 247, the oldest release that knows them all."""
+"""Options of systemd 247, the oldest supported release."""
 
 
 INSTRUCTIONS = dict(
@@ -45,12 +45,12 @@ INSTRUCTIONS = dict(
 
 
 def command_of(instruction: str) -> list[str]:
-    """The command of an instruction, in the form of a list."""
+    """The command of an instruction as a list."""
     return re.findall(r'"([^"]*)"', instruction)
 
 
 @pytest.mark.parametrize("tls", [False, True])
-def test_the_health_check_of_the_image_follows_port_and_tls_and_uses_no_proxy(tls: bool, tmp_path: Path) -> None:
+def test_the_health_check_of_the_image_uses_the_port_and_tls_but_no_proxy(tls: bool, tmp_path: Path) -> None:
     key, certificate = self_signed(tmp_path)
     given: dict[str, Any] = {"tls_certificate": str(certificate), "tls_key": str(key)} if tls else {}
     ask: list[str | Path] = [sys.executable, ROOT / "deploy/health.py"]
@@ -64,7 +64,7 @@ def test_the_health_check_of_the_image_follows_port_and_tls_and_uses_no_proxy(tl
         assert subprocess.run(ask, env=environment, stderr=subprocess.DEVNULL, check=False).returncode
 
 
-def test_the_image_is_run_by_a_user_of_its_own_who_owns_its_volume() -> None:
+def test_the_image_has_a_user_that_owns_its_volume() -> None:
     assert "RUN useradd --system " in DOCKERFILE
     assert f" {INSTRUCTIONS['USER']}\n" in DOCKERFILE
     assert f"-o {INSTRUCTIONS['USER']} -g {INSTRUCTIONS['USER']} {INSTRUCTIONS['VOLUME']}" in DOCKERFILE
@@ -72,14 +72,14 @@ def test_the_image_is_run_by_a_user_of_its_own_who_owns_its_volume() -> None:
     assert INSTRUCTIONS["EXPOSE"] == str(Settings().port)
 
 
-def test_the_image_installs_as_make_does() -> None:
+def test_the_image_installs_like_make() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     (options,) = re.findall(r"^INSTALL := \$\(PY\) -m pip install (.*)$", makefile, re.MULTILINE)
     assert f" -m pip install {options} -r requirements/run.lock\n" in DOCKERFILE
 
 
-def test_what_the_image_copies_is_let_in() -> None:
-    """All else stays outside of the context, whatever lies about."""
+def test_the_build_context_has_the_copied_files() -> None:
+    """And no others."""
     first, *rules = (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()[1:]
     let_in = {rule.removeprefix("!") for rule in rules if rule.startswith("!")}
     copied = {source for line in re.findall(r"^COPY (.*)$", DOCKERFILE, re.MULTILINE) for source in line.split()[:-1]}
@@ -95,7 +95,7 @@ def address(service: str) -> str:
     return found
 
 
-def test_two_equal_processes_are_behind_the_proxy_that_they_trust() -> None:
+def test_two_equal_processes_trust_their_proxy() -> None:
     first, second = apis().values()
     assert {**first, "networks": {}} == {**second, "networks": {}}
     given = {name: value.replace("${DATABASE_PASSWORD}", "x") for name, value in first["environment"].items()}
@@ -108,7 +108,7 @@ def test_two_equal_processes_are_behind_the_proxy_that_they_trust() -> None:
     assert int(first["stop_grace_period"].removesuffix("s")) > STOPPING_SECONDS
 
 
-def test_files_and_services_that_compose_names_exist() -> None:
+def test_files_and_services_named_by_compose_exist() -> None:
     for service in COMPOSE["services"].values():
         assert service.get("depends_on", {}).keys() <= COMPOSE["services"].keys()
         for waited in service.get("depends_on", {}):
@@ -123,7 +123,7 @@ def test_files_and_services_that_compose_names_exist() -> None:
             assert source in COMPOSE["volumes"] or (DEPLOY / source).exists() or f"deploy/{source[2:]}/" in made_by_hand
 
 
-def test_the_proxy_goes_to_both_processes_and_has_the_limits_of_the_server() -> None:
+def test_the_proxy_uses_both_processes_and_the_limits_of_the_server() -> None:
     servers = re.findall(r"^    server (\S+):(\d+) ", NGINX, re.MULTILINE)
     assert servers == [(address(name), "8000") for name in apis()]
     (ours,) = (volume for volume in COMPOSE["services"]["proxy"]["volumes"] if "nginx.conf" in volume)
@@ -150,8 +150,8 @@ def unit() -> ConfigParser:
     return parser
 
 
-def test_the_unit_starts_what_the_image_starts(tmp_path: Path) -> None:
-    """Options are compared with a list, and all of it is verified by systemd where that is installed."""
+def test_the_unit_and_the_image_start_the_same_command(tmp_path: Path) -> None:
+    """Options are compared with a list; if systemd is installed, it verifies the unit."""
     sections = unit()
     for name in sections.sections():
         assert sections[name].keys() <= OPTIONS[name]
@@ -171,7 +171,7 @@ def test_the_unit_starts_what_the_image_starts(tmp_path: Path) -> None:
         assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_the_settings_of_the_unit_are_settings_and_its_data_is_where_it_may_write() -> None:
+def test_the_unit_has_valid_settings_and_a_writable_data_folder() -> None:
     lines = (DEPLOY / "franchise.env").read_text(encoding="utf-8").splitlines()
     given = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
     assert not unknown_settings(given)
@@ -181,7 +181,7 @@ def test_the_settings_of_the_unit_are_settings_and_its_data_is_where_it_may_writ
     assert not unknown_settings(dict.fromkeys(named, ""))
 
 
-def test_every_file_is_explained() -> None:
+def test_every_file_has_an_explanation() -> None:
     page = (ROOT / "docs/operating.md").read_text(encoding="utf-8")
     for file in DEPLOY.iterdir():
         assert file.name in page, file.name

@@ -1,4 +1,4 @@
-"""The configuration of nginx, tried with a real nginx where there is one, before a real server."""
+"""The configuration of nginx, tested with a real nginx if installed, in front of a real server."""
 
 import json
 import re
@@ -16,7 +16,7 @@ import pytest
 from api.http.problems import CATALOGUE
 from api.settings import Settings
 from tests.api.people import People
-from tests.api.server import ANSWERED, ROOT, Server, running
+from tests.api.server import RESPONSE_SECONDS, ROOT, Server, running
 from tests.deploy.certificates import self_signed
 from tests.support.ports import free_port
 from tests.support.waiting import until
@@ -24,10 +24,10 @@ from tests.support.waiting import until
 NGINX = shutil.which("nginx")
 CONF = (ROOT / "deploy/nginx.conf").read_text(encoding="utf-8")
 FEW = 20
-"""The connections that an address may have in the tests."""
+"""The limit of connections for an address in the tests."""
 
 
-def test_a_refusal_of_the_proxy_is_a_problem_of_the_catalogue() -> None:
+def test_refusals_of_the_proxy_are_problems_of_the_catalogue() -> None:
     refusals = [json.loads(text) for text in re.findall(r"return \d+ '(\{.*\})';", CONF)]
     assert [refusal["code"] for refusal in refusals] == ["body_too_large", "too_many_requests", "storage_unavailable"]
     for refusal in refusals:
@@ -36,7 +36,7 @@ def test_a_refusal_of_the_proxy_is_a_problem_of_the_catalogue() -> None:
         assert refusal["type"] == f"/problems/{refusal['code']}"
 
 
-def test_an_address_may_have_more_connections_than_streams() -> None:
+def test_the_limit_of_connections_is_above_the_limit_of_streams() -> None:
     found = re.search(r"limit_conn addresses (\d+);", CONF)
     assert found is not None
     assert int(found[1]) > Settings().watchers_per_client
@@ -44,7 +44,7 @@ def test_an_address_may_have_more_connections_than_streams() -> None:
 
 
 class Proxy:
-    """An nginx with the configuration, on a port of its own."""
+    """An nginx with this configuration on its own port."""
 
     def __init__(self, port: int, certificate: Path) -> None:
         self.port = port
@@ -53,17 +53,19 @@ class Proxy:
         self._context.check_hostname = False
 
     def client(self) -> httpx.Client:
-        return httpx.Client(base_url=self.url, verify=self._context, timeout=ANSWERED)
+        return httpx.Client(base_url=self.url, verify=self._context, timeout=RESPONSE_SECONDS)
 
     def connect(self) -> ssl.SSLSocket:
-        connection = self._context.wrap_socket(socket.create_connection(("127.0.0.1", self.port), timeout=ANSWERED))
-        connection.settimeout(ANSWERED)
+        connection = self._context.wrap_socket(
+            socket.create_connection(("127.0.0.1", self.port), timeout=RESPONSE_SECONDS)
+        )
+        connection.settimeout(RESPONSE_SECONDS)
         return connection
 
 
 @contextmanager
 def proxy(folder: Path, upstream: str, **changes: str) -> Iterator[Proxy]:
-    """Start nginx with the file, its addresses, paths and times changed for the test."""
+    """Start nginx with addresses, paths and times changed for the test."""
     assert NGINX is not None
     port, plain = free_port(), free_port()
     _, certificate = self_signed(folder)
@@ -111,7 +113,7 @@ def address_of(server: Server) -> str:
 if NGINX is not None:
 
     def test_a_game_is_played_and_followed_through_the_proxy(server: Server, tmp_path: Path) -> None:
-        """A stream passes at once, although the proxy buffers other responses."""
+        """Events of a stream pass at once, although the proxy buffers other responses."""
         with proxy(tmp_path, address_of(server)) as through, through.client() as client:
             table = People(client)
             with client.stream("GET", f"{table.path}/stream") as stream:
@@ -149,7 +151,7 @@ if NGINX is not None:
                     received = connection.recv(4096)
                     assert received == b"" or b" 408 " in received
 
-    def test_the_server_sees_the_address_of_the_client_and_not_what_that_says(tmp_path: Path) -> None:
+    def test_the_server_sees_the_address_of_the_client_and_ignores_its_headers(tmp_path: Path) -> None:
         with running(trusted_proxies="127.0.0.1", log_level="info") as server:
             with proxy(tmp_path, address_of(server)) as through, through.client() as client:
                 assert client.get("/v1/bots", headers={"X-Forwarded-For": "192.0.2.7"}).status_code == 200
@@ -157,7 +159,7 @@ if NGINX is not None:
         clients = {json.loads(line).get("client") for line in logged.splitlines() if "/v1/bots" in line}
         assert clients == {"127.0.0.1"}
 
-    def test_without_a_server_the_proxy_starts_and_says_so_in_a_problem(tmp_path: Path) -> None:
+    def test_without_a_server_the_proxy_starts_and_responds_with_a_problem(tmp_path: Path) -> None:
         with proxy(tmp_path, f"127.0.0.1:{free_port()}") as through, through.client() as client:
             away = client.get("/v1/bots")
             assert (away.status_code, away.json()["code"]) == (503, "storage_unavailable")

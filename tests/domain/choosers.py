@@ -1,4 +1,4 @@
-"""Players for random games: some only lively, some with an eye for points."""
+"""Players for random games: some play at random, others look for points."""
 
 from collections.abc import Callable
 from random import Random
@@ -14,18 +14,18 @@ Chooser = Callable[[Game, Random], Legal[Action]]
 
 
 def anything(game: Game, luck: Random) -> Legal[Action]:
-    """Choose any action at all."""
+    """Choose any action."""
     return luck.choice(legal_actions(game))
 
 
 def keen(game: Game, luck: Random) -> Legal[Action]:
-    """Choose the best action at first sight, now and then another one: points, cheap links, room in the city."""
+    """Choose the action that looks best, sometimes another: points, cheap links, room in the city."""
     legal = legal_actions(game)
     return max(legal, key=lambda each: _worth(game, each) + luck.random() * 2)
 
 
 def _worth(game: Game, legal: Legal[Action]) -> float:
-    """Estimate the worth of an action at first sight."""
+    """Estimate the value of an action."""
     me, would = game.turn.seat, legal.would_score
     gain = 0.0
     if would is not None:
@@ -45,24 +45,24 @@ def _worth(game: Game, legal: Legal[Action]) -> float:
 
 
 def lively(game: Game, luck: Random) -> Legal[Action]:
-    """Choose the best action or any action by chance."""
+    """Choose the best action or a random one."""
     return keen(game, luck) if luck.random() < 0.6 else anything(game, luck)
 
 
 def passive(game: Game, luck: Random) -> Legal[Action]:
-    """Choose any action, expansions rarely."""
+    """Choose a random action, rarely an expansion."""
     legal = legal_actions(game)
     others = [each for each in legal if not isinstance(each.action, Expand | ExpandAgain)]
     return luck.choice(others or legal)
 
 
 def crowding(game: Game, luck: Random) -> Legal[Action]:
-    """Choose actions where the others are, so that cities fill up without a majority."""
+    """Choose actions near the franchises of others, so that cities fill up without a majority."""
     return max(legal_actions(game), key=lambda each: _company(game, each) + luck.random() * 3)
 
 
 def _company(game: Game, legal: Legal[Action]) -> float:
-    """Count the franchises of others where the action leads."""
+    """Count the franchises of others at the target of an action."""
     match legal.action:
         case Expand(path) | ExpandAgain(path):
             return 2 + len(game.spaces[game.board.number[path[-1]]])
@@ -74,7 +74,7 @@ def _company(game: Game, legal: Legal[Action]) -> float:
 
 
 def resourceful(game: Game, luck: Random) -> Legal[Action]:
-    """Choose any action, promising ones more often: good enough to close regions and to earn every kind of tile."""
+    """Choose a random action, promising ones more often, so that regions close and every kind of tile is won."""
     legal = legal_actions(game)
     return luck.choices(legal, [_weight(game, each) for each in legal])[0]
 
@@ -104,7 +104,7 @@ def _stuck(game: Game) -> bool:
 
 
 def _attraction(game: Game, place: str) -> float:
-    """Small cities are liked, and what is the last thing missing for a region to be scored."""
+    """Prefer small cities and the last places that a region needs to score."""
     number = game.board.number[place]
     in_region = game.board.region_places[game.board.region_of[number]]
     gaps = (in_region & (game.unscored | game.board.towns & game.open)).bit_count()

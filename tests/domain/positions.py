@@ -1,7 +1,7 @@
-"""Positions of a game, built from the franchises on the map, the pieces of the players and the turn.
+"""Positions built from franchises on the map, the pieces of the players and the turn.
 
-``position`` lays out any moment at the beginning of a player's decisions; from there the tests play on. Seats are
-numbered clockwise and bear the names of the colours.
+``position`` returns any position at which a player decides; tests play on from there. Seats are numbered clockwise
+and have the names of the colours.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -36,7 +36,7 @@ Fact = TypeVar("Fact")
 
 
 def begin(players: int = 2, seed: int = 1, **options: Any) -> Decision:
-    """Return the set-up of a game with the first seat to begin, up to the first decision."""
+    """Return a new game at its first decision; seat 0 is the first player."""
     options.setdefault("first_player", BLUE)
     return start(GameOptions(**options), players, seed, NEW_TILES)
 
@@ -107,7 +107,7 @@ def _seats(seats: Seats) -> tuple[int, ...]:
 
 
 def rederived(game: Game) -> Game:
-    """Return the game with every derived value computed anew, place by place."""
+    """Return the game with every derived value computed again, place by place."""
     out_of_play = game.board.closed_regions[len(game.players)]
     is_open = unscored = 0
     present, reach = [0] * len(game.players), [0] * len(game.players)
@@ -131,7 +131,7 @@ def rederived(game: Game) -> Game:
 
 
 def play(game: Game, *actions: Action) -> Decision:
-    """Play these actions one after the other, each by the player who decides."""
+    """Play these actions in order, each by the player to decide."""
     facts: tuple[GameFact, ...] = ()
     for action in actions:
         decision = decide(game, action)
@@ -140,12 +140,12 @@ def play(game: Game, *actions: Action) -> Decision:
 
 
 def end_turn(game: Game, *actions: Action) -> Decision:
-    """Play these actions and the end of the turn."""
+    """Play these actions and end the turn."""
     return play(game, *actions, EndTurn())
 
 
 def refused(game: Game, action: Action, seat: int | None = None) -> Refused:
-    """Return the refusal of an action, which is not listed either."""
+    """Return the refusal of an action that is not listed either."""
     if seat is None:
         assert action not in allowed(game)
     with pytest.raises(Refused) as caught:
@@ -159,11 +159,11 @@ def why(game: Game, action: Action, seat: int | None = None) -> tuple[str, str]:
     return refusal.reason or refusal.code, refusal.rule
 
 
-# --- looking at it ---------------------------------------------------------------------------------------------
+# --- reading positions -----------------------------------------------------------------------------------------
 
 
 def allowed(game: Game, *kinds: type) -> list[Action]:
-    """Return the actions that are listed, of these kinds or of all."""
+    """Return the listed actions, of these kinds or all."""
     return [legal.action for legal in legal_actions(game) if not kinds or isinstance(legal.action, kinds)]
 
 
@@ -178,7 +178,7 @@ def facts(decision: Decision, kind: type[Fact]) -> list[Fact]:
 
 
 def the(decision: Decision, kind: type[Fact]) -> Fact:
-    """Return the one fact of a kind."""
+    """Return the only fact of a kind."""
     (fact,) = facts(decision, kind)
     return fact
 

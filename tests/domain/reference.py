@@ -1,9 +1,8 @@
-"""The rules once more, the base game and its expansions, written down plainly from RULES.md to compare the engine with.
+"""A second implementation of the rules and the expansions, written plainly from RULES.md, to compare the engine with.
 
-Nothing here is shared with the engine but the files of the board and its tiles: no sets as numbers, no facts, nothing
-remembered that can be counted. Nothing is drawn either: what was drawn stands in the ``Deal``. Moves are tuples such as
-``("increase", "detroit")`` or ``("expand", ("detroit", "chicago"), None)``, the last of these being the link that the
-Route tile makes free.
+It shares only the files of the board and its tiles with the engine: no bit sets, no facts, no cached values. It draws
+nothing: the ``Deal`` holds all draws. Moves are tuples such as ``("increase", "detroit")`` or
+``("expand", ("detroit", "chicago"), None)``, whose last element is the link that the Route tile makes free.
 """
 
 import json
@@ -31,7 +30,7 @@ Move = tuple[Any, ...]
 
 
 class Deal(NamedTuple):
-    """What was agreed before a game, and what was drawn for it."""
+    """The options and the draws of a game."""
 
     players: int
     start: str = "standard"
@@ -46,7 +45,7 @@ class Deal(NamedTuple):
 
 
 class ReferenceGame:
-    """A game by the rules as they are written."""
+    """A game by the written rules."""
 
     def __init__(self, deal: Deal) -> None:
         self.deal = deal
@@ -86,7 +85,7 @@ class ReferenceGame:
         self.go_on_in_set_up()
 
     def lay_tiles(self) -> None:
-        """R2.2, R2.6, R12.1: the tiles lie as agreed, drawn or printed; in a draft none lies yet."""
+        """R2.2, R2.6, R12.1: the tiles lie as agreed, drawn or printed; a draft starts with none."""
         cities = {name: place["spaces"] for name, place in self.place.items() if place["kind"] == "city"}
         self.cities = list(cities)
         self.city_pool = list(CITY_TILES)
@@ -101,7 +100,7 @@ class ReferenceGame:
             self.pool = [tile for tile in self.pool if tile not in self.region_tile.values()]
 
     def deal_bonus_tiles(self) -> None:
-        """R2.5, R10.1: three or four each, which have to be earned if there are milestones."""
+        """R2.5, R10.1: three or four each; with milestones they must be earned."""
         each, none = [4 if self.players < 4 else 3] * self.players, [0] * self.players
         self.bonus, self.reserve = (none, each) if self.deal.milestones else (each, none)
         self.used = [0] * self.players
@@ -110,14 +109,14 @@ class ReferenceGame:
         self.scored_region: set[int] = set()
         self.dear_links: set[tuple[int, frozenset[str]]] = set()
 
-    # what can be seen on the table
+    # the table
 
     def clockwise(self, seat: int) -> list[int]:
         """R2.1: all seats from this one on."""
         return [(seat + step) % self.players for step in range(self.players)]
 
     def playing(self) -> list[int]:
-        """R13.1: those who have not resigned, in turn order."""
+        """R13.1: the players who have not resigned, in turn order."""
         return [seat for seat in self.clockwise(self.deal.first) if seat not in self.resigned]
 
     def next_playing(self, seat: int) -> int:
@@ -135,13 +134,13 @@ class ReferenceGame:
         return max(0, room - len(self.stands[place]))
 
     def spare(self, seat: int) -> int:
-        """R1.6: the supply less what this turn has committed."""
+        """R1.6: the supply without the franchises committed in this turn."""
         return self.supply[seat] - (len(self.markers) if seat == self.seat else 0)
 
-    # what may be done
+    # legal moves
 
     def moves(self) -> set[Move]:
-        """Return all that the player who decides may do, but to resign and to expand over several links."""
+        """Return all moves of the player to decide except resigning and expanding over several links."""
         match self.phase:
             case "city tiles":  # R2.6: by the group of the printed value
                 groups = {city: next(b for b in BACKS if PLACES[city]["spaces"] in b) for city in self.bare_cities()}
@@ -194,7 +193,7 @@ class ReferenceGame:
         return self.free(place) > 0 and self.seat not in self.stands[place] and place not in self.markers
 
     def price(self, path: Sequence[str], free: int | None) -> int:
-        """R4.1, R12.5, R12.6: each link is paid but the free one."""
+        """R4.1, R12.5, R12.6: every link except the free one is paid."""
         return sum(self.cost[link] for number, link in enumerate(pairwise(path)) if number != free)
 
     def expansions(self) -> set[Move]:
@@ -211,11 +210,11 @@ class ReferenceGame:
         }
 
     def is_far(self, target: str) -> bool:
-        """R12.5: no direct link joins it to an own place."""
+        """R12.5: no direct link leads to it from an own place."""
         return not any(b == target and self.seat in self.stands[a] for a, b in self.cost)
 
     def may_go_far(self, move: Move) -> bool:
-        """R12.5: over several links, never twice through one place."""
+        """R12.5: over several links, through each place at most once."""
         if move[0] not in ("expand", "again") or move[0] != self.expansion() or "development" not in self.ready:
             return False
         _, path, free = move
@@ -227,7 +226,7 @@ class ReferenceGame:
         return goes_there and self.price(path, free) <= self.money[self.seat]
 
     def far(self) -> dict[tuple[str, bool], int]:
-        """R12.5, R12.6: the least that each far target costs, without a free link and with one."""
+        """R12.5, R12.6: the lowest cost to each far target, with and without a free link."""
         if not self.expansion() or "development" not in self.ready:
             return {}
         least = {(name, False): 0 for name in self.own(self.seat)}
@@ -256,7 +255,7 @@ class ReferenceGame:
             moves |= {("double", city) for city in own if city in self.centre and self.free(city) > 1}
         return moves
 
-    # what comes of it
+    # consequences
 
     def play(self, move: Move) -> None:
         match move:
@@ -311,7 +310,7 @@ class ReferenceGame:
         self.stands[place].append(seat)
 
     def go_on_in_set_up(self) -> None:
-        """R2: city tiles, region tiles, the rest of these on the track, towns, the Boom marker, money."""
+        """R2: city tiles, region tiles, the left-over tiles on the track, towns, the Boom marker, money."""
         if self.bare_cities() or self.bare_regions():
             self.phase = "city tiles" if self.bare_cities() else "region tiles"
             self.seat = self.playing()[0] if self.last_to_lay is None else self.next_playing(self.last_to_lay)
@@ -348,7 +347,7 @@ class ReferenceGame:
         self.money[self.seat] += max(pay for least, pay in DATA["income"][str(self.players)] if least <= spaces)
 
     def expand(self, path: Sequence[str], free: int | None) -> None:
-        """R4.1, R4.2; R10.3: a link that is free counts as used."""
+        """R4.1, R4.2; R10.3: a free link counts as used."""
         self.money[self.seat] -= self.price(path, free)
         self.markers.append(path[-1])
         self.expanded = True
@@ -375,7 +374,7 @@ class ReferenceGame:
             self.pass_on()
 
     def pass_on(self) -> None:
-        """R8.1: who had a turn since the last expansion, or by rules 1 how many turns there were."""
+        """R8.1: the players who had a turn since the last expansion, or under rules 1 the number of turns."""
         if set(self.playing()) <= set(self.passed) or (self.deal.rules < 2 and len(self.passed) >= len(self.playing())):
             self.finish("no_expansion")
         else:

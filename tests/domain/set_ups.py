@@ -1,4 +1,4 @@
-"""Every set-up of a game: its start, the layout of its tiles, and the expansions."""
+"""Every set-up of a game: starts, layouts of the tiles, and expansions."""
 
 from itertools import product
 from random import Random
@@ -24,7 +24,7 @@ EVERYTHING = Modules(milestones=True, boom=True, region_tiles="mixed")
 
 
 def agreed(players: int, modules: Modules, luck: Random) -> ExplicitLayout:
-    """Return a layout that the players might have agreed on."""
+    """Return a layout that players could agree on."""
     closed = BOARD.closed_regions[players]
     cities: dict[str, int] = {}
     for group in BOARD.expert_groups:

@@ -1,4 +1,4 @@
-"""A game of the engine beside the same game of the reference."""
+"""A game of the engine, compared with the same game of the reference."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -36,12 +36,12 @@ KINDS: dict[type[Action], str] = {
 
 
 def as_move(action: Action) -> Move:
-    """Return the move of the reference for an action."""
+    """Return the reference's move for an action."""
     return KINDS[type(action)], *astuple(action)
 
 
 def reference_of(options: GameOptions, players: int, rules: int, facts: Sequence[GameFact]) -> ReferenceGame:
-    """Return the reference at the first decision of a game; of the facts it gets what was drawn."""
+    """Return the reference at the first decision of a game, with the draws from its facts."""
     layout = options.expert
     deal = Deal(players, options.start, draft=isinstance(layout, Draft), boom=options.modules.boom, rules=rules)
     if isinstance(layout, ExplicitLayout):
@@ -64,7 +64,7 @@ def reference_of(options: GameOptions, players: int, rules: int, facts: Sequence
 
 
 class BothGames:
-    """The same game twice, compared after every decision."""
+    """The same game in the engine and the reference, compared after every decision."""
 
     def __init__(self, options: GameOptions, players: int, seed: int, rules: int = RULES_VERSION) -> None:
         decision = start(options, players, seed, NEW_TILES, rules)
@@ -73,7 +73,7 @@ class BothGames:
         assert_same(self.game, self.reference)
 
     def do(self, action: Action, seat: int | None = None) -> Decision:
-        """Take an action in both."""
+        """Take an action in both games."""
         seat = self.game.to_play if seat is None else seat
         assert seat is not None
         decision = decide(self.game, action, seat)
@@ -88,7 +88,7 @@ class BothGames:
 
 
 def assert_same(game: Game, reference: ReferenceGame) -> None:
-    """Check that both games are in the same position, and that the same may be done in it."""
+    """Check that both games have the same position and the same legal actions."""
     assert_same_actions(game, reference)
     assert [player.supply for player in game.players] == reference.supply
     assert [player.money for player in game.players] == reference.money
@@ -120,10 +120,10 @@ def assert_same(game: Game, reference: ReferenceGame) -> None:
 
 
 def assert_same_actions(game: Game, reference: ReferenceGame) -> None:
-    """R12.5: of the expansions over several links the engine lists the cheapest to each place."""
+    """R12.5: of the expansions over several links, the engine lists the cheapest to each place."""
     assert game.to_play == (None if reference.reason else reference.seat)
     moves = {as_move(legal.action): legal.cost for legal in legal_actions(game)}
-    assert len(moves) == len(legal_actions(game)), "nothing is listed twice"
+    assert len(moves) == len(legal_actions(game)), "no action is listed twice"
     longer = {move: cost for move, cost in moves.items() if move[0] in ("expand", "again") and len(move[1]) > 2}
     assert moves.keys() - longer.keys() == reference.moves()
     assert all(reference.may_go_far(move) for move in longer)

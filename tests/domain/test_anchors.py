@@ -1,4 +1,4 @@
-"""Anchors: the root over all heads, and lines that show if one of them was changed."""
+"""Anchors: the root over all heads, and lines in which every change shows."""
 
 import json
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ def leaf(game: str, head: Head) -> bytes:
 
 
 def tree_hash(leaves: Sequence[bytes]) -> bytes:
-    """The definition of RFC 6962, 2.1, word for word."""
+    """The definition of RFC 6962, 2.1, translated literally."""
     if len(leaves) < 2:
         return leaves[0] if leaves else sha256().digest()
     split = 1
@@ -39,7 +39,7 @@ def tree_hash(leaves: Sequence[bytes]) -> bytes:
 
 
 @pytest.mark.parametrize("number", range(36))
-def test_the_root_is_that_of_rfc_6962_whatever_the_order(number: int) -> None:
+def test_the_root_is_computed_by_rfc_6962_in_any_order(number: int) -> None:
     all_heads = heads(*range(1, number + 1))
     expected = tree_hash([leaf(*pair) for pair in sorted(all_heads.items())])
     assert root_of(all_heads) == root_of(dict(reversed(all_heads.items()))) == expected
@@ -53,17 +53,17 @@ def written(*states: dict[str, Head]) -> list[bytes]:
     return lines
 
 
-def test_a_line_has_what_is_new_and_the_file_all_there_was() -> None:
+def test_a_line_has_new_heads_and_the_file_has_all() -> None:
     first, second, third = heads(3, 5), heads(3, 8, 2), heads(3, 8, 2)
     lines = written(first, second, third)
-    told = [json.loads(line) for line in lines]
-    assert [(line["games"], [head["version"] for head in line["heads"]]) for line in told] == [
+    anchors = [json.loads(line) for line in lines]
+    assert [(line["games"], [head["version"] for head in line["heads"]]) for line in anchors] == [
         (2, [3, 5]),
         (3, [8, 2]),
         (3, []),
     ]
-    assert told[1]["root"] == told[2]["root"] == root_of(second).hex()
-    assert {line["at"] for line in told} == {AT}
+    assert anchors[1]["root"] == anchors[2]["root"] == root_of(second).hex()
+    assert {line["at"] for line in anchors} == {AT}
     assert read_anchors(lines) == {
         game(0): [first[game(0)]],
         game(1): [first[game(1)], second[game(1)]],
@@ -83,7 +83,7 @@ def test_a_line_has_what_is_new_and_the_file_all_there_was() -> None:
         (b'"format_version":1', b'"format_version":2'),
     ],
 )
-def test_a_line_that_was_changed_is_named(line: int, old: bytes, new: bytes) -> None:
+def test_a_changed_line_is_named(line: int, old: bytes, new: bytes) -> None:
     lines = written(heads(5), heads(7, 5), heads(8, 5, 1))
     assert old in lines[line - 1]
     lines[line - 1] = lines[line - 1].replace(old, new, 1)
@@ -91,12 +91,12 @@ def test_a_line_that_was_changed_is_named(line: int, old: bytes, new: bytes) -> 
         read_anchors(lines)
 
 
-def test_a_line_that_is_missing_shows() -> None:
+def test_a_missing_line_is_found() -> None:
     with pytest.raises(AnchorRefused, match="line 2 was changed, or an earlier line"):
         read_anchors(written(heads(5), heads(6), heads(6, 1))[::2])
 
 
-def test_a_line_that_was_written_by_halves_is_told() -> None:
+def test_an_incomplete_line_is_reported() -> None:
     lines = written(heads(5), heads(6))
     for length in (1, 60, len(lines[1]) - 1):
         with pytest.raises(AnchorRefused, match="line 2 is incomplete because writing was interrupted"):
@@ -111,6 +111,6 @@ def test_a_line_that_was_written_by_halves_is_told() -> None:
         ({game(1): Head(5, bytes(32))}, f"{game(0)} was anchored and its head is gone"),
     ],
 )
-def test_heads_that_do_not_go_on_from_those_anchored_get_no_line(now: dict[str, Head], complaint: str) -> None:
+def test_heads_that_do_not_continue_the_anchored_ones_get_no_line(now: dict[str, Head], complaint: str) -> None:
     with pytest.raises(AnchorRefused, match=complaint):
         make_anchor(now.items(), {game(0): [Head(5, sha256(b"0 5").digest())]}, AT)

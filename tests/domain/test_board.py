@@ -1,4 +1,4 @@
-"""The map and its tables, and every complaint about a board or a tile file that is broken (R1.1, R2, R12.7)."""
+"""The map and its tables, and every error in a broken board or tile file (R1.1, R2, R12.7)."""
 
 from collections import Counter
 from copy import deepcopy
@@ -36,7 +36,7 @@ def test_the_map_has_20_towns_of_one_space() -> None:
 
 
 def test_the_map_has_10_regions_each_with_a_city() -> None:
-    """R1.5: and every place lies in one; only New York has no town."""
+    """R1.5: every place lies in one region; only New York has no town."""
     assert len(BOARD.regions) == 10
     assert sum(places.bit_count() for places in BOARD.region_places) == 45
     without_town = [
@@ -46,7 +46,7 @@ def test_the_map_has_10_regions_each_with_a_city() -> None:
 
 
 def test_the_map_has_107_links_each_known_on_both_ends() -> None:
-    """R4.1: with the same cost there and back, and of one of five costs."""
+    """R4.1: with the same cost in both directions, and one of five costs."""
     assert len(BOARD.links) == 107
     assert len(BOARD.costs) == 214
     assert {link.cost for link in BOARD.links} == {0, 1, 3, 5, 8}
@@ -60,7 +60,7 @@ def test_the_map_has_107_links_each_known_on_both_ends() -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_every_place_in_play_can_be_reached(players: int) -> None:
-    """R2.2: the map hangs together, with and without the closed regions."""
+    """R2.2: the map is connected, with and without the closed regions."""
     in_play = (1 << 45) - 1 & ~BOARD.closed(players)
     start = in_play & -in_play
     found, edge = start, start
@@ -97,7 +97,7 @@ CLOSED_ORDER = ["california", "upper-west", "montana"]
 
 
 def test_the_printed_region_tiles() -> None:
-    """R7.2: first, second and everyone else."""
+    """R7.2: first, second and all others."""
     assert {tile.id: tile.values for tile in BOARD.printed_tiles} == {
         "california": (5, 4, 2),
         "grand-canyon": (10, 8, 5),
@@ -113,7 +113,7 @@ def test_the_printed_region_tiles() -> None:
 
 
 def test_introductory_towns_are_towns_in_play() -> None:
-    """R2.4, R2.2: and nobody shares one."""
+    """R2.4, R2.2: and no town is shared."""
     for players, rows in BOARD.introductory_towns.items():
         towns = BOARD.set_of(town for row in rows for town in row)
         assert towns.bit_count() == 2 * players
@@ -121,25 +121,25 @@ def test_introductory_towns_are_towns_in_play() -> None:
         assert not towns & BOARD.closed(players)
 
 
-# --- boards that contradict themselves ---------------------------------------------------------------------------
+# --- contradictory boards ----------------------------------------------------------------------------------------
 
 
 def parse(raw: Any) -> Board:
     return parse_board("broken", msgspec.json.encode(raw))
 
 
-def test_a_board_survives_being_written_and_read() -> None:
+def test_a_board_can_be_written_and_read() -> None:
     assert msgspec.to_builtins(parse(RAW)) | {"id": BOARD.id} == msgspec.to_builtins(BOARD)
 
 
-def test_only_boards_that_are_there_are_loaded() -> None:
+def test_only_existing_boards_are_loaded() -> None:
     assert board_names() == ("usa-1960s",)
     with pytest.raises(BoardError, match="there is no board 'region-tiles-new'"):
         load_board("region-tiles-new")
 
 
 def broken(*path: str | int, to: Any) -> dict[str, Any]:
-    """Return the board with one thing in it changed."""
+    """Return the board with one change."""
     raw = deepcopy(RAW)
     *way, last = path
     part: Any = raw
@@ -150,7 +150,7 @@ def broken(*path: str | int, to: Any) -> dict[str, Any]:
 
 
 def extended(name: str, *more: Any) -> dict[str, Any]:
-    """Return the board with more of something."""
+    """Return the board with one element more."""
     return broken(name, to=[*RAW[name], *more])
 
 
@@ -227,13 +227,13 @@ REGION = RAW["regions"][0]
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_board_that_contradicts_itself_is_refused(raw: Any, complaint: str) -> None:
+def test_a_contradictory_board_is_refused(raw: Any, complaint: str) -> None:
     with pytest.raises(BoardError, match="board broken: ") as caught:
         parse(raw)
     assert complaint in str(caught.value)
 
 
-def test_a_board_that_is_no_json_is_refused() -> None:
+def test_a_board_that_is_not_json_is_refused() -> None:
     for raw in (b"", b"{", b"\xff\xfe"):
         with pytest.raises(BoardError, match="board broken: "):
             parse_board("broken", raw)
@@ -268,14 +268,14 @@ def test_the_house_set_is_a_tile_file_like_any_other() -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_tile_file_that_contradicts_itself_is_refused(tiles: Any, complaint: str) -> None:
+def test_a_contradictory_tile_file_is_refused(tiles: Any, complaint: str) -> None:
     """R12.7."""
     with pytest.raises(BoardError, match="region tiles: ") as caught:
         load_region_tiles(msgspec.json.encode({"tiles": tiles}))
     assert complaint in str(caught.value)
 
 
-def test_a_tile_file_that_is_no_json_is_refused() -> None:
+def test_a_tile_file_that_is_not_json_is_refused() -> None:
     """R12.7."""
     for raw in (b"", b"{", b"\xff\xfe"):
         with pytest.raises(BoardError, match="region tiles: "):

@@ -1,4 +1,4 @@
-"""The picture of the map: lines, prices, names and tiles have room and cover nothing."""
+"""The geometry of the map: lines, prices, names and tiles have room and do not overlap."""
 
 import re
 from collections.abc import Iterator
@@ -11,14 +11,14 @@ from domain.board import Link, Place
 from tests.domain.positions import BOARD
 
 CITY, TOWN = 26, 13
-"""The radius of a city with its spaces, and that of a town."""
+"""The radii of a city with its spaces and of a town."""
 PRICE = 9
 """The radius of a price."""
 CITY_NAME, TOWN_NAME = 13, 11.5
-"""The sizes of names; a letter is on average at most 0.6 times as wide, also in wide fonts."""
+"""The sizes of names; on average a letter is at most 0.6 times as wide, even in wide fonts."""
 TILE = (72, 25)
 TIE_BREAK = 22
-"""The width that the tie-break marker takes to the right of a tile."""
+"""The width of the tie-break marker at the right of a tile."""
 
 Circle = tuple[float, float, float]
 Box = tuple[float, float, float, float]
@@ -30,7 +30,7 @@ def radius(place: Place) -> int:
 
 
 def points_of(link: Link, steps: int = 200) -> Iterator[tuple[float, float]]:
-    """Yield points of the line of a link, a Bezier curve of any degree."""
+    """Yield points on the line of a link, a Bezier curve of any degree."""
     numbers = [int(number) for number in re.findall(r"-?\d+", link.path)]
     control = list(zip(numbers[::2], numbers[1::2], strict=True))
     for step in range(steps + 1):
@@ -97,7 +97,7 @@ def test_everything_has_a_position() -> None:
 
 
 @pytest.mark.parametrize("link", BOARD.links, ids=lambda link: "-".join(link.between))
-def test_no_link_passes_near_a_third_place(link: Link) -> None:
+def test_no_link_passes_near_another_place(link: Link) -> None:
     points = list(points_of(link))
     for place in BOARD.places:
         if place.id not in link.between:
@@ -120,16 +120,16 @@ def test_a_price_stands_on_its_own_link(link: Link) -> None:
             assert min(dist(point, price) for point in points_of(other, steps=100)) >= 5, other.between
 
 
-def test_no_price_covers_another_or_a_place() -> None:
+def test_prices_cover_neither_each_other_nor_places() -> None:
     assert not [(one, two) for one, two in combinations(PRICES, 2) if circles_meet(PRICES[one], PRICES[two])]
     assert not [(price, place) for price in PRICES for place in DISCS if circles_meet(PRICES[price], DISCS[place])]
 
 
-def test_no_place_covers_another() -> None:
+def test_places_do_not_overlap() -> None:
     assert not [(one, two) for one, two in combinations(DISCS, 2) if circles_meet(DISCS[one], DISCS[two])]
 
 
-def test_names_tiles_and_the_track_cover_nothing() -> None:
+def test_names_tiles_and_the_track_do_not_overlap_anything() -> None:
     covered = [(one, two) for one, two in combinations(BOXES, 2) if boxes_meet(BOXES[one], BOXES[two])]
     for name, circle in [*PRICES.items(), *DISCS.items()]:
         covered += [(name, box) for box in BOXES if box_meets_circle(BOXES[box], circle)]
@@ -157,7 +157,7 @@ def inside(x: float, y: float, area: str) -> bool:
     return crossed
 
 
-def test_every_place_lies_in_the_area_of_its_region_and_in_no_other() -> None:
+def test_every_place_lies_only_in_the_area_of_its_region() -> None:
     for place in BOARD.places:
         around = [(place.x + dx, place.y + dy) for dx in (-8, 0, 8) for dy in (-8, 0, 8)]
         found = [{region.id for region in BOARD.regions if inside(x, y, region.area)} for x, y in around]

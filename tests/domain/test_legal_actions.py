@@ -1,4 +1,4 @@
-"""The list of legal actions: complete, in one order, each with its rule, its cost and its scoring."""
+"""The list of legal actions: complete, in one order, each with its rule, cost and scoring."""
 
 from domain.actions import ChooseTown, Double, EndTurn, Expand, ExpandAgain, Increase, TakeDollars
 from domain.decide import decide, find_legal, legal_actions
@@ -37,7 +37,7 @@ def test_phase_2_lists_expansions_then_increases_then_bonus_tiles_then_the_end()
 
 
 def test_after_an_expansion_a_second_one_is_listed_as_a_bonus_tile() -> None:
-    """R9.2: with what is left of the money."""
+    """R9.2: with the money that is left."""
     game = play(crossroads(), Expand(("montgomery", "jacksonville"))).game
     assert legal_actions(game)[:4] == (
         Legal(ExpandAgain(("detroit", "indianapolis")), "R9.2", 1),
@@ -68,8 +68,8 @@ def test_the_set_up_lists_towns_and_tiles() -> None:
     assert legal_actions(game)[0] == Legal(PlaceRegionTile("california", "california"), "R2.6")
 
 
-def test_what_is_listed_is_found() -> None:
-    """R4.1: and nothing else is."""
+def test_listed_actions_are_found() -> None:
+    """R4.1: and no others."""
     game = crossroads()
     for legal in legal_actions(game):
         assert find_legal(game, legal.action) is legal

@@ -1,7 +1,7 @@
-"""Counts of the action tree to depth 3: how many different ways to go on there are from set positions.
+"""Counts of the action tree to depth 3: the number of sequences of decisions from fixed positions.
 
-As with the perft numbers of chess programs, a rule that lists one action too many or too few shows in a count. The
-counts are made a second time by the reference.
+Like the perft numbers of chess programs, the counts show a rule that lists one action too many or too few. The
+reference counts a second time.
 """
 
 from copy import deepcopy
@@ -24,7 +24,7 @@ Counts = tuple[int, int, int]
 
 
 def count(game: Game, depth: int) -> int:
-    """Count the sequences of so many decisions."""
+    """Count the sequences of this many decisions."""
     legal = legal_actions(game)
     if depth == 1:
         return len(legal)
@@ -32,7 +32,7 @@ def count(game: Game, depth: int) -> int:
 
 
 def count_plainly(reference: ReferenceGame, depth: int) -> int:
-    """Count the same by the reference."""
+    """Count the same with the reference."""
     moves = reference.moves()
     if depth == 1:
         return len(moves)
@@ -82,7 +82,7 @@ def test_the_tree_of_the_opening(players: int, options: GameOptions, expected: C
     ],
 )
 def test_the_tree_of_a_game(players: int, decisions: int, modules: Modules, expected: Counts) -> None:
-    """R4.1, R5.1, R9, R10, R11, R12: with region tiles the Route tile is at hand."""
+    """R4.1, R5.1, R9, R10, R11, R12: with region tiles the Route tile is available."""
     luck = Random(players)
     both = BothGames(GameOptions(start="introductory", first_player=BLUE, modules=modules), players, 1)
     for _ in range(decisions):

@@ -1,4 +1,4 @@
-"""The rule for the names of players."""
+"""The rules for names of players."""
 
 import re
 
@@ -33,7 +33,7 @@ def test_visible_characters_are_a_name(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", NO_NAMES)
-def test_a_text_that_cannot_be_seen_or_is_too_long_is_no_name(text: str) -> None:
+def test_invisible_and_long_texts_are_not_names(text: str) -> None:
     assert not is_player_name(text)
     with pytest.raises(Refused) as caught:
         clean_player_name(text)
@@ -42,20 +42,20 @@ def test_a_text_that_cannot_be_seen_or_is_too_long_is_no_name(text: str) -> None
 
 
 @pytest.mark.parametrize("text", [*NAMES, *NO_NAMES])
-def test_the_pattern_and_the_length_are_the_whole_rule(text: str) -> None:
+def test_the_pattern_and_the_length_express_the_whole_rule(text: str) -> None:
     assert is_player_name(text) == bool(re.search(PATTERN, text) and not text.endswith("\n") and len(text) <= 40)
 
 
-def test_a_name_is_kept_without_spaces_around_it_and_normalised() -> None:
+def test_names_are_trimmed_and_normalised() -> None:
     assert clean_player_name("  Zoe\u0301 ") == "Zo\u00e9"
 
 
-def test_a_name_may_be_too_long_with_its_spaces() -> None:
+def test_spaces_around_a_name_do_not_count() -> None:
     with pytest.raises(Refused):
         clean_player_name(" " * MAX_LENGTH + "Ann")
 
 
-def test_a_composed_name_may_be_longer_than_it_was() -> None:
+def test_normalising_may_make_a_name_longer() -> None:
     """U+FB2C becomes three characters when it is normalised."""
     assert is_player_name("\ufb2c" * 20)
     with pytest.raises(Refused):
@@ -73,7 +73,7 @@ SAME = {
     "a variation selector": ("\u2665", "\u2665\ufe0f"),
     "a variation selector before an accent": ("Zo\u00eb", "Zoe\ufe0e\u0308"),
     "an ideographic variation": ("\u8fba", "\u8fba\U000e0100"),
-    "what case folding composes anew": ("\u01f0", "J\u030c"),
+    "composed by case folding": ("\u01f0", "J\u030c"),
 }
 
 

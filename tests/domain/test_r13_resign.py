@@ -1,4 +1,4 @@
-"""R13: resigning, in every phase, as the active player and as another."""
+"""R13: resigning in every phase, in one's own turn and in another player's."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def resign(game: Game, seat: int) -> Decision:
 
 
 def test_r13_1_in_the_draft_the_next_player_lays() -> None:
-    """R13.1: red would lay the second tile; orange does, and the order goes on without red."""
+    """R13.1: red would lay the second tile; orange does, and the order continues without red."""
     game = begin(3, expert=Draft()).game
     game = decide(game, allowed(game)[0]).game
     assert game.to_play == RED
@@ -68,7 +68,7 @@ def test_r13_1_in_the_draft_before_the_first_tile() -> None:
 
 
 def test_r13_1_in_the_draft_out_of_turn() -> None:
-    """R13.1: nothing changes for blue, who decides; later the order goes past red."""
+    """R13.1: nothing changes for blue, who decides; later red is skipped."""
     game = begin(3, expert=Draft()).game
     decision = resign(game, RED)
     assert [type(fact).__name__ for fact in decision.facts] == ["ActionTaken", "Resigned"]
@@ -87,7 +87,7 @@ def test_r13_1_in_the_region_tile_draft() -> None:
 
 
 def test_r13_1_before_the_first_town() -> None:
-    """R13.1: orange leaves without a town; the money of the others stays what their place gives."""
+    """R13.1: orange leaves without a town; the others keep the money of their positions in the turn order."""
     game = begin(3).game
     assert game.to_play == ORANGE
     decision = play(resign(game, ORANGE).game, ChooseTown("memphis"), ChooseTown("raleigh"))
@@ -97,7 +97,7 @@ def test_r13_1_before_the_first_town() -> None:
 
 
 def test_r13_1_after_the_own_town() -> None:
-    """R13.1: the franchise stays, money does not come any more."""
+    """R13.1: the franchise stays, and no money follows."""
     game = play(begin(3).game, ChooseTown("memphis")).game
     decision = resign(game, ORANGE)
     assert decision.game.to_play == RED
@@ -118,7 +118,7 @@ def test_r13_1_the_first_player_leaves_in_the_set_up() -> None:
 @pytest.mark.parametrize("leaver", [BLUE, RED])
 @pytest.mark.parametrize("options", [{}, {"expert": Draft()}], ids=["towns", "draft"])
 def test_r13_1_the_last_but_one_leaves_in_the_set_up(leaver: int, options: dict[str, Any]) -> None:
-    """R13.1: the game is scored at once: 4 bonus tiles for who stays."""
+    """R13.1: the game is scored at once: 4 bonus tiles for the player who stays."""
     decision = resign(begin(2, **options).game, leaver)
     stays = 1 - leaver
     assert the(decision, FinalCounted) == FinalCounted(stays, 0, 0, 0, 0, 4, 16, total=16)
@@ -162,7 +162,7 @@ def test_r13_1_in_phase_3_the_centre_is_taken_back() -> None:
     assert on(decision.game, "detroit") == (BLUE, BLUE)
 
 
-def test_r13_1_turns_go_past_who_has_resigned() -> None:
+def test_r13_1_turns_skip_resigned_players() -> None:
     """R13.1: of four, red and black have left."""
     game = position(4, standing={"detroit": BLUE, "dallas": ORANGE}, money=40)
     game = resign(resign(game, BLACK).game, RED).game
@@ -173,14 +173,14 @@ def test_r13_1_turns_go_past_who_has_resigned() -> None:
     assert order == [BLUE, ORANGE, BLUE]
 
 
-def test_r13_1_who_has_resigned_decides_nothing() -> None:
-    """R13.1: not even to resign again."""
+def test_r13_1_resigned_players_decide_nothing() -> None:
+    """R13.1: they cannot even resign again."""
     game = resign(position(3), RED).game
     assert why(game, Resign(), seat=RED) == ("resigned", "R13.1")
     assert why(game, EndTurn(), seat=RED) == ("resigned", "R13.1")
 
 
-def test_r13_1_only_who_sits_there_can_resign() -> None:
+def test_r13_1_only_players_of_the_game_can_resign() -> None:
     """R13.1: there is no seat 3 in a game for three."""
     for seat in (-1, 3):
         assert why(position(3), Resign(), seat) == ("unknown_seat", "R2.1")
@@ -203,10 +203,10 @@ def test_r13_1_in_anothers_turn_that_turn_goes_on() -> None:
     assert the(after, TurnStarted).seat == RED
 
 
-# --- nobody gains for them ---------------------------------------------------------------------------------------
+# --- resigned players gain nothing -------------------------------------------------------------------------------
 
 
-def test_r13_1_franchises_of_who_resigned_count_for_ranks() -> None:
+def test_r13_1_franchises_of_resigned_players_count_for_ranks() -> None:
     """R13.1, R7.2: red is first in New York and gains nothing; blue is second and gains the second value."""
     game = position(3, standing={"new-york": (BLUE,) * 4}, scored={"pittsburgh": (RED, RED)}, money=1, resigned=[RED])
     decision = end_turn(game, Increase("new-york"))
@@ -215,7 +215,7 @@ def test_r13_1_franchises_of_who_resigned_count_for_ranks() -> None:
     assert decision.game.players[RED].influence == 0
 
 
-def test_r13_1_a_tie_break_marker_of_who_resigned_still_breaks_ties() -> None:
+def test_r13_1_a_tie_break_marker_of_a_resigned_player_still_breaks_ties() -> None:
     """R13.1, R7.2: red owns the marker; clockwise from red, orange comes before blue."""
     game = position(
         3,
@@ -237,15 +237,15 @@ def test_r13_1_two_players_means_two_at_the_set_up() -> None:
     assert [rank.influence for rank in ranks] == [6, 5]
 
 
-def test_r13_1_a_city_knows_who_would_gain_nothing() -> None:
-    """R13.1, R6.4: the list of what is allowed tells it."""
+def test_r13_1_a_scoring_shows_that_a_resigned_player_gains_nothing() -> None:
+    """R13.1, R6.4: in the list of legal actions."""
     game = position(3, standing={"pittsburgh": RED, "indianapolis": BLUE}, money=1, resigned=[RED])
     would = listed(game, Expand(("indianapolis", "pittsburgh"))).would_score
     assert would is not None
     assert (would.winner, would.influence) == (RED, 0)
 
 
-def test_r13_1_no_final_points_and_no_victory_for_who_resigned() -> None:
+def test_r13_1_no_final_points_and_no_victory_for_resigned_players() -> None:
     """R13.1, R8.2: red has the most of everything and has left."""
     game = position(
         3,
@@ -266,7 +266,7 @@ def test_r13_1_no_final_points_and_no_victory_for_who_resigned() -> None:
 
 @pytest.mark.parametrize("leaver", [BLUE, RED])
 def test_r13_1_with_one_player_left_the_game_is_scored_at_once(leaver: int) -> None:
-    """R13.1: in blue's turn; what the turn had not ended is taken back whoever leaves, and money is not refunded."""
+    """R13.1: in blue's turn; its unfinished actions are undone, and money is not refunded."""
     game = position(2, standing={"detroit": BLUE, "dallas": BLUE, "memphis": BLUE, "raleigh": RED}, money=9)
     game = play(game, Expand(("detroit", "chicago")), Increase("dallas")).game
     decision = resign(game, leaver)
@@ -289,7 +289,7 @@ def test_r13_1_of_three_the_last_but_one_leaves() -> None:
 
 
 def test_r13_1_a_resigned_turn_counts_neither_as_passed_nor_as_played() -> None:
-    """R13.1, R8.1: blue had expanded, but one turn in a row is still idle; nobody's turn has ended."""
+    """R13.1, R8.1: blue had expanded, but one turn in a row is still idle; no turn has ended."""
     game = position(4, standing={"detroit": BLUE}, money=9, passed=[BLACK])
     decision = resign(play(game, Expand(("detroit", "chicago"))).game, BLUE)
     assert not facts(decision, TurnEnded)
@@ -298,14 +298,14 @@ def test_r13_1_a_resigned_turn_counts_neither_as_passed_nor_as_played() -> None:
 
 
 def test_r13_1_the_active_player_leaves_and_the_others_have_passed() -> None:
-    """R13.1, R8.1: two turns without expansion were too few for three; for the two left they end the game."""
+    """R13.1, R8.1: two turns without expansion were too few for three; for the remaining two they end the game."""
     decision = resign(position(3, passed=[RED, ORANGE]), BLUE)
     assert the(decision, GameEnded).reason == "no_expansion"
     assert not facts(decision, TurnStarted)
     assert resign(position(4, passed=[ORANGE, BLACK]), BLUE).game.ending is None
 
 
-def test_r13_1_the_pass_of_a_leaver_stands_for_nobody_else() -> None:
+def test_r13_1_the_pass_of_a_leaver_counts_for_no_other_player() -> None:
     """R8.1: orange expands, blue passes and leaves in red's turn, red passes: orange may expand; the next pass ends."""
     game = position(3, ORANGE, standing={"detroit": ORANGE}, money=9)
     game = end_turn(game, Expand(("detroit", "chicago"))).game
@@ -319,7 +319,7 @@ def test_r13_1_the_pass_of_a_leaver_stands_for_nobody_else() -> None:
     assert (after.ending, after.passed) == (None, ())
 
 
-def test_r13_1_leaving_in_the_own_turn_does_not_end_the_game_for_who_has_just_expanded() -> None:
+def test_r13_1_leaving_in_the_own_turn_does_not_end_the_game_for_a_player_who_just_expanded() -> None:
     """R8.1: blue expands, red passes and leaves in orange's turn, orange passes, black leaves: blue plays on."""
     game = position(4, standing={"detroit": BLUE}, money=9)
     game = end_turn(game, Expand(("detroit", "chicago"))).game
@@ -332,8 +332,8 @@ def test_r13_1_leaving_in_the_own_turn_does_not_end_the_game_for_who_has_just_ex
     assert the(end_turn(decision.game), GameEnded).reason == "no_expansion"
 
 
-def test_r13_1_who_leaves_after_their_expansion_has_not_expanded() -> None:
-    """R13.1, R8.1: red and orange have passed; blue's marker goes back, so nobody has expanded since."""
+def test_r13_1_an_expansion_does_not_count_if_the_player_leaves_in_that_turn() -> None:
+    """R13.1, R8.1: red and orange have passed; blue's marker is returned, so nobody has expanded since."""
     game = position(3, standing={"detroit": BLUE}, money=9, passed=[RED, ORANGE])
     decision = resign(play(game, Expand(("detroit", "chicago"))).game, BLUE)
     assert the(decision, GameEnded).reason == "no_expansion"
@@ -354,7 +354,7 @@ def test_r13_1_leaving_in_anothers_turn_ends_nothing_by_itself(leaver: int) -> N
 def test_r13_1_in_every_phase_of_a_turn_with_every_set_of_passes(
     phase: str, passed: tuple[int, ...], leaver: int
 ) -> None:
-    """R13.1, R8.1: in blue's turn somebody of four leaves; it ends only if blue leaves and the rest has passed."""
+    """R13.1, R8.1: one of four leaves in blue's turn; the game ends only if blue leaves and the rest has passed."""
     game = position(4, standing={"detroit": BLUE}, money=9, passed=passed, modules=Modules(boom=phase == "boom"))
     if phase == "boom":
         game = replace(game, phase="boom")
@@ -379,7 +379,7 @@ def test_r13_1_in_every_phase_of_a_turn_with_every_set_of_passes(
     ],
 )
 def test_r13_1_in_every_phase_of_the_set_up_nobody_has_passed(phase: str, options: dict[str, Any], leaver: int) -> None:
-    """R13.1, R8.1: before the first turn there is no pass that a leaver could have made."""
+    """R13.1, R8.1: before the first turn a leaver cannot have passed."""
     game = begin(3, **options).game
     while game.phase == "city_tiles" != phase:
         game = decide(game, allowed(game)[0]).game
@@ -392,14 +392,14 @@ def test_r13_1_in_every_phase_of_the_set_up_nobody_has_passed(phase: str, option
 
 
 def test_r8_1_rules_1_counted_the_turns_of_leavers() -> None:
-    """R8.1, rules 1: as many turns in a row without an expansion as players are left, whoever took them."""
+    """R8.1, rules 1: as many turns in a row without an expansion as players are left, including turns of leavers."""
     game = position(3, ORANGE, standing={"detroit": ORANGE}, money=9, rules=1)
     game = end_turn(game, Expand(("detroit", "chicago"))).game
     game = resign(end_turn(game).game, BLUE).game
     assert the(end_turn(game), GameEnded).reason == "no_expansion"
 
 
-def test_r8_1_rules_1_ended_the_game_for_who_had_just_expanded() -> None:
+def test_r8_1_rules_1_ended_the_game_for_a_player_who_just_expanded() -> None:
     """R8.1, R13.1, rules 1: blue expands, red passes and leaves, orange passes, black leaves: it is over at once."""
     game = position(4, standing={"detroit": BLUE}, money=9, rules=1)
     game = end_turn(game, Expand(("detroit", "chicago"))).game
@@ -407,8 +407,8 @@ def test_r8_1_rules_1_ended_the_game_for_who_had_just_expanded() -> None:
     assert the(resign(end_turn(game).game, BLACK), GameEnded).reason == "no_expansion"
 
 
-def test_r13_1_rules_1_in_anothers_turn_idle_turns_are_judged_when_that_turn_is_over() -> None:
-    """R13.1, R8.1, rules 1: the end comes after a turn, so blue may still expand and so go on."""
+def test_r13_1_rules_1_counted_idle_turns_at_the_end_of_the_current_turn() -> None:
+    """R13.1, R8.1, rules 1: the end comes after a turn, so blue may still expand and prevent it."""
     game = position(4, standing={"detroit": BLUE}, money=9, passed=[RED, ORANGE, BLACK], rules=1)
     game = resign(game, RED).game
     assert game.ending is None
@@ -417,7 +417,7 @@ def test_r13_1_rules_1_in_anothers_turn_idle_turns_are_judged_when_that_turn_is_
 
 
 def test_r13_1_is_never_listed_and_always_allowed() -> None:
-    """R13.1: who decides may resign without naming the seat."""
+    """R13.1: the player to decide may resign without naming the seat."""
     game = position(3)
     assert Resign() not in allowed(game)
     assert decide(game, Resign()).game.players[BLUE].resigned

@@ -7,8 +7,8 @@ from domain.facts import CityScored, FranchisePlaced, IncomeReceived, RegionScor
 from tests.domain.positions import BLUE, BOARD, ORANGE, RED, allowed, end_turn, facts, on, play, position, the, why
 
 
-def test_r1_1_a_town_takes_one_franchise_for_ever() -> None:
-    """R1.1: a town has one space, and nobody else enters it later."""
+def test_r1_1_a_town_takes_only_one_franchise() -> None:
+    """R1.1: a town has one space, and no other player can enter it later."""
     game = position(2, standing={"detroit": BLUE, "pittsburgh": RED}, money=10)
     game = end_turn(game, Expand(("detroit", "indianapolis"))).game
     assert on(game, "indianapolis") == (BLUE,)
@@ -22,7 +22,7 @@ def test_r1_1_a_city_has_two_to_eight_spaces(size: int, count: int) -> None:
 
 
 def test_r1_2_a_scored_city_has_no_spaces_only_franchises() -> None:
-    """R1.2: nobody enters a scored city or adds to it, and it gives no income."""
+    """R1.2: players cannot enter a scored city or add to it, and it gives no income."""
     game = position(2, scored={"detroit": (BLUE, RED)}, standing={"indianapolis": RED, "memphis": BLUE}, money=5)
     assert why(game, Increase("detroit")) == ("city_scored", "R5.1")
     after = end_turn(game)
@@ -64,7 +64,7 @@ def test_r1_5_the_bank_never_runs_out() -> None:
     assert the(end_turn(game), IncomeReceived).dollars == 2
 
 
-def test_r1_6_nothing_that_needs_a_franchise_goes_without_one() -> None:
+def test_r1_6_without_a_franchise_nothing_that_needs_one_is_allowed() -> None:
     """R1.6: with an empty supply there is neither expansion nor increase."""
     game = position(2, standing={"detroit": BLUE}, money=20, supply={BLUE: 0})
     assert allowed(game) == [EndTurn()]
@@ -73,7 +73,7 @@ def test_r1_6_nothing_that_needs_a_franchise_goes_without_one() -> None:
 
 
 def test_r1_6_an_expansion_marker_commits_a_franchise() -> None:
-    """R1.6: the last franchise is spoken for once a marker lies on the map."""
+    """R1.6: a marker on the map reserves the last franchise."""
     game = position(2, standing={"detroit": BLUE}, money=20, supply={BLUE: 1}, bonus_tiles={BLUE: 1})
     game = play(game, Expand(("detroit", "chicago"))).game
     assert why(game, Increase("detroit")) == ("no_franchise_left", "R1.6")
@@ -107,7 +107,7 @@ def test_r1_6_a_tie_break_marker_takes_no_committed_franchise(supply: int, piece
 
 
 def test_r1_6_a_tie_break_marker_without_a_piece_breaks_ties_all_the_same() -> None:
-    """R1.6, R7.2: the fact alone tells who owns the marker; orange comes before blue with two franchises each."""
+    """R1.6, R7.2: the fact names the marker's owner; orange comes before blue with two franchises each."""
     game = position(
         3,
         ORANGE,
@@ -123,7 +123,7 @@ def test_r1_6_a_tie_break_marker_without_a_piece_breaks_ties_all_the_same() -> N
     assert ranks == [(RED, 3, 6), (ORANGE, 2, 5), (BLUE, 2, 4)]
 
 
-def test_r1_6_what_a_winner_takes_back_can_be_the_tie_break_marker() -> None:
+def test_r1_6_a_returned_franchise_can_be_the_tie_break_marker() -> None:
     """R1.6: the supply was empty, but the winner's franchises return before the marker is placed."""
     game = position(2, standing={"detroit": (BLUE, BLUE)}, money=1, supply={BLUE: 1})
     after = end_turn(game, Increase("detroit"))

@@ -56,8 +56,8 @@ def refusal_of(options: GameOptions, players: int) -> Refused:
     return caught.value
 
 
-def whose_turn_first(game: Game) -> int:
-    """Choose any towns until the first turn begins, and tell whose it is."""
+def first_to_move(game: Game) -> int:
+    """Choose any towns until the first turn begins, and return its player."""
     while game.phase == "towns":
         game = decide(game, allowed(game)[0]).game
     return game.turn.seat
@@ -80,11 +80,11 @@ def test_r2_1_no_other_number_plays(players: int) -> None:
 
 
 @pytest.mark.parametrize("first", [BLUE, RED, ORANGE])
-def test_r2_1_the_host_may_name_the_first_player(first: int) -> None:
-    """R2.1: named is named, not drawn."""
+def test_r2_1_the_host_can_name_the_first_player(first: int) -> None:
+    """R2.1: a named player is not drawn."""
     decision = begin(3, first_player=first)
     assert the(decision, FirstPlayerChosen) == FirstPlayerChosen(first, drawn=False)
-    assert whose_turn_first(decision.game) == first
+    assert first_to_move(decision.game) == first
 
 
 @pytest.mark.parametrize("first", [-1, 3])
@@ -104,7 +104,7 @@ def test_r2_1_the_first_player_is_drawn_once_and_recorded() -> None:
 
 
 def test_r2_1_turns_go_clockwise_from_the_first_player() -> None:
-    """R2.1: 3, 4, and around the table's end 0, 1, 2 and 3 again."""
+    """R2.1: 3, 4, and then 0, 1, 2 and 3 again."""
     game = begin(5, start="introductory", first_player=BLACK).game
     order = []
     for _ in range(4):
@@ -116,7 +116,7 @@ def test_r2_1_turns_go_clockwise_from_the_first_player() -> None:
 
 
 def test_r2_1_nobody_moves_in_another_players_turn() -> None:
-    """R2.1: it is refused with whose turn it is."""
+    """R2.1: the refusal names the player whose turn it is."""
     game = begin(3, start="introductory").game
     refusal = refused(game, allowed(game)[0], seat=RED)
     assert (refusal.code, refusal.rule) == ("not_your_turn", "R2.1")
@@ -186,7 +186,7 @@ def test_r2_3_every_free_town_in_play_is_open() -> None:
 
 
 def test_r2_3_a_first_franchise_goes_to_a_town() -> None:
-    """R2.3: neither to a city nor to nowhere."""
+    """R2.3: neither to a city nor to an unknown place."""
     game = begin(4).game
     assert why(game, ChooseTown("chicago")) == ("not_a_town", "R2.3")
     assert why(game, ChooseTown("gotham")) == ("unknown_place", "R1.1")
@@ -197,7 +197,7 @@ def test_r2_3_a_first_franchise_goes_to_a_town() -> None:
 )
 @pytest.mark.parametrize("kind", ["standard", "introductory"])
 def test_r2_3_starting_money_follows_the_turn_order(players: int, money: list[int], kind: str) -> None:
-    """R2.3, R2.4: the first player gets the least, whoever that is; money comes after the towns."""
+    """R2.3, R2.4: the first player gets the least; money comes after the towns."""
     decision = begin(players, start=kind, first_player=1)
     while decision.game.phase == "towns":
         assert [player.money for player in decision.game.players] == [0] * players
@@ -248,7 +248,7 @@ def test_r2_5_four_or_three_bonus_tiles(players: int, tiles: int) -> None:
 
 
 def swapped(players: int) -> tuple[dict[str, int], dict[str, str]]:
-    """Return a layout that is not the printed one: two cities of a group and two regions have changed places."""
+    """Return a changed layout: two cities of a group and two regions are swapped."""
     cities = dict(OPEN_CITIES if players < 4 else AS_PRINTED)
     cities["chicago"], cities["new-york"] = 8, 7
     regions = {region.id: region.id for region in BOARD.regions if players > 3 or region.id not in CLOSED}
@@ -258,7 +258,7 @@ def swapped(players: int) -> tuple[dict[str, int], dict[str, str]]:
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_r2_6_an_agreed_layout_is_laid_as_agreed(players: int) -> None:
-    """R2.6: values are those of the tiles that lie there, and what stays over goes to the track."""
+    """R2.6: values are those of the laid tiles, and left-over tiles go to the track."""
     cities, regions = swapped(players)
     game = begin(players, expert=ExplicitLayout(cities, regions)).game
     assert (value(game, "chicago"), value(game, "new-york")) == (8, 7)
@@ -268,7 +268,7 @@ def test_r2_6_an_agreed_layout_is_laid_as_agreed(players: int) -> None:
     assert [tile.id for tile in game.track] == (list(CLOSED) if players < 4 else [])
 
 
-def test_r2_6_any_region_tile_may_stay_over() -> None:
+def test_r2_6_any_region_tile_may_be_left_over() -> None:
     """R2.6: with closed regions the tile of a closed one may lie in play; three others fill the track."""
     cities, regions = swapped(3)
     regions |= {"florida": "california", "central": "montana"}
@@ -277,7 +277,7 @@ def test_r2_6_any_region_tile_may_stay_over() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cities", "regions", "sentence", "told"),
+    ("cities", "regions", "sentence", "text"),
     [
         ({"chicago": 6}, {}, "wrong_group", "Chicago"),
         ({"chicago": 8}, {}, "too_few_city_tiles", "8"),
@@ -293,16 +293,16 @@ def test_r2_6_any_region_tile_may_stay_over() -> None:
     ],
 )
 def test_r2_6_an_impossible_layout_is_refused(
-    cities: dict[str, Any], regions: dict[str, Any], sentence: str, told: str
+    cities: dict[str, Any], regions: dict[str, Any], sentence: str, text: str
 ) -> None:
-    """R2.6: every city and region in play exactly once, tiles of the right back, no more than there are."""
+    """R2.6: every city and region in play exactly once, tiles with the right back, each tile at most once."""
     all_cities = {city: tile for city, tile in (OPEN_CITIES | cities).items() if tile is not None}
     printed = {region.id: region.id for region in BOARD.regions if region.id not in CLOSED}
     all_regions = {region: tile for region, tile in (printed | regions).items() if tile is not None}
     refusal = refusal_of(GameOptions(expert=ExplicitLayout(all_cities, all_regions)), 3)
     assert (refusal.code, refusal.rule) == ("invalid_options", "R2.6")
     assert refusal.sentence == sentence
-    assert told in str(refusal.values)
+    assert text in str(refusal.values)
 
 
 def test_r2_6_tiles_of_the_expansion_belong_to_the_expansion() -> None:
@@ -323,7 +323,7 @@ def in_group(city: str, tile: int) -> bool:
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_r2_6_a_random_layout_keeps_the_groups(players: int) -> None:
-    """R2.6: each city gets a tile with its back, none more often than there is; every tile is accounted for."""
+    """R2.6: each city gets a tile with its back, each tile is used at most once, and none is lost."""
     layouts = []
     for seed in range(20):
         decision = begin(players, seed, expert=RandomLayout())
@@ -343,7 +343,7 @@ def test_r2_6_a_random_layout_keeps_the_groups(players: int) -> None:
 
 
 def draft(players: int, first: int = BLUE, **options: Any) -> tuple[Game, list[tuple[str, int]]]:
-    """Lay every tile of a draft, the last one that is offered; who laid how many in which phase."""
+    """Lay every tile of a draft, the last listed one; return who laid how many in which phase."""
     game = begin(players, expert=Draft(), first_player=first, **options).game
     order: list[tuple[str, int]] = []
     while game.phase in ("city_tiles", "region_tiles"):
@@ -365,7 +365,7 @@ def test_r2_6_a_draft_goes_from_the_first_player_cities_first_without_a_break() 
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_r2_6_a_draft_with_closed_regions_leaves_three_tiles_for_the_track(players: int) -> None:
-    """R2.6, R2.2: every tile of the box is in the pool, three region tiles stay over."""
+    """R2.6, R2.2: every tile of the box is in the pool, three region tiles are left over."""
     game, order = draft(players)
     assert len(order) == len(OPEN_CITIES) + 7
     assert len(game.track) == 3
@@ -378,7 +378,7 @@ def test_r2_6_a_draft_with_closed_regions_leaves_three_tiles_for_the_track(playe
 
 
 def test_r2_6_a_draft_before_the_introductory_towns_is_followed_by_the_first_turn() -> None:
-    """R2.6, R2.4, R13.2: nobody chooses a town then."""
+    """R2.6, R2.4, R13.2: no towns are chosen then."""
     game, _ = draft(3, first=RED, start="introductory")
     assert (game.phase, game.to_play) == ("expand", RED)
 
@@ -420,21 +420,21 @@ def test_r2_6_region_tiles_go_on_any_region_in_play() -> None:
     assert why(game, PlaceRegionTile("texas", "ohio")) == ("no_tile", "R2.6")
 
 
-def test_r2_6_what_speaks_of_a_citys_value_means_the_tile_that_lies_there() -> None:
+def test_r2_6_the_laid_tile_sets_the_value_of_a_city() -> None:
     """R2.6: a Chicago of 8 counts eight spaces."""
     cities, regions = swapped(2)
     game = begin(2, start="introductory", expert=ExplicitLayout(cities, regions)).game
     assert game.free_spaces(BOARD.number["chicago"]) == 8
 
 
-def test_r2_a_board_that_is_not_there_is_refused() -> None:
-    """R2: the options name a board of the house."""
+def test_r2_an_unknown_board_is_refused() -> None:
+    """R2: the options name one of our boards."""
     refusal = refusal_of(GameOptions(board="atlantis"), 3)
     assert (refusal.code, refusal.rule) == ("invalid_options", "R2")
 
 
-def test_r2_3_whose_decision_it_is_is_told() -> None:
-    """R2.3: each change of the deciding player or phase is a fact."""
+def test_r2_3_the_player_to_decide_is_a_fact() -> None:
+    """R2.3: so is each change of the phase."""
     decision = begin(2)
     assert the(decision, PhaseBegan) == PhaseBegan("towns", RED)
     decision = decide(decision.game, ChooseTown("pueblo"))

@@ -1,4 +1,4 @@
-"""R3: income for the free spaces of the cities one is in."""
+"""R3: income for free spaces in the player's cities."""
 
 import pytest
 
@@ -53,15 +53,15 @@ def test_r3_1_the_chart_has_a_row_for_every_sum(players: int, free: int, dollars
     assert (sum(income.cities.values()), income.dollars) == (free, dollars)
 
 
-def test_r3_1_nobody_gets_nothing() -> None:
-    """R3.1: the chart's lowest row is $1, for towns, scored cities and cities of others alone."""
+def test_r3_1_the_lowest_income_is_1_dollar() -> None:
+    """R3.1: for players only in towns, scored cities or places without free spaces."""
     game = position(3, standing={"memphis": RED, "dallas": BLUE}, scored={"chicago": (RED, RED)})
     income = the(end_turn(game), IncomeReceived)
     assert (income.cities, income.dollars) == ({}, 1)
 
 
 def test_r3_1_income_comes_by_itself_at_the_start_of_the_turn() -> None:
-    """R3.1: between the turn's start and the first decision; the first turn pays, too."""
+    """R3.1: between the turn's start and the first decision; the first turn pays too."""
     opened = begin(2, start="introductory")
     assert the(opened, IncomeReceived) == IncomeReceived(BLUE, {}, 0, 1)
     assert opened.game.players[BLUE].money == 2 + 1
@@ -69,8 +69,8 @@ def test_r3_1_income_comes_by_itself_at_the_start_of_the_turn() -> None:
     assert kinds == ["ActionTaken", "TurnEnded", "TurnStarted", "IncomeReceived", "PhaseBegan"]
 
 
-def test_r3_1_income_counts_what_is_free_now() -> None:
-    """R3.1: spaces that the turn before filled are not free any more."""
+def test_r3_1_income_counts_the_spaces_free_now() -> None:
+    """R3.1: spaces filled in the turn before are not free."""
     game = position(2, standing={"detroit": (RED, BLUE), "indianapolis": BLUE}, money=1)
     after = end_turn(game, Increase("detroit"))
     assert the(after, TurnStarted).seat == RED

@@ -64,7 +64,7 @@ def test_r4_1_every_link_works_in_both_directions() -> None:
 
 
 def test_r4_1_one_expansion_a_turn() -> None:
-    """R4.1: a second one needs a bonus tile; whoever expanded in the last turn may expand again in this one."""
+    """R4.1: a second one needs a bonus tile; a player who expanded in the last turn may expand again."""
     game = position(2, standing={"detroit": BLUE, "memphis": RED}, money=20)
     game = play(game, Expand(("detroit", "chicago"))).game
     assert why(game, Expand(("detroit", "indianapolis"))) == ("already_expanded", "R4.1")
@@ -80,7 +80,7 @@ def test_r4_1_expanding_is_optional() -> None:
 
 
 def test_r4_1_it_starts_from_an_own_franchise() -> None:
-    """R4.1: not from a place of another, not from an empty one."""
+    """R4.1: not from another player's place, not from an empty one."""
     game = position(3, standing={"detroit": RED, "memphis": BLUE}, money=20)
     for origin in ("detroit", "new-york"):
         refusal = refused(game, Expand((origin, "st-louis")))
@@ -94,7 +94,7 @@ def test_r4_1_it_starts_from_a_scored_city_as_well() -> None:
     assert Expand(("detroit", "chicago")) in allowed(game)
 
 
-def test_r4_1_no_place_is_jumped_over() -> None:
+def test_r4_1_no_place_can_be_skipped() -> None:
     """R4.1: two places without a direct link, or several links at once, are no expansion."""
     game = position(3, standing={"detroit": BLUE}, money=50)
     assert why(game, Expand(("detroit", "omaha"))) == ("not_linked", "R4.1")
@@ -102,7 +102,7 @@ def test_r4_1_no_place_is_jumped_over() -> None:
     assert (refusal.reason, refusal.rule, refusal.needed) == ("not_linked", "R4.1", {"links": 1})
 
 
-def test_r4_1_a_town_has_to_be_free() -> None:
+def test_r4_1_a_town_must_be_free() -> None:
     """R4.1: neither another's town nor an own one."""
     game = position(3, standing={"detroit": BLUE, "indianapolis": RED, "st-louis": BLUE, "memphis": BLUE}, money=20)
     refusal = refused(game, Expand(("detroit", "indianapolis")))
@@ -111,22 +111,22 @@ def test_r4_1_a_town_has_to_be_free() -> None:
     assert why(game, Expand(("st-louis", "memphis"))) == ("own_franchise", "R4.1")
 
 
-def test_r4_1_a_city_has_to_be_new_to_the_player() -> None:
-    """R4.1: with a franchise there already one increases instead, in a scored one not even that."""
+def test_r4_1_a_city_must_be_new_to_the_player() -> None:
+    """R4.1: players increase in cities where they have a franchise; in a scored one not even that."""
     game = position(3, standing={"detroit": BLUE, "chicago": BLUE}, scored={"st-louis": BLUE}, money=20)
     assert why(game, Expand(("detroit", "chicago"))) == ("own_franchise", "R4.1")
     assert why(game, Expand(("detroit", "st-louis"))) == ("own_franchise", "R4.1")
 
 
-def test_r4_1_a_city_has_to_be_unscored_with_a_free_space() -> None:
-    """R4.1: a scored city takes nobody in, nor does a full one (which is never left unscored, R6.2)."""
+def test_r4_1_a_city_must_be_unscored_with_a_free_space() -> None:
+    """R4.1: a scored city cannot be entered, nor a full one (which is never left unscored, R6.2)."""
     game = position(3, standing={"detroit": BLUE, "pittsburgh": (RED, ORANGE)}, scored={"chicago": RED}, money=20)
     assert why(game, Expand(("detroit", "chicago"))) == ("city_scored", "R4.1")
     full = position(3, standing={"chicago": BLUE, "pittsburgh": (RED, ORANGE)}, money=20)
     assert why(full, Expand(("chicago", "pittsburgh"))) == ("no_free_space", "R4.1")
 
 
-def test_r4_1_others_in_a_city_do_not_bar_the_way() -> None:
+def test_r4_1_franchises_of_others_do_not_block_a_city() -> None:
     """R4.1: Chicago with three franchises of others has four free spaces."""
     game = position(3, standing={"detroit": BLUE, "chicago": (RED, RED, ORANGE)}, money=3)
     assert on(end_turn(game, Expand(("detroit", "chicago"))).game, "chicago") == (RED, RED, ORANGE, BLUE)
@@ -143,7 +143,7 @@ def test_r4_1_closed_places_are_neither_entered_nor_crossed() -> None:
     assert Expand(("denver", "casper")) in allowed(position(4, standing={"denver": BLUE}, money=20))
 
 
-def test_r4_1_a_path_that_is_none_is_refused() -> None:
+def test_r4_1_an_invalid_path_is_refused() -> None:
     """R4.1: it names two places of the map, and not the same one."""
     game = position(3, standing={"detroit": BLUE}, money=20)
     assert why(game, Expand(())) == ("bad_path", "R4.1")
@@ -154,14 +154,14 @@ def test_r4_1_a_path_that_is_none_is_refused() -> None:
 
 
 @pytest.mark.parametrize("free_link", [-1, 1, 2])
-def test_r4_1_a_waived_link_is_one_of_the_path(free_link: int) -> None:
+def test_r4_1_a_free_link_must_be_one_of_the_path(free_link: int) -> None:
     """R4.1, R12.6: a path of one link has link 0 only."""
     game = position(3, standing={"detroit": BLUE}, money=20)
     assert why(game, Expand(("detroit", "chicago"), free_link)) == ("bad_path", "R12.6")
 
 
-def test_r4_1_every_link_has_to_be_paid() -> None:
-    """R4.1: without the Route tile (R12.6) no link is free, even for those who could pay."""
+def test_r4_1_every_link_must_be_paid() -> None:
+    """R4.1: without the Route tile (R12.6) no link is free, even for players who could pay."""
     game = position(3, standing={"detroit": BLUE}, money=20)
     assert why(game, Expand(("detroit", "chicago"), free_link=0)) == ("no_free_link", "R4.1")
 
@@ -183,7 +183,7 @@ def test_r4_2_nothing_starts_from_a_marker() -> None:
     assert ExpandAgain(("indianapolis", "detroit")) in allowed(game)
 
 
-def test_r4_2_a_marker_lets_nobody_increase() -> None:
+def test_r4_2_a_marker_does_not_allow_an_increase() -> None:
     """R4.2: phase 3 adds to cities with a franchise."""
     game = position(3, standing={"detroit": BLUE}, money=20)
     game = play(game, Expand(("detroit", "chicago"))).game

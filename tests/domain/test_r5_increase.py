@@ -95,6 +95,6 @@ def test_r5_1_after_the_first_increase_there_is_no_expansion() -> None:
     assert Increase("detroit") in allowed(straight)
 
 
-def test_r5_1_is_for_the_own_turn() -> None:
-    """R5.1: not for the set-up."""
+def test_r5_1_only_in_the_own_turn() -> None:
+    """R5.1: not in the set-up."""
     assert refused(begin(3).game, Increase("dallas")).reason == "wrong_phase"

@@ -71,8 +71,8 @@ def test_r6_2_a_city_scores_at_once() -> None:
     assert opening == ["FranchisePlaced", "CityScored", "TieBreakPlaced", "FranchisePlaced"]
 
 
-def test_r6_2_an_action_tells_what_it_would_score() -> None:
-    """R6.2: in the list of what is allowed, for increases, expansions and doubles."""
+def test_r6_2_an_action_shows_the_scoring_it_would_cause() -> None:
+    """R6.2: in the list of legal actions, for increases, expansions and doubles."""
     game = position(
         2,
         standing={"detroit": (BLUE, BLUE), "dallas": (RED, RED, BLUE), "omaha": BLUE, "pittsburgh": RED},
@@ -175,7 +175,7 @@ def test_r6_4_the_winner_takes_back_all_but_one_everyone_else_keeps_all() -> Non
     assert value(decision.game, "chicago") == 0
 
 
-def test_r6_4_a_left_over_centre_franchise_goes_back() -> None:
+def test_r6_4_a_left_over_centre_franchise_is_returned() -> None:
     """R6.4: doubled in Detroit, the first of the two brings the majority, the second is not placed."""
     game = position(2, standing={"detroit": (BLUE, BLUE)}, money=1, bonus_tiles={BLUE: 1})
     game = play(game, Increase("detroit"), Double("detroit")).game
@@ -188,11 +188,11 @@ def test_r6_4_a_left_over_centre_franchise_goes_back() -> None:
     assert decision.game.turn.centre == ()
 
 
-def test_r6_4_nobody_gains_for_a_winner_who_has_resigned() -> None:
+def test_r6_4_nobody_gains_for_a_resigned_winner() -> None:
     """R6.4, R13.1: resigned red had the most of Chicago; the tile leaves, the franchises stay."""
     game = position(3, standing={"chicago": (RED, RED, RED, ORANGE, BLUE, BLUE)}, money=1, resigned=[RED])
-    listing = listed(game, Increase("chicago"))
-    assert listing.would_score == WouldScore("chicago", RED, "tie_break", 0)
+    entry = listed(game, Increase("chicago"))
+    assert entry.would_score == WouldScore("chicago", RED, "tie_break", 0)
     decision = end_turn(game, Increase("chicago"))
     scored = the(decision, CityScored)
     assert (scored.winner, scored.clause, scored.influence, scored.returned) == (RED, "tie_break", 0, 0)

@@ -119,7 +119,7 @@ def test_r7_2_towns_and_scored_cities_count_alike() -> None:
     ],
 )
 def test_r7_2_ties_go_to_the_markers_owner_then_clockwise(owner: int, order: list[int]) -> None:
-    """R7.2: blue and orange are tied; where neither owns the marker, the next clockwise, around the table's end."""
+    """R7.2: blue and orange are tied; if neither owns the marker, the next player clockwise wins."""
     game = position(
         5,
         RED,
@@ -156,7 +156,7 @@ def test_r7_2_a_region_with_a_single_owner() -> None:
     assert [player.earned.regions for player in decision.game.players] == [6, 0, 0, 0]
 
 
-def test_r7_2_who_has_no_franchise_there_gains_nothing() -> None:
+def test_r7_2_players_without_a_franchise_there_gain_nothing() -> None:
     """R7.2: orange owns the marker and nothing else; blue sits next to orange clockwise."""
     game = position(
         3,

@@ -84,7 +84,7 @@ def test_r8_1_as_many_turns_without_expansion_as_players_end_the_game(players: i
     assert legal_actions(decision.game) == ()
 
 
-def test_r8_1_an_expansion_starts_the_count_anew() -> None:
+def test_r8_1_an_expansion_restarts_the_count() -> None:
     """R8.1: back to back means in a row."""
     game = begin(2, start="introductory").game
     game = end_turn(game).game
@@ -97,7 +97,7 @@ def test_r8_1_an_expansion_starts_the_count_anew() -> None:
 
 
 def test_r8_1_increases_and_dollars_are_no_expansion() -> None:
-    """R8.1: blue is busy without expanding."""
+    """R8.1: blue acts without expanding."""
     game = position(2, standing={"chicago": BLUE}, bonus_tiles={BLUE: 1}, passed=[RED])
     decision = end_turn(game, TakeDollars(), Increase("chicago"))
     assert the(decision, TurnEnded) == TurnEnded(BLUE, expanded=False, idle_turns=2)
@@ -105,7 +105,7 @@ def test_r8_1_increases_and_dollars_are_no_expansion() -> None:
 
 
 def test_r8_1_nobody_can_move() -> None:
-    """R8.1, R1.6: with empty supplies only the end of the turn is left, and the game ends by that."""
+    """R8.1, R1.6: with empty supplies players can only end their turns, which ends the game."""
     game = position(
         3, standing={"chicago": BLUE, "dallas": RED, "omaha": ORANGE}, money=30, supply={BLUE: 0, RED: 0, ORANGE: 0}
     )
@@ -117,7 +117,7 @@ def test_r8_1_nobody_can_move() -> None:
 
 
 def test_r8_1_after_the_end_nothing_is_decided() -> None:
-    """R8.1: whoever tries, whatever it is."""
+    """R8.1: every action of every player is refused."""
     game = end_turn(position(2, passed=[RED])).game
     assert why(game, EndTurn()) == ("game_over", "R8.1")
     assert why(game, EndTurn(), seat=BLUE) == ("game_over", "R8.1")
@@ -144,7 +144,7 @@ def test_r8_2_five_towns_nine_dollars_and_a_tile_give_5_3_4() -> None:
 
 @pytest.mark.parametrize(("money", "influence"), [(0, 0), (2, 0), (3, 1), (5, 1), (6, 2), (100, 33)])
 def test_r8_2_three_full_dollars_give_1(money: int, influence: int) -> None:
-    """R8.2: what is left over gives nothing."""
+    """R8.2: the remainder gives nothing."""
     assert finished(money={RED: money}).finals[RED].dollars_influence == influence
 
 
@@ -183,7 +183,7 @@ def test_r8_2_a_tie_is_won_by_the_most_towns() -> None:
 
 
 def test_r8_2_a_tie_that_persists_is_shared() -> None:
-    """R8.2: only among those tied to the last: orange has a town less than blue and red, and as many points."""
+    """R8.2: only among players still tied: orange has as many points, but a town less than blue and red."""
     decision = end_turn(
         position(
             3,
@@ -196,7 +196,7 @@ def test_r8_2_a_tie_that_persists_is_shared() -> None:
     assert the(decision, GameEnded) == GameEnded("no_expansion", (BLUE, RED), "shared")
 
 
-def test_r8_2_more_towns_help_only_those_who_are_tied() -> None:
+def test_r8_2_towns_only_break_ties() -> None:
     """R8.2: orange has the most towns but fewer points."""
     decision = end_turn(
         position(
@@ -210,7 +210,7 @@ def test_r8_2_more_towns_help_only_those_who_are_tied() -> None:
     assert the(decision, GameEnded) == GameEnded("no_expansion", (RED,), "towns")
 
 
-def test_r8_2_the_count_adds_to_what_was_gained_before() -> None:
+def test_r8_2_the_count_adds_to_earlier_points() -> None:
     """R8.2: 4 for Detroit, then one for the town and one for $3."""
     game = position(2, standing={"detroit": (BLUE, BLUE), "memphis": BLUE}, money={BLUE: 4}, passed=[RED])
     decision = play(game, Increase("detroit"), EndTurn())

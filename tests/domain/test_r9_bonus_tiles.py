@@ -26,7 +26,7 @@ BONUS = (ExpandAgain, Double, TakeDollars)
 
 
 def with_tiles(tiles: int = 1, *, first_turn: bool = False, money: int = 20) -> Game:
-    """Blue in Pittsburgh and Chicago's neighbour Detroit, with so many bonus tiles."""
+    """Blue in Pittsburgh and in Detroit, which is next to Chicago, with this many bonus tiles."""
     return position(
         4,
         standing={"pittsburgh": BLUE, "omaha": BLUE},
@@ -37,7 +37,7 @@ def with_tiles(tiles: int = 1, *, first_turn: bool = False, money: int = 20) -> 
 
 
 def test_r9_1_no_bonus_tile_in_the_first_turn() -> None:
-    """R9.1: of none of the three kinds, though the tiles lie there."""
+    """R9.1: none of the three kinds, although the player has tiles."""
     game = play(with_tiles(3, first_turn=True), Expand(("pittsburgh", "new-york")), Increase("omaha")).game
     assert not allowed(game, *BONUS)
     assert why(game, TakeDollars()) == ("first_turn", "R9.1")
@@ -60,7 +60,7 @@ def test_r9_1_from_the_second_turn_on() -> None:
     "second", [TakeDollars(), ExpandAgain(("pittsburgh", "minneapolis")), Double("omaha")], ids=repr
 )
 def test_r9_1_at_most_one_a_turn(first: TakeDollars | Double, second: TakeDollars | Double) -> None:
-    """R9.1: with three tiles the second is refused in whatever shape."""
+    """R9.1: with three tiles, every use of a second one is refused."""
     game = play(with_tiles(3), Expand(("pittsburgh", "new-york"))).game
     if isinstance(first, Double) or isinstance(second, Double):
         if isinstance(first, ExpandAgain):
@@ -90,7 +90,7 @@ def test_r9_1_one_in_each_turn_until_none_is_left() -> None:
 
 
 def listed_path(game: Game) -> tuple[str, ...]:
-    """Any expansion that is open."""
+    """Any legal expansion."""
     return next(action.path for action in allowed(game, Expand) if isinstance(action, Expand))
 
 
@@ -109,7 +109,7 @@ def test_r9_2_a_double_expansion_from_pittsburgh_to_chicago_and_new_york_costs_8
     assert the(after, TurnEnded).expanded
 
 
-def test_r9_2_the_second_expansion_has_to_be_paid_too() -> None:
+def test_r9_2_the_second_expansion_must_be_paid_too() -> None:
     """R9.2: with $7 it is $1 short."""
     game = play(with_tiles(money=7), Expand(("pittsburgh", "chicago"))).game
     refusal = refused(game, ExpandAgain(("pittsburgh", "new-york")))
@@ -124,20 +124,20 @@ def test_r9_2_not_to_the_same_place() -> None:
 
 
 def test_r9_2_from_a_franchise_never_from_the_first_marker() -> None:
-    """R9.2: Chicago is only marked yet."""
+    """R9.2: Chicago has only a marker."""
     game = play(with_tiles(), Expand(("pittsburgh", "chicago"))).game
     assert refused(game, ExpandAgain(("chicago", "detroit"))).reason == "no_franchise"
 
 
 def test_r9_2_it_needs_the_first_expansion() -> None:
-    """R9.2: who expands once has used the normal expansion."""
+    """R9.2: a single expansion is the normal one."""
     game = with_tiles()
     assert not allowed(game, ExpandAgain)
     assert why(game, ExpandAgain(("pittsburgh", "chicago"))) == ("not_expanded_yet", "R9.2")
 
 
 def test_r9_2_it_follows_the_rules_of_expanding() -> None:
-    """R9.2, R4.1: taken, own and scored places are refused as ever."""
+    """R9.2, R4.1: taken, own and scored places are refused as usual."""
     game = position(
         4,
         standing={"pittsburgh": BLUE, "indianapolis": RED, "minneapolis": BLUE},
@@ -166,7 +166,7 @@ def test_r9_3_a_second_franchise_for_nothing() -> None:
 
 
 def test_r9_3_only_in_a_city_increased_this_turn() -> None:
-    """R9.3: not before the increase is paid, not in another city, a town, a scored city or nowhere."""
+    """R9.3: not before the increase is paid, not in another city, a town, a scored city or an unknown place."""
     game = position(
         4,
         standing={"chicago": BLUE, "dallas": BLUE, "houston": RED},
@@ -219,8 +219,8 @@ def test_r9_4_a_tile_gives_10_dollars() -> None:
     assert (player.money, player.bonus_tiles) == (12, 0)
 
 
-def test_r9_4_at_any_moment_of_the_own_turn() -> None:
-    """R9.4: before, between and after expansion and increases; the phase stays what it was."""
+def test_r9_4_at_any_time_in_the_own_turn() -> None:
+    """R9.4: before, between and after expansion and increases; the phase stays the same."""
     game = with_tiles(money=6)
     assert TakeDollars() in allowed(game)
     game = play(game, Expand(("pittsburgh", "chicago"))).game
@@ -234,7 +234,7 @@ def test_r9_4_at_any_moment_of_the_own_turn() -> None:
 
 
 def test_r9_4_dollars_before_an_expansion_pay_for_it() -> None:
-    """R9.4: with nothing in hand, Chicago for $5 of the 10."""
+    """R9.4: without money, Chicago for $5 of the 10."""
     game = with_tiles(money=0)
     assert Expand(("pittsburgh", "chicago")) not in allowed(game)
     game = play(game, TakeDollars(), Expand(("pittsburgh", "chicago"))).game
@@ -242,13 +242,13 @@ def test_r9_4_dollars_before_an_expansion_pay_for_it() -> None:
 
 
 def test_r9_4_not_in_anothers_turn_nor_in_the_set_up() -> None:
-    """R9.4: the own turn only."""
+    """R9.4: only in the own turn."""
     assert why(with_tiles(), TakeDollars(), seat=RED) == ("not_your_turn", "R2.1")
     assert why(begin(3).game, TakeDollars()) == ("wrong_phase", "R9.4")
 
 
 def test_r9_4_nobody_has_more_tiles_than_they_were_dealt() -> None:
-    """R9.4: a player without a tile is told so."""
+    """R9.4: a player without a tile is refused."""
     refusal = refused(position(3, bonus_tiles={RED: 3}), TakeDollars())
     assert (refusal.reason, refusal.rule) == ("no_bonus_tile", "R9.4")
     assert (refusal.needed, refusal.had) == ({"bonus_tiles": 1}, {"bonus_tiles": 0, "usable": 0})

@@ -44,7 +44,7 @@ from tests.domain.positions import BOARD, NEW_TILES, allowed, facts, rederived
 from tests.domain.reference import ReferenceGame
 from tests.domain.set_ups import BASE_GAME, EVERYTHING, LAYOUTS, MODULES, STARTS, Start, options
 from tests.domain.side_by_side import BothGames, as_move, assert_same_actions
-from tests.domain.vocabulary import always_writable, now_and_then_writable
+from tests.domain.vocabulary import fixed_actions, random_actions
 from tests.support.soak import soak_factor
 
 DECODER = msgspec.json.Decoder(Fact)
@@ -57,11 +57,11 @@ KINDS = {
 }
 
 
-# --- the books, kept from facts alone ----------------------------------------------------------------------------
+# --- bookkeeping from facts alone --------------------------------------------------------------------------------
 
 
 class Books:
-    """Money, influence and pieces by the facts, and what has to be true after each."""
+    """Money, influence and pieces by the facts, and the invariants after each fact."""
 
     def __init__(self, started: GameStarted) -> None:
         self.game = new_game(started)
@@ -73,10 +73,10 @@ class Books:
 
     def enter(self, fact: GameFact) -> None:
         """Fold a fact and check the books."""
-        self._check_what_is_waiting(fact)
+        self._check_order(fact)
         self.game = evolve(self.game, fact)
-        self._note(fact)
-        self._note_bonus_tiles(fact)
+        self._update(fact)
+        self._update_bonus_tiles(fact)
         game = self.game
         assert [player.money for player in game.players] == self.money
         assert min(self.money) >= 0
@@ -91,8 +91,8 @@ class Books:
         if isinstance(fact, TurnEnded):
             self._after_the_turn()
 
-    def _check_what_is_waiting(self, fact: GameFact) -> None:
-        """Franchises open in the order in which they were placed, on the next space; a city is scored with its tile."""
+    def _check_order(self, fact: GameFact) -> None:
+        """Franchises open in the order placed, on the next space; a city is scored with its tile."""
         game, turn = self.game, self.game.turn
         match fact:
             case FranchisePlaced():
@@ -102,7 +102,7 @@ class Books:
             case CityScored():
                 assert fact.value == game.values[game.board.number[fact.city]]
 
-    def _note(self, fact: GameFact) -> None:
+    def _update(self, fact: GameFact) -> None:
         match fact:
             case StartingMoneyReceived() | IncomeReceived() | DollarsTaken():
                 self.money[fact.seat] += fact.dollars
@@ -121,7 +121,7 @@ class Books:
                 self.influence[fact.seat] += fact.towns_influence + fact.dollars_influence + fact.bonus_tiles_influence
                 assert fact.total == self.influence[fact.seat]
 
-    def _note_bonus_tiles(self, fact: GameFact) -> None:
+    def _update_bonus_tiles(self, fact: GameFact) -> None:
         match fact:
             case BonusTilesDealt():
                 self.bonus_tiles = [fact.each] * len(self.bonus_tiles)
@@ -131,13 +131,13 @@ class Books:
                 self.bonus_tiles[fact.seat] -= 1
 
     def _franchises(self, seat: int) -> int:
-        """Supply, spaces, centre, and what marks tie-breaks and milestones (R1.6)."""
+        """Supply, spaces, centre, and the markers of ties and milestones (R1.6)."""
         game = self.game
         centre = len(game.turn.centre) if game.turn.seat == seat else 0
         return game.players[seat].supply + sum(here.count(seat) for here in game.spaces) + centre + self.pieces[seat]
 
     def _after_the_turn(self) -> None:
-        """No city is left full or with a majority, nothing is left unopened, and the end is not far away."""
+        """No city is left full or with a majority, everything has opened, and the end is not far away."""
         game = self.game
         assert not game.turn.markers
         assert not game.turn.centre
@@ -160,9 +160,9 @@ def modules_in_play(game: Game) -> set[str]:
 def assert_exactly_the_legal_is_accepted(
     game: Game, reference: ReferenceGame, written: Collection[Action], luck: Random
 ) -> None:
-    """``decide`` accepts what is listed and other legal paths (R12.5), and refuses all else that is written down.
+    """``decide`` accepts listed actions and other legal paths (R12.5), and refuses every other action.
 
-    It does so whether or not somebody has asked for the list before.
+    The result does not depend on whether the list was requested before.
     """
     listed = legal_actions(game)
     actions = {legal.action for legal in listed}
@@ -188,7 +188,7 @@ def assert_exactly_the_legal_is_accepted(
 
 
 def with_special_tiles(both: BothGames) -> tuple[Game, ReferenceGame]:
-    """Return the same position with the Development and the Route tile ready for the active player, and $8 more."""
+    """Return the same position with both special tiles ready for the active player, and $8 more."""
     game, reference, seat = both.game, deepcopy(both.reference), both.game.turn.seat
     if game.phase == "expand" and RegionTiles.find(game):
         held = replace(RegionTiles.of(game), development=seat, development_ready=True, route=seat, route_ready=True)
@@ -202,7 +202,7 @@ def with_special_tiles(both: BothGames) -> tuple[Game, ReferenceGame]:
 
 
 def assert_scorings_come_as_announced(game: Game, luck: Random) -> None:
-    """Check that exactly the announced scoring comes when the turn is ended then."""
+    """Check that ending the turn causes exactly the announced scoring."""
     for legal in luck.sample(legal_actions(game), min(4, len(legal_actions(game)))):
         action = legal.action
         match action:
@@ -226,7 +226,7 @@ def assert_scorings_come_as_announced(game: Game, luck: Random) -> None:
 
 
 def play_and_check(options: GameOptions, players: int, seed: int, chooser: Chooser, *, leave: float = 0.0) -> Game:
-    """Play a whole game and check its pieces, its stored facts and, now and then, its decisions."""
+    """Play a whole game and check its pieces, its stored facts and, at random, its decisions."""
     luck = Random(seed)
     both = BothGames(options, players, seed)
     first, *others = both.facts
@@ -239,8 +239,8 @@ def play_and_check(options: GameOptions, players: int, seed: int, chooser: Choos
         assert books.game == game
         assert allowed(game)
         if luck.random() < 0.01:
-            some = [*now_and_then_writable(both.reference, luck)]
-            assert_exactly_the_legal_is_accepted(game, both.reference, {*always_writable(), *some}, luck)
+            some = [*random_actions(both.reference, luck)]
+            assert_exactly_the_legal_is_accepted(game, both.reference, {*fixed_actions(), *some}, luck)
             assert_exactly_the_legal_is_accepted(*with_special_tiles(both), some, luck)
         if luck.random() < 0.1:
             assert_scorings_come_as_announced(game, luck)
@@ -279,19 +279,19 @@ SET_UPS = st.builds(
 
 @settings(max_examples=60 * soak_factor(), suppress_health_check=[HealthCheck.too_slow])
 @given(SET_UPS, st.sampled_from([anything, lively, keen, crowding, resourceful]), st.sampled_from([0.0, 0.01, 0.05]))
-def test_what_holds_in_every_game(set_up: tuple[GameOptions, int, int], chooser: Chooser, leave: float) -> None:
-    """R1.6, R6.2, R7.1, R8.1, R13.1: books, cities, replays and ends of any game, resigning included."""
+def test_invariants_of_every_game(set_up: tuple[GameOptions, int, int], chooser: Chooser, leave: float) -> None:
+    """R1.6, R6.2, R7.1, R8.1, R13.1: books, cities, replays and ends of any game, resignations included."""
     play_and_check(*set_up, chooser, leave=leave)
 
 
-def test_every_kind_of_action_can_be_written_down() -> None:
-    """The actions tried out cover the whole vocabulary but resigning, which is always allowed."""
-    assert {type(action) for action in always_writable()} == set(get_args(Action)) - {Resign}
+def test_every_kind_of_action_is_tried() -> None:
+    """Except resigning, which is always allowed."""
+    assert {type(action) for action in fixed_actions()} == set(get_args(Action)) - {Resign}
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 @pytest.mark.parametrize("modules", [BASE_GAME, EVERYTHING], ids=["base", "expansions"])
-def test_the_same_seed_and_actions_tell_the_same_story(players: int, modules: Modules) -> None:
+def test_the_same_seed_and_actions_give_the_same_facts(players: int, modules: Modules) -> None:
     """R2.1: facts follow from options, seed and actions alone, and the list of actions has one order."""
     courses: list[tuple[Any, ...]] = []
     for _ in range(2):
@@ -314,8 +314,8 @@ def test_r2_1_the_seed_repeats_every_draw(players: int, modules: Modules) -> Non
         assert start(chosen, players, 12, NEW_TILES).facts == start(chosen, players, 12, NEW_TILES).facts
 
 
-def test_r12_5_the_paths_that_are_tried_do_use_the_development_tile() -> None:
-    """The checks above would prove little if none of the longer paths that they try were allowed."""
+def test_r12_5_the_tried_paths_use_the_development_tile() -> None:
+    """Some of the longer paths must be legal, or the checks above prove little."""
     luck, tried = Random(1), 0
     for seed in range(4):
         both = BothGames(GameOptions(modules=Modules(region_tiles="new")), 4, seed)
@@ -323,21 +323,21 @@ def test_r12_5_the_paths_that_are_tried_do_use_the_development_tile() -> None:
             both.do(lively(both.game, luck).action)
             if both.game.phase == "expand" and luck.random() < 0.1:
                 game, reference = with_special_tiles(both)
-                ways = set(now_and_then_writable(reference, luck)) - set(allowed(game))
+                ways = set(random_actions(reference, luck)) - set(allowed(game))
                 tried += sum(reference.may_go_far(as_move(way)) for way in ways)
     assert tried > 10
 
 
-def test_a_longer_name_for_the_same_link_is_no_other_action() -> None:
-    """R4.1: an expansion without ``free_link`` is the same whether that is said or not."""
+def test_a_null_free_link_is_the_same_action() -> None:
+    """R4.1: ``free_link`` may be null or left out."""
     assert Expand(("detroit", "chicago")) == Expand(("detroit", "chicago"), None)
     assert msgspec.json.encode(Expand(("detroit", "chicago"), None)) == (
         b'{"type":"expand","path":["detroit","chicago"]}'
     )
 
 
-def test_r8_1_a_game_of_later_rules_is_not_played_by_earlier_ones() -> None:
-    """R8.1: who does not know the rules of a game cannot read it."""
+def test_r8_1_a_game_of_later_rules_is_refused() -> None:
+    """R8.1: a program that does not know the rules of a game cannot read it."""
     started, *_ = start(GameOptions(), 2, 1).facts
     assert isinstance(started, GameStarted)
     for rules in (0, RULES_VERSION + 1):
@@ -346,7 +346,7 @@ def test_r8_1_a_game_of_later_rules_is_not_played_by_earlier_ones() -> None:
 
 
 def test_a_replay_begins_with_the_start_of_the_game() -> None:
-    """R2.1: a game without its beginning is none."""
+    """R2.1: facts without the start are not a game."""
     first, second, *rest = start(GameOptions(), 2, 1).facts
     assert replay([first]).phase == "set_up"
     with pytest.raises(TypeError, match="begins with GameStarted, not with FirstPlayerChosen"):
@@ -355,10 +355,10 @@ def test_a_replay_begins_with_the_start_of_the_game() -> None:
 
 @settings(max_examples=150 * soak_factor(), suppress_health_check=[HealthCheck.too_slow])
 @given(SET_UPS, st.sampled_from([passive, lively]), st.sampled_from([0.02, 0.1, 0.2]))
-def test_r8_1_nobody_who_may_still_expand_is_cut_off(
+def test_r8_1_the_game_does_not_end_before_everybody_could_expand(
     set_up: tuple[GameOptions, int, int], chooser: Chooser, leave: float
 ) -> None:
-    """R8.1, R13.1: no expansion ends the game once all who still play had a turn since the last one, never before."""
+    """R8.1, R13.1: without expansions the game ends when all remaining players had a turn since the last one."""
     options, players, seed = set_up
     luck, had_a_turn = Random(seed), set[int]()
     game = start(options, players, seed, NEW_TILES).game

@@ -1,4 +1,4 @@
-"""Finished games on file, played again beside the reference: every line of the result is what it was."""
+"""Finished games on file, replayed by the engine and the reference with the same results."""
 
 from collections import Counter
 from functools import cache
@@ -26,7 +26,7 @@ BY_HAND = [path for path in FILES if path.name.startswith("by-hand")]
 
 @cache
 def replayed(path: Path) -> BothGames:
-    """Play a game again, and check money and influence on the way where they are noted."""
+    """Replay a game, and check money and influence where the file has them."""
     game = GAME_OF[path]
     both = BothGames(game.options, game.players, game.seed, game.rules)
     for number, step in enumerate(game.actions, start=1):
@@ -39,13 +39,13 @@ def replayed(path: Path) -> BothGames:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_recorded_game_ends_as_it_did(path: Path) -> None:
-    """R2 to R13: as the reference has it, too."""
+    """R2 to R13: in the engine and the reference."""
     assert result_of(replayed(path).game) == GAME_OF[path].result
 
 
 @pytest.mark.parametrize("path", BY_HAND, ids=lambda path: path.stem)
-def test_a_game_worked_out_by_hand_says_how(path: Path) -> None:
-    """Each turn has its line, and what everybody has after it."""
+def test_a_game_worked_out_by_hand_has_its_calculation(path: Path) -> None:
+    """Each turn has a line and the results of all players."""
     game = GAME_OF[path]
     assert game.by_hand
     assert game.title
@@ -58,7 +58,7 @@ def test_a_game_worked_out_by_hand_says_how(path: Path) -> None:
 
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_r8_1_a_leavers_pass_ended_games_of_rules_1(players: int) -> None:
-    """R8.1: the same decisions; under rules 1 the game is over where under rules 2 somebody may still expand."""
+    """R8.1: with the same decisions, rules 1 end the game where rules 2 allow another expansion."""
     old, new = (GAME_OF[GAMES / f"{players}-leavers-pass-rules-{rules}.json"] for rules in (1, 2))
     assert (old.rules, new.rules) == (1, 2)
     assert old.result.reason == "no_expansion"
@@ -67,7 +67,6 @@ def test_r8_1_a_leavers_pass_ended_games_of_rules_1(players: int) -> None:
 
 
 def test_a_game_can_be_written_and_read(tmp_path: Path) -> None:
-    """A game is read as it was written."""
     for number, game in enumerate(GAME_OF.values()):
         if not game.by_hand:
             write(tmp_path / f"{number}.json", game)
@@ -92,7 +91,7 @@ def layout_of(game: Recorded) -> str:
     )
 
 
-def test_every_set_up_and_every_way_of_ending_is_on_file() -> None:
+def test_every_set_up_and_every_ending_is_on_file() -> None:
     """R2, R8.1, R13.1: at least sixty games of the base game, three of them by hand."""
     assert len(BASE) >= 60
     assert sum(game.by_hand for game in BASE) == len(BY_HAND) >= 3

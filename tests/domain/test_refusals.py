@@ -1,4 +1,4 @@
-"""Every way to be refused: its stable code, the rule it names, what it would have needed and what was there."""
+"""Every refusal: its stable code, its rule, and the needed and had values."""
 
 import re
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ PACKED = {"detroit": BLUE, "pittsburgh": BLUE, "indianapolis": RED, "new-york": 
 
 
 def at_phase_2(**table: Any) -> Game:
-    """Blue, with $20 and a bonus tile, stands in three cities; Chicago is scored."""
+    """Blue, with $20 and a bonus tile, has franchises in three cities; Chicago is scored."""
     details: dict[str, Any] = {"standing": PACKED, "scored": {"chicago": RED}, "money": 20, "bonus_tiles": {BLUE: 1}}
     return position(3, **(details | table))
 
@@ -38,7 +38,7 @@ def expanded(**table: Any) -> Game:
 
 
 def drafting() -> Game:
-    """Return a draft in which New York has an 8; blue lays next but one."""
+    """Return a draft in which New York has an 8; blue lays after the next player."""
     return decide(begin(2, expert=Draft()).game, PlaceCityTile("new-york", 8)).game
 
 
@@ -55,7 +55,7 @@ def with_boom() -> Game:
 
 
 def with_region_tiles(*, development_ready: bool = False, route_ready: bool = False) -> Game:
-    """Red holds both special tiles, or blue, if one is ready."""
+    """Red holds both special tiles, or blue if one is ready."""
     game = at_phase_2(modules=Modules(region_tiles="new"))
     holder = BLUE if development_ready or route_ready else RED
     return game.with_module(RegionTiles("new", holder, development_ready, holder, route_ready))
@@ -63,7 +63,7 @@ def with_region_tiles(*, development_ready: bool = False, route_ready: bool = Fa
 
 @dataclass(frozen=True)
 class Case:
-    """A refused action, and the whole refusal."""
+    """A refused action, and its whole refusal."""
 
     code: str
     rule: str
@@ -103,17 +103,17 @@ USUAL: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "directly_linked": ({"linked": False}, {"linked": True}),
     "no_such_action": ({"module": "one with this action"}, {"modules": []}),
 }
-"""The needed and had of these codes, unless the case says otherwise."""
+"""The usual needed and had values of these codes."""
 
 CASES = [
-    # whoever decides
+    # in any phase
     Case("game_over", "R8.1", FINISHED, EndTurn()),
     Case("game_over", "R8.1", FINISHED, Resign(), RED),
     Case("unknown_seat", "R2.1", at_phase_2(), EndTurn(), 3, needed={"seat": [0, 1, 2]}, had={"seat": 3}),
     Case("unknown_seat", "R2.1", at_phase_2(), Resign(), -1, needed={"seat": [0, 1, 2]}, had={"seat": -1}),
     Case("resigned", "R13.1", decide(at_phase_2(), Resign(), RED).game, Resign(), RED),
     Case("not_your_turn", "R2.1", at_phase_2(), EndTurn(), ORANGE, {"seat": BLUE}, {"seat": ORANGE}),
-    # another phase
+    # in the wrong phase
     Case("wrong_phase", "R2.3", at_phase_3(), ChooseTown("memphis"), None, phases("towns"), {"phase": "increase"}),
     Case("wrong_phase", "R2.3", at_phase_2(), ChooseTown("memphis"), None, phases("towns"), {"phase": "expand"}),
     Case(
@@ -386,14 +386,14 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code}-{type(case.action).__name__}")
-def test_a_refusal_tells_its_code_its_rule_and_what_was_missing(case: Case) -> None:
+def test_a_refusal_has_its_code_rule_needed_and_had(case: Case) -> None:
     refusal = refused(case.game, case.action, case.seat)
     assert (refusal.reason or refusal.code, refusal.rule) == (case.code, case.rule)
     assert (refusal.needed, refusal.had) == ((case.needed, case.had) if case.needed else USUAL[case.code])
 
 
 def codes_in_the_rules() -> set[str]:
-    """Every code that stands in the files that decide about games."""
+    """Every code in the files that decide about games."""
     steps, modules = (RULES / "base").glob("*.py"), (RULES / "modules").glob("*.py")
     files = [RULES / "decide.py", RULES / "start.py", *steps, *modules]
     found = {
@@ -410,7 +410,7 @@ def test_every_reason_is_reached() -> None:
 
 
 def test_every_code_is_reached() -> None:
-    """No refusal of the rules is without a case here."""
+    """Every refusal of the rules has a case here."""
     assert {case.code for case in CASES} | {"invalid_options"} == codes_in_the_rules()
 
 
@@ -422,15 +422,14 @@ def test_every_code_is_reached() -> None:
         (3, GameOptions(board="atlantis"), "R2"),
     ],
 )
-def test_options_that_make_no_game_are_refused(players: int, options: GameOptions, rule: str) -> None:
-    """R2.1, R2.2: with the rule they break; for those of the modules see R2.6 and R12.1."""
+def test_impossible_options_are_refused(players: int, options: GameOptions, rule: str) -> None:
+    """R2.1, R2.2: with the broken rule; for options of modules see R2.6 and R12.1."""
     with pytest.raises(Refused) as caught:
         start(options, players, 1)
     assert (caught.value.code, caught.value.rule) == ("invalid_options", rule)
 
 
-def test_nothing_happens_by_a_refusal() -> None:
-    """The game is the same value as before."""
+def test_a_refusal_changes_nothing() -> None:
     game = at_phase_2()
     before = (game, allowed(game))
     refused(game, Expand(("detroit", "chicago")))

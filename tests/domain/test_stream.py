@@ -1,4 +1,4 @@
-"""Streams as they are stored: what an event is, and that streams once written stay readable."""
+"""Stored streams: the format of events, and old streams stay readable."""
 
 import json
 from hashlib import sha256
@@ -42,18 +42,18 @@ def test_the_first_digest_names_the_game() -> None:
 
 
 @pytest.mark.parametrize("after", [0, 8, 98, 99_998])
-def test_what_is_written_can_be_read(after: int) -> None:
+def test_written_events_can_be_read(after: int) -> None:
     events, _ = write(after, b"", NOON, FACTS)
     read_again = [read(version, event) for version, event in enumerate(events, after + 1)]
     assert read_again == [Recorded(version, NOON, fact) for version, fact in enumerate(FACTS, after + 1)]
 
 
-def test_facts_have_no_fields_of_the_names_that_events_add() -> None:
+def test_facts_have_no_fields_that_events_add() -> None:
     for fact in get_args(Fact):
         assert not {"version", "at", "digest", "type"} & set(fact.__struct_encode_fields__), fact
 
 
-def test_what_a_newer_program_wrote_is_refused_and_not_dropped() -> None:
+def test_events_of_a_newer_program_are_refused_and_not_dropped() -> None:
     (event,), _ = write(3, b"", NOON, [SeatTaken(0, "Ann", "blue")])
     newer = event.replace(b'"colour":', b'"mood":"merry","colour":')
     with pytest.raises(UnreadableEvent, match=r"event 4 cannot be read: .*mood"):
@@ -62,14 +62,14 @@ def test_what_a_newer_program_wrote_is_refused_and_not_dropped() -> None:
         fact_of(4, event.replace(b"seat_taken", b"seat_given"))
 
 
-def test_a_copy_is_numbered_and_chained_anew() -> None:
+def test_a_copy_is_renumbered_and_chained_again() -> None:
     recorded = [Recorded(n, NOON, fact) for n, fact in ((1, FACTS[0]), (7, FACTS[1]))]
     copies = renumber("copy", recorded)
     verify("copy", copies)
     assert [json.loads(copy)["version"] for copy in copies] == [1, 2]
 
 
-def test_bytes_that_say_the_same_are_not_the_same() -> None:
+def test_other_bytes_with_the_same_meaning_are_refused() -> None:
     events, _ = write(0, origin("g"), NOON, FACTS)
     for old, new in ((b'"seat":0', b'"seat": 0'), (b"Ann", rb"\u0041nn"), (b'"}', b'"} ')):
         with pytest.raises(BrokenChain) as broken:
@@ -78,8 +78,8 @@ def test_bytes_that_say_the_same_are_not_the_same() -> None:
 
 
 @pytest.mark.parametrize("file", sorted(OLD.glob("*.json")), ids=lambda file: file.stem)
-def test_an_old_stream_still_loads_to_the_game_it_was(file: Path) -> None:
-    """Never write these files anew: streams like them are stored out there."""
+def test_an_old_stream_still_loads_to_the_same_game(file: Path) -> None:
+    """Never rewrite these files: streams like them are in use."""
     verified = verify_record(file.read_bytes())
     rows = list(enumerate(verified.events, 1))
     assert audit(verified.game, rows).ok
@@ -96,7 +96,7 @@ def test_an_old_stream_has_every_fact_of_a_table() -> None:
 
 
 def shown(game: Game) -> Any:
-    """Return all that everybody at the table can see of a game."""
+    """Return everything that all players can see of a game."""
     seen = msgspec.json.encode(
         {
             "players": [[p.money, p.influence, p.supply, p.bonus_tiles, p.resigned] for p in game.players],

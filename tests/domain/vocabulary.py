@@ -1,4 +1,4 @@
-"""Every action that can be written down: most of them are never allowed."""
+"""All actions that can be expressed, most of them never legal."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -18,7 +18,7 @@ TILES = [*KNOWN_TILES, "ohio"]
 
 
 @cache
-def always_writable() -> tuple[Action, ...]:
+def fixed_actions() -> tuple[Action, ...]:
     """Every atomic action over the board, all links in both directions, and some nonsense."""
     return (
         KeepBoom(),
@@ -37,8 +37,8 @@ def _nonsense() -> Iterator[tuple[str, ...]]:
     yield from (("detroit", "chicago", "detroit"), ("detroit", "gotham", "chicago"), ("detroit", "chicago", "omaha"))
 
 
-def now_and_then_writable(reference: ReferenceGame, luck: Random) -> Iterator[Expand | ExpandAgain]:
-    """Yield pairs without a link, links that cannot be free, and paths: some wander off, some lead home."""
+def random_actions(reference: ReferenceGame, luck: Random) -> Iterator[Expand | ExpandAgain]:
+    """Yield pairs without a link, links that cannot be free, and paths, of which some lead home."""
     own = reference.own(reference.seat) or ["dallas"]
     free = [place for place in reference.place if reference.free(place)] or ["omaha"]
     for kind in (Expand, ExpandAgain):
@@ -52,7 +52,7 @@ def now_and_then_writable(reference: ReferenceGame, luck: Random) -> Iterator[Ex
 
 
 def _walk(start: str, links: int, luck: Random, until: Iterable[str] = ()) -> tuple[str, ...]:
-    """Mostly over links, mostly to new places, hardly ever off the map."""
+    """Walk mostly over links and mostly to new places."""
     path = [start]
     while len(path) <= links and path[-1] not in until:
         linked = LINKED.get(path[-1], PLACES)

@@ -1,4 +1,4 @@
-"""The recorded games, those of the base game and those with modules, as the facts that they consist of."""
+"""The recorded games as facts."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -38,7 +38,7 @@ def decisions(game: Recorded) -> Iterator[tuple[Step, Sequence[Fact]]]:
 
 
 def record_document(game: Recorded) -> bytes:
-    """The record of a game, as the API takes it, with an id of its own."""
+    """The record of a game for the API, with an id."""
     id_ = str(uuid4())
     facts = [*opening(game), *(fact for _, facts in decisions(game) for fact in facts)]
     events, _ = write(0, origin(id_), THEN, facts)

@@ -1,9 +1,9 @@
-"""Finished games on file: how they are written, and how they are found.
+"""Finished games on file: writing and finding them.
 
-``python -m tests.games.record`` plays random games and writes them beside this file, those with expansions in
-``modules/``, always the same ones. Games that are there already are left alone, so that a change of the rules cannot
-slip into them unseen; remove a file to have it written anew. Games marked ``by_hand`` were worked out from the
-rulebook and are never written by a program.
+``python -m tests.games.record`` plays random games and writes them into this folder, those with expansions into
+``modules/``, always the same ones. It keeps existing games, so that no change of the rules can slip into them unseen;
+delete a file to write it again. Games marked ``by_hand`` were worked out from the rulebook and are never written by a
+program.
 """
 
 import sys
@@ -33,7 +33,7 @@ GAMES = Path(__file__).parent
 
 
 class Step(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A decision, and in games worked out by hand how everybody stands when it has taken its course."""
+    """A decision, and in games worked out by hand the results of all players after it."""
 
     seat: int
     action: Action
@@ -58,7 +58,7 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Recorded(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A finished game: what it was played with, every decision, and the result."""
+    """A finished game: its set-up, every decision, and the result."""
 
     options: GameOptions
     players: int
@@ -71,7 +71,7 @@ class Recorded(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def write(path: Path, game: Recorded) -> None:
-    """One line a decision, so that a difference can be read."""
+    """Write one line for each decision, so that differences are readable."""
     parts: dict[str, Any] = msgspec.to_builtins(game)
     lines = [f'  "{name}": {_json(parts[name])}' for name in ("title", "rules", "options", "players", "seed")]
     lines.append('  "actions": [\n' + ",\n".join(f"    {_json(step)}" for step in parts["actions"]) + "\n  ]")
@@ -109,13 +109,13 @@ def _reached(state: Milestones, seat: int) -> tuple[str, ...]:
     return tuple(milestone for milestone, seats in zip(state.drawn, state.reached, strict=True) if seat in seats)
 
 
-# --- the games that are written ----------------------------------------------------------------------------------
+# --- writing games -----------------------------------------------------------------------------------------------
 
 
 def played(
     players: int, options: GameOptions, seed: int, chooser: Chooser, leave: float, rules: int = RULES_VERSION
 ) -> Recorded:
-    """Play a whole game; at each decision somebody may leave instead."""
+    """Play a whole game; at each decision a player may resign instead."""
     luck = Random(seed)
     game = start(options, players, seed, NEW_TILES, rules).game
     steps = []
@@ -133,7 +133,7 @@ def played(
 def wanted(
     players: int, options: GameOptions, reason: EndReason, choosers: list[Chooser], leave: float = 0.0
 ) -> Recorded:
-    """Find the first game that ends like that, and not before the first turn."""
+    """Find the first game with this ending, not before the first turn."""
     for seed in range(10_000):
         game = played(players, options, seed, choosers[seed % len(choosers)], leave)
         left = sum(isinstance(step.action, Resign) for step in game.actions)
@@ -143,7 +143,7 @@ def wanted(
 
 
 def with_a_leavers_pass(players: int) -> Iterator[Recorded]:
-    """Find a game that the pass of a leaver ends under rules 1, and return it as rules 1 and rules 2 have it (R8.1)."""
+    """Find a game that ends by the pass of a leaver under rules 1, and return it under rules 1 and rules 2 (R8.1)."""
     options = GameOptions(start="introductory")
     for seed in range(10_000):
         old, new = (played(players, options, seed, lively, 0.03, rules) for rules in (1, 2))
@@ -153,7 +153,7 @@ def with_a_leavers_pass(players: int) -> Iterator[Recorded]:
 
 
 def games_of_the_base_game() -> Iterator[tuple[str, Recorded]]:
-    """Two games of each set-up: one to the red zone, one ending otherwise; and some that a player left on the way."""
+    """Two games of each set-up, one with the red zone and one with another ending; and some with resignations."""
     others: list[tuple[EndReason, list[Chooser], float]] = [
         ("no_expansion", [lively, crowding, passive], 0.0),
         ("resigned", [lively, keen], 0.02),
@@ -172,7 +172,7 @@ def games_of_the_base_game() -> Iterator[tuple[str, Recorded]]:
 
 
 def games_with_modules() -> Iterator[tuple[str, Recorded]]:
-    """Three games of each combination of modules, the most interesting of several tries."""
+    """Three games of each combination of modules, the most interesting of several."""
     for number, modules in enumerate(MODULES):
         for variation in range(3):
             players = 2 + (number + variation) % 4
@@ -203,7 +203,7 @@ def _interest(game: Recorded) -> int:
 
 
 def main() -> None:
-    """Write what is not there yet."""
+    """Write missing games."""
     for games in (games_of_the_base_game(), games_with_modules()):
         for name, game in games:
             path = GAMES / f"{name}.json"

@@ -1,4 +1,4 @@
-"""The build step: it writes what is missing, and tells what is not current."""
+"""The build step writes missing files and reports outdated ones."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from openapi.generate import files
 from openapi.generate.__main__ import main
 
 
-def test_what_is_not_current_is_told_and_written_anew(
+def test_outdated_files_are_reported_and_rewritten(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made = [(tmp_path / "one.json", b"{}"), (tmp_path / "pages" / "two.html", b"<p>")]
@@ -21,10 +21,10 @@ def test_what_is_not_current_is_told_and_written_anew(
     assert main(["--check"]) == 0
     made[1] = (made[1][0], b"<p>changed")
     assert main(["--check"]) == 1
-    told = capsys.readouterr().err
-    assert "two.html" in told
-    assert "one.json" not in told
-    assert "make openapi" in told
+    reported = capsys.readouterr().err
+    assert "two.html" in reported
+    assert "one.json" not in reported
+    assert "make openapi" in reported
 
 
 def test_no_part_of_the_server_imports_the_build_step() -> None:

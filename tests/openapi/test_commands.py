@@ -1,4 +1,4 @@
-"""The commands of the reference: what a shell makes of them is a request that the server understands."""
+"""The commands of the reference send requests that the server accepts."""
 
 import json
 import re
@@ -25,7 +25,7 @@ PAGE = unescape((PAGES / "reference.html").read_text(encoding="utf-8"))
 
 
 class Shell:
-    """The little of a shell that a command needs: words, variables, a file to write to, and curl."""
+    """The features of a shell that the commands need: words, variables, a file to write to, and curl."""
 
     def __init__(self, client: Client, variables: dict[str, str]) -> None:
         self.client = client
@@ -33,7 +33,7 @@ class Shell:
         self.body = b""
 
     def run(self, line: str) -> tuple[str, str, int]:
-        """Run a command; return what it asked for, and the status of the answer."""
+        """Run a command; return the method and path of its request, and the status of the response."""
         words = [Template(word).substitute(self.variables) for word in shlex.split(line)]
         options = dict(pairwise(words))
         headers = [word.split(": ", 1) for before, word in pairwise(words) if before == "-H"]
@@ -41,28 +41,28 @@ class Shell:
         body = self.body if sent == "@body.json" else sent.encode() if sent else None
         method = options.get("-X") or ("POST" if body else "GET")
         path = next(word for word in words if word.startswith("http://")).removeprefix(self.variables["API"])
-        with self.client.stream(method, path, headers=dict(headers), content=body) as answer:
+        with self.client.stream(method, path, headers=dict(headers), content=body) as response:
             if options.get(">") == "body.json":
-                self.body = answer.read()
-        return method, path, answer.status_code
+                self.body = response.read()
+        return method, path, response.status_code
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if not name.startswith("stream_")])
-def test_a_command_is_understood(client: Client, name: str) -> None:
-    """It may come too late for a game, as who wants to sit down where everybody is there, but is never wrong."""
+def test_a_command_is_accepted(client: Client, name: str) -> None:
+    """It may come too late for a game, such as a join at a full table, but it is always valid."""
     command, method, path, _ = COMMANDS[name]
     assert command in PAGE
     table = People(client, start="introductory", seed=1960)
     variables = {"API": "http://127.0.0.1:8000", "GAME": table.id, "TOKEN": table.tokens[0], "HOST": table.host}
     assert variables.keys() == VARIABLES.keys()
     shell = Shell(client, variables)
-    *_, (asked, address, status) = map(shell.run, re.sub(r"\\\n\s*", "", command).splitlines())
-    assert asked == method
+    *_, (used_method, address, status) = map(shell.run, re.sub(r"\\\n\s*", "", command).splitlines())
+    assert used_method == method
     assert re.fullmatch(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path)), address.partition("?")[0])
     assert status in (200, 201, 204, 409)
 
 
-def test_streams_are_shown_as_they_come() -> None:
+def test_commands_for_streams_do_not_buffer() -> None:
     assert COMMANDS["stream_events"][0] == 'curl -sSN "$API/v1/games/$GAME/stream"'
     assert COMMANDS["stream_entries"][0] == 'curl -sSN "$API/v1/stream?game=$GAME"'
 

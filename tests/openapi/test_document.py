@@ -1,4 +1,4 @@
-"""The OpenAPI document: complete, with examples for everything; `make check` finds out if it is current and valid."""
+"""The OpenAPI document is complete and has examples for everything; `make check` tests if it is current and valid."""
 
 import ast
 import json
@@ -27,21 +27,21 @@ OPERATIONS = {
     for method, operation in methods.items()
 }
 UNREADABLE = {"table_deleted"}
-"""Nobody can read the events of a table that was taken away."""
+"""The events of a deleted table cannot be read."""
 
-TELLING = {
+OBVIOUS = {
     *("type", "seat", "id", "name", "kind", "code", "title", "status", "help", "reason", "condition", "colour"),
     *("milestone", "milestones", "players", "seats", "regions", "expanded", "accept", "mode", "token", "host_token"),
     *("events", "version", "game", "format", "format_version", "opened", "winners"),
     *("what", "games", "boards", "bots", "records", "reference", "rules", "openapi", "problems", "live", "ready"),
 }
-"""Names of fields that say all there is to say."""
+"""Field names that need no description."""
 
 KEYLESS = {"preview_moves", "look_up_seats"}
 """POSTs that change nothing: keys are ignored there."""
 
 RARE = {"bad_request", "table_full", "hint_unavailable"}
-"""Problems that no ordinary client can bring about."""
+"""Problems that ordinary clients cannot cause."""
 
 
 def test_the_server_serves_the_published_document(client: Client) -> None:
@@ -50,7 +50,7 @@ def test_the_server_serves_the_published_document(client: Client) -> None:
     assert client.get("/schema/openapi.json", headers={"if-none-match": served.headers["etag"]}).status_code == 304
 
 
-def test_everything_referred_to_is_there() -> None:
+def test_every_reference_exists() -> None:
     for reference in re.findall(r'"#/([^"]+)"', DOCUMENT.read_text(encoding="utf-8")):
         part: Any = CURRENT
         for name in reference.split("/"):
@@ -58,37 +58,37 @@ def test_everything_referred_to_is_there() -> None:
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_an_operation_tells_all_about_itself(name: str) -> None:
+def test_an_operation_is_documented_completely(name: str) -> None:
     method, path, operation = OPERATIONS[name]
     assert re.fullmatch(r"[a-z]+(_[a-z]+)*", name)
     assert operation["summary"]
     assert operation["description"]
     assert operation["tags"]
     assert "security" in operation
-    answers = {status: _resolved(answer) for status, answer in operation["responses"].items()}
-    assert {"500", "503"} <= answers.keys()
-    assert ("429" in answers) == (not path.startswith("/health/"))
+    responses = {status: _resolved(response) for status, response in operation["responses"].items()}
+    assert {"500", "503"} <= responses.keys()
+    assert ("429" in responses) == (not path.startswith("/health/"))
     takes_key = any("Idempotency" in str(parameter) for parameter in operation.get("parameters", []))
-    assert ("422" in answers) == takes_key
+    assert ("422" in responses) == takes_key
     assert takes_key == (method == "post" and name not in KEYLESS)
     of_a_game = "{game_id}" in path or name == "stream_entries"
-    assert of_a_game == ("404" in answers and "game_not_found" in answers["404"]["x-codes"])
-    for status, answer in answers.items():
-        assert answer["description"]
-        assert "X-Request-Id" in answer["headers"]
+    assert of_a_game == ("404" in responses and "game_not_found" in responses["404"]["x-codes"])
+    for status, response in responses.items():
+        assert response["description"]
+        assert "X-Request-Id" in response["headers"]
         if status >= "400":
-            assert list(answer["content"]) == [MEDIA_TYPE]
-            assert {CATALOGUE[code].status for code in answer["x-codes"]} == {int(status)}
+            assert list(response["content"]) == [MEDIA_TYPE]
+            assert {CATALOGUE[code].status for code in response["x-codes"]} == {int(status)}
 
 
-def test_what_is_gone_has_no_version() -> None:
+def test_a_deleted_game_has_no_version() -> None:
     _, _, delete = OPERATIONS["delete_game"]
     assert set(delete["responses"]["204"]["headers"]) == {"X-Request-Id"}
     assert {"$ref": "#/components/parameters/IfMatch"} in delete["parameters"]
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_every_body_and_answer_has_an_example(name: str) -> None:
+def test_every_body_and_response_has_an_example(name: str) -> None:
     _, _, operation = OPERATIONS[name]
     bodies = [operation["requestBody"]] if "requestBody" in operation else []
     for part in (*bodies, *map(_resolved, operation["responses"].values())):
@@ -96,7 +96,7 @@ def test_every_body_and_answer_has_an_example(name: str) -> None:
             assert media.get("examples") or kind in ("text/html", "image/png") or name == "read_openapi", (name, kind)
 
 
-def test_there_is_an_example_of_every_action_event_and_problem() -> None:
+def test_every_action_event_and_problem_has_an_example() -> None:
     schemas = CURRENT["components"]["schemas"]
     for kind in get_args(Action):
         assert schemas[kind.__name__]["examples"][0]["type"] == kind.__struct_config__.tag
@@ -110,11 +110,11 @@ def test_there_is_an_example_of_every_action_event_and_problem() -> None:
     assert CATALOGUE.keys() - CURRENT["components"]["examples"].keys() <= RARE | {"not_found", "method_not_allowed"}
 
 
-def test_fields_say_what_they_mean_unless_their_names_do() -> None:
+def test_fields_have_descriptions_unless_their_names_are_obvious() -> None:
     for name, schema in CURRENT["components"]["schemas"].items():
         for field, said in schema.get("properties", {}).items():
-            told = "description" in said or any("description" in part for part in said.get("anyOf", []))
-            assert told or "$ref" in json.dumps(said) or field in TELLING, (name, field)
+            described = "description" in said or any("description" in part for part in said.get("anyOf", []))
+            assert described or "$ref" in json.dumps(said) or field in OBVIOUS, (name, field)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_fields_say_what_they_mean_unless_their_names_do() -> None:
         ("Difference", "what", "Discrepancy", ["form", "version", "digest", "fact", "end", "head", "anchor"]),
     ],
 )
-def test_what_can_only_be_one_of_some_has_a_type(name: str, field: str, closed_set: str, values: Iterable[str]) -> None:
+def test_a_field_with_a_closed_set_has_a_type(name: str, field: str, closed_set: str, values: Iterable[str]) -> None:
     said = SCHEMAS[name]["properties"][field]
     assert said.get("allOf", [said])[0] == {"$ref": f"#/components/schemas/{closed_set}"}
     assert SCHEMAS[closed_set]["enum"] == list(values)
@@ -149,7 +149,7 @@ def test_every_closed_set_is_a_type() -> None:
             assert one_of_several_types or path[:-1] == ("components", "schemas"), path
 
 
-def test_every_object_says_what_it_holds() -> None:
+def test_every_object_has_properties() -> None:
     for path, schema in parts({"paths": CURRENT["paths"], "components": CURRENT["components"]}):
         if schema.get("type") == "object":
             assert schema.keys() & {"properties", "additionalProperties"}, path
@@ -160,11 +160,11 @@ def test_a_closed_set_without_a_name_is_refused() -> None:
         name_of(["red", "amber", "green"])
 
 
-def test_answers_leave_out_only_what_may_be_missing() -> None:
-    answers = [answer for _, _, operation in OPERATIONS.values() for answer in operation["responses"].values()]
+def test_only_these_fields_of_responses_are_optional() -> None:
+    responses = [response for _, _, operation in OPERATIONS.values() for response in operation["responses"].values()]
     optional = {
         name: set(schema["properties"]) - set(schema["required"])
-        for name in reachable([answers, CURRENT["components"]["responses"]])
+        for name in reachable([responses, CURRENT["components"]["responses"]])
         if "properties" in (schema := SCHEMAS[name])
     }
     acts = ("ActionTaken", "UndoProposed", "UndoAnswered", "Undone", "Redone")
@@ -182,7 +182,7 @@ def test_answers_leave_out_only_what_may_be_missing() -> None:
     }
 
 
-def test_games_of_the_first_release_have_what_is_required() -> None:
+def test_games_of_the_first_release_have_all_required_fields() -> None:
     mapping = SCHEMAS["GameEvent"]["discriminator"]["mapping"]
     records = [json.loads(path.read_bytes()) for path in (ROOT / "tests/store/first_release").glob("*.record.json")]
     events = {(event["type"], *event): event for record in records for event in record["events"]}
@@ -192,12 +192,12 @@ def test_games_of_the_first_release_have_what_is_required() -> None:
         Draft202012Validator(schema).validate(event)
 
 
-def test_clients_may_leave_out_every_option() -> None:
+def test_every_option_is_optional() -> None:
     assert reachable(SCHEMAS["NewGame"]).isdisjoint(("GameOptions", "Modules"))
-    for chosen, answered in (("NewGameOptions", "GameOptions"), ("NewModules", "Modules")):
+    for chosen, returned in (("NewGameOptions", "GameOptions"), ("NewModules", "Modules")):
         assert SCHEMAS[chosen]["required"] == []
-        assert SCHEMAS[answered]["required"] == list(SCHEMAS[answered]["properties"])
-        assert SCHEMAS[chosen]["properties"].keys() == SCHEMAS[answered]["properties"].keys()
+        assert SCHEMAS[returned]["required"] == list(SCHEMAS[returned]["properties"])
+        assert SCHEMAS[chosen]["properties"].keys() == SCHEMAS[returned]["properties"].keys()
 
 
 def test_streams_name_the_types_of_their_events() -> None:
@@ -219,7 +219,7 @@ def test_tagged_unions_have_discriminators() -> None:
         assert set(union["discriminator"]["mapping"].values()) == {part["$ref"] for part in union["oneOf"]}
 
 
-def test_every_way_in_which_the_domain_refuses_is_in_the_catalogue() -> None:
+def test_every_refusal_of_the_domain_is_in_the_catalogue() -> None:
     for path in (ROOT / "domain").rglob("*.py"):
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") in ("Refused", "_refused"):
@@ -228,13 +228,13 @@ def test_every_way_in_which_the_domain_refuses_is_in_the_catalogue() -> None:
                         assert argument.value in (*CATALOGUE, *REASONS, "table", "fork"), path
 
 
-def test_the_tags_are_introduced_and_used() -> None:
+def test_the_tags_are_described_and_used() -> None:
     used = {tag for _, _, operation in OPERATIONS.values() for tag in operation["tags"]}
     assert used == {tag["name"] for tag in CURRENT["tags"]}
     assert all(tag["description"] for tag in CURRENT["tags"])
 
 
-def test_the_reference_is_one_page_without_other_servers(client: Client) -> None:
+def test_the_reference_is_one_self_contained_page(client: Client) -> None:
     page = client.get("/schema")
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     for name, (_, path, operation) in OPERATIONS.items():
@@ -249,7 +249,7 @@ def test_the_reference_is_one_page_without_other_servers(client: Client) -> None
 
 
 def parts(part: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
-    """Every object of a part of the document but examples, with the path to it."""
+    """Every object in a part of the document except examples, with its path."""
     if isinstance(part, dict):
         yield path, part
     for key, inner in part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ():
@@ -258,7 +258,7 @@ def parts(part: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ..
 
 
 def reachable(part: Any) -> set[str]:
-    """The types that a part of the document refers to, directly or by others."""
+    """The types that a part of the document references, directly or indirectly."""
     found: set[str] = set()
     waiting = [part]
     while waiting:

@@ -1,4 +1,4 @@
-"""The policy of all pages: they load their own files, ask their own server, and no other page frames them."""
+"""The policy of all pages: they load their own files, call their own server, and cannot be framed."""
 
 from html.parser import HTMLParser
 
@@ -18,14 +18,14 @@ POLICY = {
 }
 
 
-def directives(answer: Response) -> dict[str, list[str]]:
-    """The directives of the policy that an answer comes with."""
-    parts = [part.split() for part in answer.headers["content-security-policy"].split(";")]
+def directives(response: Response) -> dict[str, list[str]]:
+    """The directives of the policy in a response."""
+    parts = [part.split() for part in response.headers["content-security-policy"].split(";")]
     return {name: values for name, *values in parts}
 
 
 class Page(HTMLParser):
-    """What a page has that a policy decides on."""
+    """The parts of a page that a policy can forbid."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=False)
@@ -49,16 +49,16 @@ class Page(HTMLParser):
         self.inline += data if self._in_script else ""
 
 
-def test_every_page_is_looked_at() -> None:
+def test_every_page_is_tested() -> None:
     made = {"/" + page.relative_to(PAGES).with_suffix("").as_posix() for page in PAGES.rglob("*.html")}
     assert {address.replace("/schema", "/reference") for address in ADDRESSES} == made
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_a_page_needs_nothing_that_its_policy_forbids(client: Client, address: str) -> None:
-    answer = client.get(address, headers=BROWSER)
-    page = Page(answer.text)
-    assert directives(answer) == POLICY
+def test_a_page_needs_nothing_forbidden_by_its_policy(client: Client, address: str) -> None:
+    response = client.get(address, headers=BROWSER)
+    page = Page(response.text)
+    assert directives(response) == POLICY
     assert {file.rpartition("/")[0] for file in page.files} == {f"/schema/files/{page_files().release}"}
     assert all(client.get(file).is_success for file in page.files)
     assert not page.inline
@@ -67,15 +67,15 @@ def test_a_page_needs_nothing_that_its_policy_forbids(client: Client, address: s
 
 
 @pytest.mark.parametrize("address", ADDRESSES[:4])
-def test_a_page_that_the_client_has_keeps_its_policy(client: Client, address: str) -> None:
+def test_an_unchanged_page_keeps_its_policy(client: Client, address: str) -> None:
     first = client.get(address, headers=BROWSER)
     again = client.get(address, headers=BROWSER | {"if-none-match": first.headers["etag"]})
     assert again.status_code == 304
-    for answer in (first, again, client.head(address, headers=BROWSER)):
-        assert answer.headers["content-security-policy"] == first.headers["content-security-policy"]
-        assert answer.headers["referrer-policy"] == "no-referrer"
-        assert answer.headers["cache-control"] == "no-cache"
-        assert answer.headers["x-content-type-options"] == "nosniff"
+    for response in (first, again, client.head(address, headers=BROWSER)):
+        assert response.headers["content-security-policy"] == first.headers["content-security-policy"]
+        assert response.headers["referrer-policy"] == "no-referrer"
+        assert response.headers["cache-control"] == "no-cache"
+        assert response.headers["x-content-type-options"] == "nosniff"
 
 
 @pytest.mark.parametrize(
@@ -87,14 +87,14 @@ def test_a_page_that_the_client_has_keeps_its_policy(client: Client, address: st
         ("application/json, text/html;q=0.9", "application/json"),
     ],
 )
-def test_browsers_get_the_problems_as_a_page_and_programs_as_json(client: Client, accept: str, kind: str) -> None:
-    answer = client.get("/problems", headers={"accept": accept})
-    assert answer.headers["content-type"] == kind
-    assert "accept" in answer.headers.get_list("vary", split_commas=True)
-    assert all(code in answer.text for code in CATALOGUE)
+def test_browsers_get_the_problems_as_html_and_programs_as_json(client: Client, accept: str, kind: str) -> None:
+    response = client.get("/problems", headers={"accept": accept})
+    assert response.headers["content-type"] == kind
+    assert "accept" in response.headers.get_list("vary", split_commas=True)
+    assert all(code in response.text for code in CATALOGUE)
 
 
-def test_an_icon_is_shown_beside_what_is_no_page(client: Client) -> None:
+def test_the_server_has_an_icon_for_other_responses(client: Client) -> None:
     icon = client.get("/favicon.ico")
     assert icon.headers["content-type"] == "image/svg+xml"
     assert icon.text.startswith("<svg")

@@ -1,4 +1,4 @@
-"""The pages of a running server, as a browser shows them."""
+"""The pages of a running server in a browser."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -28,7 +28,7 @@ def test_a_page_is_shown(page: Page, url: str, path: str, heading: str) -> None:
     assert draws_text(page)
 
 
-def test_a_number_leads_to_its_rule(page: Page, url: str) -> None:
+def test_a_rule_number_links_to_its_rule(page: Page, url: str) -> None:
     page.goto(f"{url}/problems/illegal_action")
     page.get_by_role("link", name="R4.1").click()
     expect(page.locator("[id='R4.1']")).to_be_in_viewport()

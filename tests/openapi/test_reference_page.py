@@ -1,4 +1,4 @@
-"""The reference as a page: everything of the document is on it, in groups, with links that lead somewhere."""
+"""The reference page contains the whole document, in groups, with valid links."""
 
 import json
 import re
@@ -24,7 +24,7 @@ NAVIGATION = PAGE.partition("<nav ")[2].partition("</nav>")[0]
 
 
 def section(name: str) -> str:
-    """The text on the page about an operation or a type."""
+    """The text about an operation or a type."""
     return re.split(r"id='" + name + "'", PAGE, maxsplit=1)[1].partition("</section>")[0]
 
 
@@ -34,23 +34,23 @@ def test_the_contents_name_every_operation_with_method_and_path(method: str, pat
     assert re.sub("<[^>]+>", "", entry) == f"{operation['summary']}{method} {path}".replace("'", "&#x27;")
 
 
-def test_the_headers_of_every_answer_are_named_and_explained() -> None:
+def test_the_headers_of_every_response_are_explained() -> None:
     for _, _, operation in OPERATIONS:
         shown = section(operation["operationId"])
-        for answer in operation["responses"].values():
-            for name in resolved(CURRENT, answer).get("headers", {}):
+        for response in operation["responses"].values():
+            for name in resolved(CURRENT, response).get("headers", {}):
                 assert f"href='#header-{name}'" in shown
                 assert f"id='header-{name}'" in PAGE
 
 
-def test_every_code_leads_to_its_explanation(client: Client) -> None:
+def test_every_code_links_to_its_explanation(client: Client) -> None:
     linked = set(re.findall(r"href='/problems/(\w+)'", PAGE))
     assert linked == set(CATALOGUE)
     for code in linked:
         assert client.get(f"/problems/{code}").is_success
 
 
-def test_every_link_leads_somewhere(client: Client) -> None:
+def test_every_link_is_valid(client: Client) -> None:
     anchors = re.findall(r"\bid='([^']+)'", PAGE)
     assert len(anchors) == len(set(anchors))
     for anchor in re.findall(r"href='#([^']+)'", PAGE):
@@ -59,7 +59,7 @@ def test_every_link_leads_somewhere(client: Client) -> None:
         assert client.get(path).is_success, path
 
 
-def test_every_type_stands_in_one_group() -> None:
+def test_every_type_is_in_one_group() -> None:
     groups = grouped(CURRENT)
     names = [name for group in groups.values() for name in group]
     assert sorted(names) == sorted(CURRENT["components"]["schemas"])
@@ -84,11 +84,11 @@ def test_every_type_stands_in_one_group() -> None:
         ("PlayerScore", "next_income", "NextIncome"),
     ],
 )
-def test_a_field_leads_to_its_type(name: str, field: str, type_: str) -> None:
+def test_a_field_links_to_its_type(name: str, field: str, type_: str) -> None:
     assert re.search(rf"<code>{field}</code><td><a href='#{type_}'>{type_}</a>", section(name))
 
 
-def test_nothing_is_just_anything() -> None:
+def test_no_field_has_the_type_any() -> None:
     assert not re.findall(r"<td><code>(\w+)</code><td>anything", PAGE)
 
 
@@ -103,7 +103,7 @@ def test_defaults_and_ranges_are_shown() -> None:
     assert limits({"anyOf": [{"type": "integer", "maximum": 9}, {"type": "null"}], "default": None}) == "up to 9"
 
 
-def test_types_in_a_few_characters() -> None:
+def test_short_names_of_types() -> None:
     assert kind({"allOf": [{"$ref": "#/components/schemas/Modules"}]}) == "<a href='#Modules'>Modules</a>"
     assert kind({"type": "string", "const": "expand"}) == "<code>&quot;expand&quot;</code>"
     assert kind({"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}) == (

@@ -1,4 +1,4 @@
-"""The rules as a page: every number can be led to, and whatever cites a number leads there."""
+"""The rules page: every number has an anchor, and every citation links to it."""
 
 import re
 
@@ -23,23 +23,23 @@ def test_the_rules_have_an_anchor_for_every_number(client: Client) -> None:
     assert "Once a turn, the player may expand over one direct link from a place" in page.text
 
 
-def test_the_rules_need_no_other_server(client: Client) -> None:
+def test_the_rules_page_is_self_contained(client: Client) -> None:
     page = client.get("/rules").text
     assert not re.search(r"//|@import|url\(", page.replace("<!--", ""))
 
 
-def test_the_rules_are_sent_once(client: Client) -> None:
+def test_unchanged_rules_are_not_sent_again(client: Client) -> None:
     tag = client.get("/rules").headers["etag"]
     assert client.get("/rules", headers={"if-none-match": tag}).status_code == 304
 
 
 @pytest.mark.parametrize("path", ["/schema", "/problems/illegal_action", "/rules"])
-def test_every_page_leads_to_the_rules(client: Client, path: str) -> None:
+def test_every_page_links_to_the_rules(client: Client, path: str) -> None:
     assert "href='/rules'" in client.get(path).text
 
 
 @pytest.mark.parametrize("path", ["/", "/v1"])
-def test_the_beginning_leads_to_the_rules(client: Client, path: str) -> None:
+def test_the_entry_point_links_to_the_rules(client: Client, path: str) -> None:
     assert client.get(client.get(path).json()["links"]["rules"]).is_success
 
 
@@ -51,7 +51,7 @@ def test_a_refusal_is_explained_with_its_rule(client: Client) -> None:
 
 
 @pytest.mark.parametrize("rule", ["R4.1", "R6", "table", "fork", "undo:turn", "undo:off"])
-def test_what_forbids_an_action_is_a_rule_or_what_the_table_has_agreed(rule: str) -> None:
+def test_the_rule_of_a_refusal_is_a_number_or_an_agreement_of_the_table(rule: str) -> None:
     assert re.search(RULE_PATTERN, rule)
 
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from api.web.play_page import play_files
 from tests.api.people import People
 from tests.page.playing import actions, board, button, click_once, open_table, settled
-from tests.support.browser import faultless_page
+from tests.support.browser import page_without_errors
 
 SERVER_FAILS = "Failed to load resource: the server responded with a status of 500 (Internal Server Error)"
 REFUSED = "Failed to load resource: net::ERR_FAILED"
@@ -87,7 +87,7 @@ def test_play_continues_after_an_unreadable_response(browser: Browser, url: str,
     def fulfil(route: Route) -> None:
         route.fulfill(**response)
 
-    with faultless_page(browser, [SERVER_FAILS]) as page:
+    with page_without_errors(browser, [SERVER_FAILS]) as page:
         for response in RESPONSES:
             open_as_host(page, url, People(client, hot_seat=True))
             page.route("**/moves*", fulfil)
@@ -112,7 +112,7 @@ def test_a_page_waits_for_its_own_response_although_the_stream_is_faster(
         expect(board(other)).not_to_have_attribute("data-version", str(before))
         route.fulfill(response=response)
 
-    with faultless_page(browser) as page, faultless_page(browser) as other:
+    with page_without_errors(browser) as page, page_without_errors(browser) as other:
         other.goto(f"{url}/play/{table.id}")
         open_as_host(page, url, table)
         before = settled(page)
@@ -156,7 +156,7 @@ def test_a_failed_read_of_a_move_is_repeated(browser: Browser, url: str, client:
     table.play(12)
     history = table.seen("/history")
     first, last = history["turns"][0]["version"], history["items"][-1]["version"]
-    with faultless_page(browser, [SERVER_FAILS]) as page:
+    with page_without_errors(browser, [SERVER_FAILS]) as page:
         fail_once(page, rf"state\?at={last}$")
         page.goto(f"{url}/play/{table.id}#v={last}")
         expect(page.get_by_role("alert")).to_contain_text("Internal Server Error")
@@ -168,7 +168,7 @@ def test_a_failed_read_of_a_move_is_repeated(browser: Browser, url: str, client:
 
 def test_a_failed_read_of_the_milestones_is_repeated(browser: Browser, url: str, client: Client) -> None:
     table = People(client, hot_seat=True, modules={"milestones": True})
-    with faultless_page(browser, [SERVER_FAILS]) as page:
+    with page_without_errors(browser, [SERVER_FAILS]) as page:
         fail_once(page, r"/v1/boards/[\w-]+$")
         open_as_host(page, url, table)
         expect(page.get_by_role("alert")).to_contain_text("Internal Server Error")
@@ -178,7 +178,7 @@ def test_a_failed_read_of_the_milestones_is_repeated(browser: Browser, url: str,
 
 def test_the_same_error_is_shown_once(browser: Browser, url: str, client: Client) -> None:
     table = People(client, hot_seat=True)
-    with faultless_page(browser, [SERVER_FAILS]) as page:
+    with page_without_errors(browser, [SERVER_FAILS]) as page:
         open_as_host(page, url, table)
         page.route("**/hint", lambda route: route.fulfill(status=500, content_type="text/html", body=""))
         for _ in range(3):
@@ -190,7 +190,7 @@ def test_the_same_error_is_shown_once(browser: Browser, url: str, client: Client
 
 def test_a_page_waits_longer_after_each_failure(browser: Browser, url: str, client: Client) -> None:
     table = People(client)
-    with faultless_page(browser, [REFUSED]) as page:
+    with page_without_errors(browser, [REFUSED]) as page:
         page.add_init_script(FAST_TIMERS)
         page.route("**/stream*", lambda route: route.abort())
         page.goto(f"{url}/play/{table.id}")
@@ -202,7 +202,7 @@ def test_a_page_waits_longer_after_each_failure(browser: Browser, url: str, clie
 
 def test_an_outage_is_shown_even_where_streams_are_blocked(browser: Browser, url: str, client: Client) -> None:
     table = People(client)
-    with faultless_page(browser, [REFUSED]) as page:
+    with page_without_errors(browser, [REFUSED]) as page:
         page.clock.install()
         page.route("**/stream*", lambda _: None)
         page.goto(f"{url}/play/{table.id}")

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.api.people import People
 from tests.page.playing import actions, board, open_table
-from tests.support.browser import faultless_page
+from tests.support.browser import page_without_errors
 
 NARROW = {"width": 360, "height": 740}
 END = {"type": "end_turn"}
@@ -167,7 +167,7 @@ def test_a_finished_game_is_replayed_from_its_beginning(page: Page, url: str, cl
 
 def test_a_phone_shows_the_board_in_parts_and_as_a_whole(browser: Browser, url: str, client: Client) -> None:
     table = People(client, hot_seat=True)
-    with faultless_page(browser, viewport=NARROW) as page:
+    with page_without_errors(browser, viewport=NARROW) as page:
         open_as_host(page, url, table)
         expect(actions(page)).to_be_in_viewport()
         expect(board(page).get_by_role("button", name=re.compile("^Start in ")).first).to_be_attached()
@@ -203,7 +203,7 @@ def test_the_lobby_shows_my_game_once(page: Page, url: str) -> None:
 def test_a_private_game_says_what_it_needs(browser: Browser, url: str, client: Client) -> None:
     table = People(client, private=True)
     refused = "Failed to load resource: the server responded with a status of 401 (Unauthorized)"
-    with faultless_page(browser, [refused]) as page:
+    with page_without_errors(browser, [refused]) as page:
         page.goto(f"{url}/play/{table.id}")
         expect(page.get_by_role("heading", name="This game is private")).to_be_visible()
         page.get_by_label("Your token").fill(table.tokens[0])

@@ -7,7 +7,7 @@ from httpx import Client
 from playwright.sync_api import Browser, Dialog, Page, expect
 
 from tests.api.people import People, bearer
-from tests.support.browser import faultless_page
+from tests.support.browser import page_without_errors
 
 NAMES = (
     "<img src=x onerror=alert(1)>",
@@ -103,7 +103,7 @@ def test_an_id_in_capitals_is_the_same_game(page: Page, url: str, client: Client
 
 def test_a_wrong_address_causes_one_request(browser: Browser, url: str, client: Client) -> None:
     table, requested = People(client), list[str]()
-    with faultless_page(browser, [NOT_THERE]) as page:
+    with page_without_errors(browser, [NOT_THERE]) as page:
         page.on("request", lambda request: requested.extend([request.url] * ("/v1/" in request.url)))
         for ending in ("%3F", "%23", "%253F", "%25", "%27%22%3E%3Cb%3E"):
             page.goto("about:blank")
@@ -134,7 +134,7 @@ def test_an_invitation_is_removed_from_the_address_of_an_open_page(page: Page, u
 def test_a_large_or_unreadable_record_is_refused_in_words(browser: Browser, url: str, tmp_path: Path) -> None:
     large = tmp_path / "large.json"
     large.write_text(json.dumps({"games": "x" * 10_000_000}))
-    with faultless_page(browser, [TOO_LARGE]) as page:
+    with page_without_errors(browser, [TOO_LARGE]) as page:
         page.goto(f"{url}/play")
         page.get_by_label("Record file").set_input_files(large)
         expect(page.get_by_role("alert")).to_contain_text("too large")
@@ -146,7 +146,7 @@ def test_a_large_or_unreadable_record_is_refused_in_words(browser: Browser, url:
 def test_cached_pictures_of_a_private_game_need_the_token(browser: Browser, url: str, client: Client) -> None:
     table = People(client, private=True)
     ask = "([path, headers]) => fetch(path, { headers }).then(({ status }) => status)"
-    with faultless_page(browser, [REFUSED]) as page:
+    with page_without_errors(browser, [REFUSED]) as page:
         page.goto(f"{url}/play")
         for picture in ("board.svg?at=2", "scores.svg?at=2", "board.png?at=2&width=200"):
             path = f"{table.path}/{picture}"

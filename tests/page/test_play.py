@@ -6,7 +6,7 @@ from httpx import Client
 from playwright.sync_api import Browser, Page, expect
 
 from tests.api.people import People
-from tests.support.browser import faultless_page, texts_without_height
+from tests.support.browser import page_without_errors, texts_without_height
 
 
 def open_hot_seat(page: Page, url: str, *names: str) -> None:
@@ -90,7 +90,7 @@ def test_a_player_joins_a_private_table_by_invitation(browser: Browser, page: Pa
     page.get_by_role("button", name="Copy link").click()
     link = page.get_by_role("textbox", name="The link").input_value()
     page.keyboard.press("Escape")
-    with faultless_page(browser) as other:
+    with page_without_errors(browser) as other:
         other.goto(link)
         other.get_by_label("Your name").fill("Bob")
         other.get_by_role("button", name="Join").click()

@@ -8,8 +8,8 @@ from httpx import Client
 from playwright.sync_api import Browser, Locator, Page, Request, Route, expect
 
 from tests.api.people import People
-from tests.support.accessibility import serious_faults
-from tests.support.browser import faultless_page
+from tests.support.accessibility import serious_violations
+from tests.support.browser import page_without_errors
 
 CONFLICT = "Failed to load resource: the server responded with a status of 409 (Conflict)"
 """The message that the browser itself logs for a refusal."""
@@ -92,7 +92,7 @@ def test_the_contents_mark_the_section_that_is_read(reference: Page) -> None:
 
 
 def test_an_address_leads_to_its_section_although_the_contents_fold(browser: Browser, url: str) -> None:
-    with faultless_page(browser, viewport={"width": 360, "height": 740}) as page:
+    with page_without_errors(browser, viewport={"width": 360, "height": 740}) as page:
         page.goto(f"{url}/schema#play_move")
         heading = page.get_by_role("heading", name="Play an action")
         expect(heading).to_be_in_viewport(ratio=1)
@@ -109,7 +109,7 @@ def test_an_address_leads_to_its_section_although_the_contents_fold(browser: Bro
 
 
 def test_commands_and_examples_are_copied(browser: Browser, url: str) -> None:
-    with faultless_page(browser, permissions=["clipboard-read", "clipboard-write"]) as page:
+    with page_without_errors(browser, permissions=["clipboard-read", "clipboard-write"]) as page:
         page.goto(f"{url}/schema")
         copied = page.locator("#read_state .samples").get_by_role("button", name="Copy").first
         copied.click()
@@ -126,7 +126,7 @@ def test_a_text_that_cannot_be_copied_is_selected(reference: Page) -> None:
 
 
 def test_a_table_is_opened_and_used_without_typing(browser: Browser, url: str) -> None:
-    with faultless_page(browser, expected=[CONFLICT]) as page:
+    with page_without_errors(browser, expected=[CONFLICT]) as page:
         requested: list[str] = []
         page.on("request", lambda request: requested.append(request.url))
         page.goto(f"{url}/schema")
@@ -196,7 +196,7 @@ def prefilled(browser: Browser, url: str, client: Client) -> Iterator[list[Reque
         requests.append(route.request)
         route.fulfill(status=204)
 
-    with faultless_page(browser) as page:
+    with page_without_errors(browser) as page:
         with_table(page, People(client, start="introductory"))
         page.goto(f"{url}/schema")
         page.locator(".try > summary").evaluate_all("all => all.forEach(each => each.click())")
@@ -223,7 +223,7 @@ def test_every_prefilled_form_sends_a_valid_request(prefilled: list[Request], cl
 
 
 def test_everything_can_be_read_without_a_script(browser: Browser, url: str) -> None:
-    with faultless_page(browser, java_script_enabled=False, viewport={"width": 360, "height": 740}) as page:
+    with page_without_errors(browser, java_script_enabled=False, viewport={"width": 360, "height": 740}) as page:
         page.goto(f"{url}/schema")
         expect(page.get_by_role("link", name="Play an action")).to_be_visible()
         page.get_by_role("link", name="Play an action").click()
@@ -244,10 +244,10 @@ def test_browsers_get_the_problems_as_a_page(page: Page, url: str, client: Clien
 
 @pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 360)])
 def test_the_reference_is_accessible_and_fits(browser: Browser, url: str, theme: str, width: int) -> None:
-    with faultless_page(browser, color_scheme=theme, viewport={"width": width, "height": 740}) as page:
+    with page_without_errors(browser, color_scheme=theme, viewport={"width": width, "height": 740}) as page:
         page.goto(f"{url}/schema")
         form = operation(page, "create_game")
         expect(sent(form)).to_contain_text("201 Created")
         page.evaluate(ONE_OF_EACH)
-        assert not serious_faults(page)
+        assert not serious_violations(page)
         assert page.evaluate("document.documentElement.scrollWidth") == width

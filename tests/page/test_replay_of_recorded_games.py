@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.games.facts import FILES, record_document, recorded
 from tests.page.texts import expected_texts, shown_texts
-from tests.support.browser import faultless_page
+from tests.support.browser import page_without_errors
 
 LOW = {"width": 1280, "height": 60}
 """Little is painted, since only texts are compared."""
@@ -19,7 +19,7 @@ LOW = {"width": 1280, "height": 60}
 @pytest.fixture(scope="module")
 def replaying(browser: Browser, url: str) -> Iterator[Page]:
     """One page for all games, so that the modules are loaded once."""
-    with faultless_page(browser, base_url=url, viewport=LOW) as page:
+    with page_without_errors(browser, base_url=url, viewport=LOW) as page:
         yield page
 
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.page.playing import actions, board, button, click_once, fill_table, moves, settled, status, to_play
-from tests.support.browser import faultless_page
+from tests.support.browser import page_without_errors
 
 OFFLINE = "Failed to load resource: net::ERR_INTERNET_DISCONNECTED"
 CLIPBOARD = ["clipboard-read", "clipboard-write"]
@@ -21,7 +21,7 @@ def people(browser: Browser, url: str) -> Iterator[People]:
     """Ann, who opened the table, and two players who joined by her link. An undo needs the consent of all."""
     with ExitStack() as stack:
         ann, bob, cem = (
-            stack.enter_context(faultless_page(browser, [OFFLINE], permissions=CLIPBOARD)) for _ in range(3)
+            stack.enter_context(page_without_errors(browser, [OFFLINE], permissions=CLIPBOARD)) for _ in range(3)
         )
         fill_table(ann, url, "With friends", "Ann", "Open seat", "Open seat")
         ann.get_by_role("combobox", name="Undo").select_option("agree")

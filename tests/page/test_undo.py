@@ -6,7 +6,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.page.playing import actions, board, button, click_once, moves, open_table, settled
-from tests.support.browser import faultless_page
+from tests.support.browser import page_without_errors
 
 CONFLICT = "Failed to load resource: the server responded with a status of "
 TOO_LATE = [f"{CONFLICT}412 (Precondition Failed)", f"{CONFLICT}409 (Conflict)"]
@@ -39,7 +39,7 @@ def test_players_undo_only_their_own_turn(page: Page, url: str) -> None:
 
 
 def test_a_late_move_is_refused_in_the_words_of_the_server(browser: Browser, url: str) -> None:
-    with faultless_page(browser, TOO_LATE) as first:
+    with page_without_errors(browser, TOO_LATE) as first:
         open_table(first, url, "Hot seat", "Ann", "Bob")
         late = first.context.new_page()
         late.goto(first.url)

@@ -1,4 +1,4 @@
-"""Games that several views are looked at in."""
+"""Games that several tests of views share."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def opening() -> Match:
 
 @pytest.fixture
 def second_turn(opening: Match) -> Match:
-    """Everybody has expanded once: Ann to Denver, Bob to Washington, Cid to Albuquerque; it is Ann's second turn."""
+    """Every player has expanded once: Ann to Denver, Bob to Washington, Cid to Albuquerque; it is Ann's second turn."""
     return opening.play(
         Expand(("pueblo", "denver")),
         EndTurn(),
@@ -39,7 +39,7 @@ def denver_scored(denver_ready: Match) -> Match:
 
 @pytest.fixture
 def all_passed() -> Match:
-    """Two players chose their towns and then nothing more: nobody has expanded, the game is over."""
+    """Two players chose their towns and only passed after that: the game is over."""
     return Match(2).play(ChooseTown("el-paso"), ChooseTown("pueblo"), EndTurn(), EndTurn())
 
 

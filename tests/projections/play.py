@@ -1,4 +1,4 @@
-"""Games played for real, from the table on, as a store would have recorded them."""
+"""Real games with all their facts, as a store would record them."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -29,7 +29,7 @@ View = TypeVar("View")
 
 
 def sit_down(seats: int, names: Sequence[str] = NAMES, **options: Any) -> Table:
-    """Return a table at which some have sat down and play has not begun."""
+    """Return a table at which some players have joined and play has not begun."""
     opened, *others = open_table(seats, names[:seats], GameOptions(**options))
     table = new_table(opened)
     for version, fact in enumerate(others, start=2):
@@ -38,10 +38,10 @@ def sit_down(seats: int, names: Sequence[str] = NAMES, **options: Any) -> Table:
 
 
 class Match:
-    """A game that is played on, with everything that was recorded of it."""
+    """A game with every recorded fact."""
 
     def __init__(self, players: int, seed: int = 1, **options: Any) -> None:
-        """Ann sits first and, unless told otherwise, begins."""
+        """Ann has seat 0 and is the first player by default."""
         settings = GameOptions(**{"first_player": ANN, **options})
         decision = start(settings, players, seed, NEW_TILES)
         self.game = decision.game
@@ -49,7 +49,7 @@ class Match:
 
     @property
     def version(self) -> int:
-        """The version of the newest fact."""
+        """The version of the latest fact."""
         return len(self.facts)
 
     @property
@@ -64,7 +64,7 @@ class Match:
 
     @property
     def table(self) -> Table:
-        """The table as it stands."""
+        """The current table."""
         table = new_table(self.facts[0])
         for recorded in self.events[1:]:
             table = change_table(table, recorded.version, recorded.fact)
@@ -76,7 +76,7 @@ class Match:
         return follow(None, self.facts)
 
     def play(self, *actions: Action, seat: int | None = None) -> "Match":
-        """Take some actions."""
+        """Take these actions."""
         for action in actions:
             decision = decide(self.game, action, seat)
             self.facts += decision.facts
@@ -89,7 +89,7 @@ class Match:
         return self
 
     def play_on(self, luck: Random) -> "Match":
-        """Take one more action; once in a while somebody leaves instead."""
+        """Take one more action; occasionally a player resigns instead."""
         if luck.random() < 0.005:
             return self.play(Resign(), seat=luck.choice(self.game.playing()))
         return self.play(any_action(self.game, luck))
@@ -102,19 +102,19 @@ class Match:
 
 
 def history_of(timeline: Timeline, events: Sequence[Recorded], after: int = 0, limit: int = 10**6) -> GameHistory:
-    """Return the history of a game from all of its events."""
+    """Return the history of a game from all its events."""
     page = history_page(timeline.now, common_moment(timeline, after), limit)
     of_page = {version for part in page.versions for version in part}
     return history(timeline.version, timeline.table, page, [event for event in events if event.version in of_page])
 
 
 def seated(seats: int, names: Sequence[str] = NAMES, **options: Any) -> Timeline:
-    """Return the timeline of a table at which some have sat down and play has not begun."""
+    """Return the timeline of a table at which some players have joined and play has not begun."""
     return follow(None, open_table(seats, names[:seats], GameOptions(**options)))
 
 
 def any_action(game: Game, luck: Random) -> Action:
-    """Choose a legal action; the end of the turn is one of the rarer ones."""
+    """Choose a random legal action, less often the end of the turn."""
     actions = [legal.action for legal in legal_actions(game)]
     others = [action for action in actions if not isinstance(action, EndTurn)]
     return luck.choice(others if others and luck.random() < 0.85 else actions)

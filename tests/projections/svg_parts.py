@@ -1,4 +1,4 @@
-"""Reading pictures in tests."""
+"""Helpers to read pictures."""
 
 from xml.etree import ElementTree as ET
 

@@ -1,4 +1,4 @@
-"""Legal actions in words, and what to click on for them."""
+"""The texts and targets of legal actions."""
 
 from typing import get_args
 
@@ -17,12 +17,12 @@ from tests.projections.play import Match
 
 @pytest.fixture(scope="module")
 def match() -> Match:
-    """Three players with a draft and Boom: region tiles wait to be laid."""
+    """Three players with a draft and Boom: region tiles are to be laid."""
     return Match(3, expert=Draft(), modules=Modules(boom=True))
 
 
 @pytest.mark.parametrize(
-    ("action", "cost", "text", "clicked"),
+    ("action", "cost", "text", "places"),
     [
         (ChooseTown("pueblo"), 0, "Start in Pueblo", ("pueblo",)),
         (PlaceCityTile("dallas", 6), 0, "Lay a city tile of 6 on Dallas", ("dallas",)),
@@ -61,13 +61,15 @@ def match() -> Match:
         (EndTurn(), 0, "End the turn", ()),
     ],
 )
-def test_an_action_in_words(match: Match, action: Action, cost: int, text: str, clicked: tuple[str, ...]) -> None:
+def test_the_text_and_targets_of_an_action(
+    match: Match, action: Action, cost: int, text: str, places: tuple[str, ...]
+) -> None:
     """R2.3, R2.6, R4.1, R5.1, R9.2 to R9.4, R11.1, R11.2, R12.5, R12.6."""
     assert action_text(names_at(match.table, match.game.board), match.game, Legal(action, "R4.1", cost)) == text
-    assert targets(match.game, action) == clicked
+    assert targets(match.game, action) == places
 
 
-def test_leaving_the_boom_marker_names_its_city() -> None:
+def test_keeping_the_boom_marker_names_its_city() -> None:
     """R11.2."""
     match = Match(2, start="introductory", modules=Modules(boom=True)).play(PlaceBoom("denver"))
     assert action_text(names_at(match.table, match.game.board), match.game, Legal(KeepBoom(), "R11.2")) == (
@@ -76,6 +78,6 @@ def test_leaving_the_boom_marker_names_its_city() -> None:
     assert targets(match.game, KeepBoom()) == ("denver",)
 
 
-def test_every_action_that_can_be_listed_has_words() -> None:
+def test_every_listed_action_has_words() -> None:
     """R13.1: resigning is never listed."""
     assert set(ACTION_TEXTS) == set(get_args(Action)) - {Resign}

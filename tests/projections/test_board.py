@@ -1,4 +1,4 @@
-"""The board: places, regions, the track, and what the expansions lay beside them."""
+"""The board: places, regions, the track, and the material of the expansions."""
 
 import pytest
 from msgspec.structs import replace
@@ -24,7 +24,7 @@ def region(view: BoardView, id_: str) -> RegionView:
     return next(region for region in view.regions if region.id == id_)
 
 
-def test_spaces_stand_in_order_with_as_many_entries_as_the_value(second_turn: Match) -> None:
+def test_spaces_are_in_order_and_as_many_as_the_value(second_turn: Match) -> None:
     """R1.3."""
     denver = place(board_of(second_turn), "denver")
     assert denver.spaces == (ANN, None, None, None)
@@ -40,7 +40,7 @@ def test_a_town_has_one_space(second_turn: Match) -> None:
     assert place(view, "flagstaff").spaces == (None,)
 
 
-def test_a_marker_is_shown_beside_the_spaces_until_the_turn_ends(opening: Match) -> None:
+def test_a_marker_is_shown_separately_until_the_turn_ends(opening: Match) -> None:
     """R4.2."""
     denver = place(board_of(opening.play(Expand(("pueblo", "denver")))), "denver")
     assert (denver.markers, denver.spaces, denver.franchises) == ((ANN,), (None,) * 4, {})
@@ -68,7 +68,7 @@ def test_nobody_owns_a_tie_break_marker_before_the_first_scoring(second_turn: Ma
     assert region(board_of(second_turn), "grand-canyon").tie_break is None
 
 
-def test_a_region_shows_its_tile_and_who_stands_there(denver_scored: Match) -> None:
+def test_a_region_shows_its_tile_and_its_franchises(denver_scored: Match) -> None:
     canyon = region(board_of(denver_scored), "grand-canyon")
     assert canyon == RegionView(
         "grand-canyon",
@@ -92,7 +92,7 @@ def test_with_two_or_three_players_three_regions_are_closed() -> None:
     assert sum(place.closed for place in view.places) == 14
 
 
-def test_the_track_shows_what_each_space_brings_and_where_the_end_is_near() -> None:
+def test_the_track_shows_influence_and_the_red_zone() -> None:
     """R7.4, R8.1."""
     track = board_of(Match(3)).track
     assert track[0] == TrackSpace(1, 3, red=False, tile=TileView("california", (5, 4, 2), text="5/4/2"))
@@ -108,8 +108,8 @@ def test_with_four_players_everything_is_in_play() -> None:
     assert {region.status for region in view.regions} == {"open"}
 
 
-def test_a_scored_region_has_lost_its_tile_to_the_track(new_york_scored: Match) -> None:
-    """R7.4: three tiles of closed regions lie there already."""
+def test_the_tile_of_a_scored_region_is_on_the_track(new_york_scored: Match) -> None:
+    """R7.4: the tiles of three closed regions are already there."""
     view = board_of(new_york_scored)
     new_york = region(view, "new-york")
     assert (new_york.status, new_york.tile, new_york.tie_break) == ("scored", None, ANN)
@@ -117,12 +117,12 @@ def test_a_scored_region_has_lost_its_tile_to_the_track(new_york_scored: Match) 
     assert view.track[3].tile == TileView("new-york", (6, 5, 4), text="6/5/4")
 
 
-def test_without_expansions_there_is_nothing_of_them(second_turn: Match) -> None:
+def test_without_expansions_their_fields_are_empty(second_turn: Match) -> None:
     view = board_of(second_turn)
     assert (view.boom, view.milestones, view.city_tiles_left, view.region_tiles_left) == (None, (), (), ())
 
 
-def test_the_boom_marker_stands_where_it_was_put_last() -> None:
+def test_the_boom_marker_is_at_its_latest_city() -> None:
     """R11.1, R11.2."""
     match = Match(2, modules=Modules(boom=True)).play(ChooseTown("el-paso"), ChooseTown("pueblo"))
     assert board_of(match).boom is None
@@ -130,7 +130,7 @@ def test_the_boom_marker_stands_where_it_was_put_last() -> None:
     assert board_of(match.play(KeepBoom(), EndTurn(), MoveBoom("phoenix"))).boom == "phoenix"
 
 
-def test_milestones_tell_who_has_reached_them_in_order() -> None:
+def test_milestones_show_the_players_who_reached_them_in_order() -> None:
     """R10.2."""
     match = Match(3, modules=Modules(milestones=True))
     drawn = board_of(match).milestones
@@ -164,8 +164,8 @@ def test_a_drafted_tile_is_no_longer_left() -> None:
     assert len(view.city_tiles_left) == 24
 
 
-def test_the_tiles_left_are_those_recorded_with_the_game() -> None:
-    """R12.7: not those of the file that the server has now."""
+def test_the_tiles_left_come_from_the_record_of_the_game() -> None:
+    """R12.7: not from the server's current file."""
     match = Match(4, expert=Draft(), modules=Modules(region_tiles="new"))
     others = tuple(replace(tile, values=(9, 9, 9)) for tile in match.game.region_pool)
     match.facts = [
@@ -174,8 +174,8 @@ def test_the_tiles_left_are_those_recorded_with_the_game() -> None:
     assert [tile.values for tile in board_of(match).tiles_left] == [(9, 9, 9)] * len(others)
 
 
-def test_an_agreed_layout_is_what_lies_there() -> None:
-    """R2.6: Dallas and Houston, and the tiles of Texas and Florida, have changed places."""
+def test_the_board_shows_an_agreed_layout() -> None:
+    """R2.6: Dallas and Houston are swapped, and the tiles of Texas and Florida."""
     printed = board_of(Match(4))
     cities = {place.id: place.value for place in printed.places if place.kind == "city"}
     regions = {region.id: region.id for region in printed.regions}
@@ -186,7 +186,7 @@ def test_an_agreed_layout_is_what_lies_there() -> None:
 
 
 @pytest.mark.parametrize(("seats", "closed"), [(2, 3), (3, 3), (4, 0), (5, 0)])
-def test_before_the_start_there_is_the_printed_board_for_all_seats(seats: int, closed: int) -> None:
+def test_before_the_start_the_printed_board_for_all_seats_is_shown(seats: int, closed: int) -> None:
     view = board(seated(seats, ["Ann"], modules=Modules(boom=True, milestones=True)))
     assert sum(region.status == "closed" for region in view.regions) == closed
     assert sum(space.tile is not None for space in view.track) == closed

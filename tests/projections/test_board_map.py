@@ -1,4 +1,4 @@
-"""The map: what is printed."""
+"""The map shows the printed board."""
 
 from domain.boards import load_board
 from domain.modules.milestones import CONDITIONS
@@ -10,7 +10,7 @@ def usa() -> BoardMap:
     return board_map(load_board("usa-1960s"), NEW_TILES)
 
 
-def test_it_has_every_place_link_and_region() -> None:
+def test_the_map_has_every_place_link_and_region() -> None:
     shown = usa()
     assert (shown.id, len(shown.places), len(shown.links), len(shown.regions)) == ("usa-1960s", 45, 107, 10)
     denver = next(place for place in shown.places if place.id == "denver")
@@ -24,7 +24,7 @@ def test_a_region_has_its_printed_tile_and_its_places() -> None:
     assert florida.places == ("jacksonville", "atlanta", "montgomery", "huntsville")
 
 
-def test_it_says_where_everything_is_drawn() -> None:
+def test_the_map_has_all_coordinates() -> None:
     shown, printed = usa(), load_board("usa-1960s")
     assert shown.view_box == (0, 0, 1300, 880)
     assert shown.links == printed.links
@@ -34,7 +34,7 @@ def test_it_says_where_everything_is_drawn() -> None:
     assert [(space.x, space.y) for space in shown.track[:2]] == [(724, 62), (772, 62)]
 
 
-def test_the_tables_are_there_for_each_number_of_players() -> None:
+def test_the_map_has_tables_for_each_number_of_players() -> None:
     """R2.2 to R2.5, R3.1."""
     two, three, four, five = usa().player_counts
     assert [count.players for count in (two, three, four, five)] == [2, 3, 4, 5]
@@ -49,7 +49,7 @@ def test_the_track_ends_in_the_red_zone() -> None:
     assert [(space.space, space.influence) for space in usa().track if space.red] == [(8, 2), (9, 0), (10, 0)]
 
 
-def test_the_tile_sets_are_there() -> None:
+def test_the_map_has_the_tile_sets() -> None:
     """R2.6, R12.1."""
     shown = usa()
     assert len(shown.city_tiles) == 25
@@ -60,12 +60,12 @@ def test_the_tile_sets_are_there() -> None:
     assert shown.new_region_tiles[10].text == "12/8/4 in dollars"
 
 
-def test_every_milestone_says_what_it_asks_for() -> None:
+def test_every_milestone_has_its_condition() -> None:
     """R10.3."""
     milestones = usa().milestones
     assert [milestone.id for milestone in milestones] == list(CONDITIONS)
     assert milestones[0].condition == "franchises in 4 towns"
 
 
-def test_a_client_reads_what_was_sent() -> None:
+def test_a_client_reads_the_same_map() -> None:
     assert sent(usa()) == usa()

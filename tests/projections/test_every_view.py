@@ -54,11 +54,11 @@ matches = st.builds(
 luck = st.builds(Random, st.integers(0, 999))
 
 
-FORETOLD = {
+PREDICTED = {
     *("city_scored", "region_scored", "milestone_reached", "game_ended"),
     *("bonus_tile_regained", "development_tile_gained", "route_tile_gained"),
 }
-"""The effects of the end of a turn that the legal moves tell beforehand."""
+"""The effects of the end of a turn that the legal moves predict."""
 
 
 def timelines(match: Match) -> list[Timeline]:
@@ -72,14 +72,14 @@ def timelines(match: Match) -> list[Timeline]:
 
 
 def invisible_pieces(facts: list[GameFact], seat: int) -> int:
-    """Count the markers of a player that had no franchise to show them (R1.6)."""
+    """Count a player's markers without a franchise to show them (R1.6)."""
     return sum(
         isinstance(fact, MilestoneReached | TieBreakPlaced) and fact.seat == seat and not fact.piece for fact in facts
     )
 
 
 def franchises_on(view: BoardView) -> Counter[int]:
-    """All franchises that stand or lie somewhere on the board, by seat."""
+    """All franchises on the board, by seat."""
     found: Counter[int] = Counter()
     for place in view.places:
         found.update(place.franchises)
@@ -92,8 +92,8 @@ def franchises_on(view: BoardView) -> Counter[int]:
 
 @given(matches, luck)
 @settings(max_examples=GAMES)
-def test_no_franchise_is_lost_or_made(match: Match, luck: Random) -> None:
-    """R1.6: 40 a player, on the board, in the centre, beside regions, on milestones or in the supply."""
+def test_every_franchise_is_accounted_for(match: Match, luck: Random) -> None:
+    """R1.6: 40 for each player, on the board, in the centre, next to regions, on milestones or in the supply."""
     match.finish(luck)
     for count, timeline in enumerate(timelines(match), start=1):
         on_board = franchises_on(board(timeline))
@@ -104,7 +104,7 @@ def test_no_franchise_is_lost_or_made(match: Match, luck: Random) -> None:
 
 @given(matches, luck)
 @settings(max_examples=GAMES)
-def test_every_version_can_be_looked_at(match: Match, luck: Random) -> None:
+def test_every_version_can_be_viewed(match: Match, luck: Random) -> None:
     match.finish(luck)
     for timeline in timelines(match):
         for view in (board(timeline), scores(timeline), summary(ID, timeline, AT), legal_moves(timeline)):
@@ -181,13 +181,13 @@ def check_legal_moves(timeline: Timeline, game: Game) -> None:
             if isinstance(fact, BonusTileRegained | DevelopmentTileGained | RouteTileGained)
         ]
         assert view.end_of_turn.ends_game == (after.game.ending.reason if after.game.ending else None)
-        told = effects(names_at(timeline.table, game.board), steps(game, ended))
-        assert view.end_of_turn.text == " ".join(effect.text for effect in told if effect.type in FORETOLD)
+        predicted = effects(names_at(timeline.table, game.board), steps(game, ended))
+        assert view.end_of_turn.text == " ".join(effect.text for effect in predicted if effect.type in PREDICTED)
 
 
 @given(matches, luck)
 @settings(max_examples=GAMES)
-def test_the_money_left_is_what_the_preview_says(match: Match, luck: Random) -> None:
+def test_the_money_left_agrees_with_the_preview(match: Match, luck: Random) -> None:
     for _ in range(luck.randrange(60)):
         if match.game.ending is None:
             match.play_on(luck)
@@ -224,13 +224,13 @@ def test_the_history_adds_up(match: Match, luck: Random) -> None:
 
 
 @given(st.integers(2, 5), st.integers(0, 5), modules)
-def test_a_table_that_waits_can_be_looked_at(seats: int, names: int, played_with: Modules) -> None:
+def test_an_open_table_can_be_viewed(seats: int, names: int, played_with: Modules) -> None:
     timeline = seated(seats, ["Ann", "Bob", "Cid", "Dan"][: min(names, seats - 1)], modules=played_with)
     for view in (board(timeline), scores(timeline), legal_moves(timeline), summary(ID, timeline, AT)):
         assert sent(view) == view
 
 
 @pytest.mark.parametrize("view", [Summary, BoardView, Scores, LegalMoves, Preview, GameHistory, BoardMap])
-def test_a_newcomer_finds_every_kind_of_answer_described(view: type[Any]) -> None:
+def test_every_type_of_a_view_has_a_description(view: type[Any]) -> None:
     _, components = msgspec.json.schema_components([view])
     assert not [name for name, schema in components.items() if not schema.get("description")]

@@ -1,4 +1,4 @@
-"""The history: the game in sentences, one line an action."""
+"""The history: the game in sentences, one line for each action."""
 
 from random import Random
 
@@ -23,7 +23,7 @@ def lines_of(match: Match, turn: int | None = None) -> list[HistoryLine]:
     return [line for line in history_of(match).items if turn in (None, line.turn)]
 
 
-def test_the_story_is_told_turn_by_turn(second_turn: Match) -> None:
+def test_the_history_is_grouped_by_turn(second_turn: Match) -> None:
     turns = history_of(second_turn).turns
     assert [(turn.turn, turn.seat, turn.name) for turn in turns] == [
         (0, None, None),
@@ -35,7 +35,7 @@ def test_the_story_is_told_turn_by_turn(second_turn: Match) -> None:
     assert [len(lines_of(second_turn, turn.turn)) for turn in turns] == [3, 2, 2, 2, 0]
 
 
-def test_the_set_up_tells_what_was_decided_and_by_whom(opening: Match) -> None:
+def test_the_set_up_shows_decisions_and_their_players(opening: Match) -> None:
     """R2.1 to R2.5."""
     set_up = history_of(opening).turns[0]
     assert [effect.text for effect in set_up.opening] == [
@@ -105,7 +105,7 @@ def test_the_end_names_the_count_and_the_winners(all_passed: Match) -> None:
     ]
 
 
-def test_a_line_is_the_boundary_that_an_undo_goes_back_to() -> None:
+def test_an_undo_can_end_at_the_version_of_each_line() -> None:
     match = Match(3)
     before = match.version
     towns = (ChooseTown("el-paso"), ChooseTown("huntsville"), ChooseTown("pueblo"))
@@ -114,13 +114,13 @@ def test_a_line_is_the_boundary_that_an_undo_goes_back_to() -> None:
     assert [turn.version for turn in history_of(match).turns] == [before, third, end]
 
 
-def test_who_leaves_in_anothers_turn_stands_in_that_turn(second_turn: Match) -> None:
+def test_a_resignation_in_another_players_turn_belongs_to_that_turn(second_turn: Match) -> None:
     """R13.1."""
     line = lines_of(second_turn.play(Resign(), seat=CID), 4)[0]
     assert (line.seat, line.name, line.turn, line.text) == (CID, "Cid", 4, "Cid leaves the game.")
 
 
-def test_what_was_asked_at_the_table_is_not_part_of_the_game(second_turn: Match) -> None:
+def test_proposals_and_answers_are_not_in_the_history(second_turn: Match) -> None:
     shown = history_of(second_turn)
     asked: list[TableFact] = [UndoProposed(ANN, to=second_turn.version), UndoAnswered(BOB, accept=False)]
     assert replace(history_of(second_turn.record(*asked)), version=shown.version) == shown
@@ -128,12 +128,12 @@ def test_what_was_asked_at_the_table_is_not_part_of_the_game(second_turn: Match)
     assert [line.version for line in lines_of(second_turn)][-2:] == [shown.turns[4].version, second_turn.version]
 
 
-def test_a_table_that_waits_has_no_story_yet(opening: Match) -> None:
+def test_an_open_table_has_no_history(opening: Match) -> None:
     assert history_in(seated(3), opening.events[:4]) == GameHistory(version=4)
 
 
 @pytest.mark.parametrize("limit", [1, 2, 7, 1000])
-def test_page_after_page_is_the_whole(limit: int) -> None:
+def test_all_pages_together_are_the_whole_history(limit: int) -> None:
     match = Match(3, seed=limit).finish(Random(limit))
     whole, events = history_of(match), match.events
     pages = [history_in(match.timeline, events, 0, limit)]
@@ -145,7 +145,7 @@ def test_page_after_page_is_the_whole(limit: int) -> None:
     assert [page.after for page in pages[1:]] == [page.items[-1].version for page in pages[:-1]]
 
 
-def test_only_what_came_later_follows_the_version_before_it(second_turn: Match) -> None:
+def test_a_page_after_a_version_holds_only_later_lines(second_turn: Match) -> None:
     whole = history_of(second_turn).items
     for version in range(second_turn.version + 1):
         page = history_in(second_turn.timeline, second_turn.events, version)
@@ -155,21 +155,21 @@ def test_only_what_came_later_follows_the_version_before_it(second_turn: Match) 
         assert page.after == (0 if version < first else max([first, *earlier]))
 
 
-def test_lines_that_were_taken_back_are_gone_and_after_tells_it(opening: Match) -> None:
+def test_undone_lines_are_gone_and_after_shows_it(opening: Match) -> None:
     start = opening.version
-    taken_back = opening.play(Expand(("pueblo", "denver"))).version
+    undone = opening.play(Expand(("pueblo", "denver"))).version
     opening.record(Undone(ANN, start))
     assert opening.timeline.game is not None
     opening.game = opening.timeline.game
-    page = history_in(opening.timeline, opening.events, taken_back)
+    page = history_in(opening.timeline, opening.events, undone)
     assert (page.items, page.after, page.version) == ((), start, opening.version)
     again = opening.play(Expand(("pueblo", "phoenix"))).version
-    page = history_in(opening.timeline, opening.events, taken_back)
+    page = history_in(opening.timeline, opening.events, undone)
     assert ([line.version for line in page.items], page.after) == ([again], start)
 
 
-def test_a_moment_long_ago_is_found_in_few_steps() -> None:
-    """However long a game is: 2,000 actions, back and forth."""
+def test_an_early_moment_is_found_in_few_steps() -> None:
+    """In a game of 2,000 actions."""
     now, games = None, Match(2).timeline.game
     assert games is not None
     versions = []

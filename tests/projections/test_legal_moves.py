@@ -1,4 +1,4 @@
-"""The legal moves: what is open, what it costs, what is left, what it would score."""
+"""The legal moves with their costs, the money left, and the scoring they would cause."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def move(match: Match, action: Action) -> LegalMove:
     return next(move for move in moves_of(match).items if move.action == action)
 
 
-def test_a_move_tells_its_cost_and_what_is_left(opening: Match) -> None:
+def test_a_move_has_its_cost_and_the_money_left(opening: Match) -> None:
     """R4.1: Ann has $3."""
     assert move(opening, Expand(("pueblo", "denver"))) == LegalMove(
         Expand(("pueblo", "denver")), 1, 2, "R4.1", None, "Expand from Pueblo to Denver for $1", ("denver",)
@@ -44,7 +44,7 @@ def test_a_move_tells_its_cost_and_what_is_left(opening: Match) -> None:
     assert move(opening, EndTurn()) == LegalMove(EndTurn(), 0, 3, "R6", None, "End the turn", ())
 
 
-def test_the_head_tells_whose_moves_these_are(opening: Match) -> None:
+def test_the_view_names_the_player_to_decide(opening: Match) -> None:
     shown = moves_of(opening)
     assert (shown.version, shown.phase, shown.turn, shown.to_play, shown.money) == (
         opening.version,
@@ -55,7 +55,7 @@ def test_the_head_tells_whose_moves_these_are(opening: Match) -> None:
     )
 
 
-def test_dollars_taken_are_in_the_money_left(second_turn: Match) -> None:
+def test_taken_dollars_count_in_the_money_left(second_turn: Match) -> None:
     """R9.4: Ann has $4 in her second turn."""
     assert move(second_turn, TakeDollars()) == LegalMove(
         TakeDollars(), 0, 14, "R9.4", None, "Take $10, using a bonus tile", ()
@@ -68,21 +68,21 @@ def test_a_second_expansion_is_another_action(second_turn: Match) -> None:
     assert move(second_turn, ExpandAgain(("pueblo", "phoenix"))).rule == "R9.2"
 
 
-def test_what_would_be_scored_is_told_beforehand(second_turn: Match) -> None:
+def test_a_move_predicts_its_scoring(second_turn: Match) -> None:
     """R6.2, R1.4: a second franchise in Denver is no majority of 4, a third one is."""
     assert move(second_turn, Increase("denver")).would_score is None
     second_turn.play(Increase("denver"))
     assert move(second_turn, Double("denver")).would_score == WouldScore("denver", ANN, "majority", 4)
 
 
-def test_the_end_of_the_turn_tells_what_it_would_score(denver_ready: Match) -> None:
+def test_the_end_of_the_turn_predicts_scored_cities(denver_ready: Match) -> None:
     """R6.3: Denver for 4 IP; Grand Canyon has towns and cities left."""
     text = "Ann scores Denver by absolute majority (3 of 4): 4 IP. Ann takes back 2 franchises."
     assert moves_of(denver_ready).end_of_turn == EndOfTurn((WouldScore("denver", ANN, "majority", 4),), (), text=text)
 
 
-def test_the_end_of_the_turn_tells_which_regions_it_would_score(new_york_played: Match) -> None:
-    """R7.2, R7.4: Ann alone is in the region; the tiles of three closed ones lie on the track."""
+def test_the_end_of_the_turn_predicts_scored_regions(new_york_played: Match) -> None:
+    """R7.2, R7.4: only Ann is in the region; the tiles of three closed regions lie on the track."""
     would_score = moves_of(new_york_played).end_of_turn
     assert would_score == EndOfTurn(
         (WouldScore("new-york", ANN, "majority", 8),),
@@ -93,15 +93,15 @@ def test_the_end_of_the_turn_tells_which_regions_it_would_score(new_york_played:
     )
 
 
-def test_a_turn_without_franchises_to_open_would_score_nothing(opening: Match) -> None:
+def test_a_turn_without_franchises_to_open_predicts_no_scoring(opening: Match) -> None:
     assert moves_of(opening).end_of_turn == EndOfTurn((), (), (), (), None, "")
 
 
-def test_no_turn_can_be_ended_in_the_set_up() -> None:
+def test_the_set_up_has_no_end_of_turn() -> None:
     assert moves_of(Match(3)).end_of_turn is None
 
 
-def test_the_set_up_has_moves_too() -> None:
+def test_the_set_up_has_moves() -> None:
     """R2.3: Cid, the last in turn order, chooses first; 12 of the 20 towns are in play with 3 players."""
     shown = moves_of(Match(3))
     assert (shown.phase, shown.to_play, shown.turn) == ("towns", CID, 0)
@@ -110,7 +110,7 @@ def test_the_set_up_has_moves_too() -> None:
     assert pueblo in shown.items
 
 
-def test_a_draft_offers_tiles_of_the_right_group() -> None:
+def test_a_draft_lists_tiles_of_the_right_group() -> None:
     """R2.6: Dallas is printed with 5, so 4, 5 and 6 may lie there."""
     tiles = [
         move.action.value
@@ -120,22 +120,22 @@ def test_a_draft_offers_tiles_of_the_right_group() -> None:
     assert tiles == [4, 5, 6]
 
 
-def test_nothing_is_open_at_a_table_that_waits() -> None:
+def test_an_open_table_has_no_moves() -> None:
     assert legal_moves(seated(3, ["Ann"])) == LegalMoves(2, "lobby", "Waiting for players", 0, None, None, (), None)
 
 
-def test_nothing_is_open_once_the_game_is_over(all_passed: Match) -> None:
+def test_a_finished_game_has_no_moves(all_passed: Match) -> None:
     shown = moves_of(all_passed)
     assert (shown.phase, shown.to_play, shown.items, shown.end_of_turn) == ("finished", None, (), None)
 
 
-def test_an_action_is_written_as_it_is_sent(opening: Match) -> None:
+def test_an_action_has_the_form_of_a_request(opening: Match) -> None:
     sent = msgspec.json.decode(msgspec.json.encode(moves_of(opening)))
     assert {"type": "expand", "path": ["pueblo", "denver"]} in [move["action"] for move in sent["items"]]
 
 
-def test_the_end_of_the_turn_tells_that_nobody_would_have_expanded() -> None:
-    """R8.1: Ann has passed and Bob is about to; an expansion of his would let the game go on."""
+def test_the_end_of_the_turn_predicts_the_end_of_the_game() -> None:
+    """R8.1: Ann has passed and Bob is about to; if Bob expanded, the game would go on."""
     match = Match(2).play(ChooseTown("el-paso"), ChooseTown("pueblo"), EndTurn())
     text = (
         "The game is over: nobody has expanded for a whole round. "
@@ -146,30 +146,30 @@ def test_the_end_of_the_turn_tells_that_nobody_would_have_expanded() -> None:
     assert moves_of(match).end_of_turn == EndOfTurn((), ())
 
 
-def looked_at(game: Game, **options: Any) -> LegalMoves:
+def view_of(game: Game, **options: Any) -> LegalMoves:
     """Return the legal moves of a position."""
     table = seated(len(game.players), **options).table
     return legal_moves(Timeline(1, replace(table, started=True), next_moment(None, 1, 1, game, None)))
 
 
-def test_the_end_of_the_turn_tells_which_milestones_it_would_reach() -> None:
+def test_the_end_of_the_turn_predicts_milestones() -> None:
     """R10.2, R10.3: the marker on Dodge City becomes Ann's fourth town."""
     game = with_milestones("four_towns", standing={"pueblo": ANN, "ogallala": ANN, "memphis": ANN}, money=1)
-    before = looked_at(game).end_of_turn
+    before = view_of(game).end_of_turn
     assert before is not None
     assert before.milestones == ()
-    after = looked_at(play(game, Expand(("ogallala", "dodge-city"))).game).end_of_turn
+    after = view_of(play(game, Expand(("ogallala", "dodge-city"))).game).end_of_turn
     assert after is not None
     assert after.milestones == (WouldReach(ANN, "four_towns"),)
 
 
 @pytest.mark.parametrize(("kind", "used"), [("route", False), ("development", False), ("bonus_tile", True)])
-def test_the_end_of_the_turn_tells_which_tiles_it_would_bring(kind: Any, used: bool) -> None:
+def test_the_end_of_the_turn_predicts_tiles(kind: Any, used: bool) -> None:
     """R12.3, R12.5, R12.6: Ann would be first in New York; a bonus tile comes back only if one was used."""
     game = with_tiles(standing={"pittsburgh": ANN}, scored={"new-york": ANN}, money=1, bonus_tiles={ANN: 1})
     game = play(tile_on(game, "new-york", kind, 3, 2, 1), Increase("pittsburgh")).game
-    unused = looked_at(game).end_of_turn
-    after = looked_at(play(game, TakeDollars()).game).end_of_turn
+    unused = view_of(game).end_of_turn
+    after = view_of(play(game, TakeDollars()).game).end_of_turn
     assert unused is not None
     assert after is not None
     gained = (WouldGain(ANN, "bonus" if kind == "bonus_tile" else kind),)
@@ -177,7 +177,7 @@ def test_the_end_of_the_turn_tells_which_tiles_it_would_bring(kind: Any, used: b
     assert unused.special_tiles == (() if used else gained)
 
 
-def test_moves_that_share_a_target_are_told_apart_by_their_words(second_turn: Match) -> None:
-    """R4.1: a frontend shows all that lead to the place that is clicked."""
+def test_moves_with_the_same_target_have_different_texts(second_turn: Match) -> None:
+    """R4.1: a frontend shows all moves to the clicked place."""
     words = {move.text for move in moves_of(second_turn).items}
     assert len(words) == len(moves_of(second_turn).items)

@@ -1,4 +1,4 @@
-"""The phases that views can name are just those that there are."""
+"""The phases named in views are exactly the existing ones."""
 
 from random import Random
 
@@ -14,14 +14,14 @@ from tests.projections.play import Match, seated
 EVERYTHING = GameOptions(expert=Draft(), modules=Modules(milestones=True, boom=True, region_tiles="mixed"))
 
 
-def test_a_player_decides_in_the_phases_of_the_core_and_of_every_module() -> None:
+def test_the_phases_come_from_the_core_and_every_module() -> None:
     modules = tuple(type(module) for module in modules_for(EVERYTHING))
     assert len(modules) == 4
     decided = tuple(phase.name for phase in PhaseOrder(modules).phases.values() if phase.chooser is not None)
     assert decided == DECIDING_PHASES
 
 
-def test_every_phase_is_seen_at_some_version_of_a_game_with_everything() -> None:
+def test_every_phase_occurs_in_a_game_with_all_modules() -> None:
     match = Match(3, expert=EVERYTHING.expert, modules=EVERYTHING.modules).finish(Random(1))
     started, *_ = facts = match.game_facts
     assert isinstance(started, GameStarted)

@@ -1,4 +1,4 @@
-"""The colours of pictures: contrast as WCAG 2 asks for, and differences that the colour-blind see too."""
+"""The colours of pictures: contrast by WCAG 2, and differences that colour-blind people see."""
 
 import re
 from itertools import combinations
@@ -31,7 +31,7 @@ SIGHTS: dict[str, Matrix] = {
         (0.004733, 0.691367, 0.303900),
     ),
 }
-"""What is left of linear RGB without a kind of cone (Machado, Oliveira and Fernandes, 2009, severity 1)."""
+"""Linear RGB as seen without one kind of cone (Machado, Oliveira and Fernandes, 2009, severity 1)."""
 
 TO_XYZ: Matrix = (
     (0.4124564, 0.3575761, 0.1804375),
@@ -55,13 +55,13 @@ def times(matrix: Matrix, vector: Vector) -> Vector:
 
 
 def contrast(one: str, other: str) -> float:
-    """Return the contrast ratio of WCAG 2."""
+    """Return the contrast ratio by WCAG 2."""
     dark, light = sorted(times(TO_XYZ, linear(colour))[1] for colour in (one, other))
     return (light + 0.05) / (dark + 0.05)
 
 
 def lab(colour: str, sight: Matrix) -> Vector:
-    """Return a colour in CIELAB, as it is seen."""
+    """Return a colour in CIELAB as seen."""
     seen = times(sight, linear(colour))
     red, green, blue = (min(max(part, 0.0), 1.0) for part in seen)
     x, y, z = (
@@ -72,7 +72,7 @@ def lab(colour: str, sight: Matrix) -> Vector:
 
 
 def difference(one: str, other: str, sight: Matrix) -> float:
-    """Return the colour difference CIE76; from about 2 on it can be noticed."""
+    """Return the colour difference CIE76; it is visible from about 2 on."""
     return dist(lab(one, sight), lab(other, sight))
 
 
@@ -82,7 +82,7 @@ def corners(area: str) -> list[tuple[int, int]]:
 
 
 def neighbours() -> set[tuple[str, str]]:
-    """Return the regions whose areas lie beside each other."""
+    """Return the pairs of adjacent regions."""
     return {
         (one.id, other.id)
         for one, other in combinations(USA.regions, 2)
@@ -91,29 +91,29 @@ def neighbours() -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("sight", SIGHTS)
-def test_pieces_can_be_told_apart(sight: str) -> None:
+def test_pieces_are_distinguishable(sight: str) -> None:
     for one, other in combinations(PIECES.values(), 2):
         assert difference(one.fill, other.fill, SIGHTS[sight]) > 30, (one, other)
 
 
 @pytest.mark.parametrize("sight", SIGHTS)
 @pytest.mark.parametrize("name", THEMES)
-def test_regions_can_be_told_apart(name: str, sight: str) -> None:
-    theme, beside = next(theme for each, theme in THEMES.items() if each == name), neighbours()
-    assert len(beside) > 15
+def test_regions_are_distinguishable(name: str, sight: str) -> None:
+    theme, adjacent = next(theme for each, theme in THEMES.items() if each == name), neighbours()
+    assert len(adjacent) > 15
     fills = {region.id: region_fill(theme, region.colour) for region in USA.regions}
     for one, other in combinations(fills, 2):
-        least = 10 if (one, other) in beside else 5
+        least = 10 if (one, other) in adjacent else 5
         assert difference(fills[one], fills[other], SIGHTS[sight]) >= least, (one, other)
 
 
-def test_the_letter_on_a_piece_can_be_read() -> None:
+def test_letters_on_pieces_are_readable() -> None:
     for colours in PIECES.values():
         assert contrast(colours.letter, colours.fill) >= 4.5
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
-def test_pieces_stand_out_from_what_is_around_them(theme: Theme) -> None:
+def test_pieces_stand_out_from_the_background(theme: Theme) -> None:
     around = [theme.paper, theme.scored, theme.sea, theme.closed, *fills_of(theme)]
     for ground in around:
         for colours in PIECES.values():
@@ -125,7 +125,7 @@ def fills_of(theme: Theme) -> list[str]:
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
-def test_texts_can_be_read(theme: Theme) -> None:
+def test_texts_are_readable(theme: Theme) -> None:
     for ground in (theme.paper, theme.scored, theme.sea, theme.closed, *fills_of(theme)):
         assert contrast(theme.ink, ground) >= 4.5, ground
     for ground in (theme.paper, theme.sea, theme.closed):
@@ -134,7 +134,7 @@ def test_texts_can_be_read(theme: Theme) -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
-def test_lines_and_spaces_can_be_seen(theme: Theme) -> None:
+def test_lines_and_spaces_are_visible(theme: Theme) -> None:
     for ground in (theme.sea, theme.closed, *fills_of(theme)):
         assert contrast(theme.line, ground) >= 3, ground
         assert contrast(theme.outline, ground) >= 3, ground

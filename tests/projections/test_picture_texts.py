@@ -1,4 +1,4 @@
-"""Texts in pictures: names of any kind are neither taken for markup nor too long."""
+"""Texts in pictures: names are escaped and shortened."""
 
 import pytest
 
@@ -20,7 +20,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize(("name", "shown"), NAMES.items())
-def test_a_name_stands_in_the_picture_as_it_is(name: str, shown: str) -> None:
+def test_a_name_is_shown_unchanged(name: str, shown: str) -> None:
     table = seated(2, [name])
     picture = parsed(board_picture(table))
     assert texts(of_class(picture, "player")[0])[1] == shown
@@ -29,7 +29,7 @@ def test_a_name_stands_in_the_picture_as_it_is(name: str, shown: str) -> None:
     assert f"{name} (A, blue) has 0 influence.".replace("\ufffe", "\ufffd") in description(plot)
 
 
-def test_a_text_is_cut_where_it_is_too_long() -> None:
+def test_a_long_text_is_cut() -> None:
     assert shortened("Anna", 4) == "Anna"
     assert shortened("Annas", 4) == "Ann…"
     assert shortened("An nas", 4) == "An…"
@@ -37,7 +37,7 @@ def test_a_text_is_cut_where_it_is_too_long() -> None:
     assert shortened("長い名前の", 8) == "長い名…"
 
 
-def test_what_xml_cannot_have_is_replaced() -> None:
+def test_characters_that_xml_forbids_are_replaced() -> None:
     assert escaped("a\x00b\x0bc\x1fd\ufffee\uffff") == "a\ufffdb\ufffdc\ufffdd\ufffde\ufffd"
     assert escaped("a\tb\nc") == "a\tb\nc"
     assert escaped("<a b=\"c\" d='e'>&") == "&lt;a b=&quot;c&quot; d=&#x27;e&#x27;&gt;&amp;"

@@ -1,4 +1,4 @@
-"""The pictures of a board: everything is on it, in shapes and in words, and it needs nothing from outside."""
+"""Pictures of a board: complete in shapes and words, and self-contained."""
 
 import pytest
 
@@ -15,7 +15,7 @@ USA = load_board("usa-1960s")
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_everything_of_the_map_is_there_once(theme: ThemeName) -> None:
+def test_every_element_of_the_map_is_drawn_once(theme: ThemeName) -> None:
     picture = parsed(map_picture("usa-1960s", 4, theme))
     assert picture.get("viewBox") == "0 0 1300 880"
     assert picture.get("role") == "img"
@@ -49,7 +49,7 @@ def test_closed_regions_are_shown_as_closed(players: int) -> None:
     assert len(of_class(of_class(picture, "track")[0], "tile")) == len(closed)
 
 
-def test_a_turn_in_progress_is_drawn_with_other_pieces(second_turn: Match) -> None:
+def test_an_unfinished_turn_is_drawn_with_other_pieces(second_turn: Match) -> None:
     """R4.2, R5.1, R9.3: Ann expands to Salt Lake City, then increases and doubles in Denver."""
     match = second_turn.play(Expand(("denver", "salt-lake-city")), Increase("denver"), Double("denver"))
     picture = parsed(board_picture(match.timeline))
@@ -63,7 +63,7 @@ def test_a_turn_in_progress_is_drawn_with_other_pieces(second_turn: Match) -> No
 
 
 def test_a_scored_city_has_franchises_and_no_spaces(denver_scored: Match) -> None:
-    """R1.2, R6.4: Ann keeps one franchise in Denver, and her marker stands beside the tile of Grand Canyon (R6.5)."""
+    """R1.2, R6.4: Ann keeps one franchise in Denver, and her marker is next to the tile of Grand Canyon (R6.5)."""
     picture = parsed(board_picture(denver_scored.timeline))
     denver = place(picture, "denver")
     assert "scored" in classes(denver)
@@ -88,7 +88,7 @@ def test_a_scored_region_has_its_tile_on_the_track(new_york_scored: Match) -> No
     assert "Scored regions: New York." in description(picture)
 
 
-def test_the_players_stand_beside_the_map(second_turn: Match) -> None:
+def test_the_players_are_drawn_next_to_the_map(second_turn: Match) -> None:
     picture = parsed(board_picture(second_turn.timeline))
     rows = of_class(picture, "player")
     assert [texts(row)[:4] for row in rows] == [
@@ -110,7 +110,7 @@ def test_the_boom_marker_is_drawn() -> None:
     assert "Boom marker: Chicago." in description(picture)
 
 
-def test_a_table_that_waits_has_the_printed_board() -> None:
+def test_an_open_table_has_the_printed_board() -> None:
     picture = parsed(board_picture(seated(3, ["Ann"])))
     assert "Open table: 1 of 3 seats taken" in description(picture)
     assert [texts(row)[:2] for row in of_class(picture, "player")] == [

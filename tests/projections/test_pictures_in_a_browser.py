@@ -1,4 +1,4 @@
-"""Pictures inline in a page whose policy allows no inline styles, and the programs of docs/pictures.md on it."""
+"""Pictures inline in a page that forbids inline styles, with the programs of docs/pictures.md."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -37,7 +37,7 @@ PATCH = """async (game) => {
 
 
 class Site:
-    """A site with pages that have a picture in them."""
+    """A site of pages with pictures."""
 
     def __init__(self, folder: Path, url: str) -> None:
         self._folder = folder
@@ -52,7 +52,7 @@ class Site:
         file.write_text(text, "utf-8")
 
     def show(self, page: Page, picture: str, links: str = "") -> None:
-        self._shown += 1  # a page of its own each time: the browser keeps what it has read
+        self._shown += 1  # a new page each time: the browser caches pages
         self.write(f"{self._shown}.html", PAGE.format(links=links, picture=picture))
         page.goto(f"{self._url}/{self._shown}.html")
 
@@ -64,11 +64,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield Site(folder, url)
 
 
-def test_the_programs_are_there() -> None:
+def test_the_programs_exist() -> None:
     assert list(PROGRAMS) == ["style.css", "patch.js"]
 
 
-def test_names_cover_nothing_in_the_fonts_of_a_browser(page: Page, site: Site) -> None:
+def test_names_do_not_overlap_in_the_fonts_of_a_browser(page: Page, site: Site) -> None:
     page.set_viewport_size({"width": 1300, "height": 900})
     site.show(page, map_picture("usa-1960s", 5))
     assert not texts_without_height(page)
@@ -82,14 +82,14 @@ def test_names_cover_nothing_in_the_fonts_of_a_browser(page: Page, site: Site) -
 
 
 def boxes(page: Page, selector: str) -> list[Box]:
-    """Return left, top, right and bottom of all such elements."""
+    """Return left, top, right and bottom of all matching elements."""
     found: list[Box] = page.evaluate(BOXES, selector)
     assert len(found) >= 10
     return found
 
 
 def letters(box: Box) -> Box:
-    """Return the part of the box of a text in which its letters are."""
+    """Return the part of a text's box that its letters fill."""
     left, top, right, bottom = box
     return left, top + 0.2 * (bottom - top), right, bottom - 0.15 * (bottom - top)
 
@@ -104,7 +104,7 @@ def box_meets_circle(box: Box, circle: Box) -> bool:
     return dist((x, y), (min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3]))) < (right - left) / 2 - 1
 
 
-def test_a_style_sheet_overrides_every_look(page: Page, site: Site, second_turn: Match) -> None:
+def test_a_style_sheet_overrides_every_style(page: Page, site: Site, second_turn: Match) -> None:
     picture = board_picture(second_turn.timeline)
     site.show(page, picture)
     assert page.evaluate(COLOUR, "[data-place=denver] .disc") == "rgb(255, 255, 255)"
@@ -115,7 +115,7 @@ def test_a_style_sheet_overrides_every_look(page: Page, site: Site, second_turn:
     assert page.locator("g.players").is_hidden()
 
 
-def test_a_page_patches_the_places_that_have_changed(page: Page, site: Site, second_turn: Match) -> None:
+def test_a_page_patches_changed_places(page: Page, site: Site, second_turn: Match) -> None:
     site.show(page, board_picture(second_turn.timeline))
     site.write("v1/games/before/board.svg", board_picture(second_turn.timeline))
     assert page.evaluate(PATCH, "before") == []
@@ -125,7 +125,7 @@ def test_a_page_patches_the_places_that_have_changed(page: Page, site: Site, sec
     assert page.locator("g.place[data-place=salt-lake-city] g.franchise.seat-0").count() == 1
 
 
-def test_a_plot_tells_the_position_of_a_version(page: Page, site: Site, new_york_scored: Match) -> None:
+def test_a_plot_has_the_coordinates_of_each_version(page: Page, site: Site, new_york_scored: Match) -> None:
     site.show(page, scores_picture(new_york_scored.timeline, "dark"))
     assert not texts_without_height(page)
     points = page.locator("g.line.seat-0 circle.point")

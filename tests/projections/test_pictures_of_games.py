@@ -1,4 +1,4 @@
-"""The pictures of every recorded game, at three versions: they need nothing from outside and say what the views say."""
+"""The pictures of every recorded game at three versions are self-contained and agree with the views."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ LETTERS = "ABCDE"
 
 
 def moments(game: Recorded) -> Iterator[tuple[Step, Timeline]]:
-    """Yield each action of a game with the timeline after it."""
+    """Yield each action of a game and the timeline after it."""
     timeline = follow(None, opening(game, NAMES))
     for taken, facts in decisions(game):
         timeline = follow(timeline, facts)
@@ -42,7 +42,7 @@ def check_self_contained(picture: ET.Element) -> None:
 
 
 def check_board(picture: ET.Element, timeline: Timeline) -> None:
-    """Compare the shapes and the words of a picture with the views."""
+    """Compare a picture's shapes and words with the views."""
     view, said = board(timeline), description(picture)
     places_drawn = of_class(picture, "place")
     assert [drawn.get("data-place") for drawn in places_drawn] == [shown.id for shown in view.places]
@@ -89,7 +89,7 @@ def check_scores(picture: ET.Element, timeline: Timeline) -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_the_pictures_of_a_recorded_game_say_what_the_views_say(path: Path) -> None:
+def test_the_pictures_of_a_recorded_game_agree_with_the_views(path: Path) -> None:
     game = recorded(path)
     last = len(game.actions)
     for number, (_, timeline) in enumerate(moments(game), start=1):
@@ -103,8 +103,8 @@ def test_the_pictures_of_a_recorded_game_say_what_the_views_say(path: Path) -> N
 
 
 @pytest.mark.parametrize("path", BY_HAND, ids=lambda path: path.stem)
-def test_the_plot_has_the_influence_that_was_worked_out_by_hand(path: Path) -> None:
-    """R6 to R8: after each turn, the last one before the final count."""
+def test_the_plot_has_the_influence_worked_out_by_hand(path: Path) -> None:
+    """R6 to R8: after each turn; the last one before the final count."""
     *played, (ending, timeline) = moments(recorded(path))
     expected = [taken.influence for taken, _ in played if isinstance(taken.action, EndTurn)]
     reached = [each.influence for each in standings(timeline)]

@@ -1,4 +1,4 @@
-"""The preview: a turn tried out without being played."""
+"""The preview: trying a turn without playing it."""
 
 from domain.actions import Double, EndTurn, Expand, Increase, Resign
 from domain.facts import CityScored, Increased
@@ -12,7 +12,7 @@ def try_out(match: Match, *actions: Increase | Double | EndTurn | Expand | Resig
     return preview(match.timeline, match.game, actions, seat)
 
 
-def test_an_action_shows_its_events_and_what_is_left(second_turn: Match) -> None:
+def test_a_previewed_action_has_its_events_and_the_money_left(second_turn: Match) -> None:
     """R5.1: Ann has $4."""
     (step,) = try_out(second_turn, Increase("denver")).steps
     assert (step.action, step.seat, step.money_left) == (Increase("denver"), ANN, 3)
@@ -21,7 +21,7 @@ def test_an_action_shows_its_events_and_what_is_left(second_turn: Match) -> None
     assert step.effects[0].changes == (Change(ANN, -1, 0),)
 
 
-def test_a_whole_turn_shows_what_it_scores_and_who_comes_next(second_turn: Match) -> None:
+def test_a_previewed_turn_has_its_scoring_and_the_next_player(second_turn: Match) -> None:
     """R6.3: Ann gains 4 IP; Bob begins his second turn with $3 and $2 income."""
     tried = try_out(second_turn, Increase("denver"), Double("denver"), EndTurn())
     assert tried.refused is None
@@ -30,15 +30,15 @@ def test_a_whole_turn_shows_what_it_scores_and_who_comes_next(second_turn: Match
     assert tried.players == (Standing(ANN, 3, 4), Standing(BOB, 5, 0), Standing(CID, 6, 0))
 
 
-def test_nothing_is_played(second_turn: Match) -> None:
+def test_a_preview_changes_nothing(second_turn: Match) -> None:
     before = second_turn.game
     try_out(second_turn, Increase("denver"), EndTurn())
     assert second_turn.game is before
     assert try_out(second_turn).players == (Standing(ANN, 4, 0), Standing(BOB, 3, 0), Standing(CID, 6, 0))
 
 
-def test_the_first_refused_action_ends_it_and_says_why(second_turn: Match) -> None:
-    """R4.1: a direct link joins Denver and Phoenix for $5, and Ann has $3 left."""
+def test_a_preview_ends_at_the_first_refused_action_with_its_reason(second_turn: Match) -> None:
+    """R4.1: the direct link from Denver to Phoenix costs $5, and Ann has $3 left."""
     tried = try_out(second_turn, Expand(("denver", "phoenix")), EndTurn())
     assert tried.steps == ()
     assert tried.refused is not None
@@ -48,8 +48,8 @@ def test_the_first_refused_action_ends_it_and_says_why(second_turn: Match) -> No
     assert (tried.to_play, tried.turn) == (ANN, 4)
 
 
-def test_what_came_before_the_refused_action_is_shown(second_turn: Match) -> None:
-    """R5.1: only once a turn in each city."""
+def test_a_preview_shows_the_actions_before_the_refused_one(second_turn: Match) -> None:
+    """R5.1: once a turn in each city."""
     tried = try_out(second_turn, Increase("denver"), Increase("denver"))
     assert len(tried.steps) == 1
     assert tried.refused is not None
@@ -63,20 +63,20 @@ def test_without_a_seat_each_player_decides_in_turn(second_turn: Match) -> None:
     assert tried.winners is not None
 
 
-def test_a_seat_plays_its_own_turn_only(second_turn: Match) -> None:
+def test_with_a_seat_only_its_own_turn_can_be_previewed(second_turn: Match) -> None:
     tried = try_out(second_turn, EndTurn(), EndTurn(), seat=ANN)
     assert len(tried.steps) == 1
     assert tried.refused is not None
     assert (tried.refused.code, tried.refused.reason) == ("not_your_turn", None)
 
 
-def test_who_leaves_may_try_that_out_in_anothers_turn(second_turn: Match) -> None:
+def test_a_resignation_can_be_previewed_in_another_players_turn(second_turn: Match) -> None:
     """R13.1."""
     (step,) = try_out(second_turn, Resign(), seat=CID).steps
     assert (step.seat, [effect.text for effect in step.effects]) == (CID, ["Cid leaves the game."])
 
 
-def test_nothing_can_be_tried_out_once_the_game_is_over(all_passed: Match) -> None:
+def test_a_finished_game_has_no_preview(all_passed: Match) -> None:
     tried = try_out(all_passed, EndTurn())
     assert tried.refused is not None
     assert tried.refused.code == "game_over"

@@ -1,4 +1,4 @@
-"""Why nothing can be done at a place or a region."""
+"""The reasons why nothing can be done at a place or a region."""
 
 from random import Random
 
@@ -17,12 +17,12 @@ from tests.domain.modules.tables import with_tiles
 from tests.projections.play import ANN, BOB, Match, seated
 
 
-def told(match: Match, target: str) -> list[tuple[str, str, str]]:
+def reasons(match: Match, target: str) -> list[tuple[str, str, str]]:
     """Return the kind, the rule and the text of each refusal."""
     return [(item.action, item.rule, item.text) for item in refusals(match.timeline, match.game, target).items]
 
 
-def test_a_place_that_nothing_leads_to(opening: Match) -> None:
+def test_a_place_without_a_link(opening: Match) -> None:
     """R4.1, R5.1: Ann has one franchise, in Pueblo, and it is her first turn."""
     assert refusals(opening.timeline, opening.game, "dallas").items[0] == RefusedAction(
         "expand",
@@ -32,14 +32,14 @@ def test_a_place_that_nothing_leads_to(opening: Match) -> None:
         {"linked": "dallas"},
         {"linked": ["phoenix", "st-louis", "kansas-city", "houston", "oklahoma-city", "el-paso"]},
     )
-    assert told(opening, "dallas")[1:] == [
+    assert reasons(opening, "dallas")[1:] == [
         ("expand_again", "R9.2", "Expand once before you use a bonus tile to expand again."),
         ("increase", "R5.1", "Ann has no franchise in Dallas."),
         ("double", "R9.1", "Bonus tiles cannot be used in a player's first turn."),
     ]
 
 
-def test_there_is_no_refusal_where_something_can_be_done(second_turn: Match) -> None:
+def test_a_target_has_no_refusal(second_turn: Match) -> None:
     assert refusals(second_turn.timeline, second_turn.game, "denver").items == ()
     assert refusals(second_turn.timeline, second_turn.game, "denver").version == second_turn.version
 
@@ -47,7 +47,7 @@ def test_there_is_no_refusal_where_something_can_be_done(second_turn: Match) -> 
 def test_after_an_increase_there_is_no_more_expansion(second_turn: Match) -> None:
     """R5.1."""
     second_turn.play(Increase("denver"), TakeDollars())
-    assert told(second_turn, "denver") == [
+    assert reasons(second_turn, "denver") == [
         ("expand", "R5.1", "After an increase, no expansion is possible in this turn."),
         ("expand_again", "R5.1", "After an increase, no expansion is possible in this turn."),
         ("increase", "R5.1", "Denver was already increased this turn."),
@@ -59,40 +59,40 @@ def test_after_an_increase_there_is_no_more_expansion(second_turn: Match) -> Non
     ]
 
 
-def test_the_set_up_has_its_own_refusals() -> None:
+def test_refusals_in_the_set_up() -> None:
     """R2.2, R2.3, R2.6."""
     towns = Match(3).play(ChooseTown("pueblo"))
-    assert told(towns, "pueblo") == [("choose_town", "R2.3", "Pueblo is taken.")]
-    assert told(towns, "denver") == [("choose_town", "R2.3", "Denver is a city, not a town.")]
-    assert told(towns, "reno") == [
+    assert reasons(towns, "pueblo") == [("choose_town", "R2.3", "Pueblo is taken.")]
+    assert reasons(towns, "denver") == [("choose_town", "R2.3", "Denver is a city, not a town.")]
+    assert reasons(towns, "reno") == [
         ("choose_town", "R2.2", "Reno is out of play: California is closed with 3 players."),
     ]
-    assert told(towns, "texas") == [
+    assert reasons(towns, "texas") == [
         ("place_region_tile", "R13.2", "The game is played without the variant or expansion that has this action.")
     ]
 
 
-def test_a_draft_has_places_and_then_regions() -> None:
+def test_refusals_in_a_draft() -> None:
     """R2.6: New York is a city and a region."""
     match = Match(3, expert=Draft()).play(PlaceCityTile("new-york", 8))
-    assert told(match, "new-york") == [("place_city_tile", "R2.6", "New York already has a city tile of 8.")]
-    assert told(match, "pueblo") == [("place_city_tile", "R2.6", "Pueblo is a town, not a city.")]
-    assert told(match, "texas") == [("place_region_tile", "R2.6", "Not now: it is time to lay a city tile.")]
-    assert told(match, "chicago") == []
+    assert reasons(match, "new-york") == [("place_city_tile", "R2.6", "New York already has a city tile of 8.")]
+    assert reasons(match, "pueblo") == [("place_city_tile", "R2.6", "Pueblo is a town, not a city.")]
+    assert reasons(match, "texas") == [("place_region_tile", "R2.6", "Not now: it is time to lay a city tile.")]
+    assert reasons(match, "chicago") == []
     while match.game.phase == "city_tiles":
         match.play(legal_actions(match.game)[0].action)
-    assert told(match, "new-york") == []
-    assert told(match, "chicago") == [("place_city_tile", "R2.6", "Not now: it is time to lay a region tile.")]
-    assert told(match, "montana") == [("place_region_tile", "R2.2", "Montana is closed with 3 players.")]
+    assert reasons(match, "new-york") == []
+    assert reasons(match, "chicago") == [("place_city_tile", "R2.6", "Not now: it is time to lay a region tile.")]
+    assert reasons(match, "montana") == [("place_region_tile", "R2.2", "Montana is closed with 3 players.")]
 
 
-def test_the_boom_marker_has_its_reach() -> None:
+def test_refusals_for_the_boom_marker() -> None:
     """R11.1, R11.2."""
     match = Match(2, start="introductory", modules=Modules(boom=True))
-    assert told(match, "pueblo") == [("place_boom", "R11.1", "Pueblo is a town, not a city.")]
+    assert reasons(match, "pueblo") == [("place_boom", "R11.1", "Pueblo is a town, not a city.")]
     match.play(PlaceBoom("chicago"))
-    assert told(match, "chicago") == []
-    assert told(match, "atlanta") == [
+    assert reasons(match, "chicago") == []
+    assert reasons(match, "atlanta") == [
         (
             "move_boom",
             "R11.2",
@@ -101,8 +101,8 @@ def test_the_boom_marker_has_its_reach() -> None:
     ]
 
 
-def looked_at(game: Game, target: str) -> list[tuple[str, str]]:
-    """Return the rule and the text of what is said to an expansion in a position."""
+def refusals_to_expand(game: Game, target: str) -> list[tuple[str, str]]:
+    """Return the rule and the text of each refusal to expand."""
     table = seated(len(game.players)).table
     timeline = Timeline(1, table, next_moment(None, 1, 1, game, None))
     return [(item.rule, item.text) for item in refusals(timeline, game, target).items if item.action == "expand"]
@@ -115,21 +115,21 @@ def looked_at(game: Game, target: str) -> list[tuple[str, str]]:
         (True, ("R12.5", "This costs $9, and Ann has $1.")),
     ],
 )
-def test_the_development_tile_leads_farther_for_enough_money(ready: bool, said: tuple[str, str]) -> None:
+def test_with_the_development_tile_only_money_is_missing(ready: bool, said: tuple[str, str]) -> None:
     """R12.5."""
     game = with_tiles(development=ANN if ready else BOB, players=4, standing={"pueblo": ANN}, money=1)
-    assert looked_at(game, "atlanta") == [said]
+    assert refusals_to_expand(game, "atlanta") == [said]
 
 
-def test_an_own_place_is_said_to_be_one(second_turn: Match) -> None:
-    """R4.1: whatever links there are."""
+def test_an_own_place_is_named_as_such(second_turn: Match) -> None:
+    """R4.1: with any links."""
     second_turn.play(Increase("denver"))
     second_turn.play(Double("denver"), EndTurn())
-    assert told(second_turn, "huntsville")[0] == ("expand", "R4.1", "Bob already has a franchise in Huntsville.")
+    assert reasons(second_turn, "huntsville")[0] == ("expand", "R4.1", "Bob already has a franchise in Huntsville.")
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_each_place_is_a_target_or_is_refused(seed: int) -> None:
+def test_each_place_is_a_target_or_has_refusals(seed: int) -> None:
     match, luck = Match(3, seed, start="introductory", modules=Modules(boom=True, region_tiles="new")), Random(seed)
     while match.game.ending is None:
         if luck.random() < 0.1:

@@ -1,4 +1,4 @@
-"""The scores: what lies before each player and where every point came from."""
+"""The scores: what each player has, and the source of every point."""
 
 from domain.actions import ChooseTown, EndTurn, Expand, Resign
 from domain.facts import Expanded, TurnStarted
@@ -24,7 +24,7 @@ def test_players_come_by_seat_with_their_names_and_colours(opening: Match) -> No
 
 
 def test_money_and_supply_after_the_set_up(opening: Match) -> None:
-    """R2.3, R3.1: starting money 2, 3 and 5, and Ann's first income of $1; a town has taken one franchise of each."""
+    """R2.3, R3.1: starting money 2, 3 and 5, and Ann's first income of $1; one franchise of each is in a town."""
     players = scores(opening.timeline).players
     assert [player.money for player in players] == [3, 3, 5]
     assert [player.supply for player in players] == [39, 39, 39]
@@ -38,7 +38,7 @@ def test_the_next_income_counts_the_free_spaces_now(second_turn: Match) -> None:
     assert score_of(second_turn, BOB).next_income == NextIncome(5, 2)
 
 
-def test_the_boom_city_counts_twice_where_it_stands_now() -> None:
+def test_the_boom_city_counts_twice_for_players_there() -> None:
     """R11.3, 2 players: three free spaces in Denver give $1, six give $2; Bob is not there."""
     match = Match(2, modules=Modules(boom=True)).play(
         ChooseTown("el-paso"), ChooseTown("pueblo"), PlaceBoom("denver"), KeepBoom()
@@ -55,7 +55,7 @@ def test_used_bonus_tiles_are_counted(denver_ready: Match) -> None:
     assert used == [(3, 1), (4, 0), (4, 0)]
 
 
-def test_every_point_tells_where_it_came_from(new_york_scored: Match) -> None:
+def test_every_point_has_its_source(new_york_scored: Match) -> None:
     """R6.3, R7.2, R7.4: Pittsburgh 2 and New York 8, first in the region 6, space 4 of the track 2."""
     ann = score_of(new_york_scored, ANN)
     assert ann.influence_from == Earned(cities=10, regions=6, region_track=2)
@@ -63,8 +63,8 @@ def test_every_point_tells_where_it_came_from(new_york_scored: Match) -> None:
     assert ann.bonus_tiles == 1
 
 
-def test_a_supply_counts_what_was_taken_back(denver_scored: Match) -> None:
-    """R6.4, R6.5: of 40 one is in Pueblo, one in Denver, one beside the region tile."""
+def test_the_supply_counts_returned_franchises(denver_scored: Match) -> None:
+    """R6.4, R6.5: of 40, one is in Pueblo, one in Denver, one next to the region tile."""
     assert score_of(denver_scored, ANN).supply == 37
 
 
@@ -91,15 +91,15 @@ def test_special_tiles_are_usable_from_the_next_turn_on() -> None:
     assert (bob.route_tile, bob.development_tile) == (False, False)
 
 
-def test_milestones_and_what_is_still_in_reserve() -> None:
-    """R10.1: all four tiles wait in the reserve."""
+def test_milestones_and_the_reserve() -> None:
+    """R10.1: all four tiles are in the reserve."""
     match = Match(3, modules=Modules(milestones=True))
     ann = score_of(match, ANN)
     assert (ann.bonus_tiles, ann.bonus_reserve, ann.milestones) == (0, 4, ())
 
 
 def test_an_8_dollar_link_is_remembered() -> None:
-    """R10.3: the first of the two that the milestone asks for."""
+    """R10.3: the first of the two links for the milestone."""
     match = Match(2, modules=Modules(milestones=True)).play(ChooseTown("el-paso"), ChooseTown("pueblo"))
     assert score_of(match, ANN).dear_links == ()
     match.record(Expanded(ANN, ("phoenix", "chicago"), (8,), 8))
@@ -107,7 +107,7 @@ def test_an_8_dollar_link_is_remembered() -> None:
     assert score_of(match, BOB).dear_links == ()
 
 
-def test_the_final_count_is_there_line_by_line(all_passed: Match) -> None:
+def test_the_final_count_is_itemised(all_passed: Match) -> None:
     """R8.2: a town, $3 or $5, and four bonus tiles each."""
     shown = scores(all_passed.timeline)
     ann, bob = shown.players
@@ -124,7 +124,7 @@ def test_nobody_has_a_final_count_before_the_end(denver_scored: Match) -> None:
     assert (shown.winners, shown.ending) == (None, None)
 
 
-def test_who_has_resigned_expects_nothing_and_is_not_counted(second_turn: Match) -> None:
+def test_resigned_players_have_no_next_income_and_no_final_count(second_turn: Match) -> None:
     """R13.1."""
     second_turn.play(Resign(), seat=BOB)
     bob = score_of(second_turn, BOB)
@@ -135,7 +135,7 @@ def test_who_has_resigned_expects_nothing_and_is_not_counted(second_turn: Match)
     assert [player.final is None for player in shown.players] == [False, True, True]
 
 
-def test_before_the_start_every_seat_has_its_franchises_and_nothing_else() -> None:
+def test_before_the_start_every_seat_has_only_its_franchises() -> None:
     shown = scores(seated(2, ["Ann"]))
     ann, nobody = shown.players
     assert (ann.name, nobody.name, nobody.colour) == ("Ann", None, "red")

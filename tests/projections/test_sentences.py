@@ -170,12 +170,12 @@ def city_scored(**different: object) -> CityScored:
         (PhaseBegan("towns", ANN), ""),
     ],
 )
-def test_a_fact_reads_as_one_would_tell_it(fact: GameFact, words: str) -> None:
+def test_the_sentence_of_a_fact(fact: GameFact, words: str) -> None:
     match = Match(4)
     assert sentence_for(names_at(match.table, match.game.board), match.game, fact) == words
 
 
-def test_every_fact_of_a_game_can_be_told() -> None:
+def test_every_fact_of_a_game_has_a_sentence() -> None:
     assert set(get_args(GameFact)) - set(SENTENCES) == {PhaseBegan}
 
 

@@ -27,7 +27,7 @@ def summary_of(match: Match) -> Summary:
     return summary(ID, match.timeline, AT)
 
 
-def test_a_table_that_waits_shows_who_sits_there_and_which_seats_are_open() -> None:
+def test_an_open_table_shows_players_and_open_seats() -> None:
     shown = summary(ID, seated(3, ["Ann"]), AT)
     assert shown.seats == (
         SeatAtTable(0, "Ann", "blue", open=False),
@@ -38,24 +38,24 @@ def test_a_table_that_waits_shows_who_sits_there_and_which_seats_are_open() -> N
     assert (shown.first_player, shown.winners, shown.proposal) == (None, None, None)
 
 
-def test_nobody_may_sit_down_at_a_closed_table() -> None:
+def test_a_closed_table_shows_no_open_seat() -> None:
     shown = summary(ID, follow(seated(3, ["Ann"]), [TableClosed()]), AT)
     assert shown.closed
     assert not any(seat.open for seat in shown.seats)
 
 
-def test_seats_that_stayed_empty_are_gone_once_play_has_begun(opening: Match) -> None:
+def test_empty_seats_are_gone_after_the_start(opening: Match) -> None:
     timeline = replace(opening.timeline, table=replace(opening.table, seats=5))
     assert len(summary(ID, timeline, AT).seats) == 3
 
 
-def test_the_set_up_has_no_turn_yet_and_somebody_to_decide() -> None:
+def test_the_set_up_has_no_turn_but_a_player_to_decide() -> None:
     shown = summary_of(Match(3, first_player=BOB))
     assert (shown.status, shown.phase, shown.turn, shown.to_play) == ("playing", "towns", 0, ANN)
     assert shown.first_player == BOB
 
 
-def test_a_running_game_tells_whose_turn_it_is(denver_scored: Match) -> None:
+def test_a_running_game_shows_the_player_to_decide(denver_scored: Match) -> None:
     shown = summary_of(denver_scored)
     assert (shown.status, shown.phase, shown.turn, shown.to_play) == ("playing", "expand", 5, BOB)
     assert shown.version == denver_scored.version
@@ -63,7 +63,7 @@ def test_a_running_game_tells_whose_turn_it_is(denver_scored: Match) -> None:
     assert shown.winners is None
 
 
-def test_a_finished_game_tells_who_has_won_and_why(all_passed: Match) -> None:
+def test_a_finished_game_shows_the_winner_and_the_reason(all_passed: Match) -> None:
     shown = summary_of(all_passed)
     assert (shown.status, shown.phase, shown.to_play) == ("finished", "finished", None)
     assert shown.winners == (ANN, BOB)
@@ -72,33 +72,33 @@ def test_a_finished_game_tells_who_has_won_and_why(all_passed: Match) -> None:
     assert history_of(all_passed.timeline, all_passed.events).items[-1].effects[-1].text == shown.ending.text
 
 
-def test_who_has_left_is_marked(opening: Match) -> None:
+def test_resigned_players_are_marked(opening: Match) -> None:
     shown = summary_of(opening.play(Resign(), seat=BOB))
     assert [seat.resigned for seat in shown.seats] == [False, True, False]
 
 
-def test_an_undo_that_waits_for_answers_is_shown() -> None:
+def test_a_proposed_undo_is_shown() -> None:
     match = Match(3, undo="agree").play(ChooseTown("el-paso"))
     match.record(UndoProposed(CID, to=match.version - 3))
     assert summary_of(match).proposal == UndoProposal(CID, match.version - 4, (), (ANN, BOB))
 
 
-def test_a_fork_names_the_game_it_came_from(opening: Match) -> None:
+def test_a_fork_names_its_origin(opening: Match) -> None:
     other = "99999999-2222-3333-4444-555555555555"
     shown = summary_of(opening.record(GameForked(other, up_to=21)))
     assert shown.forked_from == ForkedFrom(other, 21)
 
 
 @pytest.mark.parametrize("policy", ["turn", "agree", "free", "off"])
-def test_the_options_are_there_as_they_were_agreed(policy: str) -> None:
+def test_the_options_of_the_table_are_shown(policy: str) -> None:
     assert (
         summary_of(Match(2, undo=policy).play(ChooseTown("el-paso"), ChooseTown("pueblo"), EndTurn())).options.undo
         == policy
     )
 
 
-def test_who_has_passed_since_the_last_expansion_is_shown(second_turn: Match) -> None:
-    """R8.1, R13.1: an expansion empties the list; a leaver stays in it, and somebody else's pass adds to it."""
+def test_players_who_passed_since_the_last_expansion_are_shown(second_turn: Match) -> None:
+    """R8.1, R13.1: an expansion empties the list; leavers stay in it, and another pass adds to it."""
     assert summary_of(second_turn).passed == ()
     second_turn.play(EndTurn())
     assert summary_of(second_turn).passed == (ANN,)
@@ -111,7 +111,7 @@ def test_the_time_of_the_last_change_is_shown(opening: Match) -> None:
     assert summary_of(opening).changed_at == AT
 
 
-def test_nothing_can_be_taken_back_before_anything_is_done() -> None:
+def test_nothing_can_be_undone_before_the_first_action() -> None:
     match = Match(3)
     shown = summary_of(match)
     assert (shown.undo, shown.redo) == (UndoOffer(None, ()), UndoOffer(None, ()))
@@ -119,7 +119,7 @@ def test_nothing_can_be_taken_back_before_anything_is_done() -> None:
     assert (waiting.undo, waiting.redo) == (UndoOffer(None, ()), UndoOffer(None, ()))
 
 
-def test_the_active_player_may_go_back_to_the_start_of_the_turn(opening: Match) -> None:
+def test_the_active_player_can_undo_to_the_start_of_the_turn(opening: Match) -> None:
     start = opening.version
     assert summary_of(opening).undo == UndoOffer(None, ())
     opening.play(Expand(("pueblo", "denver")))
@@ -132,7 +132,7 @@ def test_the_active_player_may_go_back_to_the_start_of_the_turn(opening: Match) 
 
 @pytest.mark.parametrize("policy", ["turn", "agree", "free", "off"])
 @pytest.mark.parametrize("seed", range(4))
-def test_undo_and_redo_are_offered_to_just_those_who_may_ask(policy: str, seed: int) -> None:
+def test_undo_and_redo_are_offered_to_exactly_the_players_allowed(policy: str, seed: int) -> None:
     match, luck = Match(3, seed=seed, undo=policy), Random(seed)
     timeline = match.timeline
     for _ in range(150):
@@ -143,7 +143,7 @@ def test_undo_and_redo_are_offered_to_just_those_who_may_ask(policy: str, seed: 
 
 
 def _tried(timeline: Timeline, ask: Callable[[int], list[Fact]]) -> UndoOffer:
-    """Return what comes of asking, seat by seat."""
+    """Return the result of the request by each seat."""
     found: dict[int, int] = {}
     for seat in range(3):
         with suppress(Refused):

@@ -1,4 +1,4 @@
-"""The words of the views: every refusal has a sentence, and sentences have names where the wire has ids."""
+"""The words of the views: every refusal has a sentence, and sentences use names instead of ids."""
 
 import ast
 import re
@@ -32,11 +32,11 @@ IDS = [*BOARD.place_names, *BOARD.region_names]
 UNREADABLE = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, IDS))})(?![\w-])|\w_\w|\w\(|None|\{{")
 PLAYERS = {0: "Ann", 1: "Bob", 2: "Cid"}
 REFUSING = {"Refused": 0, "IllegalAction": 0, "_refused": 1, "_bad_layout": 0, "_bad_tiles": 0}
-"""The functions that make a refusal, with the place of the argument that names its sentence unless `sentence` does."""
+"""The functions that create refusals, and the index of the argument for the sentence unless it is `sentence`."""
 
 
 def said_in(path: Path) -> Iterator[tuple[str, set[str] | None]]:
-    """Yield the sentence of each refusal in a file with the names of its values, None if they come from elsewhere."""
+    """Yield the sentence of each refusal in a file and the names of its values, None if they are not literal."""
     for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         name = call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""
         if isinstance(call, ast.Call) and name in REFUSING:
@@ -115,7 +115,7 @@ def test_a_refusal_is_a_sentence_without_ids(case: Refusal) -> None:
         ),
     ],
 )
-def test_a_refusal_tells_what_is_wrong(refusal: Refused, text: str) -> None:
+def test_a_refusal_names_the_reason(refusal: Refused, text: str) -> None:
     assert en.refusal_text(PLAYERS, refusal) == text
 
 
@@ -123,12 +123,12 @@ def test_a_refusal_tells_what_is_wrong(refusal: Refused, text: str) -> None:
 
 
 def assert_readable(text: str) -> None:
-    """Assert that no id of a place, a region, a phase, a milestone or an action stands in a text."""
+    """Assert that a text has no id of a place, a region, a phase, a milestone or an action."""
     assert not UNREADABLE.search(text.replace("`free_link`", "")), text
 
 
 def texts(timeline: Timeline) -> Iterator[str]:
-    """Yield all that the views say of a state."""
+    """Yield all texts of the views of a state."""
     game, moves, shown = timeline.game, legal_moves(timeline), summary(ID, timeline, AT)
     assert game is not None
     yield from (move.text for move in moves.items)
@@ -151,6 +151,9 @@ def test_no_text_of_a_recorded_game_has_an_id(path: Path) -> None:
             for text in texts(timeline):
                 assert_readable(text)
     events = [Recorded(version, "", fact) for version, fact in enumerate(facts, 1)]
-    told = history_of(timeline, events)
-    for text in (*(line.text for line in told.items), *(effect.text for turn in told.turns for effect in turn.opening)):
+    history = history_of(timeline, events)
+    for text in (
+        *(line.text for line in history.items),
+        *(effect.text for turn in history.turns for effect in turn.opening),
+    ):
         assert_readable(text)

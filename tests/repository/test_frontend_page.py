@@ -1,4 +1,4 @@
-"""The programs of docs/frontend.md, as they stand there, in a real browser, served by the command of the page."""
+"""The programs of docs/frontend.md in a real browser, served by the command of the page."""
 
 import re
 import shlex
@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, Request, Route, expect
 
 from tests.api.people import People, bearer
 from tests.api.server import Server
-from tests.support.browser import faultless_page
+from tests.support.browser import page_without_errors
 from tests.support.documents import ROOT, programs
 
 SERVE = re.compile(r"^    python3 (-m http\.server) 8080 (.*)$", re.MULTILINE)
@@ -44,7 +44,7 @@ def url(shared_server: Server) -> str:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a site with the programs and an empty page, of another origin than the API."""
+    """The address of a site with the programs and an empty page, on another origin than the API."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "frontend").mkdir()
     for name, text in {**programs("docs/live.md"), **programs("docs/frontend.md"), "empty.html": ""}.items():
@@ -71,7 +71,7 @@ def heading(page: Page) -> Locator:
 
 
 def about_a_game(request: Request) -> list[str]:
-    """Return the method and what comes after the id of the game, nothing for preflights and for other requests."""
+    """Return the method and the path after the id of the game; nothing for preflights and other requests."""
     _, _, part = request.url.partition("?")[0].partition("/v1/games/")
     return [f"{request.method} {part.partition('/')[2]}"] if part and request.method != "OPTIONS" else []
 
@@ -79,12 +79,12 @@ def about_a_game(request: Request) -> list[str]:
 def test_a_game_is_played_on_the_page_and_followed_on_another(
     browser: Browser, site: str, url: str, client: Client
 ) -> None:
-    with faultless_page(browser) as page, faultless_page(browser) as watcher:
+    with page_without_errors(browser) as page, page_without_errors(browser) as watcher:
         page.goto(f"{site}/?api={url}")
         expect(heading(page)).to_have_text(re.compile("Turn 1: (Ann|Bob) to play"))
-        (line,) = client.get("/v1/games?status=playing&limit=1").json()["items"]
-        path = f"/v1/games/{line['id']}"
-        watcher.goto(f"{site}/?api={url}&game={line['id']}")
+        (entry,) = client.get("/v1/games?status=playing&limit=1").json()["items"]
+        path = f"/v1/games/{entry['id']}"
+        watcher.goto(f"{site}/?api={url}&game={entry['id']}")
         expect(watcher.locator(".place")).to_have_count(45)
         with page.expect_request(re.compile("/stream")):
             page.reload()
@@ -109,22 +109,22 @@ def test_a_game_is_played_on_the_page_and_followed_on_another(
     assert [each["action"]["type"] for each in client.get(f"{path}/history").json()["items"]] == ["end_turn"]
 
 
-def test_a_move_is_done_once_although_its_answers_are_lost(
+def test_a_move_is_made_once_although_its_response_is_lost(
     browser: Browser, site: str, url: str, client: Client
 ) -> None:
     table = People(client, hot_seat=True)
     keys = []
 
     def lose(route: Route) -> None:
-        """Let the server do what is asked, and lose the first answer."""
+        """Pass the requests on, and drop the first response."""
         if route.request.method == "OPTIONS":
             return route.continue_()
         keys.append(route.request.headers["idempotency-key"])
-        answer = route.fetch()
-        return route.abort() if len(keys) == 1 else route.fulfill(response=answer)
+        response = route.fetch()
+        return route.abort() if len(keys) == 1 else route.fulfill(response=response)
 
     before = table.version
-    with faultless_page(browser, [LOST]) as page:
+    with page_without_errors(browser, [LOST]) as page:
         page.goto(f"{site}/empty.html")
         page.evaluate(GAME, [url, table.id, table.host])
         page.route("**/moves?include=state", lose)
@@ -135,9 +135,9 @@ def test_a_move_is_done_once_although_its_answers_are_lost(
     assert [each["version"] for each in table.seen("/history")["items"]] == [table.version]
 
 
-def test_a_page_reads_the_game_again_when_it_is_refused(browser: Browser, site: str, url: str, client: Client) -> None:
+def test_a_page_reads_the_game_again_after_a_refusal(browser: Browser, site: str, url: str, client: Client) -> None:
     table = People(client, hot_seat=True, start="introductory")
-    with faultless_page(browser, [CONFLICT, STALE]) as page:
+    with page_without_errors(browser, [CONFLICT, STALE]) as page:
         page.goto(f"{site}/empty.html")
         page.evaluate(GAME, [url, table.id, table.host])
         far = {"type": "expand", "path": ["indianapolis", "denver"]}
@@ -154,7 +154,7 @@ def test_a_page_reads_the_game_again_when_it_is_refused(browser: Browser, site: 
     assert table.moves()[0] == move
 
 
-def test_who_is_invited_sits_down_and_finds_the_game_again(page: Page, site: str, url: str, client: Client) -> None:
+def test_invited_players_join_and_find_the_game_again(page: Page, site: str, url: str, client: Client) -> None:
     table = People(client, players=1, invite=True, private=True, first_player=1, start="introductory")
     page.goto(f"{site}/empty.html")
     before, seat, after = page.evaluate(JOIN_TABLE, [url, table.id, "Bob", table.created["invite"]])

@@ -1,4 +1,4 @@
-"""A stranger's client, generated from the document alone, plays a whole game."""
+"""A client generated from the document alone plays a whole game."""
 
 import random
 import re
@@ -23,7 +23,7 @@ Operation = Callable[..., Any]
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The folder of the client that the command of the page about frontends generates."""
+    """The folder of the client that the command in the guide for frontends generates."""
     home = tmp_path_factory.mktemp("client")
     (config,) = (text for language, text in blocks(PAGE) if language == "yaml")
     (home / "python.yaml").write_text(f"{config}post_hooks: []\n", encoding="utf-8")
@@ -39,7 +39,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 def call(package: str, client: Client, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """Call an operation of the generated client: its answer as the client understands it."""
+    """Call an operation of the generated client; return its response as the client parses it."""
     monkeypatch.syspath_prepend(package)
     generated = import_module(f"{PACKAGE}.client").Client(base_url="http://test")
     generated.set_httpx_client(client)
@@ -91,7 +91,7 @@ def test_a_generated_client_plays_a_whole_game(call: Operation) -> None:
 
 
 @pytest.mark.parametrize("first", ["random", 0, 1])
-def test_a_generated_client_reads_who_begins(call: Operation, first: str | int) -> None:
+def test_a_generated_client_reads_the_first_player(call: Operation, first: str | int) -> None:
     models = import_module(f"{PACKAGE}.models")
     options = models.NewGameOptions(first_player=first)
     created = call("lobby.create_game", body=models.NewGame(seats=3, players=["Ann"], options=options))
@@ -108,7 +108,7 @@ def test_a_generated_client_understands_a_refusal(call: Operation) -> None:
     assert isinstance(refused.rule, str)
 
 
-def test_a_generated_client_sees_pictures(call: Operation) -> None:
+def test_a_generated_client_receives_pictures(call: Operation) -> None:
     models = import_module(f"{PACKAGE}.models")
     created = call("lobby.create_game", body=models.NewGame(seats=2, players=["Ann", "Bob"]))
     assert call("pictures.draw_board", created.game.id).startswith("<svg ")

@@ -1,4 +1,4 @@
-"""What a reader has to take in: no long files and functions, and short paths of requests through the code."""
+"""Limits for readers: the length of files and functions, and the number of functions that a request passes."""
 
 import ast
 import sys
@@ -18,7 +18,7 @@ PACKAGES = ("domain", "projections", "api")
 
 
 def files(package: str) -> Iterator[Path]:
-    """Yield the files of a package, without the pages that are served to people."""
+    """Yield the files of a package, without the web pages."""
     yield from (path for path in sorted((ROOT / package).rglob("*.py")) if "web" not in path.parts)
 
 
@@ -27,7 +27,7 @@ def lines(path: Path) -> int:
 
 
 def functions() -> Iterator[tuple[str, int]]:
-    """Yield each function with its length in lines, decorators left out."""
+    """Yield each function with its length in lines, without decorators."""
     for package in (*PACKAGES, "openapi"):
         for path in files(package):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -45,7 +45,7 @@ def test_functions_are_short() -> None:
 
 
 class Calls:
-    """The functions of this project that are called in any thread."""
+    """The functions of this project called in any thread."""
 
     def __init__(self) -> None:
         self.functions: set[tuple[str, str]] = set()
@@ -63,7 +63,7 @@ class Calls:
 
 @pytest.fixture
 def calls() -> Iterator[Calls]:
-    """Watch the calls of every thread that is started from now on."""
+    """Record the calls of every thread started from now on."""
     calls, before = Calls(), sys.getprofile()
     threading.setprofile(calls.profile)
     yield calls
@@ -72,7 +72,7 @@ def calls() -> Iterator[Calls]:
 
 
 def called(calls: Calls, requests: Iterable[Callable[[], Any]]) -> tuple[list[str], set[str]]:
-    """Return the functions that one of these requests calls, and their files: of the one beside which least went on."""
+    """Return the functions and files that a request passes: the fewest of these requests, since others may run too."""
     found: list[set[tuple[str, str]]] = []
     for request in requests:
         calls.functions, calls.counting = set(), True
@@ -83,18 +83,18 @@ def called(calls: Calls, requests: Iterable[Callable[[], Any]]) -> tuple[list[st
     return [f"{path} {name}" for path, name in sorted(fewest)], {path for path, _ in fewest}
 
 
-def test_a_move_takes_a_short_path(calls: Calls) -> None:
+def test_a_move_passes_few_functions(calls: Calls) -> None:
     with serving(bot_workers=0) as client:
         before, *tables = (People(client, start="introductory") for _ in range(4))
         move, seat = next(move for move in before.moves() if move["type"] == "expand"), before.to_play
-        before.do(move, seat)  # so that what is done once in a process does not count
-        assert all(move in table.moves() for table in tables)  # as players look first
+        before.do(move, seat)  # work done once in a process does not count
+        assert all(move in table.moves() for table in tables)  # players also read the moves first
         functions, paths = called(calls, [partial(table.do, move, seat) for table in tables])
     assert len(functions) <= 95, functions
     assert len(paths) <= 31, sorted(paths)
 
 
-def test_a_view_takes_a_short_path(calls: Calls) -> None:
+def test_a_view_passes_few_functions(calls: Calls) -> None:
     with serving(bot_workers=0) as client:
         tables = [People(client, start="introductory") for _ in range(3)]
         functions, paths = called(calls, [partial(table.get, "/scores") for table in tables])

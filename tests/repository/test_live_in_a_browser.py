@@ -1,4 +1,4 @@
-"""The programs of docs/live.md, as they stand there, in a real browser on pages of another origin than the API's."""
+"""The programs of docs/live.md in a real browser, on pages of another origin than the API."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -12,12 +12,12 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.api.people import NOWHERE, People, bearer
 from tests.api.server import Server, client_of, running
-from tests.support.browser import NEVER, faultless_page
+from tests.support.browser import NEVER, page_without_errors
 from tests.support.documents import programs
 from tests.support.web_server import proxying, serving_folder
 
 Versions = dict[str, int | str]
-"""The versions of games in their entries, or `gone`."""
+"""The versions of the entries of games, or `gone`."""
 
 FAILED = "Failed to load resource: "
 STOPPED = [f"{FAILED}net::ERR_{why}" for why in ("CONNECTION_REFUSED", "CONNECTION_RESET", "EMPTY_RESPONSE")]
@@ -54,7 +54,7 @@ SHOWN = "(expected) => JSON.stringify(Object.entries(versions).sort()) === JSON.
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a site with the programs, of another origin than the API."""
+    """The address of a site with the programs, on another origin than the API."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "index.html").write_text(PAGE, "utf-8")
     for name, program in programs("docs/live.md").items():
@@ -64,7 +64,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def act(table: People) -> None:
-    """Do the first thing that is legal."""
+    """Take the first legal action."""
     summary, moves = (table.seen(view, token=table.host) for view in ("", "/legal-moves"))
     assert table.do(moves["items"][0]["action"], summary["to_play"]).status_code == 200
 
@@ -74,7 +74,7 @@ def newest(table: People) -> int:
 
 
 def act_and_expect(page: Page, table: People, first: int) -> None:
-    """Act some times, and expect each time that all events from a version on are shown, once and in order."""
+    """Act three times; each time expect all events from a version on, once and in order."""
     for _ in range(3):
         act(table)
         expect(page.locator("p")).to_have_text([str(version) for version in range(first, newest(table) + 1)])
@@ -86,16 +86,16 @@ def follow_entries(page: Page, site: str, server: Server, games: Iterable[str]) 
 
 
 def expect_entries(page: Page, versions: Versions) -> None:
-    """Expect that a page shows these versions."""
+    """Expect a page to show these versions."""
     page.wait_for_function(SHOWN, arg=sorted(map(list, versions.items())), timeout=NEVER)
 
 
 @pytest.mark.parametrize("program", [WATCH, FOLLOW])
-def test_a_page_sees_moves_as_they_are_made_and_misses_none_in_a_restart(
+def test_a_page_sees_every_move_even_during_a_restart(
     browser: Browser, site: str, tmp_path: Path, program: str
 ) -> None:
     database = f"sqlite:///{tmp_path}/games.db"
-    with faultless_page(browser, STOPPED) as page:
+    with page_without_errors(browser, STOPPED) as page:
         with running(database) as server, client_of(server.url) as client:
             table = People(client)
             version, port = newest(table), urlsplit(server.url).port
@@ -113,7 +113,7 @@ def test_a_page_follows_a_private_game_until_its_token_is_revoked(
 ) -> None:
     table = People(client, private=True)
     version, token = newest(table), table.post("/spectators", table.host).json()["token"]
-    with faultless_page(browser, [UNAUTHORIZED]) as page:
+    with page_without_errors(browser, [UNAUTHORIZED]) as page:
         page.goto(site)
         page.evaluate(FOLLOW, [shared_server.url, table.id, version, token])
         act_and_expect(page, table, version + 1)
@@ -121,18 +121,18 @@ def test_a_page_follows_a_private_game_until_its_token_is_revoked(
         expect(page.locator("p").last).to_have_text("401")
 
 
-def test_a_page_is_told_that_there_is_no_game_to_watch(browser: Browser, site: str, shared_server: Server) -> None:
-    with faultless_page(browser, [NOT_FOUND]) as page:
+def test_a_page_shows_that_a_game_is_unknown(browser: Browser, site: str, shared_server: Server) -> None:
+    with page_without_errors(browser, [NOT_FOUND]) as page:
         page.goto(site)
         page.evaluate(WATCH, [shared_server.url, NOWHERE, 0])
         expect(page.locator("p")).to_have_text("refused")
 
 
-def test_a_page_waits_for_a_place_and_leaves_it_to_the_next_one(browser: Browser, site: str) -> None:
+def test_a_page_waits_for_a_permit_and_frees_it(browser: Browser, site: str) -> None:
     with running(watchers="1") as server, client_of(server.url) as client, ExitStack() as pages:
         table = People(client)
         version = newest(table)
-        first, second = (pages.enter_context(faultless_page(browser, [TOO_MANY])) for _ in range(2))
+        first, second = (pages.enter_context(page_without_errors(browser, [TOO_MANY])) for _ in range(2))
         for page in (first, second):
             page.goto(site)
         first.evaluate(FOLLOW, [server.url, table.id, version])
@@ -144,25 +144,23 @@ def test_a_page_waits_for_a_place_and_leaves_it_to_the_next_one(browser: Browser
         act_and_expect(second, table, version + 1)
 
 
-def test_heartbeats_come_through_a_proxy_that_holds_nothing_back(
-    page: Page, site: str, shared_server: Server, client: Client
-) -> None:
+def test_heartbeats_pass_a_proxy_without_a_buffer(page: Page, site: str, shared_server: Server, client: Client) -> None:
     table = People(client)
     version = newest(table)
-    with proxying(shared_server.url, holds=0) as url:
+    with proxying(shared_server.url, buffer=0) as url:
         page.goto(site)
         page.evaluate(WATCH, [url, table.id, version])
         expect(page).to_have_title(re.compile("heartbeat heartbeat"))
         act_and_expect(page, table, version + 1)
 
 
-@pytest.mark.parametrize("holds", [300, 1_000_000])
-def test_a_page_behind_a_proxy_that_holds_streams_back_asks_for_the_events(
-    page: Page, site: str, shared_server: Server, client: Client, holds: int
+@pytest.mark.parametrize("buffer", [300, 1_000_000])
+def test_a_page_behind_a_buffering_proxy_polls_the_events(
+    page: Page, site: str, shared_server: Server, client: Client, buffer: int
 ) -> None:
     table = People(client)
     version = newest(table)
-    with proxying(shared_server.url, holds) as url:
+    with proxying(shared_server.url, buffer) as url:
         page.goto(site)
         page.evaluate(FOLLOW, [url, table.id, version, None, 2])
         with page.expect_request(re.compile(r"/events\?")):
@@ -170,7 +168,7 @@ def test_a_page_behind_a_proxy_that_holds_streams_back_asks_for_the_events(
         act_and_expect(page, table, version + 1)
 
 
-def test_seven_tabs_with_eight_games_share_a_stream_and_are_still_answered(
+def test_seven_tabs_with_eight_games_share_a_stream_and_can_send_requests(
     page: Page, site: str, shared_server: Server, client: Client
 ) -> None:
     tables = [People(client) for _ in range(8)]
@@ -187,7 +185,7 @@ def test_seven_tabs_with_eight_games_share_a_stream_and_are_still_answered(
         assert tab.evaluate(READ_VERSION, shared_server.url + table.path) == newest(table)
 
 
-def test_tabs_go_on_without_games_that_are_gone(page: Page, site: str, shared_server: Server, client: Client) -> None:
+def test_tabs_go_on_without_deleted_games(page: Page, site: str, shared_server: Server, client: Client) -> None:
     stays, goes, other = People(client), People(client, players=1), page.context.new_page()
     versions: Versions = {stays.id: newest(stays), goes.id: newest(goes)}
     follow_entries(page, site, shared_server, versions)

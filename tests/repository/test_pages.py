@@ -1,4 +1,4 @@
-"""The pages of the repository name rules, settings, tests and risks as they are."""
+"""The documentation names existing rules, settings, tests and risks."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ RULES = re.findall(r"^(?:- |## )(R\d+(?:\.\d+)?) ", (ROOT / "RULES.md").read_tex
 
 
 def cited_in(*folders: str, files: str = "*.py") -> Iterator[tuple[str, str]]:
-    """Every rule number in the code of these folders, with the file it stands in; ranges count with all they span."""
+    """Every rule number in the code of these folders with its file; a range counts as all its numbers."""
     for folder in folders:
         for path in sorted((ROOT / folder).rglob(files)):
             text = path.read_text(encoding="utf-8")
@@ -26,7 +26,7 @@ def cited_in(*folders: str, files: str = "*.py") -> Iterator[tuple[str, str]]:
                     yield f"R{chapter}.{line}", str(path.relative_to(ROOT))
 
 
-def test_every_rule_that_is_cited_exists() -> None:
+def test_every_cited_rule_exists() -> None:
     unknown = [(number, path) for number, path in cited_in("domain", "projections", "api") if number not in RULES]
     assert not unknown
 
@@ -36,13 +36,13 @@ def test_every_rule_has_a_test_that_names_it() -> None:
     assert not [rule for rule in RULES if "." in rule and rule not in named]
 
 
-def test_every_setting_stands_in_its_table() -> None:
+def test_every_setting_is_in_the_table() -> None:
     rows = dict(re.findall(r"^\| `(FRANCHISE_\w+)` \| (.*) \|$", SETTINGS, re.MULTILINE))
-    assert rows == {PREFIX + name.upper(): row for name, row in settings_in_words()}
+    assert rows == {PREFIX + name.upper(): row for name, row in setting_rows()}
 
 
-def settings_in_words() -> Iterator[tuple[str, str]]:
-    """Each setting with its default and its description, as the table has them."""
+def setting_rows() -> Iterator[tuple[str, str]]:
+    """Each setting with its default and its description, as in the table."""
     kinds = get_type_hints(Settings, include_extras=True)
     for field in msgspec.structs.fields(Settings):
         default = ",".join(field.default) if isinstance(field.default, tuple) else str(field.default)
@@ -61,10 +61,10 @@ def test_every_row_about_security_names_its_tests() -> None:
             assert (ROOT / "tests" / name).is_file(), name
 
 
-def test_every_setting_on_the_page_about_security_is_one() -> None:
+def test_every_setting_in_the_guide_to_security_exists() -> None:
     known = {PREFIX + name.upper() for name in Settings.__struct_fields__}
     assert set(re.findall(rf"{PREFIX}\w+", SECURITY)) <= known
 
 
-def test_every_risk_of_the_ten_has_its_row() -> None:
+def test_each_of_the_ten_risks_has_a_row() -> None:
     assert re.findall(r"^\| API(\d+) ", SECURITY, re.MULTILINE) == [str(number) for number in range(1, 11)]

@@ -1,4 +1,4 @@
-"""The commands of README.md and docs/frontend.md and the bots of docs/bots.md, as they stand there."""
+"""The commands of README.md and docs/frontend.md and the bots of docs/bots.md work as printed."""
 
 import json
 import runpy
@@ -19,32 +19,32 @@ from tests.api.server import Server
 from tests.domain.bots.tables import result
 from tests.domain.positions import begin
 from tests.domain.set_ups import BASE_GAME, EVERYTHING
-from tests.support.documents import ROOT, blocks, fits, last_answer, programs, read_shown, run_steps
+from tests.support.documents import ROOT, blocks, fits, last_document, programs, read_shown, run_steps
 from tests.support.relay import relaying
 
 IN_THE_SERVER, REMOTE = [text for _, text in blocks("docs/bots.md")]
 LONG = 120
 
 
-def test_the_commands_work_and_are_answered_as_printed(tmp_path: Path, shared_server: Server) -> None:
+def test_the_commands_print_what_the_pages_show(tmp_path: Path, shared_server: Server) -> None:
     (tmp_path / "docs").symlink_to(ROOT / "docs")
     done = run_steps(["README.md", "docs/frontend.md"], tmp_path, API=shared_server.url)
     shown = [(step, printed) for step, printed in done if step.shown]
     assert len(shown) >= 12
     for step, printed in shown:
-        assert fits(read_shown(step.shown), last_answer(printed)), f"{step.shown}\n{printed}"
+        assert fits(read_shown(step.shown), last_document(printed)), f"{step.shown}\n{printed}"
     assert (tmp_path / "sample.svg").read_text("utf-8").startswith("<svg")
     written = {path.name: path.read_text("utf-8") for path in (tmp_path / "frontend").iterdir()}
     assert written == programs("docs/live.md") | programs("docs/frontend.md")
 
 
-def test_the_engine_plays_alone() -> None:
+def test_the_program_for_the_engine_runs() -> None:
     (program,) = [text for language, text in blocks("README.md") if language == "python"]
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("Ending(reason=")
 
 
-def test_the_legal_move_is_one_of_the_game_in_the_picture(client: Client) -> None:
+def test_the_legal_move_belongs_to_the_game_in_the_picture(client: Client) -> None:
     (move,) = [json.loads(text) for language, text in blocks("README.md") if language == "json"]
     game = client.post("/v1/records", content=(ROOT / "docs/game.json").read_bytes()).json()["game"]
     assert move in client.get(f"/v1/games/{game['id']}/legal-moves").json()["items"]
@@ -66,9 +66,9 @@ def test_the_bot_in_the_server_plays_to_the_end(tmp_path: Path, modules: Modules
 
 
 class Network:
-    """A network that loses some answers once the server has done what was asked, and some streams half-way."""
+    """A network that loses some responses after the server has done the work, and cuts some streams."""
 
-    LOST_ANSWERS = (0, 2)
+    LOST_RESPONSES = (0, 2)
     CUT_STREAMS = (0, 1)
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class Network:
         headers = message_from_bytes(rest)
         if line.startswith(b"POST "):
             self.posts.append(headers)
-            return 0 if len(self.posts) - 1 in self.LOST_ANSWERS else sys.maxsize
+            return 0 if len(self.posts) - 1 in self.LOST_RESPONSES else sys.maxsize
         if b"/stream " in line:
             self.streams.append(headers)
             return 2000 if len(self.streams) - 1 in self.CUT_STREAMS else sys.maxsize
@@ -94,7 +94,7 @@ def test_the_remote_bot_plays_a_whole_game_over_a_network_that_loses_connections
     network = Network()
     table = People(client, seats=3, players=0, bots=["greedy", "random"])
     with relaying(shared_server.url, network.bytes_through) as url:
-        # Nothing but the standard library can be imported there.
+        # with the standard library alone
         command = [sys.executable, "-I", "-S", "bot.py", f"{url}{table.path}", "Marvin"]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=LONG, check=False)
     summary, events = table.seen(), table.seen("/events?after=0&limit=1000")["items"]
@@ -104,9 +104,9 @@ def test_the_remote_bot_plays_a_whole_game_over_a_network_that_loses_connections
     assert summary["seats"][2]["name"] == "Marvin"
     actions = [event for event in events if event["type"] == "action_taken" and event["seat"] == 2]
     keys = Counter(headers["Idempotency-Key"] for headers in network.posts)
-    assert len(keys) == 1 + len(actions), "each change that was asked for is done, and done once"
-    assert keys.total() == len(keys) + len(network.LOST_ANSWERS)
+    assert len(keys) == 1 + len(actions), "each requested change is made exactly once"
+    assert keys.total() == len(keys) + len(network.LOST_RESPONSES)
     assert len({headers["If-Match"] for headers in network.posts} - {None}) == len(actions)
     heard = [int(headers["Last-Event-ID"]) for headers in network.streams]
-    assert heard == sorted(set(heard)), "it goes on from what it has seen"
+    assert heard == sorted(set(heard)), "it resumes after the last event"
     assert len(heard) == 1 + len(network.CUT_STREAMS)

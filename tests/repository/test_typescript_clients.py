@@ -1,4 +1,4 @@
-"""The two usual generators of TypeScript clients: what they make compiles, and plays a whole game with its stream."""
+"""The two usual generators of TypeScript clients: their output compiles and plays a whole game with its stream."""
 
 import json
 import re
@@ -27,7 +27,7 @@ DECLARED = re.compile(
 
 
 def run(*arguments: str | Path, cwd: Path | None = None) -> CompletedProcess[Any]:
-    """Run a program of JavaScript, which has to succeed."""
+    """Run a JavaScript program, which must succeed."""
     done = node(
         map(str, arguments), return_completed_process=True, capture_output=True, text=True, timeout=600, cwd=cwd
     )
@@ -59,29 +59,29 @@ def folder(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_generated_client_compiles_and_plays_a_whole_game(folder: Path, client: Client) -> None:
-    told = json.loads(run(folder / "compiled" / "play.js", str(client.base_url)).stdout)
-    events = client.get(f"/v1/games/{told['game']}/events?view=full&limit=1000").json()
+    printed = json.loads(run(folder / "compiled" / "play.js", str(client.base_url)).stdout)
+    events = client.get(f"/v1/games/{printed['game']}/events?view=full&limit=1000").json()
     assert events["next"] is None
-    assert told["seen"]["versions"] == [event["version"] for event in events["items"]]
-    assert told["seen"]["versions"] == list(range(1, told["version"] + 1))
-    assert set(told["seen"]["types"]) == {event["type"] for event in events["items"]}
-    assert told["seen"]["winners"] == told["winners"] == events["items"][-1]["winners"]
-    assert (told["undo"], told["needed"]) == ("turn", "playing")
-    assert told["phases"] == ["expand", "increase", "finished"]
+    assert printed["seen"]["versions"] == [event["version"] for event in events["items"]]
+    assert printed["seen"]["versions"] == list(range(1, printed["version"] + 1))
+    assert set(printed["seen"]["types"]) == {event["type"] for event in events["items"]}
+    assert printed["seen"]["winners"] == printed["winners"] == events["items"][-1]["winners"]
+    assert (printed["undo"], printed["needed"]) == ("turn", "playing")
+    assert printed["phases"] == ["expand", "increase", "finished"]
 
 
 def test_the_program_of_the_page_makes_a_first_move(folder: Path, client: Client) -> None:
     call = "require(process.argv[1]).firstMove(process.argv[2]).then(console.log)"
-    told = run("-e", call, folder / "compiled" / "first-move.js", str(client.base_url)).stdout
+    printed = run("-e", call, folder / "compiled" / "first-move.js", str(client.base_url)).stdout
     (game,) = client.get("/v1/games?status=playing&limit=1").json()["items"]
     (line,) = client.get(f"/v1/games/{game['id']}/history").json()["items"]
-    assert str(told).startswith("Start in ")
-    assert str(told).endswith(": done\n")
+    assert str(printed).startswith("Start in ")
+    assert str(printed).endswith(": done\n")
     assert line["action"]["type"] == "choose_town"
 
 
-def test_the_page_names_the_versions_that_are_tried(packages: Path) -> None:
-    """Npx would take the newest compiler, and not every generator runs with that."""
+def test_the_page_names_the_tested_versions(packages: Path) -> None:
+    """Npx would take the newest compiler, which not every generator supports."""
     for command in COMMAND.findall((ROOT / PAGE).read_text(encoding="utf-8")):
         named = PACKAGE.findall(command)
         assert "typescript" in {name for name, _ in named}
@@ -90,7 +90,7 @@ def test_the_page_names_the_versions_that_are_tried(packages: Path) -> None:
             assert pinned.startswith(f"{version}."), name
 
 
-def test_no_type_is_called_like_one_of_typescript_or_of_a_generated_client(packages: Path, folder: Path) -> None:
+def test_no_type_has_the_name_of_one_in_typescript_or_a_generated_client(packages: Path, folder: Path) -> None:
     client = folder / "client"
     files = [*packages.glob("typescript/lib/lib.*.d.ts"), *client.glob("c*/*.ts"), client / "sdk.gen.ts"]
     taken = {name for file in files for name in DECLARED.findall(file.read_text(encoding="utf-8"))}

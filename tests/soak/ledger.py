@@ -1,4 +1,4 @@
-"""The book of a soak: what was tried, what was survived, and what went wrong."""
+"""The results of a soak: counts, errors, and the acknowledged heads of games."""
 
 from collections import Counter
 from threading import Lock
@@ -8,32 +8,32 @@ import msgspec
 
 
 class Head(msgspec.Struct, frozen=True):
-    """The end of a game that was acknowledged: its digest stands for every event before it."""
+    """An acknowledged head of a game; its digest covers every event before it."""
 
     version: int
     digest: str
 
 
 class Ledger:
-    """Counts of everything, kept by many threads."""
+    """Counts and errors, collected from many threads."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self.counts = Counter[str]()
-        self.wrong: list[str] = []
+        self.errors: list[str] = []
         self.heads: dict[str, Head] = {}
 
-    def count(self, what: str, number: int = 1) -> None:
+    def count(self, name: str, number: int = 1) -> None:
         with self._lock:
-            self.counts[what] += number
+            self.counts[name] += number
 
-    def fault(self, what: str) -> None:
-        """Note what should never happen."""
+    def error(self, message: str) -> None:
+        """Record an error."""
         with self._lock:
-            self.wrong.append(what)
+            self.errors.append(message)
 
     def acknowledge(self, path: str, events: list[Any]) -> None:
-        """Remember the newest event of a game that the server has answered with."""
+        """Remember the newest event of a game in a response."""
         with self._lock:
             known = self.heads.get(path)
             for event in events:

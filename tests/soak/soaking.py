@@ -1,4 +1,4 @@
-"""A soak: people, bots, watchers and troubles at once, and a look at everything afterwards."""
+"""A soak: players, bots, watchers and disruptions together, and an audit afterwards."""
 
 import json
 import os
@@ -18,37 +18,39 @@ import httpx
 
 from tests.api.server import ROOT
 from tests.api.site import Site
-from tests.soak import troubles
+from tests.soak import disruptions
 from tests.soak.ledger import Ledger
-from tests.soak.person import Person
+from tests.soak.player import Player
 from tests.support.postgres import stoppable_server
 
-PEOPLE = 6
+PLAYERS = 6
 SETTINGS = {"database_timeout": "2", "bot_seconds": "0.05", "seats_limit": "0", "storage_limit": "0"}
 PAUSE = 3.0
-"""The most seconds between two troubles."""
+"""The longest time between two disruptions in seconds."""
 
 
-def soak(kind: str, seconds: float, seed: int, people: int = PEOPLE) -> Ledger:
-    """Let everything happen at once for so long on a database of this kind, and return what came of it."""
+def soak(kind: str, seconds: float, seed: int, players: int = PLAYERS) -> Ledger:
+    """Run everything together for some seconds on a database of this kind, and return the results."""
     ledger, over, random = Ledger(), Event(), Random(seed)
     with _database(kind) as (url, of_database), Site(url, **SETTINGS) as site:
-        tried = {**troubles.of_servers(site), **of_database}
-        with ThreadPoolExecutor(people) as threads:
-            playing = [threads.submit(Person(site, ledger, seed + each).play_on, over.is_set) for each in range(people)]
+        tried = {**disruptions.of_servers(site), **of_database}
+        with ThreadPoolExecutor(players) as threads:
+            playing = [
+                threads.submit(Player(site, ledger, seed + each).play_on, over.is_set) for each in range(players)
+            ]
             try:
-                _make_trouble(tried, ledger, random, monotonic() + seconds)
+                _disrupt(tried, ledger, random, monotonic() + seconds)
             finally:
                 over.set()
-            for person in playing:
-                person.result()
+            for player in playing:
+                player.result()
         check_heads(site.address(0), ledger)
         _audit(url, ledger)
     return ledger
 
 
-def _make_trouble(tried: Mapping[str, troubles.Trouble], ledger: Ledger, random: Random, end: float) -> None:
-    """Try each trouble in turn, in another order each time."""
+def _disrupt(tried: Mapping[str, disruptions.Disruption], ledger: Ledger, random: Random, end: float) -> None:
+    """Cause all disruptions, each time in another order."""
     waiting: list[str] = []
     while (left := end - monotonic()) > 0:
         sleep(min(left, random.random() * PAUSE))
@@ -59,28 +61,28 @@ def _make_trouble(tried: Mapping[str, troubles.Trouble], ledger: Ledger, random:
 
 
 @contextmanager
-def _database(kind: str) -> Iterator[tuple[str, Mapping[str, troubles.Trouble]]]:
+def _database(kind: str) -> Iterator[tuple[str, Mapping[str, disruptions.Disruption]]]:
     if kind == "postgresql":
         with stoppable_server() as server:
-            yield server.url, troubles.of_postgres(server)
+            yield server.url, disruptions.of_postgres(server)
     else:
         with TemporaryDirectory(prefix="franchise-soak-") as directory:
             file = Path(directory) / "games.db"
-            yield f"sqlite:///{file}", troubles.of_sqlite(str(file))
+            yield f"sqlite:///{file}", disruptions.of_sqlite(str(file))
 
 
 def check_heads(address: str, ledger: Ledger) -> None:
-    """Look for the newest acknowledged event of each game; every event before it is in its digest."""
+    """Look for the newest acknowledged event of each game; its digest covers every event before it."""
     for path, head in ledger.heads.items():
         url = f"{address}{path}/events?view=full&limit=1&after={head.version - 1}"
         items = httpx.get(url, timeout=60).json()["items"]
         if not items or items[0]["digest"] != head.digest:
             ledger.count("acknowledged and lost")
-            ledger.fault(f"{path}: event {head.version} was acknowledged and is not stored")
+            ledger.error(f"{path}: event {head.version} was acknowledged and is not stored")
 
 
 def _audit(url: str, ledger: Ledger) -> None:
-    """Audit everything by the command."""
+    """Audit all games by the command."""
     done = subprocess.run(
         [sys.executable, "-m", "api", "audit", "--all", "--json"],
         cwd=ROOT,
@@ -93,4 +95,4 @@ def _audit(url: str, ledger: Ledger) -> None:
     ledger.count("games audited", found["games"])
     ledger.count("events audited", found["events"])
     for game, why in found["bad"].items():
-        ledger.fault(f"audit of {game}: {why}")
+        ledger.error(f"audit of {game}: {why}")

@@ -1,4 +1,4 @@
-"""The soak, for seconds instead of minutes."""
+"""A soak of seconds instead of minutes."""
 
 import pytest
 
@@ -10,9 +10,9 @@ from tests.soak.soaking import check_heads, soak
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_nothing_is_lost_whatever_happens_at_once(kind: str) -> None:
-    ledger = soak(kind, seconds=4, seed=1, people=2)
-    assert ledger.wrong == []
+def test_nothing_is_lost_in_a_soak(kind: str) -> None:
+    ledger = soak(kind, seconds=4, seed=1, players=2)
+    assert ledger.errors == []
     counts = ledger.counts
     assert counts["games audited"] >= counts["games ended"] == counts["games begun"] > 0
     assert counts["events audited"] >= counts["events read from streams"] > 0
@@ -21,12 +21,12 @@ def test_nothing_is_lost_whatever_happens_at_once(kind: str) -> None:
     assert table({kind: ledger}).row_count >= 10
 
 
-def test_what_was_acknowledged_and_is_not_stored_shows() -> None:
+def test_a_lost_acknowledged_event_is_found() -> None:
     with running() as server, client_of(server.url) as client:
         game, ledger = People(client), Ledger()
         ledger.acknowledge(game.path, game.seen("/events")["items"])
         check_heads(server.url, ledger)
-        assert not ledger.wrong
+        assert not ledger.errors
         ledger.acknowledge(game.path, [{"version": 1_000, "digest": "0" * 64}])
         check_heads(server.url, ledger)
-    assert ledger.counts["acknowledged and lost"] == len(ledger.wrong) == 1
+    assert ledger.counts["acknowledged and lost"] == len(ledger.errors) == 1

@@ -1,4 +1,4 @@
-"""Somebody who follows the stream of a game through every cut."""
+"""A reader that follows the stream of a game through all disruptions."""
 
 from collections.abc import Callable
 from http.client import HTTPException
@@ -6,15 +6,15 @@ from random import Random
 from time import sleep
 
 from tests.api.site import SERVERS, Site
-from tests.api.sse import Stream, told
+from tests.api.sse import Stream, ids_and_data
 from tests.soak.ledger import Ledger
 
 LONGEST = 30_000
-"""The bytes after which a connection is left at the latest."""
+"""The most bytes to read from one connection."""
 
 
 class Watcher:
-    """A reader of a stream, who goes on with `Last-Event-ID` whenever it ends, and now and then leaves it."""
+    """A reader of a stream that resumes with `Last-Event-ID` after each end, and sometimes disconnects."""
 
     def __init__(self, site: Site, ledger: Ledger, path: str, seed: int) -> None:
         self._site = site
@@ -40,7 +40,7 @@ class Watcher:
             self._ledger.count("streams opened")
             while most > 0 and not is_over(self._last_event_id):
                 part = min(most, self._random.randint(1, 2000))
-                found = told(event for event in stream.read(part) if event.name == "message")
+                found = ids_and_data(event for event in stream.read(part) if event.name == "message")
                 self.seen += found
                 self._ledger.count("events read from streams", len(found))
                 self._last_event_id = stream.last_event_id

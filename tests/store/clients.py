@@ -1,4 +1,4 @@
-"""Clients of a service that wait for each result, the games they play, and the database behind their backs."""
+"""A synchronous client of the service, sample games, and direct access to the database."""
 
 import asyncio
 import sqlite3
@@ -52,15 +52,15 @@ def without_import(record: bytes) -> bytes:
     return kept + b"]}"
 
 
-class Lines(NamedTuple):
-    """A page of the list."""
+class EntryPage(NamedTuple):
+    """A page of the lobby, with the entries as clients of the API see them."""
 
     items: tuple[GameEntry, ...]
     next: int | None
 
 
 class Client:
-    """Somebody who asks a service for one thing after the other."""
+    """A client of a service that waits for each result."""
 
     def __init__(self, service: GameService, runner: asyncio.Runner) -> None:
         self.service = service
@@ -81,7 +81,7 @@ class Client:
         return self.wait(changing)
 
     def permission(self, game: UUID, token: str) -> Permission:
-        """The permission of somebody who is let in now."""
+        """The permission of a holder whose token is checked now."""
         loaded = self.load(game)
         holder = self.wait(self.service.find_token(token, loaded))
         assert holder is not None
@@ -131,17 +131,16 @@ class Client:
     def audit(self, game: UUID) -> Audit:
         return self.wait(self.service.audit(game))
 
-    def listing(self, **asked: Any) -> Lines:
-        """A page of the list, with the lines as clients of the API see them."""
+    def lobby(self, **asked: Any) -> EntryPage:
         page = self.wait(self.service.list_games(**asked))
-        return Lines(tuple(map(game_entry, page.items)), page.next)
+        return EntryPage(tuple(map(game_entry, page.items)), page.next)
 
     def started(self, options: GameOptions = QUICK, players: int = 2) -> Commit:
-        """A game that has just begun."""
+        """A game that has just started."""
         return self.open_table(players, NAMES[:players], options)
 
     def play(self, game: UUID, actions: int, seed: int = 0) -> LoadedGame:
-        """Take so many random actions, fewer if the game ends before."""
+        """Take this many random actions, fewer if the game ends earlier."""
         random = Random(seed)
         loaded = self.load(game)
         for _ in range(actions):
@@ -154,7 +153,7 @@ class Client:
 
 
 def stored(commit: Commit) -> tuple[UUID, int, tuple[bytes, ...], Mapping[int, str]]:
-    """What a repeated request gets again: the game, its version, the events and the tokens."""
+    """What a repeated request returns: the game, its version, the events and the tokens."""
     return commit.id, commit.version, tuple(commit.events), commit.tokens
 
 
@@ -168,7 +167,7 @@ def key(
 
 
 class CountingDatabase:
-    """A database that counts what is read: the statements, transactions included, and the rows."""
+    """A database that counts reads (statements and transactions), rows and writes."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -197,7 +196,7 @@ class CountingDatabase:
 
 @contextmanager
 def connected(url: str, **limits: Any) -> Iterator[Client]:
-    """A client of a service of a database."""
+    """A client of a new service on a database."""
     with asyncio.Runner() as runner:
         service = runner.run(_entered(url, limits))
         try:
@@ -221,8 +220,8 @@ Run = Callable[..., list[tuple[Any, ...]]]
 
 
 @contextmanager
-def behind(url: str) -> Iterator[Run]:
-    """Statements behind the back of the services, each committed at once."""
+def database_statements(url: str) -> Iterator[Run]:
+    """Run statements on the database, past the services; each is committed at once."""
     if url.startswith("sqlite"):
         connection: Any = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
         mark = "?"
@@ -239,7 +238,7 @@ def behind(url: str) -> Iterator[Run]:
 
 
 def stored_rows(run: Run, game: UUID) -> dict[int, bytes]:
-    """The stored rows of a game, by the version of the first event in each row."""
+    """The rows of a game by the version of their first event."""
     query = "SELECT originator_version, state FROM stored_events WHERE originator_id = ? ORDER BY originator_version"
     return {version: bytes(state) for version, state in run(query, game.hex)}
 
@@ -249,8 +248,8 @@ def newest_position(database: Database) -> int:
     return int(position)
 
 
-def take_back_and_forth(url: str, game: UUID, decisions: int, events: int) -> int:
-    """Store decisions of so many events, an even number, by which the last move is there again; return the version."""
+def store_undos_and_redos(url: str, game: UUID, decisions: int, events: int) -> int:
+    """Store decisions with this many events each, alternately undo and redo; return the version."""
     with opened_database(url) as database:
         loaded = LoadedGames(database, 10**8).load(game)
         now = loaded.timeline.now
@@ -267,28 +266,33 @@ def take_back_and_forth(url: str, game: UUID, decisions: int, events: int) -> in
 # --- the clock and housekeeping --------------------------------------------------------------------------------------
 
 Clock = Callable[[str], None]
-"""Sets the clock by which changes and keys are stored."""
+"""Sets the time at which changes and keys are stored."""
 
 JANUARY_1, JANUARY_20, FEBRUARY_5 = (f"2030-{day}T00:00:00Z" for day in ("01-01", "01-20", "02-05"))
-"""On February 5 the first of these is more than 30 days ago, the second is not."""
+"""On February 5 the first date is more than 30 days ago, the second is not."""
 
 
 def timestamp(time: str) -> float:
     return datetime.fromisoformat(time).timestamp()
 
 
-async def at_once(function: Callable[..., Any], *arguments: Any) -> Any:
+async def call_inline(function: Callable[..., Any], *arguments: Any) -> Any:
     return function(*arguments)
 
 
-def house(
-    database: Database, change: Change, now: str = FEBRUARY_5, load: Load = at_once, keys: int = 30, tables: int = 30
+def housekeeping(
+    database: Database,
+    change: Change,
+    now: str = FEBRUARY_5,
+    load: Load = call_inline,
+    keys: int = 30,
+    tables: int = 30,
 ) -> Housekeeping:
     limits = Limits(keys_kept=keys, open_tables_kept=tables)
     return Housekeeping(database, load, change, limits, clock=lambda: timestamp(now))
 
 
-def tidy(url: str, client: Client, **how: Any) -> None:
-    """Let one round of housekeeping be done."""
+def run_housekeeping(url: str, client: Client, **how: Any) -> None:
+    """Run one round of housekeeping."""
     with opened_database(url) as database:
-        client.wait(house(database, client.service.change, **how).do_round())
+        client.wait(housekeeping(database, client.service.change, **how).do_round())

@@ -1,4 +1,4 @@
-"""The databases on which the store has to behave the same."""
+"""The databases on which the store must behave the same."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -6,25 +6,25 @@ from pathlib import Path
 import pytest
 
 from domain.store.database import LiveDatabase
-from tests.store.clients import Client, Run, behind, connected, opened_database, timestamp
+from tests.store.clients import Client, Run, connected, database_statements, opened_database, timestamp
 
 
 @pytest.fixture
 def sqlite_url(tmp_path: Path) -> str:
-    """A file that is not there yet."""
+    """The URL of a file that does not exist yet."""
     return f"sqlite:///{tmp_path / 'games.db'}"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest) -> str:
-    """An empty database of each kind that several processes may use."""
+    """An empty database of each kind that several processes can share."""
     url: str = request.getfixturevalue("sqlite_url" if request.param == "sqlite" else "postgres_database_url")
     return url
 
 
 @pytest.fixture
 def client(database_url: str) -> Iterator[Client]:
-    """A client of the service of an empty database."""
+    """A client of a service on an empty database."""
     with connected(database_url) as client:
         yield client
 
@@ -38,28 +38,28 @@ def database(database_url: str) -> Iterator[LiveDatabase]:
 
 @pytest.fixture
 def run(database_url: str) -> Iterator[Run]:
-    """Statements behind the back of the services."""
-    with behind(database_url) as run:
+    """Run statements on the database, past the services."""
+    with database_statements(database_url) as run:
         yield run
 
 
 @pytest.fixture
 def other(database_url: str) -> Iterator[Client]:
-    """A client of a second service of the same database, as another process has it."""
+    """A client of a second service on the same database, like another process."""
     with connected(database_url) as client:
         yield client
 
 
 @pytest.fixture
 def memory() -> Iterator[Client]:
-    """A client of a service that keeps its games in memory, where the database makes no difference."""
+    """A client of a service that keeps its games in memory, for tests where the database makes no difference."""
     with connected("memory:") as client:
         yield client
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """A clock that can be set to a time; stored test data may be later than the clock of the machine is."""
+    """Set the clock; stored test data may be later than the machine's clock."""
 
     def set_to(time: str) -> None:
         seconds = timestamp(time)

@@ -1,4 +1,4 @@
-"""Other processes, which play and report every move that was acknowledged, and waiting for what others do."""
+"""Other processes that play and report every acknowledged move, and tools to wait for them."""
 
 import asyncio
 import multiprocessing
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     import pytest
 
 Acknowledged = tuple[str, int]
-"""A game, and the version it had when a change of it was acknowledged."""
+"""A game and its version when a change was acknowledged."""
 
-FOR_EVER = 10**9
-"""The moves of a player who goes on until the process is killed."""
+UNTIL_KILLED = 10**9
+"""The moves of a process that plays until it is killed."""
 
 AWAY: Acknowledged = ("", 0)
-"""The storage did not answer."""
+"""The storage did not respond."""
 
-# Forked from a process that has everything loaded but no threads, so that starting one takes no time.
+# Forked from a process that has loaded everything and has no threads, so that starts are fast.
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["tests.store.processes"])
 
 
 def start(url: str, seed: int, own: int, moves: int, common: Iterable[UUID] = ()) -> tuple[BaseProcess, Connection]:
-    """Let a process play so many moves in each of its own games and in the common ones, or until it is killed."""
+    """Start a process that plays this many moves in each of its own games and in the common ones."""
     receiver, sender = CONTEXT.Pipe(duplex=False)
     process = run(_play, _Task(url, seed, own, moves, list(common)), sender)
     sender.close()
@@ -41,14 +41,14 @@ def start(url: str, seed: int, own: int, moves: int, common: Iterable[UUID] = ()
 
 
 def run(function: Callable[..., None], *arguments: Any) -> BaseProcess:
-    """Run a function in a process of its own, which ends with this one at the latest."""
+    """Run a function in a process that ends with this one at the latest."""
     process = CONTEXT.Process(target=function, args=arguments, daemon=True)
     process.start()
     return process
 
 
 def receive_until(receiver: Connection, away: bool) -> list[Acknowledged]:
-    """The reports of a process until the storage is away, or is not any more."""
+    """The reports of a process until the storage is away, or until it is back."""
     messages: list[Acknowledged] = [receiver.recv()]
     while (messages[-1] == AWAY) != away:
         messages.append(receiver.recv())
@@ -56,7 +56,7 @@ def receive_until(receiver: Connection, away: bool) -> list[Acknowledged]:
 
 
 def receive_all(receiver: Connection) -> list[Acknowledged]:
-    """All that a process has reported until it ended, however it ended."""
+    """All reports of a process until it ends."""
     messages: list[Acknowledged] = []
     try:
         while True:
@@ -90,7 +90,7 @@ async def _opened(service: GameService, seed: int, sender: Connection) -> UUID:
 
 
 async def play(service: GameService, game: UUID, task: _Task, sender: Connection) -> None:
-    """Random moves, now and then taken back; whatever somebody else made impossible meanwhile is let go."""
+    """Make random moves and undos; ignore those that another player has made impossible."""
     random = Random(f"{task.seed} {game}")
     for _ in range(task.moves):
         try:
@@ -116,11 +116,11 @@ async def _move(service: GameService, game: UUID, random: Random) -> int:
 # --- waiting ---------------------------------------------------------------------------------------------------------
 
 LONG = 30
-"""Seconds after which a test gives up."""
+"""Timeout of a test in seconds."""
 
 
 class Gate:
-    """The place where lines are read, closed while a test holds the reading back."""
+    """Blocks the reading of lobby entries while a test keeps it closed."""
 
     def __init__(self, monkeypatch: "pytest.MonkeyPatch") -> None:
         self.reads = 0

@@ -1,4 +1,4 @@
-"""Audits of all games: nothing is hidden by taking away the note where a stream ends, or by erasing a game."""
+"""Audits of all games find deleted heads and deleted games."""
 
 from contextlib import suppress
 from functools import partial
@@ -16,16 +16,16 @@ AT = "2026-01-31T18:00:00.000000Z"
 
 
 def anchored(client: Client, earlier: Anchored | None = None) -> bytes:
-    """The line for the games as they are."""
+    """The anchor line of the games as they are."""
     return client.wait(client.service.read_heads(partial(make_anchor, anchored=earlier or {}, at=AT)))
 
 
 def bad(client: Client, anchors: Anchored | None = None) -> dict[UUID, Discrepancy]:
-    """The games that an audit of all games finds, each with the kind of its first difference."""
+    """The games with a difference, by an audit of all games."""
     known = anchors or {}
     found = {}
     for game in {*client.game_ids(), *map(UUID, known)}:
-        with suppress(UnknownGame):  # removed, and that is in order
+        with suppress(UnknownGame):  # removed by an operator
             audit = client.wait(client.service.audit(game, anchors=known.get(str(game), ())))
             if audit.first_difference:
                 found[game] = audit.first_difference.what
@@ -34,14 +34,14 @@ def bad(client: Client, anchors: Anchored | None = None) -> dict[UUID, Discrepan
 
 @pytest.fixture
 def games(client: Client) -> list[UUID]:
-    """Three games that were played, in order of their ids."""
+    """Three games with some moves, in order of their ids."""
     ids = [client.started().id for _ in range(3)]
     for game in ids:
         client.play(game, 6)
     return sorted(ids)
 
 
-def erase(run: Run, game: UUID) -> None:
+def delete_rows(run: Run, game: UUID) -> None:
     run("DELETE FROM heads WHERE game = ?", game.hex)
     run("DELETE FROM stored_events WHERE originator_id = ?", game.hex)
 
@@ -59,7 +59,7 @@ def test_all_games_are_found_by_events_or_heads(
     assert bad(client) == {games[0]: "end", games[1]: "head"}
 
 
-def test_a_head_that_was_deleted_stays_missing_although_the_game_goes_on(
+def test_a_deleted_head_stays_missing_when_the_game_goes_on(
     database_url: str, client: Client, games: list[UUID], run: Run
 ) -> None:
     run("DELETE FROM heads WHERE game = ?", games[1].hex)
@@ -70,7 +70,7 @@ def test_a_head_that_was_deleted_stays_missing_although_the_game_goes_on(
     assert bad(client) == {games[1]: "head"}
 
 
-def test_a_head_that_is_none_is_as_good_as_missing(client: Client, games: list[UUID], run: Run) -> None:
+def test_an_invalid_head_counts_as_missing(client: Client, games: list[UUID], run: Run) -> None:
     run("UPDATE heads SET version = -1 WHERE game = ?", games[0].hex)
     run("UPDATE heads SET digest = ? WHERE game = ?", b"short", games[1].hex)
     run("UPDATE heads SET game = 'no id' WHERE game = ?", games[2].hex)
@@ -82,24 +82,24 @@ def test_a_head_that_is_none_is_as_good_as_missing(client: Client, games: list[U
 
 @pytest.fixture
 def lines(client: Client, games: list[UUID]) -> list[bytes]:
-    """Two lines, between which one game went on and another one was opened."""
+    """Two anchor lines; between them one game went on and another was opened."""
     first = anchored(client)
     client.play(games[0], 3, seed=1)
     client.started()
     return [first, anchored(client, read_anchors([first]))]
 
 
-def test_games_that_went_on_are_in_order(client: Client, games: list[UUID], lines: list[bytes]) -> None:
+def test_games_that_went_on_pass(client: Client, games: list[UUID], lines: list[bytes]) -> None:
     assert bad(client, read_anchors(lines)) == {}
     client.play(games[0], 2, seed=2)
     client.play(games[1], 2, seed=2)
     assert bad(client, read_anchors(lines)) == {}
 
 
-def test_a_game_that_was_erased_whole_is_found_by_its_anchor(
+def test_a_game_deleted_with_its_head_is_found_by_its_anchor(
     client: Client, games: list[UUID], lines: list[bytes], run: Run
 ) -> None:
-    erase(run, games[0])
+    delete_rows(run, games[0])
     assert bad(client) == {}
     assert bad(client, read_anchors(lines)) == {games[0]: "anchor"}
 
@@ -114,7 +114,7 @@ def test_a_stream_cut_with_its_head_is_found_by_its_anchor(
     assert bad(client, read_anchors(lines)) == {games[0]: "anchor"}
 
 
-def test_a_removed_game_is_named_as_such_and_found_once_that_is_erased_too(
+def test_a_removed_game_is_reported_as_removed_until_its_removal_is_deleted_too(
     client: Client, games: list[UUID], lines: list[bytes], run: Run
 ) -> None:
     end = client.load(games[0]).version
@@ -127,15 +127,15 @@ def test_a_removed_game_is_named_as_such_and_found_once_that_is_erased_too(
         lines = [*lines, anchored(client, known)]
     assert read_anchors(lines)[str(games[0])][-1].version == end + 1
     assert bad(client, read_anchors(lines)) == {}
-    erase(run, games[0])
+    delete_rows(run, games[0])
     assert bad(client, read_anchors(lines)) == {games[0]: "anchor"}
 
 
 @pytest.mark.parametrize("earlier", [0, 1, 5])
-def test_a_removal_no_later_than_what_was_anchored_is_a_difference(
+def test_a_removal_before_the_anchored_version_is_a_difference(
     client: Client, games: list[UUID], lines: list[bytes], run: Run, earlier: int
 ) -> None:
-    """Somebody who cuts a game short and has it removed then does not hide the cut."""
+    """Cutting a game short and removing it then does not hide the cut."""
     last = read_anchors(lines)[str(games[1])][-1].version
     prior = bytes(32)
     (event,), digest = write(last - 1 - earlier, prior, AT, [GameRemoved(prior=prior.hex(), private=False)])
@@ -150,10 +150,10 @@ def test_a_removal_no_later_than_what_was_anchored_is_a_difference(
 
 
 @pytest.mark.parametrize("anchored_again", [False, True])
-def test_a_stream_written_anew_is_found_by_its_anchor(
+def test_a_rewritten_stream_is_found_by_its_anchor(
     database_url: str, client: Client, games: list[UUID], lines: list[bytes], run: Run, anchored_again: bool
 ) -> None:
-    """The same game at other times: chain, head and rules are in order, also those of what came since."""
+    """The same game at other times: chain, head and rules are in order, also for later events."""
     rows = stored_rows(run, games[1])
     facts = [fact_of(*each) for each in enumerate(events_of(run, games[1]), 1)]
     events, _ = write(0, origin(str(games[1])), AT, facts)

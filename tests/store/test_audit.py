@@ -1,4 +1,4 @@
-"""The audit: whatever somebody does to the stored events, it shows, and where."""
+"""The audit finds every change of stored events, and where it is."""
 
 from collections.abc import Callable
 from functools import partial
@@ -21,7 +21,7 @@ from tests.store.clients import ALL_MODULES, QUICK, Client, Run, connected, stor
 from tests.support.soak import soak_factor
 
 STEP = max(1, 97 // soak_factor())
-"""Every how many bytes one is changed."""
+"""The distance between changed bytes."""
 
 
 def game_with_everything(client: Client) -> UUID:
@@ -40,7 +40,7 @@ Rows = dict[int, bytes]
 
 
 def store(run: Run, game: UUID, changed: Rows) -> None:
-    """Put this in the place of all that is stored of a game."""
+    """Replace all stored rows of a game."""
     run("DELETE FROM stored_events WHERE originator_id = ?", game.hex)
     for version, text in changed.items():
         run(
@@ -50,7 +50,7 @@ def store(run: Run, game: UUID, changed: Rows) -> None:
 
 
 def with_events(rows: Rows, change: Callable[[list[bytes]], None]) -> Rows:
-    """The rows, each as long as before, with something done to the events in them."""
+    """Change the events and keep the length of each row."""
     events = [event for text in rows.values() for event in text.split(b"\n")]
     change(events)
     changed, left = {}, iter(events)
@@ -72,7 +72,7 @@ def test_a_sound_game_passes(client: Client) -> None:
 
 
 @pytest.mark.parametrize("policy", ["turn", "agree", "free", "off"])
-def test_every_way_of_playing_passes(memory: Client, policy: Any) -> None:
+def test_games_under_every_undo_policy_pass(memory: Client, policy: Any) -> None:
     opened = memory.open_table(3, ["Ann"], GameOptions(undo=policy))
     memory.change(opened.id, commands.take_seat("Bob"))
     memory.change(opened.id, commands.close)
@@ -92,10 +92,10 @@ def test_a_changed_byte_of_any_event_shows(client: Client, run: Run) -> None:
     game = game_with_everything(client)
     stored = stored_rows(run, game)
     for first, text in stored.items():
-        for place in {*range(first % 11, len(text), STEP), *_ends_of_events(text), len(text) - 1}:
-            for byte in (text[place] ^ 1, 0xFF):
-                run(_CHANGE, bytes([*text[:place], byte, *text[place + 1 :]]), game.hex, first)
-                assert first_difference(client.audit(game)) == first + text.count(b"\n", 0, place)
+        for index in {*range(first % 11, len(text), STEP), *_ends_of_events(text), len(text) - 1}:
+            for byte in (text[index] ^ 1, 0xFF):
+                run(_CHANGE, bytes([*text[:index], byte, *text[index + 1 :]]), game.hex, first)
+                assert first_difference(client.audit(game)) == first + text.count(b"\n", 0, index)
         run(_CHANGE, text, game.hex, first)
     assert client.audit(game).ok
 
@@ -104,7 +104,7 @@ _CHANGE = "UPDATE stored_events SET state = ? WHERE originator_id = ? AND origin
 
 
 def _ends_of_events(text: bytes) -> set[int]:
-    return {place for place, byte in enumerate(text) if byte == ord("\n")}
+    return {index for index, byte in enumerate(text) if byte == ord("\n")}
 
 
 def test_a_dropped_event_shows(client: Client, run: Run) -> None:
@@ -140,7 +140,7 @@ def without(stored: Rows, version: int) -> Rows:
     return changed
 
 
-def test_an_end_that_was_cut_off_shows_although_the_game_went_on(database_url: str, run: Run) -> None:
+def test_a_cut_end_shows_although_the_game_went_on(database_url: str, run: Run) -> None:
     with connected(database_url) as client:
         game = game_with_everything(client)
         length = client.load(game).version
@@ -174,7 +174,7 @@ def test_swapped_events_show(client: Client, run: Run) -> None:
 
 
 def swap(version: int, events: list[bytes]) -> None:
-    """Put an event where the next one is."""
+    """Swap an event with the next one."""
     events[version - 1], events[version] = events[version], events[version - 1]
 
 
@@ -185,7 +185,7 @@ def test_the_events_of_another_game_show(client: Client, run: Run) -> None:
     assert first_difference(client.audit(other.id)) == 1
 
 
-# --- somebody who knows how to make the chain anew -------------------------------------------------------------------
+# --- a forger who rebuilds the chain ---------------------------------------------------------------------------------
 
 
 def forged(game: UUID, facts: list[Fact]) -> list[tuple[int, bytes]]:
@@ -208,13 +208,13 @@ def audited(facts: list[Fact]) -> Audit:
     return audit(str(GAME), forged(GAME, facts))
 
 
-def place(facts: list[Fact], kind: type) -> int:
-    return next(place for place, fact in enumerate(facts) if isinstance(fact, kind))
+def first_index(facts: list[Fact], kind: type) -> int:
+    return next(index for index, fact in enumerate(facts) if isinstance(fact, kind))
 
 
 def test_facts_that_do_not_follow_show_although_the_chain_is_intact(facts: list[Fact]) -> None:
     assert audited(facts).ok
-    where = place(facts, IncomeReceived)
+    where = first_index(facts, IncomeReceived)
     income = facts[where]
     assert isinstance(income, IncomeReceived)
     richer = msgspec.structs.replace(income, dollars=income.dollars + 1)
@@ -226,8 +226,8 @@ def test_facts_that_do_not_follow_show_although_the_chain_is_intact(facts: list[
 
 
 @pytest.mark.parametrize("kind", [SeatTaken, TownFounded, ActionTaken, IncomeReceived])
-def test_facts_left_out_or_told_twice_show(facts: list[Fact], kind: type) -> None:
-    where = place(facts, kind)
+def test_missing_and_repeated_facts_show(facts: list[Fact], kind: type) -> None:
+    where = first_index(facts, kind)
     for changed in (facts[:where] + facts[where + 1 :], [*facts[:where], facts[where], *facts[where:]]):
         found = audited(changed)
         assert found.chain_ok
@@ -236,14 +236,14 @@ def test_facts_left_out_or_told_twice_show(facts: list[Fact], kind: type) -> Non
 
 
 def test_a_decision_without_its_consequences_shows(facts: list[Fact]) -> None:
-    actions = [place for place, fact in enumerate(facts) if isinstance(fact, ActionTaken)]
+    actions = [index for index, fact in enumerate(facts) if isinstance(fact, ActionTaken)]
     for where in actions:
         found = audited(facts[: where + 1])
         assert first_difference(found) == where + 2
 
 
 def test_every_change_of_a_number_shows(facts: list[Fact]) -> None:
-    """Apart from what another decision would have been, just as allowed: more seats, an undo by somebody else."""
+    """Except where the result is another allowed decision: more seats, an undo by somebody else."""
     for where, fact in enumerate(facts):
         if isinstance(fact, TableOpened | Undone | Redone):
             continue
@@ -264,21 +264,21 @@ def test_every_change_of_a_number_shows(facts: list[Fact]) -> None:
         (TokenRenewed(None, "holder"), "host_only"),
     ],
 )
-def test_a_renewal_that_nobody_could_have_made_shows(memory: Client, renewed: TokenRenewed, code: str) -> None:
-    """Of the token of a bot, of an empty seat, and of the host's token by a player: at a table and in a game."""
+def test_an_impossible_renewal_shows(memory: Client, renewed: TokenRenewed, code: str) -> None:
+    """Renewals for a bot, for an empty seat, and of the host's token by a player: at a table and in a game."""
     bot = NewPlayer(None, bot="random")
     for game in (memory.open_table(3, ["Ann", bot], QUICK), memory.open_table(2, ["Ann", bot], QUICK)):
         events = memory.events(game.id, full=True)
-        told = [fact_of(version, event) for version, event in enumerate(events, 1)]
-        assert audited([*told, TokenRenewed(0, "host"), TokenRenewed(0, "holder"), TokenRenewed(None, "host")]).ok
-        found = audited([*told, renewed])
-        assert (found.chain_ok, first_difference(found)) == (True, len(told) + 1)
+        facts = [fact_of(version, event) for version, event in enumerate(events, 1)]
+        assert audited([*facts, TokenRenewed(0, "host"), TokenRenewed(0, "holder"), TokenRenewed(None, "host")]).ok
+        found = audited([*facts, renewed])
+        assert (found.chain_ok, first_difference(found)) == (True, len(facts) + 1)
         assert found.first_difference is not None
         assert found.first_difference.stored == renewed
         assert str(found.first_difference.expected).startswith(code)
 
 
 def test_a_renewal_before_the_player_sat_down_shows(facts: list[Fact]) -> None:
-    where = place(facts, SeatTaken)
+    where = first_index(facts, SeatTaken)
     found = audited([*facts[:where], TokenRenewed(0, "host"), *facts[where:]])
     assert first_difference(found) == where + 1

@@ -1,4 +1,4 @@
-"""The games that wait for bots: noted with every commit, claimed by one at a time, free again after the lease."""
+"""Games that wait for bots: stored with every commit, claimed by one worker at a time, free again after the lease."""
 
 import asyncio
 from uuid import UUID
@@ -17,7 +17,7 @@ from tests.store.processes import LONG
 
 LEASE = 3600.0
 OVER = -1.0
-"""A lease that is over when it begins."""
+"""A lease that expires at once."""
 
 BOT = NewPlayer(None, bot="greedy")
 AGREED = GameOptions(seed=1, first_player=0, undo="agree")
@@ -32,7 +32,7 @@ def bots(number: int, kind: BotKind = "greedy") -> list[NewPlayer]:
 
 
 def at_turn_of(client: Client, bot: bool, options: GameOptions = AGREED, seats: int = 3) -> Commit:
-    """A game of Ann and bots, the first of which is not claimed: one in which a bot has to decide, or Ann."""
+    """A game of Ann and bots in which a bot has to decide, or Ann; the first game of each kind is not claimed."""
     commit = client.open_table(seats, ["Ann", *bots(seats - 1)], options)
     while True:
         game = commit.loaded.game
@@ -42,7 +42,7 @@ def at_turn_of(client: Client, bot: bool, options: GameOptions = AGREED, seats: 
         commit = client.change(commit.id, commands.act(game.to_play, legal_actions(game)[-1].action))
 
 
-def test_a_game_is_claimed_once_until_the_lease_is_over(client: Client) -> None:
+def test_a_game_is_claimed_once_until_its_lease_expires(client: Client) -> None:
     game = client.open_table(2, bots(2), GameOptions()).id
     assert claimed(client, OVER) == game
     assert claimed(client) == game
@@ -57,27 +57,27 @@ def test_a_game_that_goes_on_is_free_for_the_next_bot(client: Client) -> None:
     assert claimed(client) == opened.id
 
 
-def test_a_game_that_is_given_back_is_free_at_once(client: Client) -> None:
+def test_a_released_game_is_free_at_once(client: Client) -> None:
     game = client.open_table(2, bots(2), GameOptions()).id
     assert claimed(client) == game
     client.wait(client.service.bot_games.release(game))
     assert claimed(client) == game
 
 
-def test_games_with_people_come_first_and_then_who_has_waited_longest(client: Client) -> None:
+def test_games_with_people_come_first_then_the_longest_waiting(client: Client) -> None:
     alone = [client.open_table(2, bots(2), GameOptions()).id for _ in range(2)]
     with_ann = at_turn_of(client, bot=True).id
     assert [claimed(client) for _ in range(4)] == [with_ann, *alone, None]
 
 
-def test_nobody_waits_for_a_bot_where_people_have_to_decide(memory: Client) -> None:
+def test_games_in_which_people_decide_are_not_claimed(memory: Client) -> None:
     memory.started()
     memory.open_table(3, [BOT], GameOptions())
     at_turn_of(memory, bot=False)
     assert claimed(memory) is None
 
 
-def test_nobody_waits_for_a_bot_once_the_game_is_over_or_removed(client: Client) -> None:
+def test_finished_and_removed_games_are_not_claimed(client: Client) -> None:
     over, removed = (at_turn_of(client, bot=True, seats=2).id for _ in range(2))
     client.change(over, commands.act(0, Resign()))
     client.remove(removed)
@@ -94,7 +94,7 @@ def test_forks_and_imports_wait_for_their_bots(memory: Client) -> None:
     assert fork.tokens.keys() == copy.tokens.keys() == {-1, 0}
 
 
-def test_a_proposal_waits_for_bots_and_then_for_nobody(memory: Client) -> None:
+def test_a_proposal_waits_until_all_bots_have_answered(memory: Client) -> None:
     game = at_turn_of(memory, bot=False).id
     memory.change(game, commands.undo(0))
     for seat in (1, 2):
@@ -120,7 +120,7 @@ def test_no_bot_plays_while_people_consider_a_proposal(memory: Client) -> None:
     assert claimed(memory) == opened.id
 
 
-def test_a_commit_wakes_who_waits_for_games(memory: Client) -> None:
+def test_a_commit_wakes_waiting_workers(memory: Client) -> None:
     games = memory.service.bot_games
     assert claimed(memory) is None
     memory.open_table(2, bots(2), GameOptions())
@@ -128,20 +128,20 @@ def test_a_commit_wakes_who_waits_for_games(memory: Client) -> None:
     assert claimed(memory) is not None
 
 
-def test_what_one_process_stores_another_one_claims(client: Client, other: Client) -> None:
+def test_one_process_claims_what_another_stores(client: Client, other: Client) -> None:
     game = client.open_table(2, bots(2), GameOptions()).id
     assert claimed(other) == game
     assert claimed(client) is None
 
 
-def test_games_of_people_leave_nothing_behind(run: Run, client: Client) -> None:
+def test_games_of_people_store_no_bot_games(run: Run, client: Client) -> None:
     client.play(client.started().id, 30)
     at_turn_of(client, bot=False)
     assert not run("SELECT game FROM bot_games")
 
 
 @pytest.mark.parametrize("kind", ["random", "greedy", "planner"])
-def test_the_audit_decides_again_on_the_seat_of_a_bot(memory: Client, kind: BotKind) -> None:
+def test_the_audit_repeats_the_decision_to_seat_a_bot(memory: Client, kind: BotKind) -> None:
     opened = memory.open_table(2, ["Ann", NewPlayer("Zoe", "black", kind)], GameOptions())
     assert memory.audit(opened.id).ok
     assert opened.facts[2] == memory.recorded(opened.id)[2].fact

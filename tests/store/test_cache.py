@@ -1,4 +1,4 @@
-"""Games that are kept in memory: bounded by bytes, and at checkpoints for those who ask how they were."""
+"""The cache of games: bounded by bytes, with checkpoints for earlier versions."""
 
 from random import Random
 from uuid import UUID
@@ -10,7 +10,7 @@ from domain.store.games import LoadedGames
 from tests.store.clients import QUICK, Client, CountingDatabase, connected, opened_database
 
 
-def test_a_cache_keeps_what_was_used_last() -> None:
+def test_a_cache_keeps_the_values_used_last() -> None:
     cache: BoundedCache[str, int] = BoundedCache(100)
     for number, key in enumerate("abc"):
         cache.put(key, number, 30)
@@ -20,7 +20,7 @@ def test_a_cache_keeps_what_was_used_last() -> None:
     assert cache.size == 100
 
 
-def test_a_value_that_grows_is_counted_anew() -> None:
+def test_a_replaced_value_is_counted_with_its_new_size() -> None:
     cache: BoundedCache[str, int] = BoundedCache(100)
     cache.put("a", 1, 10)
     cache.put("b", 2, 10)
@@ -28,14 +28,14 @@ def test_a_value_that_grows_is_counted_anew() -> None:
     assert (cache.get("a"), cache.get("b"), cache.size) == (3, None, 95)
 
 
-def test_the_newest_value_is_kept_also_if_it_is_larger_than_the_cache() -> None:
+def test_the_newest_value_is_kept_even_if_larger_than_the_cache() -> None:
     cache: BoundedCache[str, int] = BoundedCache(100)
     cache.put("a", 1, 10)
     cache.put("b", 2, 1000)
     assert (cache.get("a"), cache.get("b"), len(cache)) == (None, 2, 1)
 
 
-def test_games_are_kept_within_the_bytes_of_the_cache(sqlite_url: str) -> None:
+def test_cached_games_stay_within_the_limit_of_bytes(sqlite_url: str) -> None:
     with connected(sqlite_url) as client, opened_database(sqlite_url) as database:
         ids = [client.started().id for _ in range(10)]
         games = LoadedGames(database, 100_000)
@@ -44,7 +44,7 @@ def test_games_are_kept_within_the_bytes_of_the_cache(sqlite_url: str) -> None:
             assert games.cached(game)
             assert games.bytes_kept <= games.use.most_bytes < 100_000
         kept = [bool(games.cached(game)) for game in ids]
-        assert kept == sorted(kept), "those used last"
+        assert kept == sorted(kept), "the games used last"
         assert 1 < sum(kept) < 10
 
 
@@ -60,7 +60,7 @@ def test_a_small_cache_still_serves_all_games(database_url: str, client: Client)
 
 
 EVERY = 100
-"""The events from one kept state to the next."""
+"""The number of events between two checkpoints."""
 
 
 @pytest.fixture(autouse=True)
@@ -70,7 +70,7 @@ def _checkpoints(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def long_game(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, UUID, int]:
-    """A database with a game of many events, most of them taken back."""
+    """A database with a game of many events, most of them undone."""
     url = f"sqlite:///{tmp_path_factory.mktemp('long') / 'games.db'}"
     with connected(url) as client:
         game = client.started(QUICK).id
@@ -80,8 +80,8 @@ def long_game(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, UUID, int]
         return url, game, client.load(game).version
 
 
-def test_the_past_is_read_from_a_state_near_it(long_game: tuple[str, UUID, int]) -> None:
-    """However long the game is: after the first question no other one reads more than the events between two states."""
+def test_an_earlier_version_is_read_from_the_nearest_checkpoint(long_game: tuple[str, UUID, int]) -> None:
+    """After the first read no other one reads more events than lie between two checkpoints."""
     url, game, newest = long_game
     assert newest > 5 * EVERY
     with opened_database(url) as database:
@@ -94,7 +94,7 @@ def test_the_past_is_read_from_a_state_near_it(long_game: tuple[str, UUID, int])
             assert counting.rows - before < EVERY
 
 
-def test_a_past_from_a_state_near_it_is_the_same_as_from_the_beginning(long_game: tuple[str, UUID, int]) -> None:
+def test_a_version_read_from_a_checkpoint_is_the_same_as_from_the_beginning(long_game: tuple[str, UUID, int]) -> None:
     url, game, newest = long_game
     with opened_database(url) as database:
         near = LoadedGames(database, 10**9)

@@ -1,4 +1,4 @@
-"""Rows that somebody changed in the database: over the API no error of the server follows, and no false response."""
+"""Rows changed in the database cause neither an error of the server nor a false response of the API."""
 
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -24,14 +24,14 @@ Row = dict[str, Any]
 
 
 class Asked(NamedTuple):
-    """A response as far as it has to stay the same."""
+    """The part of a response that must stay the same."""
 
     status: int
     body: Any
 
 
 class House:
-    """Games of every kind in a database, and all that can be read of them."""
+    """Games of every kind in a database, and everything that can be read of them."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -53,7 +53,7 @@ class House:
         self.truth = self.read(client)
 
     def keep(self, ask: Callable[[Client], Response]) -> None:
-        """Ask for a change, and repeat the request from then on."""
+        """Make a request now, and repeat it with every read."""
         assert ask(self.client).status_code < 300
         self.again.append(ask)
 
@@ -63,7 +63,6 @@ class House:
         return client.post(f"{table.path}/moves", json=move, headers=headers)
 
     def read(self, client: Client) -> dict[str, Asked]:
-        """Everything that can be read."""
         found = {"list": client.get("/v1/games"), "alone": client.get("/v1/games", params={"player": "Ann"})}
         found |= {f"again {number}": ask(client) for number, ask in enumerate(self.again)}
         found |= {
@@ -72,27 +71,27 @@ class House:
         }
         for number, table in enumerate(self.tables):
             tokens = [table.host, *table.tokens.values()]
-            for place, token in enumerate(tokens):
-                found[f"list for {number} {place}"] = client.get("/v1/games", headers=bearer(token))
-                found[f"lookup {number} {place}"] = client.post("/v1/seats/lookup", json={"tokens": [token]})
-                found[f"view {number} {place}"] = client.get(table.path, headers=bearer(token))
+            for index, token in enumerate(tokens):
+                found[f"list for {number} {index}"] = client.get("/v1/games", headers=bearer(token))
+                found[f"lookup {number} {index}"] = client.post("/v1/seats/lookup", json={"tokens": [token]})
+                found[f"view {number} {index}"] = client.get(table.path, headers=bearer(token))
             for view in VIEWS:
                 found[f"stranger {number} {view}"] = client.get(table.path + view)
                 found[f"member {number} {view}"] = client.get(table.path + view, headers=bearer(table.host))
-        return {name: Asked(answer.status_code, body_of(answer)) for name, answer in found.items()}
+        return {name: Asked(response.status_code, body_of(response)) for name, response in found.items()}
 
-    def audit_tells(self, game: object, found: dict[str, Asked]) -> bool:
-        """Return whether the audit of a game says that it is not in order."""
+    def audit_finds(self, game: object, found: dict[str, Asked]) -> bool:
+        """Return whether the audit of a game finds a difference."""
         number = self.ids.index(UUID(str(game)))
         return not found[f"member {number} /audit"].body["ok"]
 
 
-def body_of(answer: Response) -> Any:
-    """Return the content of an answer; stored events are passed on as they are, also if they are no JSON any more."""
+def body_of(response: Response) -> Any:
+    """Return the content of a response; damaged events may be no JSON."""
     try:
-        return answer.json()
+        return response.json()
     except ValueError:
-        return answer.content
+        return response.content
 
 
 def rows(database: Database, table: str, columns: str) -> list[Row]:
@@ -102,8 +101,8 @@ def rows(database: Database, table: str, columns: str) -> list[Row]:
     ]
 
 
-def put(database: Database, table: str, before: Row, after: Row) -> None:
-    """Put a row in the place of another one."""
+def replace(database: Database, table: str, before: Row, after: Row) -> None:
+    """Replace a row by another one."""
     changes = ", ".join(f"{column} = ?" for column in after)
     where = " AND ".join(f"{column} = ?" for column in before if before[column] is not None)
     values = (*after.values(), *(value for value in before.values() if value is not None))
@@ -112,32 +111,31 @@ def put(database: Database, table: str, before: Row, after: Row) -> None:
 
 
 def restore(database: Database, table: str, all_rows: list[Row]) -> None:
-    """Put back what there was."""
     with database.transaction() as transaction:
         transaction.run((f"DELETE FROM {table}", ()))
         for row in all_rows:
-            places = ", ".join("?" * len(row))
-            transaction.run((f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places})", tuple(row.values())))
+            marks = ", ".join("?" * len(row))
+            transaction.run((f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", tuple(row.values())))
 
 
 def changed(value: Any, luck: Random, any_type: bool) -> Any:
-    """Another value in the place of one; SQLite takes those of other types too."""
+    """Return another value; SQLite stores other types too."""
     if any_type and luck.random() < 0.2:
         return luck.choice([None, "x", b"\xff", -1, 1.5]) if value is not None else b"x"
     if isinstance(value, int):
         return luck.choice([value + 1, value - 1, -value - 7, 40, 2**31 - 1])
     if isinstance(value, str):
-        place = luck.randrange(len(value))
-        return luck.choice([value[:place] + chr(ord(value[place]) ^ 1) + value[place + 1 :], value[:place], "\u00fc"])
+        index = luck.randrange(len(value))
+        return luck.choice([value[:index] + chr(ord(value[index]) ^ 1) + value[index + 1 :], value[:index], "\u00fc"])
     if not value:
         return b"x"
-    place = luck.randrange(len(value))
+    index = luck.randrange(len(value))
     return luck.choice(
-        [value[:place] + bytes([value[place] ^ 1 << luck.randrange(8)]) + value[place + 1 :], value[:place]]
+        [value[:index] + bytes([value[index] ^ 1 << luck.randrange(8)]) + value[index + 1 :], value[:index]]
     )
 
 
-# --- what may become of a response ---------------------------------------------------------------------------------
+# --- the differences that are allowed ------------------------------------------------------------------------------
 
 
 def problem_is(found: Asked, *codes: str) -> bool:
@@ -157,7 +155,7 @@ def allowed_of_heads(name: str, found: Asked, true: Asked) -> bool:
 
 
 def allowed_of_stored_events(name: str, found: Asked, true: Asked) -> bool:
-    """A changed event may be shown, or be called damaged or our fault; private games and the list stay."""
+    """A changed event may be shown or reported as an error; private games and the lobby stay."""
     hidden = problem_is(true, "token_missing") or name.startswith(("list", "alone"))
     return not hidden and (found.status < 500 or problem_is(found, "game_unreadable", "internal_error"))
 
@@ -172,7 +170,7 @@ TABLES = {
 
 
 class Site(NamedTuple):
-    """A database with what is stored in it, as it was and as it has to be again."""
+    """A database, and the rows that a test must restore."""
 
     url: str
     house: House
@@ -181,7 +179,7 @@ class Site(NamedTuple):
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, postgres_url: str) -> Iterator[Site]:
-    """The games in a database of each kind, where each change has been put back in the end."""
+    """The games in a database of each kind; in the end every change must have been undone."""
     sqlite = nullcontext(f"sqlite:///{tmp_path_factory.mktemp('rows')}/games.db")
     with sqlite if request.param == "sqlite" else empty_database(postgres_url) as url:
         with serving(database_url=url) as client:
@@ -194,7 +192,7 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_no_changed_row_brings_an_error_of_the_server_or_a_false_response(site: Site, table: str) -> None:
+def test_changed_rows_cause_no_server_error_and_no_false_response(site: Site, table: str) -> None:
     url, house, before = site
     _, spoilt, allowed = TABLES[table]
     luck, different = Random(table), 0
@@ -205,7 +203,7 @@ def test_no_changed_row_brings_an_error_of_the_server_or_a_false_response(site: 
             value = spoil(table, column, row[column], luck, url.startswith("sqlite"))
             after = {**row, column: value}
             try:
-                put(database, table, row, after)
+                replace(database, table, row, after)
             except (Conflict, StorageUnavailable, NumericValueOutOfRange):  # the database itself refuses it
                 continue
             with serving(database_url=url) as client:
@@ -215,15 +213,15 @@ def test_no_changed_row_brings_an_error_of_the_server_or_a_false_response(site: 
             for name, found in unlike.items():
                 assert allowed(name, found, house.truth[name]), (name, row, column, value, found)
             if table == EVENTS[0]:
-                assert house.audit_tells(row["originator_id"], all_found) or not (unlike or column == "state")
-                put(database, table, after, row)
+                assert house.audit_finds(row["originator_id"], all_found) or not (unlike or column == "state")
+                replace(database, table, after, row)
             for name in before.keys() - {EVENTS[0]}:
                 restore(database, name, before[name])
     assert different
 
 
 def spoil(table: str, column: str, value: Any, luck: Random, any_type: bool) -> Any:
-    """Change a value; a token must not get to be one of another place that there is."""
+    """Change a value, but never a token into the one of another seat."""
     if (table, column) == ("tokens", "seat"):
         return luck.choice([4, 5, 77, -7, *["x", b"\xff"] * any_type])
     if (table, column) == ("tokens", "game"):

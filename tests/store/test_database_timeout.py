@@ -1,4 +1,4 @@
-"""A database that does not answer: everybody is told so in time, and all goes on when it does again."""
+"""A database that does not respond: every request fails in time, and everything works again afterwards."""
 
 import asyncio
 import sqlite3
@@ -32,7 +32,7 @@ def move(client: Client, loaded: LoadedGame) -> Coroutine[Any, Any, Any]:
     return client.service.change(loaded.id, commands.act(loaded.game.to_play, action))
 
 
-def everything(client: Client, loaded: LoadedGame) -> list[Coroutine[Any, Any, Any]]:
+def all_requests(client: Client, loaded: LoadedGame) -> list[Coroutine[Any, Any, Any]]:
     service = client.service
     return [
         service.ready(),
@@ -60,8 +60,8 @@ def all_unavailable(client: Client, asked: list[Coroutine[Any, Any, Any]]) -> bo
 
 
 @contextmanager
-def impatient(url: str, seconds: float) -> Iterator[tuple[Client, LoadedGame]]:
-    """A client that gives up after so many seconds, with a game that another one, who does not, has begun."""
+def with_timeout(url: str, seconds: float) -> Iterator[tuple[Client, LoadedGame]]:
+    """A client with a short timeout, and a game that another client has started."""
     with connected(url) as patient:
         game = patient.play(patient.started().id, 3).id
     with connected(url, database_timeout=seconds) as client:
@@ -69,26 +69,26 @@ def impatient(url: str, seconds: float) -> Iterator[tuple[Client, LoadedGame]]:
 
 
 def load(client: Client, game: UUID) -> LoadedGame:
-    return ask_again(client, lambda: client.service.load(game))
+    return retry(client, lambda: client.service.load(game))
 
 
-def test_a_frozen_server_hangs_nobody() -> None:
+def test_a_frozen_server_blocks_no_request() -> None:
     """Ten times as many requests as there are threads and connections."""
-    with stoppable_server() as server, impatient(server.url, 0.2) as (client, loaded):
+    with stoppable_server() as server, with_timeout(server.url, 0.2) as (client, loaded):
         frozen = server.freeze()
         try:
             assert all_unavailable(client, [client.service.open_table(2, ["Ann", "Bob"], QUICK)])
-            assert all_unavailable(client, [each for _ in range(10) for each in everything(client, loaded)])
+            assert all_unavailable(client, [each for _ in range(10) for each in all_requests(client, loaded)])
         finally:
             thaw(frozen)
-        ask_again(client, client.service.ready)
+        retry(client, client.service.ready)
         assert plays_on(client, loaded.id)
 
 
 def plays_on(client: Client, game: UUID) -> bool:
-    """Play on; a move of which nobody knew whether it was stored may be stored meanwhile.
+    """Play on; a move with an unknown outcome may be stored meanwhile.
 
-    A slow disk may need longer for a move than the short time that these tests give it.
+    A slow disk may need longer for a move than the short timeout of these tests.
     """
     version = load(client, game).version
     given_up = monotonic() + LONG
@@ -99,10 +99,10 @@ def plays_on(client: Client, game: UUID) -> bool:
     return client.audit(game).ok
 
 
-def ask_again(client: Client, ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Ask until the storage answers."""
+def retry(client: Client, ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Retry until the storage responds."""
 
-    async def answer() -> T:
+    async def respond() -> T:
         async with asyncio.timeout(LONG):
             while True:
                 try:
@@ -110,25 +110,25 @@ def ask_again(client: Client, ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
                 except StorageUnavailable:
                     await asyncio.sleep(0.05)
 
-    return client.wait(answer())
+    return client.wait(respond())
 
 
-def test_a_locked_table_hangs_nobody(postgres_database_url: str) -> None:
-    with impatient(postgres_database_url, 0.2) as (client, loaded):
+def test_a_locked_table_blocks_no_request(postgres_database_url: str) -> None:
+    with with_timeout(postgres_database_url, 0.2) as (client, loaded):
         game = loaded.id
         with psycopg.connect(postgres_database_url) as other:
             other.execute("LOCK TABLE stored_events, heads IN ACCESS EXCLUSIVE MODE")
             service = client.service
             asked = [service.load(game), service.load(game, 2), service.events(game), move(client, loaded)]
             assert all_unavailable(client, asked)
-        ask_again(client, client.service.ready)
+        retry(client, client.service.ready)
         assert plays_on(client, game)
 
 
-def test_the_server_ends_what_nobody_waits_for_any_more(postgres_database_url: str) -> None:
-    """So that the connection is free again, although the lock is still held."""
+def test_the_server_cancels_abandoned_statements(postgres_database_url: str) -> None:
+    """So the connections are free again although the lock is still held."""
     with (
-        impatient(postgres_database_url, 0.2) as (client, loaded),
+        with_timeout(postgres_database_url, 0.2) as (client, loaded),
         psycopg.connect(postgres_database_url) as other,
         psycopg.connect(postgres_database_url, autocommit=True) as third,
     ):
@@ -136,13 +136,13 @@ def test_the_server_ends_what_nobody_waits_for_any_more(postgres_database_url: s
         assert all_unavailable(client, [client.service.load(loaded.id) for _ in range(20)])
         waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
         client.wait(soon(lambda: third.execute(waiting).fetchone() == (0,)))
-        ask_again(client, lambda: client.service.find_token("anything"))
+        retry(client, lambda: client.service.find_token("anything"))
 
 
-def test_a_file_that_others_keep_writing_to_hangs_nobody(tmp_path: Path) -> None:
-    """Also who waits for others at the same game is told in time."""
+def test_a_busy_file_blocks_no_request(tmp_path: Path) -> None:
+    """Requests that wait for others at the same game fail in time, too."""
     file = tmp_path / "games.db"
-    with impatient(f"sqlite:///{file}", 0.1) as (client, loaded):
+    with with_timeout(f"sqlite:///{file}", 0.1) as (client, loaded):
         with closing(sqlite3.connect(file, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             assert all_unavailable(client, [move(client, loaded) for _ in range(30)])

@@ -1,4 +1,4 @@
-"""The databases: the view of the library, waiting for other processes, and databases that are away."""
+"""Databases: the library's view, waits for other processes, and databases that are away."""
 
 import asyncio
 import os
@@ -34,14 +34,14 @@ INSERT = "INSERT INTO stored_events (originator_id, originator_version, topic, s
 
 @pytest.fixture
 def open_mask() -> Iterator[None]:
-    """A process whose files everybody may read and write, unless it says otherwise."""
+    """A process whose new files are public unless it restricts them."""
     before = os.umask(0)
     yield
     os.umask(before)
 
 
 @pytest.mark.usefixtures("open_mask")
-def test_only_the_owner_reads_the_file_and_those_beside_it(tmp_path: Path) -> None:
+def test_only_the_owner_can_read_the_database_files(tmp_path: Path) -> None:
     with connected(f"sqlite:///{tmp_path}/games.db") as client:
         client.started()
         modes = {file.name: S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()}
@@ -49,7 +49,7 @@ def test_only_the_owner_reads_the_file_and_those_beside_it(tmp_path: Path) -> No
 
 
 @pytest.mark.usefixtures("open_mask")
-def test_a_file_that_is_there_keeps_its_mode(tmp_path: Path) -> None:
+def test_an_existing_file_keeps_its_mode(tmp_path: Path) -> None:
     file = tmp_path / "games.db"
     file.touch(mode=0o640)
     with connected(f"sqlite:///{file}") as client:
@@ -64,7 +64,7 @@ def test_the_library_reads_and_writes_the_same_events(database_url: str) -> None
         events = client.events(started.id, full=True)
     with closing(open_application(database_url)) as application:
         stored = list(application.events.get(started.id))
-        assert len(stored) == 2 + 3, "who sits there, the set-up and three moves, each in one row"
+        assert len(stored) == 2 + 3, "the seats, the set-up and three moves, each in one row"
         recorded = [one for event in stored if isinstance(event, EventRow) for one in event.recorded]
         assert recorded == [read(version, event) for version, event in enumerate(events, 1)]
         log = application.recorder.select_notifications(1, 1000)
@@ -95,23 +95,23 @@ def test_events_that_were_stored_one_by_one_are_read_as_well(database_url: str, 
         assert client.events(started.id, after=7, limit=5) == events[7:12]
         client.play(started.id, 3)
         assert client.audit(started.id).ok
-        assert client.listing().items[0].players == ("Ann", "Bob")
+        assert client.lobby().items[0].players == ("Ann", "Bob")
 
 
 @pytest.mark.parametrize("url", ["", "games.db", "mysql://localhost/games", "sqlite://games.db", ":memory:"])
-def test_a_url_of_no_known_database_is_refused(url: str) -> None:
+def test_a_url_of_an_unknown_database_is_refused(url: str) -> None:
     with pytest.raises(UnknownDatabase, match="use sqlite:///file, postgresql://"):
         open_service(url)
 
 
 @pytest.mark.parametrize("url", ["sqlite:////no/such/folder/games.db", "postgresql://nobody@127.0.0.1:9/games"])
-def test_a_database_that_is_not_there_is_away(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_database_is_away(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres, "SERVER_TIMEOUT_SECONDS", 1)
     with pytest.raises(StorageUnavailable):
         open_service(url)
 
 
-def test_a_file_that_is_no_database_is_away(tmp_path: Path) -> None:
+def test_a_file_of_another_format_is_away(tmp_path: Path) -> None:
     (tmp_path / "games.db").write_bytes(b"no database" * 1000)
     with pytest.raises(StorageUnavailable, match="not a database"):
         open_service(f"sqlite:///{tmp_path / 'games.db'}")
@@ -121,10 +121,10 @@ PREPARED = ("SELECT count(*) FROM pg_prepared_statements", ())
 
 
 @pytest.mark.parametrize(("parameters", "prepared"), [("", True), ("?pooler=transaction", False)])
-def test_nothing_is_prepared_behind_a_pooler_of_transactions(
+def test_no_statement_is_prepared_behind_a_transaction_pooler(
     postgres_database_url: str, parameters: str, prepared: bool
 ) -> None:
-    """It gives each transaction another connection, on which a prepared statement is not there."""
+    """The pooler gives each transaction another connection, which lacks the prepared statement."""
     with connected(f"{postgres_database_url}{parameters}") as client:
         started = client.started()
         client.play(started.id, 3)
@@ -135,10 +135,10 @@ def test_nothing_is_prepared_behind_a_pooler_of_transactions(
 
 
 @pytest.mark.parametrize(("parameters", "listening"), [("", 1), ("?pooler=transaction", 0)])
-def test_nobody_listens_behind_a_pooler_of_transactions(
+def test_no_connection_listens_behind_a_transaction_pooler(
     postgres_database_url: str, parameters: str, listening: int
 ) -> None:
-    """Whoever has the connection next would get the notifications."""
+    """The next client of the connection would get the notifications."""
 
     async def first_commit(database: LiveDatabase) -> None:
         async with aclosing(cast("AsyncGenerator[None]", database.commits())) as commits:
@@ -152,8 +152,8 @@ def test_nobody_listens_behind_a_pooler_of_transactions(
         asyncio.run(first_commit(database))
 
 
-def test_a_connection_finds_out_that_the_server_is_gone_without_a_word() -> None:
-    """The URL may have other values."""
+def test_a_connection_detects_a_server_that_vanished() -> None:
+    """The URL may set other values."""
     url = "postgresql://ann@127.0.0.1/games?keepalives_interval=9"
     with closing(GameFactory(environment(url, timeout=5))) as factory:
         given = factory.datastore.pool.kwargs
@@ -170,7 +170,7 @@ def test_a_connection_finds_out_that_the_server_is_gone_without_a_word() -> None
         "postgresql://ann:s&e@db:5433/games?sslmode=require",
     ],
 )
-def test_programs_of_postgresql_get_neither_the_password_nor_the_pooler(url: str) -> None:
+def test_postgresql_programs_get_neither_the_password_nor_the_pooler(url: str) -> None:
     assert conninfo_to_dict(without_password(url)) == {
         "user": "ann",
         "host": "db",
@@ -180,7 +180,7 @@ def test_programs_of_postgresql_get_neither_the_password_nor_the_pooler(url: str
     }
 
 
-def test_a_path_may_have_any_letters(tmp_path: Path) -> None:
+def test_a_path_may_contain_any_letters(tmp_path: Path) -> None:
     with connected(f"sqlite:///{tmp_path}/Spiele%20für%20Zoë.db") as client:
         client.started()
     assert (tmp_path / "Spiele für Zoë.db").exists()
@@ -213,7 +213,7 @@ def test_waiting_for_another_process_ends(tmp_path: Path) -> None:
             database.append([], [("SELECT 1", ())])
 
 
-def test_processes_that_start_together_make_one_database(database_url: str) -> None:
+def test_processes_that_start_together_create_one_database(database_url: str) -> None:
     started = [processes.start(database_url, number, 1, 2) for number in range(4)]
     for process, receiver in started:
         processes.receive_all(receiver)
@@ -231,23 +231,23 @@ def test_a_service_with_a_database_is_ready(database_url: str) -> None:
     asyncio.run(ready())
 
 
-# --- the columns that tables have gained since the first release --------------------------------------------------
+# --- columns added since the first release ------------------------------------------------------------------------
 
 
-def test_columns_that_are_missing_are_added(database_url: str, database: LiveDatabase) -> None:
+def test_missing_columns_are_added(database_url: str, database: LiveDatabase) -> None:
     with connected(database_url) as client:
         game = client.started()
         client.play(game.id, 3)
-        line = client.listing().items[0]
+        entry = client.lobby().items[0]
     with database.transaction() as transaction:
         transaction.run(("ALTER TABLE heads DROP COLUMN progress", ()))
     with connected(database_url) as client:
-        assert client.listing().items[0] == line
+        assert client.lobby().items[0] == entry
         client.play(game.id, 3, seed=1)
         assert client.audit(game.id).ok
 
 
-def test_a_start_waits_for_no_reader_and_holds_up_nobody(postgres_database_url: str) -> None:
+def test_a_start_neither_waits_for_readers_nor_blocks_others(postgres_database_url: str) -> None:
     with connected(postgres_database_url) as client, psycopg.connect(postgres_database_url) as reader:
         game = client.started()
         reader.execute("SELECT 1 FROM heads")
@@ -257,7 +257,7 @@ def test_a_start_waits_for_no_reader_and_holds_up_nobody(postgres_database_url: 
 
 
 def test_a_start_may_take_longer_than_a_request(postgres_database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server ends transactions in which nothing happens for so long, but not that of a start."""
+    """The server ends idle transactions after the timeout, except during a start."""
     create_table = PostgresRecorder.create_table
 
     def create_slowly(recorder: PostgresRecorder) -> None:
@@ -268,7 +268,7 @@ def test_a_start_may_take_longer_than_a_request(postgres_database_url: str, monk
     open_application(postgres_database_url, timeout=1).close()
 
 
-def test_a_start_that_has_to_wait_for_a_reader_gives_up_before_others_suffer(
+def test_a_start_that_must_wait_for_a_reader_gives_up_in_time(
     postgres_database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres, "SERVER_TIMEOUT_SECONDS", 1)
@@ -279,7 +279,7 @@ def test_a_start_that_has_to_wait_for_a_reader_gives_up_before_others_suffer(
         with pytest.raises(StorageUnavailable, match="lock timeout"), connected(postgres_database_url):
             pass
     with connected(postgres_database_url) as client:
-        assert client.listing().items == ()
+        assert client.lobby().items == ()
 
 
 # --- the end ---------------------------------------------------------------------------------------------------------
@@ -288,7 +288,7 @@ ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELEC
 
 
 @pytest.mark.parametrize("url", ["memory:", "sqlite:///{}/games.db"])
-def test_what_is_still_read_is_given_up_when_the_database_is_closed(url: str, tmp_path: Path) -> None:
+def test_closing_the_database_cancels_running_reads(url: str, tmp_path: Path) -> None:
     application = open_application(url.format(tmp_path))
     started = Event()
 

@@ -1,4 +1,4 @@
-"""The feed: every row once it is stored, in this process or another, in order, with whole decisions."""
+"""The feed returns every stored row of every process, in order, with whole decisions."""
 
 import asyncio
 import sqlite3
@@ -24,7 +24,7 @@ from tests.support.waiting import soon
 
 
 class AwayDatabase(CountingDatabase):
-    """A database that may be away, and that counts what is read all the same."""
+    """A database that may be away, and counts reads all the same."""
 
     def __init__(self, database: LiveDatabase) -> None:
         super().__init__(database)
@@ -44,7 +44,7 @@ async def in_thread(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def moves(client: Client, games: Sequence[UUID]) -> None:
-    """Moves, undos and redos in turns."""
+    """Moves, undos and redos in every game."""
     for number in range(3):
         for game in games:
             client.play(game, 1, seed=number)
@@ -58,7 +58,7 @@ def stored_rows(database: Database) -> list[tuple[UUID, int]]:
 
 
 @pytest.mark.parametrize("rows_read", [3, 1000])
-def test_rows_of_another_process_come_in_order_also_after_the_database_was_away(
+def test_rows_of_another_process_arrive_in_order_even_after_an_outage(
     client: Client, database: LiveDatabase, monkeypatch: pytest.MonkeyPatch, rows_read: int
 ) -> None:
     monkeypatch.setattr(feed, "ROWS_READ", rows_read)
@@ -89,7 +89,7 @@ def test_rows_of_another_process_come_in_order_also_after_the_database_was_away(
 def test_no_page_splits_a_decision(
     client: Client, database: LiveDatabase, monkeypatch: pytest.MonkeyPatch, rows_read: int
 ) -> None:
-    """A start is stored in several rows: the last seat is taken, and play begins."""
+    """A start is stored in several rows: the last player joins, and play begins."""
     monkeypatch.setattr(feed, "ROWS_READ", rows_read)
     pages: list[Sequence[StoredRow]] = []
 
@@ -106,10 +106,10 @@ def test_no_page_splits_a_decision(
     check_whole_decisions(pages)
 
 
-def test_no_first_page_of_an_empty_database_splits_a_decision(
+def test_the_first_page_of_an_empty_database_splits_no_decision(
     client: Client, database: LiveDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It has no last row that was read before, beside which the next ones come."""
+    """No row was read before with which the next ones could be compared."""
     monkeypatch.setattr(feed, "ROWS_READ", 3)
     monkeypatch.setattr(feed, "RETRY_SECONDS", 0.01)
     pages: list[Sequence[StoredRow]] = []
@@ -136,8 +136,8 @@ def check_whole_decisions(pages: Sequence[Sequence[StoredRow]]) -> None:
         assert (last.game, at_of(last.version, last.text)) != (first.game, at_of(first.version, first.text))
 
 
-def test_who_begins_while_a_read_is_under_way_gets_what_is_stored_next(client: Client, database: LiveDatabase) -> None:
-    """What that read finds is no sign of a restored database, although it began from another place."""
+def test_readers_that_join_during_a_read_get_the_rows_stored_next(client: Client, database: LiveDatabase) -> None:
+    """The result of that read is no sign of a restored database, although it began at another position."""
     seen, restored = list[StoredRow](), list[bool]()
     game = client.started().id
 
@@ -147,7 +147,7 @@ def test_who_begins_while_a_read_is_under_way_gets_what_is_stored_next(client: C
         async def read(function: Callable[..., Any], *arguments: Any) -> Any:
             found = await asyncio.to_thread(function, *arguments)
             (_, values), *_ = arguments
-            if values:  # it reads on from a place
+            if values:  # it reads on from a position
                 reading.set()
                 await go_on.wait()
             return found
@@ -173,7 +173,7 @@ def test_who_begins_while_a_read_is_under_way_gets_what_is_stored_next(client: C
     assert not restored
 
 
-def test_who_joins_later_gets_nothing_that_was_stored_before(client: Client, database: LiveDatabase) -> None:
+def test_readers_that_join_later_get_no_earlier_rows(client: Client, database: LiveDatabase) -> None:
     seen: list[StoredRow] = []
     game = client.started().id
 
@@ -182,7 +182,7 @@ def test_who_joins_later_gets_nothing_that_was_stored_before(client: Client, dat
         followed.readers.append(seen.extend)
         for number in range(3):
             async with followed.used():
-                seen.clear()  # of a read that began before the others had left
+                seen.clear()  # rows of a read that began before the others left
                 before = len(stored_rows(database))
                 await asyncio.to_thread(lambda seed: client.play(game, 2, seed), number)
                 await soon(lambda: len(seen) >= len(stored_rows(database)) - before)  # noqa: B023 - awaited here
@@ -193,7 +193,7 @@ def test_who_joins_later_gets_nothing_that_was_stored_before(client: Client, dat
     asyncio.run(scene())
 
 
-def test_nothing_is_asked_for_each_watched_game_when_another_one_goes_on(
+def test_a_move_in_one_game_causes_no_read_for_each_watched_game(
     database_url: str, client: Client, database: LiveDatabase
 ) -> None:
     games, other = [client.started().id for _ in range(30)], client.started().id
@@ -214,16 +214,16 @@ def test_nothing_is_asked_for_each_watched_game_when_another_one_goes_on(
     asyncio.run(scene())
 
 
-NO_EVENTS = "INSERT INTO stored_events (originator_id, originator_version, topic, state) VALUES (?, ?, 'table', ?)"
+INSERT = "INSERT INTO stored_events (originator_id, originator_version, topic, state) VALUES (?, ?, 'table', ?)"
 
 
 @pytest.mark.parametrize("rows_read", [2, 1000])
-def test_rows_that_are_no_events_keep_nobody_from_what_is_stored_later(
+def test_invalid_rows_do_not_hide_later_ones(
     database_url: str, run: Run, monkeypatch: pytest.MonkeyPatch, rows_read: int
 ) -> None:
     monkeypatch.setattr(feed, "ROWS_READ", rows_read)
     bad: list[tuple[str, object]] = [(UUID(int=number).hex, 1) for number in range(3)]
-    if database_url.startswith("sqlite"):  # where a column takes anything
+    if database_url.startswith("sqlite"):  # its columns store any type
         bad += [("not-a-uuid", 1), ("", 1), ("not-a-uuid", "abc"), (bad[0][0], "abc"), (bad[0][0], None)]
     with connected(database_url) as client:
         game = client.started()
@@ -232,23 +232,21 @@ def test_rows_that_are_no_events_keep_nobody_from_what_is_stored_later(
             async with (
                 open_service(database_url) as service,
                 service.watchers.watching(game.id) as channel,
-                service.changed_entries.watching() as lines,
+                service.changed_entries.watching() as entries,
             ):
-                begun = lines.position
+                begun = entries.position
                 polled = asyncio.create_task(service.watchers.wait_beyond(game.id, game.version, 3 * LONG))
                 for originator, version in bad:
-                    run(NO_EVENTS, originator, version, b"{}")
+                    run(INSERT, originator, version, b"{}")
                 played = await asyncio.to_thread(client.play, game.id, 1)
                 await soon(lambda: channel.version == played.version)
                 await asyncio.wait_for(polled, LONG)
-                await soon(lambda: game.id in {change.game for change in lines.after(begun) or ()})
+                await soon(lambda: game.id in {change.game for change in entries.after(begun) or ()})
 
         asyncio.run(scene())
 
 
-def test_sqlite_is_followed_although_the_first_connection_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sqlite_is_followed_when_the_first_connection_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     url, connect, failed = f"sqlite:///{tmp_path}/games.db", sqlite3.connect, list[str]()
 
     def connect_later(path: str, **options: Any) -> sqlite3.Connection:
@@ -268,24 +266,24 @@ def test_sqlite_is_followed_although_the_first_connection_fails(
     assert failed
 
 
-class Unheard(AwayDatabase):
-    """A database of whose commits nothing can be heard at first."""
+class FailingListener(AwayDatabase):
+    """A database that fails when it is listened to for the first time."""
 
     def __init__(self, database: LiveDatabase, error: Exception) -> None:
         super().__init__(database)
         self.errors = [error]
-        self.heard = database.commits
-        self.commits = self.unheard
+        self.listen = database.commits
+        self.commits = self.listen_later
 
-    async def unheard(self) -> AsyncIterator[None]:
+    async def listen_later(self) -> AsyncIterator[None]:
         if self.errors:
             raise self.errors.pop()
-        async for commit in self.heard():
+        async for commit in self.listen():
             yield commit
 
 
 @pytest.mark.parametrize("error", [StorageUnavailable("away"), ValueError("unheard of")])
-def test_a_database_that_cannot_be_listened_to_is_listened_to_again(
+def test_listening_is_retried_after_an_error(
     client: Client,
     database: LiveDatabase,
     caplog: pytest.LogCaptureFixture,
@@ -297,7 +295,7 @@ def test_a_database_that_cannot_be_listened_to_is_listened_to_again(
     game = client.started().id
 
     async def scene() -> None:
-        watched = Unheard(database, error)
+        watched = FailingListener(database, error)
         followed = Feed(watched, asyncio.to_thread)
         followed.readers.append(seen.extend)
         async with followed.used():

@@ -1,4 +1,4 @@
-"""Databases and records of the first release: every game reads the same, plays on, and passes its audit."""
+"""Databases and records of the first release: every game reads the same, continues, and passes its audit."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -19,13 +19,13 @@ from projections.history import history, history_page
 from projections.legal_moves import legal_moves
 from projections.scores import scores
 from projections.summary import summary
-from tests.store.clients import Client, connected, tidy, without_import
+from tests.store.clients import Client, connected, run_housekeeping, without_import
 
 DATA = Path(__file__).parent / "first_release"
 
 
 class StoredGame(msgspec.Struct):
-    """A game as the first release showed it; ``views`` are JSON, those that are long as the SHA-256 of it."""
+    """A game as the first release showed it; ``views`` hold JSON, or the SHA-256 of long JSON."""
 
     id: UUID
     tokens: dict[str, str]
@@ -54,7 +54,7 @@ class StoredKey(msgspec.Struct):
 
 
 class Expected(msgspec.Struct):
-    """All that the first release showed."""
+    """Everything that the first release showed."""
 
     games: dict[str, StoredGame]
     keys: list[StoredKey]
@@ -103,7 +103,7 @@ ADDED: dict[str, dict[str, Any]] = {
     "history": {"version": 0, "after": 0, "next": 0, "notes": 0, "turns": {"opening": {"text": 0}}}
     | {"items": {"at": 0, "by": 0, "text": 0, "effects": {"text": 0}}},
 }
-"""The fields that views have gained since, and the sentences of the history, which may be worded differently."""
+"""New fields of views, and the sentences of the history, whose words may change."""
 
 
 def without(value: Any, added: dict[str, Any]) -> Any:
@@ -169,7 +169,7 @@ def test_a_record_is_the_same(client: Client, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in STARTED if name not in ("finished with all modules", "resigned")])
-def test_a_game_plays_on(client: Client, name: str) -> None:
+def test_a_game_continues(client: Client, name: str) -> None:
     before = client.load(STARTED[name].id)
     assert before.game is not None
     after = client.play(before.id, 6)
@@ -177,7 +177,7 @@ def test_a_game_plays_on(client: Client, name: str) -> None:
     assert client.audit(before.id).ok
 
 
-def test_games_take_back_and_put_back(client: Client) -> None:
+def test_undo_and_redo_work(client: Client) -> None:
     for name in ("playing", "finished with all modules", "many undos", "one event per row", "drafted with all modules"):
         before = client.load(GAMES[name].id)
         assert client.change(before.id, commands.undo(None)).loaded.game != before.game
@@ -197,7 +197,7 @@ def test_a_pending_proposal_is_answered(client: Client) -> None:
     assert client.audit(game).ok
 
 
-def test_an_open_table_begins(client: Client) -> None:
+def test_an_open_table_starts(client: Client) -> None:
     game = GAMES["open"].id
     assert client.load(game).table.closed
     client.change(game, commands.start)
@@ -214,14 +214,14 @@ def test_a_game_is_forked_between_its_events(client: Client) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_tokens_open_their_seats(client: Client, name: str) -> None:
-    for place, token in GAMES[name].tokens.items():
+def test_tokens_keep_their_seats(client: Client, name: str) -> None:
+    for seat, token in GAMES[name].tokens.items():
         game = GAMES[name].id
-        holder = TokenHolder(game, None, "host") if place == "host" else TokenHolder(game, int(place))
+        holder = TokenHolder(game, None, "host") if seat == "host" else TokenHolder(game, int(seat))
         assert client.find_token(token) == holder
 
 
-def test_a_replaced_token_opens_nothing(client: Client) -> None:
+def test_a_replaced_token_is_unknown(client: Client) -> None:
     assert client.find_token(EXPECTED.revoked_token) is None
 
 
@@ -239,8 +239,8 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_request_that_the_first_release_has_done_is_never_done_again(client: Client, form: str) -> None:
-    """Its response was stored in a form that is not kept; keys of every length, for changes of every kind."""
+def test_a_request_done_by_the_first_release_is_never_repeated(client: Client, form: str) -> None:
+    """Keys of every length, for changes of every kind; the stored form of the responses is not kept."""
     games = client.game_ids()
     played, versions = GAMES["playing"].id, {name: client.load(game.id).version for name, game in GAMES.items()}
     record = (DATA / "forked.record.json").read_bytes()
@@ -267,10 +267,10 @@ def test_another_caller_uses_the_same_keys_for_new_requests(client: Client) -> N
 
 
 def test_keys_are_known_for_30_days_after_the_upgrade(client: Client, url: str) -> None:
-    """The first release did not store a time with them: they count as stored at the upgrade, at no later start."""
+    """The first release stored no time with them: they count as stored at the upgrade, not at a later start."""
     for days, known in ((29, True), (31, False)):
         with connected(url) as again:
-            tidy(url, again, now=(datetime.now(UTC) + timedelta(days)).isoformat(), tables=0)
+            run_housekeeping(url, again, now=(datetime.now(UTC) + timedelta(days)).isoformat(), tables=0)
             assert [is_known(again, key) for key in KEYS] == [known] * len(KEYS)
     key = replace(KEYS[0], token="a token")
     assert not client.open_table(key=key).repeated
@@ -283,35 +283,35 @@ def is_known(client: Client, key: IdempotencyKey) -> bool:
         return True
 
 
-def test_an_open_table_that_nobody_starts_ends(client: Client, url: str) -> None:
+def test_an_unused_table_is_deleted(client: Client, url: str) -> None:
     game = GAMES["open"]
     for days, left in ((29, [game.id]), (31, [])):
-        tidy(url, client, now=(datetime.fromisoformat(game.changed) + timedelta(days)).isoformat())
-        assert [line.id for line in client.listing(statuses=["open"]).items] == left
+        run_housekeeping(url, client, now=(datetime.fromisoformat(game.changed) + timedelta(days)).isoformat())
+        assert [entry.id for entry in client.lobby(statuses=["open"]).items] == left
     assert client.audit(game.id).ok
 
 
-def test_the_list_shows_the_same(client: Client) -> None:
-    """The first release kept the origin of a fork as a pair, and sent it as an object as today."""
-    shown = client.listing(limit=100).items
+def test_the_lobby_shows_the_same(client: Client) -> None:
+    """The first release stored the origin of a fork as a pair, and sent it as an object like today."""
+    shown = client.lobby(limit=100).items
     expected = [msgspec.json.decode(item) for item in EXPECTED.listing]
-    for line in expected:
-        if line["forked_from"] is not None:
-            line["forked_from"] = dict(zip(("game", "version"), line["forked_from"], strict=True))
+    for entry in expected:
+        if entry["forked_from"] is not None:
+            entry["forked_from"] = dict(zip(("game", "version"), entry["forked_from"], strict=True))
     added = {"options": {"hot_seat": 0, "invite": 0}, "changed_at": 0, "turn": 0, "phase": 0, "to_play": 0}
     added |= {"waiting_since": 0, "imported_from": 0}
     assert without(msgspec.json.decode(msgspec.json.encode(shown)), added) == expected
 
 
-def test_the_list_learns_whose_turn_it_is_and_keeps_it(client: Client) -> None:
-    """The first release stored no progress: it is read from the games once."""
+def test_the_lobby_derives_the_turn_once_and_stores_it(client: Client) -> None:
+    """The first release stored no progress."""
     for _ in range(2):
-        for line in client.listing(limit=100).items:
-            loaded = client.load(line.id)
-            assert (line.version, line.changed_at) == (loaded.version, loaded.changed_at)
+        for entry in client.lobby(limit=100).items:
+            loaded = client.load(entry.id)
+            assert (entry.version, entry.changed_at) == (loaded.version, loaded.changed_at)
             game = loaded.game
             expected = (0, "lobby", None) if game is None else (game.turn.number, game.phase, game.to_play)
-            assert (line.turn, line.phase, line.to_play) == expected
+            assert (entry.turn, entry.phase, entry.to_play) == expected
 
 
 @pytest.mark.usefixtures("clock")
@@ -322,18 +322,18 @@ def test_an_exported_record_is_imported(client: Client, memory: Client, file: Pa
     assert without_import(memory.export_record(imported.id)) == document
     assert memory.audit(imported.id).ok
     client.import_record(document)
-    beside = client.import_record(document)
-    assert beside.id != imported.id, "the database has that game already"
-    assert beside.loaded.game == imported.loaded.game
-    assert client.audit(beside.id).ok
+    copy = client.import_record(document)
+    assert copy.id != imported.id, "the database has that game already"
+    assert copy.loaded.game == imported.loaded.game
+    assert client.audit(copy.id).ok
 
 
 # --- rules 1 -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("clock")
-def test_r8_1_a_game_of_rules_1_plays_on_under_rules_1(memory: Client) -> None:
-    """R8.1: red has passed and left, orange has passed; when black leaves too, rules 1 end the game, rules 2 do not."""
+def test_r8_1_a_game_of_rules_1_continues_under_rules_1(memory: Client) -> None:
+    """R8.1: red has passed and left, orange has passed; when black leaves too, only rules 1 end the game."""
     document = (DATA / "leaver_about_to_leave.record.json").read_bytes()
     game = memory.import_record(document).id
     fork = memory.fork(game).id
@@ -348,8 +348,8 @@ def test_r8_1_a_game_of_rules_1_plays_on_under_rules_1(memory: Client) -> None:
     assert memory.audit(again).ok
 
 
-def test_r8_1_a_table_of_the_first_release_starts_by_the_rules_of_now(client: Client) -> None:
-    """R8.1: the rules are those of the moment at which play begins."""
+def test_r8_1_a_table_of_the_first_release_starts_by_the_current_rules(client: Client) -> None:
+    """R8.1: the start of play decides the rules."""
     begun = client.change(GAMES["open"].id, commands.start).loaded.game
     assert begun is not None
     assert begun.rules == RULES_VERSION == 2

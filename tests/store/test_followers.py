@@ -1,4 +1,4 @@
-"""Followers written for the eventsourcing library read every event that the service stores, in order, none twice."""
+"""Followers written for the eventsourcing library read every stored event in order, exactly once."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -19,7 +19,7 @@ from tests.store.clients import Client, connected
 from tests.store.processes import LONG
 
 SEEN: list[EventRow] = []
-"""The events that the follower of this process has processed."""
+"""The events processed by the follower in this process."""
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def seen() -> list[EventRow]:
 
 
 class Follower(ProcessApplication[UUID]):
-    """An application of the library that follows the games and keeps its position in a database of its own."""
+    """An application of the library that follows the games and stores its position in its own database."""
 
     env = MAPPER
 
@@ -49,7 +49,7 @@ class Projection(EventSourcedProjection[UUID]):
 
 
 def settings(url: str) -> dict[str, str]:
-    """The settings of the games, beside those of a follower in the same process."""
+    """The settings of the games, and those of a follower in the same process."""
     return {f"{GamesApplication.name.upper()}_{key}": value for key, value in environment(url).items()}
 
 
@@ -62,7 +62,7 @@ def following(url: str, position: Path) -> Iterator[Follower]:
 
 
 def play_two_games(client: Client) -> list[UUID]:
-    """Moves, undos and redos in two games in turns."""
+    """Play, undo and redo in two games."""
     games = [client.started().id, client.started(players=3).id]
     for number in range(2):
         for game in games:
@@ -115,8 +115,8 @@ def test_a_projection_is_notified_of_every_append(postgres_database_url: str, se
             check_all_are_seen(client, seen, games)
 
 
-def test_a_follower_sees_that_a_game_was_removed(database_url: str, tmp_path: Path, seen: list[EventRow]) -> None:
-    """One that has followed it, and one that comes later and reads the removal alone."""
+def test_a_follower_sees_removals(database_url: str, tmp_path: Path, seen: list[EventRow]) -> None:
+    """One follower has read the game before; the other reads only the removal."""
     with connected(database_url) as client:
         kept, game = play_two_games(client)
         with following(database_url, tmp_path / "position.db") as follower:

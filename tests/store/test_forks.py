@@ -1,4 +1,4 @@
-"""A fork is a game of its own that begins where another one stood."""
+"""A fork is an independent game that begins at a version of another one."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from domain.table_facts import GameForked, Undone
 from tests.store.clients import QUICK, Client
 
 
-def test_a_fork_goes_on_alone(client: Client) -> None:
+def test_a_fork_is_independent(client: Client) -> None:
     started = client.started()
     there = client.play(started.id, 5)
     later = client.play(started.id, 3, seed=1)
@@ -26,7 +26,7 @@ def test_a_fork_goes_on_alone(client: Client) -> None:
     assert client.audit(fork.id).ok
 
 
-def test_a_fork_keeps_what_is_in_force_and_leaves_the_rest(memory: Client) -> None:
+def test_a_fork_keeps_only_the_events_in_force(memory: Client) -> None:
     started = memory.started()
     kept = memory.play(started.id, 4)
     memory.play(started.id, 2, seed=1)
@@ -39,7 +39,7 @@ def test_a_fork_keeps_what_is_in_force_and_leaves_the_rest(memory: Client) -> No
     assert memory.audit(fork.id).ok
 
 
-def test_a_fork_may_begin_in_what_was_taken_back(memory: Client) -> None:
+def test_a_fork_may_begin_at_an_undone_version(memory: Client) -> None:
     started = memory.started()
     kept = memory.play(started.id, 2)
     gone = memory.play(started.id, 2, seed=1)
@@ -47,7 +47,7 @@ def test_a_fork_may_begin_in_what_was_taken_back(memory: Client) -> None:
     assert memory.fork(started.id, gone.version).loaded.game == gone.game
 
 
-def test_proposals_stay_behind(memory: Client) -> None:
+def test_a_fork_has_no_proposal(memory: Client) -> None:
     started = memory.started(GameOptions(seed=1, undo="agree"))
     loaded = memory.play(started.id, 3)
     memory.change(started.id, commands.undo(0))

@@ -1,4 +1,4 @@
-"""The group writer: many at once, conflicting commits alone, nobody forgotten."""
+"""The group writer stores many commits together; a conflicting commit fails alone."""
 
 import asyncio
 import threading
@@ -24,7 +24,7 @@ def names_of(commits: Sequence[Commit]) -> list[str]:
 
 
 class Disk:
-    """Something that stores, slowly enough for others to gather meanwhile."""
+    """A storage so slow that commits gather meanwhile."""
 
     def __init__(self) -> None:
         self.groups: list[list[str]] = []
@@ -48,7 +48,7 @@ def write(writer: GroupWriter, name: str) -> "asyncio.Task[None]":
 
 
 async def blocked(disk: Disk, writer: GroupWriter) -> "asyncio.Task[None]":
-    """A write that has begun and does not end yet."""
+    """A write that has started and does not end yet."""
     first = write(writer, "first")
     await asyncio.to_thread(disk.started.wait)
     return first
@@ -66,7 +66,7 @@ def scenario(play: Callable[[Disk, GroupWriter], Awaitable[None]]) -> Disk:
     return disk
 
 
-def test_what_gathers_is_stored_together() -> None:
+def test_waiting_commits_are_stored_together() -> None:
     async def play(disk: Disk, writer: GroupWriter) -> None:
         tasks = [await blocked(disk, writer), *(write(writer, name) for name in "abcd")]
         await asyncio.sleep(0)
@@ -87,7 +87,7 @@ def test_a_conflicting_commit_fails_alone() -> None:
     assert scenario(play).groups == [["first"], ["a"], ["b"]]
 
 
-def test_when_the_storage_is_away_every_commit_fails_and_the_next_is_tried() -> None:
+def test_an_outage_fails_every_commit_and_the_next_is_tried() -> None:
     async def play(disk: Disk, writer: GroupWriter) -> None:
         tasks = [await blocked(disk, writer), *(write(writer, name) for name in ("a", "away", "b"))]
         await asyncio.sleep(0)
@@ -99,7 +99,7 @@ def test_when_the_storage_is_away_every_commit_fails_and_the_next_is_tried() -> 
     assert scenario(play).groups == [["first"], ["back"]]
 
 
-def test_a_commit_whose_caller_gives_up_is_stored_only_if_it_was_begun() -> None:
+def test_an_abandoned_commit_is_stored_only_if_its_write_has_begun() -> None:
     async def play(disk: Disk, writer: GroupWriter) -> None:
         first = await blocked(disk, writer)
         gone, stays = write(writer, "gone"), write(writer, "stays")
@@ -113,7 +113,7 @@ def test_a_commit_whose_caller_gives_up_is_stored_only_if_it_was_begun() -> None
     assert scenario(play).groups == [["first"], ["stays"]]
 
 
-def test_when_all_have_given_up_the_next_commit_is_stored() -> None:
+def test_the_next_commit_is_stored_after_all_others_were_abandoned() -> None:
     async def play(disk: Disk, writer: GroupWriter) -> None:
         first = await blocked(disk, writer)
         gone = write(writer, "gone")
@@ -127,7 +127,7 @@ def test_when_all_have_given_up_the_next_commit_is_stored() -> None:
     assert scenario(play).groups == [["first"], ["next"]]
 
 
-def test_closing_stores_what_was_accepted() -> None:
+def test_closing_stores_accepted_commits() -> None:
     disk = Disk()
 
     async def run() -> None:

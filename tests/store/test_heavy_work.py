@@ -1,4 +1,4 @@
-"""Heavy work has threads and bounds of its own, so that light work never waits for it."""
+"""Heavy work has its own threads and limits, so that light work never waits for it."""
 
 import asyncio
 from threading import Event, Semaphore
@@ -19,8 +19,8 @@ def gate() -> Event:
     return Event()
 
 
-def test_a_client_has_one_thing_done_at_a_time(gate: Event) -> None:
-    """The other thread is left to others, however much one client asks for."""
+def test_heavy_work_of_one_client_runs_one_at_a_time(gate: Event) -> None:
+    """The other thread stays free for other clients."""
     begun: list[str] = []
 
     def work(client: str) -> str:
@@ -43,7 +43,7 @@ def test_a_client_has_one_thing_done_at_a_time(gate: Event) -> None:
     assert asyncio.run(scene()) == ["greedy"] * MANY + ["other"]
 
 
-def test_so_much_waits_in_all_and_of_a_client(gate: Event) -> None:
+def test_the_queue_is_limited_in_all_and_for_each_client(gate: Event) -> None:
     async def scene() -> None:
         heavy = HeavyWork(most=5, most_of_client=3)
         waiting = [asyncio.create_task(heavy.run(client, gate.wait)) for client in "aaabb"]
@@ -59,7 +59,7 @@ def test_so_much_waits_in_all_and_of_a_client(gate: Event) -> None:
     asyncio.run(scene())
 
 
-def test_who_gives_up_leaves_the_place_to_others(gate: Event) -> None:
+def test_cancelled_work_leaves_the_queue(gate: Event) -> None:
     async def scene() -> None:
         heavy = HeavyWork(most=2, most_of_client=2)
         waiting = [asyncio.create_task(heavy.run("a", gate.wait)) for _ in range(2)]
@@ -76,7 +76,7 @@ def test_who_gives_up_leaves_the_place_to_others(gate: Event) -> None:
 
 
 def test_reads_do_not_wait_for_audits_and_imports(client: Client, gate: Event, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All threads for heavy work are taken, for ever until the gate opens."""
+    """All threads for heavy work are blocked until the gate opens."""
     game = client.started().id
     record, loaded = client.export_record(game), client.play(game, 5)
     begun = Semaphore(0)
@@ -107,7 +107,7 @@ def test_reads_do_not_wait_for_audits_and_imports(client: Client, gate: Event, m
     client.wait(scene())
 
 
-def test_too_much_work_is_refused_by_the_service(memory: Client, gate: Event, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_service_refuses_too_much_work(memory: Client, gate: Event, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("domain.store.streams.audit_game", lambda *_: gate.wait())
     game = memory.started().id
 

@@ -1,4 +1,4 @@
-"""A request that is sent again is done once, and gets the same commit again from every process."""
+"""A repeated request is done once, and gets the same commit from every process."""
 
 import asyncio
 import sqlite3
@@ -31,14 +31,14 @@ def is_known(client: Client, asked: IdempotencyKey) -> bool:
     return client.repeated(asked) is not None
 
 
-def test_a_repeated_request_gets_its_commit_again(client: Client) -> None:
+def test_a_repeated_request_gets_the_same_commit(client: Client) -> None:
     assert not is_known(client, key())
     first, again, found = client.open_table(key=key()), client.open_table(key=key()), client.repeated(key())
     assert found is not None
     assert stored(first) == stored(again) == stored(found)
     assert [first.repeated, again.repeated, found.repeated] == [False, True, True]
     assert (again.before, list(again.facts), again.table) == (0, list(first.facts), first.table)
-    assert len(client.listing().items) == 1
+    assert len(client.lobby().items) == 1
 
 
 CHANGES: tuple[tuple[int, Callable[[Commit], commands.Command]], ...] = (
@@ -52,10 +52,10 @@ CHANGES: tuple[tuple[int, Callable[[Commit], commands.Command]], ...] = (
     (4, lambda _: commands.dismiss_spectators),
     (4, lambda _: commands.close),
 )
-"""The seats of a table, and something that happens at it; with two seats the first change takes the last seat."""
+"""The seats of a table, and a change; at a table for two, the first change takes the last seat."""
 
 
-def test_every_kind_of_change_comes_again_as_it_was_after_the_game_has_gone_on(client: Client) -> None:
+def test_every_repeated_change_gets_the_same_commit_after_later_moves(client: Client) -> None:
     for seats, change in CHANGES:
         game = client.open_table(seats, ["Ann"], GameOptions(private=True))
         command, asked = change(game), key(str(game.id))
@@ -71,9 +71,9 @@ def test_every_kind_of_change_comes_again_as_it_was_after_the_game_has_gone_on(c
         assert client.audit(game.id).ok
 
 
-def test_an_import_and_a_fork_come_again_with_their_tokens(client: Client) -> None:
+def test_a_repeated_import_or_fork_gets_the_same_tokens(client: Client) -> None:
     record = client.export_record(client.started().id)
-    for number in range(2):  # the second time the id of the record is taken
+    for number in range(2):  # a second import would get another id
         asked = key(f"{number}" * 22)
         first, again = (client.import_record(record, key=asked) for _ in range(2))
         fork, fork_again = (client.fork(first.id, key=key(f"{n}" * 22)) for n in (7, 7))
@@ -90,7 +90,7 @@ def test_the_same_key_with_another_body_is_refused(client: Client) -> None:
         client.repeated(key(body="another"))
 
 
-def test_another_caller_has_keys_of_their_own(memory: Client) -> None:
+def test_each_caller_has_separate_keys(memory: Client) -> None:
     assert memory.open_table(key=key()).id != memory.open_table(key=key(caller="someone else")).id
     one, other = "a" * 22, "a" * 21
     assert (
@@ -102,7 +102,7 @@ def test_another_caller_has_keys_of_their_own(memory: Client) -> None:
 # --- secrets ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_short_key_without_a_token_gets_no_tokens_and_stores_nothing(client: Client) -> None:
+def test_a_short_key_without_a_token_is_refused_where_tokens_are_issued(client: Client) -> None:
     game = client.started(GameOptions(private=True))
     record = client.export_record(game.id)
     weak = key(WEAK)
@@ -123,14 +123,14 @@ def test_a_short_key_without_a_token_gets_no_tokens_and_stores_nothing(client: C
     assert all(client.find_token(token) for token in game.tokens.values())
 
 
-def test_a_short_key_does_for_a_change_without_tokens(memory: Client) -> None:
+def test_a_short_key_is_enough_for_a_change_without_tokens(memory: Client) -> None:
     game = memory.started(players=3)
     first, again = (memory.change(game.id, RESIGN, key=key("1")) for _ in range(2))
     assert stored(first) == stored(again)
     assert stored(memory.change(game.id, RESIGN, key=key("1", token="any"))) == stored(first)
 
 
-def test_a_short_key_returns_tokens_only_with_the_token_it_came_with(client: Client) -> None:
+def test_a_short_key_returns_tokens_only_with_the_same_token_of_the_caller(client: Client) -> None:
     game = client.started()
     host = game.tokens[HOST]
     weak = key(WEAK, token=host)
@@ -146,7 +146,7 @@ def test_a_short_key_returns_tokens_only_with_the_token_it_came_with(client: Cli
     assert client.load(game.id).version == first.version
 
 
-def test_a_long_key_returns_tokens_whatever_the_token_it_comes_with(memory: Client) -> None:
+def test_a_long_key_returns_tokens_with_any_token_of_the_caller(memory: Client) -> None:
     game = memory.started()
     first = memory.change(game.id, commands.renew_token(1), key=key(token=game.tokens[HOST]))
     for token in (None, "", game.tokens[0]):
@@ -174,7 +174,7 @@ def test_a_refusal_leaves_the_key_free(client: Client) -> None:
     assert not is_known(client, key())
 
 
-def test_a_spectator_is_admitted_once_although_no_event_is_stored(client: Client) -> None:
+def test_a_repeated_request_admits_one_spectator(client: Client) -> None:
     game = client.started(GameOptions(private=True))
     first, again = (client.change(game.id, commands.admit_spectator, key=key()) for _ in range(2))
     assert first.tokens == again.tokens != client.change(game.id, commands.admit_spectator).tokens
@@ -231,10 +231,10 @@ def test_the_database_gives_no_token_away(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("stale", [False, True])
-def test_a_copy_that_another_process_does_meanwhile_gets_its_commit(
+def test_a_copy_overtaken_by_another_process_gets_its_commit(
     client: Client, other: Client, stale: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The copy has looked for the key in vain, and finds the move done when it decides."""
+    """The copy finds no key at first, and finds the move done when it decides."""
     game = other.started(players=3)
 
     def ask(client: Client) -> Commit:
@@ -247,10 +247,10 @@ def test_a_copy_that_another_process_does_meanwhile_gets_its_commit(
     assert client.load(game.id).version == other.load(game.id).version
 
 
-def test_a_table_that_another_process_opens_meanwhile_under_the_same_key_is_the_only_one(
+def test_two_processes_open_one_table_with_the_same_key(
     client: Client, other: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The two tables have different ids, so that only the key can conflict."""
+    """The two tables have different ids, so only the key can conflict."""
     done = overtake(client, lambda: other.open_table(key=key()), monkeypatch)
     copy = client.open_table(key=key())
     assert [stored(commit) for commit in done] == [stored(copy)]
@@ -258,20 +258,20 @@ def test_a_table_that_another_process_opens_meanwhile_under_the_same_key_is_the_
 
 
 def overtake(client: Client, ask: Callable[[], Commit], monkeypatch: pytest.MonkeyPatch) -> list[Commit]:
-    """Let somebody ask for the same between the look for a key and the decision, once; return what comes of it."""
+    """Let another client send the same request once, between the look for a key and the decision; return its commit."""
     look, done = client.service.repeated, list[Commit]()
 
-    async def look_and_be_overtaken(asked: IdempotencyKey, permission: Permission | None = None) -> Commit | None:
+    async def look_then_overtake(asked: IdempotencyKey, permission: Permission | None = None) -> Commit | None:
         found = await look(asked, permission)
         if not done:
             done.append(await asyncio.to_thread(ask))
         return found
 
-    monkeypatch.setattr(client.service, "repeated", look_and_be_overtaken)
+    monkeypatch.setattr(client.service, "repeated", look_then_overtake)
     return done
 
 
-def test_copies_in_two_processes_at_the_same_time_get_one_commit(client: Client, other: Client) -> None:
+def test_simultaneous_copies_in_two_processes_get_one_commit(client: Client, other: Client) -> None:
     with ThreadPoolExecutor(2) as pool:
         for game in [client.started().id for _ in range(soak_factor())]:
             assert all(race(pool, (client, other), game, number) for number in range(RACES))
@@ -279,7 +279,7 @@ def test_copies_in_two_processes_at_the_same_time_get_one_commit(client: Client,
 
 
 def race(pool: ThreadPoolExecutor, clients: tuple[Client, Client], game: UUID, number: int) -> bool:
-    """Send a move with one key to both at once, every other with the version; return if it was made once."""
+    """Send a move with one key to both processes, every other time with the version; return if it was made once."""
     loaded = clients[0].load(game)
     assert loaded.game is not None
     assert loaded.game.to_play is not None
@@ -292,7 +292,7 @@ def race(pool: ThreadPoolExecutor, clients: tuple[Client, Client], game: UUID, n
     return clients[0].load(game).version == first.version > loaded.version
 
 
-def test_copies_of_a_renewal_in_two_processes_at_the_same_time_get_one_token(client: Client, other: Client) -> None:
+def test_simultaneous_renewals_in_two_processes_get_one_token(client: Client, other: Client) -> None:
     game, renew = client.started(), commands.renew_token(1)
     with ThreadPoolExecutor(2) as pool:
         for number in range(RACES):
@@ -305,7 +305,7 @@ def test_copies_of_a_renewal_in_two_processes_at_the_same_time_get_one_token(cli
     assert other.audit(game.id).ok
 
 
-def test_a_fork_is_made_once_though_its_game_has_gone_on(client: Client) -> None:
+def test_a_repeated_fork_is_made_once_after_later_moves(client: Client) -> None:
     game = client.started()
     asked = [
         client.fork(game.id, expected_version=game.version, key=key())
@@ -320,7 +320,7 @@ def test_a_fork_is_made_once_though_its_game_has_gone_on(client: Client) -> None
 
 
 @pytest.mark.parametrize("removed", [False, True])
-def test_a_repetition_after_its_game_is_gone_creates_no_other_one(
+def test_a_repeated_request_for_a_deleted_game_creates_no_other_one(
     database_url: str, client: Client, other: Client, removed: bool
 ) -> None:
     first = client.open_table(key=key())
@@ -345,6 +345,6 @@ def check_is_gone(client: Client, game: UUID) -> None:
         with pytest.raises(UnknownGame, match=f"{game}"):
             ask()
     assert client.game_ids() == [game]
-    assert client.listing().items == ()
+    assert client.lobby().items == ()
     with pytest.raises(KeyReused):
         client.open_table(key=key(body="another"))

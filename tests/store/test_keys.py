@@ -1,4 +1,4 @@
-"""Rows of keys: what they take on disk, and the tokens that are derived with them."""
+"""Rows of keys: their size on disk, and the tokens that are derived with them."""
 
 from typing import Any
 from uuid import uuid4
@@ -24,7 +24,7 @@ POSTGRES_BYTES = "SELECT pg_table_size('keys') + pg_indexes_size('keys')"
 
 
 def bytes_a_row(database: Database, statements: list[Statement], count: str) -> float:
-    """Store rows of keys, and return what each has added to the disk."""
+    """Store rows of keys, and return the bytes that each adds to the disk."""
     ((before,),) = database.select((count, ()))
     for start in range(0, len(statements), 50):
         database.append((), statements[start : start + 50])
@@ -33,16 +33,14 @@ def bytes_a_row(database: Database, statements: list[Statement], count: str) -> 
 
 
 def rows_of(client: Client, command: commands.Command) -> list[Statement]:
-    """The statements by which a change stores its key."""
+    """The statements with which a change stores its key."""
     loaded = client.started().loaded
     asked = [IdempotencyKey("", f"{uuid4()}", uuid4().bytes) for _ in range(ROWS)]
     commits = [commit_of_decision(loaded, command(loaded, ()), each) for each in asked]
     return [statement for commit in commits for statement in commit.statements if "INTO keys" in statement[0]]
 
 
-def test_a_key_takes_the_bytes_that_are_counted_for_it_and_fewer_without_tokens(
-    database_url: str, database: LiveDatabase
-) -> None:
+def test_a_key_takes_the_counted_bytes_and_fewer_without_tokens(database_url: str, database: LiveDatabase) -> None:
     count = SQLITE_BYTES if database_url.startswith("sqlite") else POSTGRES_BYTES
     with connected(database_url) as client:
         with_tokens = bytes_a_row(database, rows_of(client, commands.renew_token(1)), count)
@@ -70,8 +68,8 @@ def test_tokens_without_a_key_are_random(memory: Client) -> None:
     assert len({*(commit.tokens[1] for commit in commits), *game.tokens.values()}) == 5 + len(game.tokens)
 
 
-def test_each_game_key_holder_and_use_has_tokens_of_its_own() -> None:
-    """The salt is another one each time: a key that is used again after 30 days gives other tokens."""
+def test_each_game_key_holder_and_use_has_different_tokens() -> None:
+    """The salt is always new: a key that is used again after 30 days gives other tokens."""
     game, salt = uuid4(), new_salt()
     tokens = [
         *derive_tokens(key(), salt, game, (HOST, 0, 1, 2)).values(),
@@ -87,21 +85,21 @@ def test_each_game_key_holder_and_use_has_tokens_of_its_own() -> None:
     assert derive_tokens(key(), salt, game, (HOST, 0, 1, 2)) == dict(zip((HOST, 0, 1, 2), tokens, strict=False))
 
 
-def test_two_games_opened_under_two_keys_have_no_token_in_common(memory: Client) -> None:
+def test_two_games_opened_with_two_keys_have_no_token_in_common(memory: Client) -> None:
     one, other = (memory.open_table(key=key(text * 22)) for text in "ab")
     assert set(one.tokens) == set(other.tokens)
     assert not {*one.tokens.values()} & {*other.tokens.values()}
 
 
 def texts_of(value: Any) -> list[str]:
-    """A stored value in the forms in which somebody might try it as a token."""
+    """A stored value in the forms in which an attacker might try it as a token."""
     if isinstance(value, bytes | memoryview):
         return [bytes(value).hex(), bytes(value).decode("latin-1")]
     return [str(value)]
 
 
-def test_the_database_and_a_short_key_do_not_open_a_token(database_url: str, run: Run) -> None:
-    """A reader of the whole database who knows the key needs the caller's token, of which only a hash is stored."""
+def test_the_database_and_a_short_key_do_not_reveal_a_token(database_url: str, run: Run) -> None:
+    """An attacker with the database and the key still needs the caller's token; only its hash is stored."""
     with connected(database_url) as client:
         game = client.started()
         host, weak = game.tokens[HOST], "key 1"

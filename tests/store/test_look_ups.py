@@ -1,4 +1,4 @@
-"""Look-ups of rows by their keys: everybody gets their own, in few statements, and errors as well."""
+"""Look-ups of rows by their keys: batched into few statements, with the right rows or errors for every caller."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ TREES = Keyed("trees", "number", "height")
 
 
 class Shelf:
-    """A database with a row for each key, which answers when it is told to."""
+    """A database with a row for each key, which responds when it is opened."""
 
     def __init__(self) -> None:
         self.asked: list[Statement] = []
@@ -41,12 +41,12 @@ class Shelf:
 
 async def ask(look_ups: LookUps, *wanted: tuple[Keyed, Sequence[Any]]) -> list[asyncio.Task[Found]]:
     tasks = [asyncio.create_task(look_ups.find(rows, *keys)) for rows, keys in wanted]
-    for _ in range(2):  # they ask, and the first of them are looked up
+    for _ in range(2):  # all ask, and the first look-up starts
         await asyncio.sleep(0)
     return tasks
 
 
-def test_who_waits_at_the_same_time_shares_a_round_trip_and_gets_their_own_rows(
+def test_waiting_callers_share_a_round_trip_and_get_their_own_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "PATIENCE_SECONDS", 3600)
@@ -75,7 +75,7 @@ def test_who_waits_at_the_same_time_shares_a_round_trip_and_gets_their_own_rows(
     asyncio.run(scene())
 
 
-def test_an_error_is_told_to_who_waits_and_the_next_ones_are_answered() -> None:
+def test_waiting_callers_get_an_error_and_later_ones_get_rows() -> None:
     async def scene() -> None:
         shelf = Shelf()
         look_ups = LookUps(shelf, shelf.read)
@@ -90,7 +90,7 @@ def test_an_error_is_told_to_who_waits_and_the_next_ones_are_answered() -> None:
     asyncio.run(scene())
 
 
-def test_a_look_up_that_hangs_holds_up_nobody_who_comes_later(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stuck_look_up_does_not_block_later_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.02)
 
     async def scene() -> None:
@@ -116,7 +116,7 @@ def test_a_look_up_that_hangs_holds_up_nobody_who_comes_later(monkeypatch: pytes
     asyncio.run(scene())
 
 
-def test_a_look_up_that_is_cancelled_leaves_nobody_waiting() -> None:
+def test_a_cancelled_look_up_leaves_no_caller_waiting() -> None:
     async def scene() -> None:
         shelf = Shelf()
 
@@ -133,7 +133,7 @@ def test_a_look_up_that_is_cancelled_leaves_nobody_waiting() -> None:
     asyncio.run(scene())
 
 
-def test_who_leaves_takes_nothing_from_the_others() -> None:
+def test_a_cancelled_caller_does_not_affect_the_others() -> None:
     async def scene() -> None:
         shelf = Shelf()
         look_ups = LookUps(shelf, shelf.read)
@@ -162,7 +162,7 @@ def test_all_keys_are_looked_up_by_statements_of_few_sizes(number: int) -> None:
     asyncio.run(scene())
 
 
-def test_many_tokens_at_once_open_their_own_places(client: Client) -> None:
+def test_many_tokens_at_once_find_their_own_holders(client: Client) -> None:
     commits = [client.started() for _ in range(30)]
     held = {token: (commit.id, number) for commit in commits for number, token in commit.tokens.items()}
 

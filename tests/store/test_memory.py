@@ -1,4 +1,4 @@
-"""Games in memory: all that a database does, in one process and until it ends."""
+"""Games in memory: everything that a database does, in one process and until it ends."""
 
 import asyncio
 
@@ -10,7 +10,7 @@ from tests.store.clients import QUICK, Client, connected, key, stored
 from tests.support.waiting import soon
 
 
-def test_a_game_is_opened_played_taken_back_listed_and_removed(memory: Client) -> None:
+def test_a_game_is_opened_played_undone_shown_and_removed(memory: Client) -> None:
     opened = memory.open_table(3, ["Ann"], QUICK)
     joined = memory.change(opened.id, commands.take_seat("Bob"))
     memory.change(opened.id, commands.start)
@@ -21,7 +21,7 @@ def test_a_game_is_opened_played_taken_back_listed_and_removed(memory: Client) -
     assert memory.find_token(joined.tokens[1]) == TokenHolder(opened.id, 1)
     assert memory.audit(opened.id).ok
     fork = memory.fork(opened.id)
-    assert [line.id for line in memory.listing().items] == [fork.id, opened.id]
+    assert [entry.id for entry in memory.lobby().items] == [fork.id, opened.id]
     memory.remove(opened.id)
     with pytest.raises(UnknownGame, match="removed"):
         memory.load(opened.id)
@@ -32,15 +32,15 @@ def test_a_repeated_request_is_done_once(memory: Client) -> None:
     assert len(memory.game_ids()) == 1
 
 
-def test_games_and_their_list_are_followed(memory: Client) -> None:
+def test_games_and_the_lobby_are_followed(memory: Client) -> None:
     game, service = memory.started(), memory.service
 
     async def scene() -> None:
-        async with service.watchers.watching(game.id) as channel, service.changed_entries.watching() as lines:
-            begun = lines.position
+        async with service.watchers.watching(game.id) as channel, service.changed_entries.watching() as entries:
+            begun = entries.position
             await service.change(game.id, commands.act(0, Resign()))
             await soon(lambda: channel.after(game.version) != [])
-            await soon(lambda: game.id in {change.game for change in lines.after(begun) or ()})
+            await soon(lambda: game.id in {change.game for change in entries.after(begun) or ()})
 
     memory.wait(scene())
 
@@ -50,7 +50,7 @@ def test_many_write_and_read_at_once(memory: Client) -> None:
         game = await memory.service.open_table(2, ["Ann", f"Bob {number}"], QUICK)
         end = await memory.service.change(game.id, commands.act(0, Resign()))
         page, events = await asyncio.gather(memory.service.list_games(limit=100), memory.service.events(game.id))
-        return game.id.hex in {listed.id for listed in page.items} and len(events.items) == end.version
+        return game.id.hex in {entry.id for entry in page.items} and len(events.items) == end.version
 
     async def scene() -> list[bool]:
         return await asyncio.gather(*map(play, range(32)))
@@ -58,7 +58,7 @@ def test_many_write_and_read_at_once(memory: Client) -> None:
     assert all(memory.wait(scene()))
 
 
-def test_nothing_is_shared_and_nothing_outlives_the_service(memory: Client) -> None:
+def test_services_share_nothing_and_keep_nothing_after_their_end(memory: Client) -> None:
     game = memory.started().id
     with connected("memory:") as other:
         assert other.game_ids() == []

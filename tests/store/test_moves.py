@@ -1,4 +1,4 @@
-"""Moves: one append each, refused if the rules or the version do not fit."""
+"""Moves are stored by one append each, or refused by the rules or the version."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from domain.store import StaleVersion, commands
 from tests.store.clients import ALL_MODULES, Client
 
 
-def test_an_action_is_stored_with_all_that_follows(client: Client) -> None:
+def test_an_action_is_stored_with_its_consequences(client: Client) -> None:
     started = client.started()
     assert started.loaded.game is not None
     seat = started.loaded.game.to_play
@@ -25,7 +25,7 @@ def test_an_action_is_stored_with_all_that_follows(client: Client) -> None:
     assert client.load(started.id).game == acted.loaded.game
 
 
-def test_what_the_rules_refuse_is_not_stored(memory: Client) -> None:
+def test_a_refused_action_is_not_stored(memory: Client) -> None:
     started = memory.started()
     assert started.loaded.game is not None
     assert started.loaded.game.to_play is not None
@@ -39,14 +39,14 @@ def test_what_the_rules_refuse_is_not_stored(memory: Client) -> None:
     assert memory.load(started.id).version == started.version
 
 
-def test_a_table_that_has_not_begun_takes_no_action(memory: Client) -> None:
+def test_a_table_that_has_not_started_takes_no_action(memory: Client) -> None:
     opened = memory.open_table()
     with pytest.raises(Refused) as refused:
         memory.change(opened.id, commands.act(0, Resign()))
     assert refused.value.code == "not_started"
 
 
-def test_an_expected_version_that_is_not_the_newest_is_stale(client: Client) -> None:
+def test_an_older_expected_version_is_stale(client: Client) -> None:
     started = client.started()
     loaded = client.play(started.id, 1)
     for seen in (started.version, loaded.version + 1, 0, -1):

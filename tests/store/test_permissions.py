@@ -1,4 +1,4 @@
-"""Permissions hold for the version at which they were found: a decision on a later one looks the token up again."""
+"""Permissions hold for the version at which they were checked; a decision on a later version checks the token again."""
 
 import asyncio
 from collections.abc import Callable
@@ -37,13 +37,13 @@ CHANGES: tuple[Callable[[Commit], Command], ...] = (
     lambda game: commands.renew_token(None, token=f"old {game.id}"),
     lambda _: commands.admit_spectator,
 )
-"""A move, an undo, a new token, a new token of the host, and a spectator, who needs no event."""
+"""A move, an undo, a new token, a new host's token, and a spectator, for whom no event is stored."""
 
 RENEWED = list(product((0, HOST), CHANGES))
-"""The seat whose token is renewed, and the change that somebody asks for with the old one."""
+"""The seat whose token is renewed, and the change requested with the old token."""
 
 
-def test_a_token_that_was_renewed_meanwhile_changes_nothing(client: Client) -> None:
+def test_a_token_renewed_since_the_check_changes_nothing(client: Client) -> None:
     for seat, change in RENEWED:
         game = begun(client)
         client.play(game.id, 4)
@@ -52,8 +52,8 @@ def test_a_token_that_was_renewed_meanwhile_changes_nothing(client: Client) -> N
         check_is_revoked(client, game, permission, change(game), renewed.version)
 
 
-def test_a_token_that_another_process_renewed_meanwhile_changes_nothing(client: Client, other: Client) -> None:
-    """This process has the game in memory as it was, and the database refuses what it decides on that."""
+def test_a_token_renewed_by_another_process_changes_nothing(client: Client, other: Client) -> None:
+    """This process has the older game in its cache, and the database refuses its decision."""
     for seat, change in RENEWED:
         game = begun(client)
         client.play(game.id, 4)
@@ -66,7 +66,7 @@ def test_a_token_that_another_process_renewed_meanwhile_changes_nothing(client: 
 
 
 def check_is_revoked(client: Client, game: Commit, permission: Permission, change: Command, version: int) -> None:
-    """Nothing is stored: no event, no token and no key; with a new token the same key does it."""
+    """No event, token or key is stored; with a new token the same key works."""
     asked = key(str(game.id))
     for under in (None, asked):
         with pytest.raises(Revoked):
@@ -87,10 +87,10 @@ GROWTHS: tuple[Callable[[Client, Commit], object], ...] = (
     lambda client, game: client.change(game.id, commands.renew_token(None, token=game.tokens[HOST])),
     lambda client, game: client.change(game.id, commands.act(2, Resign())),
 )
-"""A move, an undo, another player's new token, the host's new token, and a player who leaves."""
+"""A move, an undo, another player's new token, the host's new token, and a resignation."""
 
 
-def test_a_version_that_grew_by_something_else_takes_no_permission_away(client: Client, other: Client) -> None:
+def test_other_changes_do_not_revoke_a_permission(client: Client, other: Client) -> None:
     for grow, by in product(GROWTHS, (client, other)):
         game = begun(client)
         client.play(game.id, 3)
@@ -101,17 +101,15 @@ def test_a_version_that_grew_by_something_else_takes_no_permission_away(client: 
         assert done.before > version
 
 
-def test_a_permission_at_the_same_version_is_not_looked_up_again(
-    memory: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The usual move pays nothing."""
+def test_a_permission_at_the_same_version_is_not_checked_again(memory: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The usual move costs no extra query."""
     game = begun(memory)
     permission = memory.permission(game.id, game.tokens[0])
     monkeypatch.setattr(memory.service, "find_token", None)
     assert memory.change(game.id, RESIGN, permission=permission).before == game.version
 
 
-def test_a_seat_that_was_freed_or_has_moved_is_not_the_one_that_was_let_in(memory: Client) -> None:
+def test_a_permission_for_a_freed_or_moved_seat_is_revoked(memory: Client) -> None:
     opened = memory.open_table(4, NAMES[:3], GameOptions())
     freed, moved = (memory.permission(opened.id, opened.tokens[seat]) for seat in (1, 2))
     memory.change(opened.id, commands.free_seat(1))
@@ -126,7 +124,7 @@ def test_a_seat_that_was_freed_or_has_moved_is_not_the_one_that_was_let_in(memor
     memory.change(opened.id, commands.act(1, Resign()), permission=now)
 
 
-def test_a_renewed_token_forks_nothing(memory: Client) -> None:
+def test_an_old_token_forks_nothing(memory: Client) -> None:
     game = begun(memory)
     permission = memory.permission(game.id, game.tokens[0])
     memory.play(game.id, 2)
@@ -137,8 +135,8 @@ def test_a_renewed_token_forks_nothing(memory: Client) -> None:
     assert set(memory.game_ids()) == {game.id, fork.id}
 
 
-def test_a_renewed_token_gets_no_commit_again(memory: Client) -> None:
-    """The response may tell what the new holder alone may know."""
+def test_an_old_token_gets_no_repeated_commit(memory: Client) -> None:
+    """The commit may hold secrets of the new holder."""
     game = begun(memory)
     permission = memory.permission(game.id, game.tokens[0])
     first = memory.change(game.id, RESIGN, key=KEY, permission=permission)
@@ -150,8 +148,8 @@ def test_a_renewed_token_gets_no_commit_again(memory: Client) -> None:
         memory.repeated(KEY, permission)
 
 
-def test_a_fork_that_waits_for_its_turn_looks_the_token_up_again(memory: Client) -> None:
-    """Heavy work of a memory waits in its queue: the token may be renewed, and the game go on, meanwhile."""
+def test_a_fork_from_the_queue_checks_the_token_again(memory: Client) -> None:
+    """While a fork waits in the queue, the token may be renewed and the game go on."""
     game = begun(memory)
     permission = memory.permission(game.id, game.tokens[0])
 
@@ -162,7 +160,7 @@ def test_a_fork_that_waits_for_its_turn_looks_the_token_up_again(memory: Client)
                 asyncio.create_task(fork(game.id, None, client="busy", permission=permission)),
                 asyncio.create_task(fork(game.id, None, client="busy", expected_version=game.version)),
             ]
-            await asyncio.sleep(0)  # both have been let in
+            await asyncio.sleep(0)  # both permissions have been checked
             await memory.service.change(game.id, commands.renew_token(0))
         for task, error in zip(forks, (Revoked, StaleVersion), strict=True):
             with pytest.raises(error):
@@ -172,7 +170,7 @@ def test_a_fork_that_waits_for_its_turn_looks_the_token_up_again(memory: Client)
     assert memory.game_ids() == [game.id]
 
 
-def test_a_renewed_token_comes_before_a_stale_version(memory: Client) -> None:
+def test_a_revoked_token_is_reported_before_a_stale_version(memory: Client) -> None:
     game = begun(memory)
     permission = memory.permission(game.id, game.tokens[0])
     memory.change(game.id, commands.renew_token(0))
@@ -180,8 +178,8 @@ def test_a_renewed_token_comes_before_a_stale_version(memory: Client) -> None:
         memory.change(game.id, RESIGN, game.version, permission=permission)
 
 
-def test_a_renewed_token_gets_no_fork_again_whose_version_is_that_of_the_permission(memory: Client) -> None:
-    """The two versions are of different games, and say nothing about each other."""
+def test_a_fork_at_the_version_of_the_permission_is_not_repeated_for_an_old_token(memory: Client) -> None:
+    """The two versions belong to different games and are unrelated."""
     game = begun(memory)
     fork = memory.fork(game.id, key=KEY)
     memory.change(game.id, commands.renew_token(1))
@@ -194,8 +192,8 @@ def test_a_renewed_token_gets_no_fork_again_whose_version_is_that_of_the_permiss
         memory.fork(game.id, permission=permission, key=KEY)
 
 
-def test_no_move_by_an_old_token_follows_its_renewal(client: Client, other: Client) -> None:
-    """A player and the host ask two processes at the same time."""
+def test_no_move_with_an_old_token_follows_its_renewal(client: Client, other: Client) -> None:
+    """A player and the host send requests to two processes at the same time."""
     with ThreadPoolExecutor(2) as pool:
         outcomes = {race(pool, client, other) for _ in range(RACES)}
     assert outcomes <= {"moved", "revoked"}

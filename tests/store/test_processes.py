@@ -1,4 +1,4 @@
-"""Several processes on one database, and many changes at once: nothing is lost, won twice, or seen too late."""
+"""Several processes on one database, and many changes at once: no change is lost, applied twice, or seen too late."""
 
 import asyncio
 import socket
@@ -17,7 +17,7 @@ from domain.store.commands import Command, TableDecision
 from domain.store.database import LiveDatabase
 from tests.store import processes
 from tests.store.clients import NAMES, QUICK, Client, connected
-from tests.store.processes import FOR_EVER, LONG, Acknowledged
+from tests.store.processes import LONG, UNTIL_KILLED, Acknowledged
 from tests.support.postgres import stoppable_server
 from tests.support.soak import soak_factor
 from tests.support.waiting import PATIENCE
@@ -26,19 +26,19 @@ KILLS = 5 * soak_factor()
 
 
 def check_nothing_is_lost(client: Client, acknowledged: list[Acknowledged]) -> None:
-    """Every game is whole, and has come at least as far as was acknowledged."""
+    """Every game passes its audit and has at least the acknowledged version."""
     furthest: dict[str, int] = {}
     for game, version in acknowledged:
         furthest[game] = max(version, furthest.get(game, 0))
     for game, version in furthest.items():
         seen, audit = client.load(UUID(game)).version, client.audit(UUID(game))
-        while (now := client.load(UUID(game)).version) != seen:  # a server still stores what a killed process has sent
+        while (now := client.load(UUID(game)).version) != seen:  # the server still stores the last request
             seen, audit = now, client.audit(UUID(game))
         assert audit.ok, audit
         assert audit.events == seen >= version
 
 
-def test_64_games_and_some_that_are_shared_from_four_processes(database_url: str) -> None:
+def test_four_processes_play_64_games_and_three_common_ones(database_url: str) -> None:
     with connected(database_url) as client:
         common = [client.started(players=4).id for _ in range(3)]
     started = [processes.start(database_url, number, 16, 5, common) for number in range(4)]
@@ -58,7 +58,7 @@ def test_a_killed_process_loses_no_acknowledged_move(database_url: str) -> None:
     random = Random(0)
     with connected(database_url) as client:
         for number in range(KILLS):
-            process, receiver = processes.start(database_url, number, 8, FOR_EVER)
+            process, receiver = processes.start(database_url, number, 8, UNTIL_KILLED)
             acknowledged = [receiver.recv() for _ in range(random.randint(1, 60))]
             process.kill()
             acknowledged += processes.receive_all(receiver)
@@ -67,10 +67,10 @@ def test_a_killed_process_loses_no_acknowledged_move(database_url: str) -> None:
         assert all(client.audit(game).ok for game in client.game_ids())
 
 
-def test_a_database_that_goes_away_and_comes_back_loses_nothing() -> None:
-    """In between every request fails with ``StorageUnavailable``; then everything goes on by itself."""
+def test_an_outage_of_the_database_loses_nothing() -> None:
+    """During the outage every request fails with ``StorageUnavailable``."""
     with stoppable_server() as server:
-        process, receiver = processes.start(server.url, 1, 4, FOR_EVER)
+        process, receiver = processes.start(server.url, 1, 4, UNTIL_KILLED)
         acknowledged = [receiver.recv() for _ in range(4)]
         for _ in range(2):
             server.stop()
@@ -99,8 +99,8 @@ async def resign(service: GameService, game: Commit, seat: int) -> Commit:
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_of_32_writers_on_one_game_one_wins_each_version(database_url: str, number: int) -> None:
-    """The others get ``StaleVersion`` and no other error."""
+def test_one_of_32_writers_wins_each_version_of_a_game(database_url: str, number: int) -> None:
+    """The others get ``StaleVersion``."""
 
     async def wins(service: GameService, seen: LoadedGame) -> bool:
         command = commands.act(to_play(seen), legal(seen))
@@ -137,7 +137,7 @@ def legal(loaded: LoadedGame) -> Action:
     return legal_actions(loaded.game)[0].action
 
 
-def test_without_a_version_everybody_gets_their_turn(database_url: str) -> None:
+def test_writers_without_a_version_all_succeed(database_url: str) -> None:
     """Players who resign at the same time from two processes all resign."""
 
     async def run() -> None:
@@ -156,7 +156,7 @@ def test_without_a_version_everybody_gets_their_turn(database_url: str) -> None:
     asyncio.run(run())
 
 
-def test_callers_who_leave_do_no_harm(database_url: str) -> None:
+def test_cancelled_callers_do_no_harm(database_url: str) -> None:
     async def run() -> None:
         async with open_service(database_url, limits=UNHURRIED) as service:
             game = await started(service, players=5)
@@ -171,7 +171,7 @@ def test_callers_who_leave_do_no_harm(database_url: str) -> None:
     asyncio.run(run())
 
 
-def test_a_decision_that_fails_leaves_everything_as_it_was(memory: Client) -> None:
+def test_a_failing_decision_changes_nothing(memory: Client) -> None:
     def fail(*_: object) -> TableDecision:
         raise ZeroDivisionError
 
@@ -186,10 +186,8 @@ TOKENS = (commands.renew_token(1), commands.renew_token(None, token="old"), comm
 
 
 @pytest.mark.parametrize("command", TOKENS, ids=["seat", "host", "spectator"])
-def test_no_token_is_given_out_for_a_version_that_another_service_has_left_behind(
-    database_url: str, command: Command
-) -> None:
-    """Also not to a spectator, for whom no event is stored that the database could refuse."""
+def test_no_token_is_issued_for_a_version_that_is_stale_elsewhere(database_url: str, command: Command) -> None:
+    """Also for spectators, for whom no event is stored that could conflict."""
 
     async def run() -> None:
         async with (
@@ -218,14 +216,14 @@ def test_a_service_that_is_not_open_changes_nothing() -> None:
 GAMES, MOVES = 50, 20 * soak_factor()
 
 
-async def answer_with_versions(url: str, there: socket.socket) -> None:
-    """Answer each line, the id of a game, with the id and the version at which it is seen, many at a time."""
+async def reply_with_versions(url: str, there: socket.socket) -> None:
+    """Reply to each line, the id of a game, with the id and the version found, many at a time."""
     async with open_service(url) as service:
-        lines, answers = await asyncio.open_connection(sock=there)
+        lines, replies = await asyncio.open_connection(sock=there)
 
         async def look(game: str) -> None:
             loaded = await service.load(UUID(game))
-            answers.write(f"{game} {loaded.version}\n".encode())
+            replies.write(f"{game} {loaded.version}\n".encode())
 
         async with asyncio.TaskGroup() as looking:
             while line := await lines.readline():
@@ -233,11 +231,11 @@ async def answer_with_versions(url: str, there: socket.socket) -> None:
 
 
 def read_games(url: str, there: socket.socket) -> None:
-    asyncio.run(answer_with_versions(url, there))
+    asyncio.run(reply_with_versions(url, there))
 
 
 async def move_or_undo(service: GameService, game: UUID, number: int) -> int:
-    """Move, and every second time take it back; return the version after that."""
+    """Move, or every second time undo; return the new version."""
     playing = (await service.load(game)).game
     assert playing is not None
     assert playing.to_play is not None
@@ -258,7 +256,7 @@ def reading_process(url: str) -> Iterator[socket.socket]:
     assert process.exitcode == 0
 
 
-def test_nobody_sees_less_elsewhere_than_was_acknowledged(database_url: str) -> None:
+def test_other_processes_see_every_acknowledged_change(database_url: str) -> None:
     with connected(database_url) as client, reading_process(database_url) as reader:
         games = [client.started(players=2).id for _ in range(GAMES)]
         seen: list[tuple[int, int]] = []
@@ -267,7 +265,7 @@ def test_nobody_sees_less_elsewhere_than_was_acknowledged(database_url: str) -> 
             lines, questions = await asyncio.open_connection(sock=reader)
             asked: dict[str, asyncio.Future[int]] = {}
 
-            async def answers() -> None:
+            async def read_replies() -> None:
                 while line := await lines.readline():
                     game, version = line.decode().split()
                     asked[game].set_result(int(version))
@@ -279,7 +277,7 @@ def test_nobody_sees_less_elsewhere_than_was_acknowledged(database_url: str) -> 
                     questions.write(f"{game}\n".encode())
                     seen.append((written, await asked[str(game)]))
 
-            reading = asyncio.create_task(answers())
+            reading = asyncio.create_task(read_replies())
             await asyncio.gather(*map(play, games))
             reading.cancel()
             questions.close()
@@ -289,9 +287,7 @@ def test_nobody_sees_less_elsewhere_than_was_acknowledged(database_url: str) -> 
         assert all(written == there for written, there in seen)
 
 
-def test_a_note_that_somebody_has_set_back_hides_nothing_from_who_knows_it(
-    database_url: str, database: LiveDatabase
-) -> None:
+def test_a_head_that_was_set_back_hides_no_event(database_url: str, database: LiveDatabase) -> None:
     with connected(database_url) as one, connected(database_url) as other:
         game = one.started().id
         known = other.load(game)
@@ -302,9 +298,7 @@ def test_a_note_that_somebody_has_set_back_hides_nothing_from_who_knows_it(
         assert other.play(game, 1).version > newest.version
 
 
-def test_a_move_on_what_is_old_elsewhere_is_decided_again_although_the_note_was_set_back(
-    database_url: str, database: LiveDatabase
-) -> None:
+def test_a_stale_decision_is_repeated_although_the_head_was_set_back(database_url: str, database: LiveDatabase) -> None:
     with connected(database_url) as one, connected(database_url) as other:
         game = one.started(GameOptions(seed=7, undo="free")).id
         known = other.load(game)

@@ -1,4 +1,4 @@
-"""The check of a database: one for all who ask at the same time, a write now and then, and nothing that grows."""
+"""The readiness check: shared by simultaneous callers, with a write every few seconds, in one row."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from tests.store.clients import Run, connected
 
 
 class Counting:
-    """A database of which calls are counted, and which writes only if it may."""
+    """A database that counts calls and can refuse to write."""
 
     def __init__(self) -> None:
         self.calls: list[str] = []
@@ -29,16 +29,16 @@ class Counting:
             raise StorageUnavailable("the disk is full")
 
 
-async def in_place(function: Callable[..., Any], *arguments: Any) -> Any:
+async def call_inline(function: Callable[..., Any], *arguments: Any) -> Any:
     await asyncio.sleep(0)
     return function(*arguments)
 
 
 def checked(database: Any, clock: Callable[[], float]) -> Readiness:
-    return Readiness(database, in_place, clock)
+    return Readiness(database, call_inline, clock)
 
 
-def test_all_who_ask_at_once_share_a_check() -> None:
+def test_simultaneous_callers_share_a_check() -> None:
     database = Counting()
 
     async def ask() -> None:
@@ -49,7 +49,7 @@ def test_all_who_ask_at_once_share_a_check() -> None:
     assert database.calls == ["write", "read"]
 
 
-def test_a_write_is_tried_every_few_seconds_and_holds_until_the_next() -> None:
+def test_the_result_of_a_write_holds_for_a_few_seconds() -> None:
     database, now = Counting(), [0.0]
 
     async def ask() -> None:
@@ -71,7 +71,7 @@ def test_a_write_is_tried_every_few_seconds_and_holds_until_the_next() -> None:
     assert database.calls == ["write", "read", "read", "write", "write", "read"]
 
 
-def test_followers_see_nothing_of_it_and_it_stays_one_row(database_url: str, run: Run) -> None:
+def test_checks_store_one_row_and_no_event(database_url: str, run: Run) -> None:
     for _ in range(3):
         with connected(database_url) as client:
             client.wait(client.service.ready())

@@ -1,4 +1,4 @@
-"""Records: a game is exported as a document and imported verified, or not at all."""
+"""Records: a game is exported as a document; an import is verified completely or refused."""
 
 import json
 from collections import Counter
@@ -26,7 +26,7 @@ from tests.support.soak import soak_factor
 
 @pytest.fixture(scope="module")
 def record() -> bytes:
-    """A game with everything in it, some of it taken back."""
+    """A game with every kind of event, some undone."""
     with connected("memory:") as client:
         started = client.started(ALL_MODULES, 3)
         for number in range(5):
@@ -39,7 +39,7 @@ def record() -> bytes:
 
 @pytest.mark.usefixtures("clock")
 def test_r8_1_a_record_of_rules_2_is_imported_as_it_is(memory: Client) -> None:
-    """R8.1: red passed and left, orange passed, black left: blue had a turn more before the game ended."""
+    """R8.1: red passed and left, orange passed, black left: blue had one more turn before the game ended."""
     document = (Path(__file__).parent / "rules_2/leaver_passed.record.json").read_bytes()
     imported = memory.import_record(document)
     assert without_import(memory.export_record(imported.id)) == document
@@ -60,14 +60,14 @@ def test_r8_1_a_record_that_claims_other_rules_than_it_follows_is_refused(memory
             memory.import_record(json.dumps(document).encode())
 
 
-def test_a_record_comes_back_byte_for_byte(client: Client, record: bytes) -> None:
+def test_an_exported_import_is_the_same_byte_for_byte(client: Client, record: bytes) -> None:
     change = client.import_record(record)
     assert change.id == UUID(json.loads(record)["game"])
     assert set(change.tokens) == {HOST, 0, 1, 2}
     assert without_import(client.export_record(change.id)) == record
     assert client.audit(change.id).ok
     assert client.load(change.id).table.status == "finished"
-    assert client.listing().items[0].id == change.id
+    assert client.lobby().items[0].id == change.id
 
 
 def test_a_game_whose_id_is_taken_gets_another(client: Client, record: bytes) -> None:
@@ -78,7 +78,7 @@ def test_a_game_whose_id_is_taken_gets_another(client: Client, record: bytes) ->
     assert client.find_token(second.tokens[HOST]) is not None
 
 
-def test_a_game_goes_on_where_it_was_brought_in(memory: Client) -> None:
+def test_an_imported_game_continues(memory: Client) -> None:
     started = memory.started()
     loaded = memory.play(started.id, 4)
     with connected("memory:") as elsewhere:
@@ -89,7 +89,7 @@ def test_a_game_goes_on_where_it_was_brought_in(memory: Client) -> None:
 
 
 def at_times(record: bytes, change: Callable[[int, str], str]) -> bytes:
-    """A record with other times and the digests that go with them."""
+    """A record with other times and matching digests."""
     document = json.loads(record)
     for event in document["events"]:
         event["at"] = change(event["version"], event["at"])
@@ -101,12 +101,12 @@ def at_times(record: bytes, change: Callable[[int, str], str]) -> bytes:
 @pytest.mark.parametrize(
     "time", ["2026-02-30T25:61:61", "2026-02-29T12:00:00", "2026-13-01T12:00:00", "0000-01-01T00:00:00"]
 )
-def test_a_record_with_a_time_that_never_was_is_refused(memory: Client, record: bytes, time: str, wrong: int) -> None:
+def test_a_record_with_an_invalid_time_is_refused(memory: Client, record: bytes, time: str, wrong: int) -> None:
     document = at_times(record, lambda version, at: f"{time}.000000Z" if version == wrong else at)
     with pytest.raises(RecordRefused, match="not a valid time") as refused:
         memory.import_record(document)
     assert refused.value.where == f"event {wrong}"
-    assert memory.listing().items == ()
+    assert memory.lobby().items == ()
 
 
 def test_a_record_from_the_future_is_refused(memory: Client, record: bytes, clock: Clock) -> None:
@@ -120,14 +120,14 @@ def test_a_record_from_the_future_is_refused(memory: Client, record: bytes, cloc
     memory.import_record(document)
 
 
-def test_a_record_whose_events_are_not_in_order_of_time_is_refused(memory: Client, record: bytes) -> None:
+def test_a_record_with_events_out_of_order_is_refused(memory: Client, record: bytes) -> None:
     document = at_times(record, lambda version, _: f"2020-01-01T00:00:00.{100_000 - (version == 30):06d}Z")
     with pytest.raises(RecordRefused, match="which is before the previous event") as refused:
         memory.import_record(document)
     assert refused.value.where == "event 30"
 
 
-def test_a_stream_stays_in_order_of_time_though_the_clock_does_not(memory: Client, clock: Clock) -> None:
+def test_the_times_of_a_stream_never_go_back_although_the_clock_does(memory: Client, clock: Clock) -> None:
     clock("2026-05-05T12:00:00Z")
     game = memory.started().id
     clock("2026-05-05T11:00:00Z")
@@ -140,28 +140,28 @@ def test_a_stream_stays_in_order_of_time_though_the_clock_does_not(memory: Clien
         memory.import_record(memory.export_record(stream))
 
 
-def test_who_brings_a_game_may_keep_it_out_of_the_public_list(memory: Client, record: bytes) -> None:
+def test_a_record_can_be_imported_as_a_private_game(memory: Client, record: bytes) -> None:
     public = memory.import_record(record)
     private = memory.import_record(record, private=True)
     assert private.loaded.table.options.private
     assert private.id != public.id
     assert private.loaded.game == public.loaded.game
-    assert [line.id for line in memory.listing().items] == [public.id]
+    assert [entry.id for entry in memory.lobby().items] == [public.id]
     assert memory.audit(private.id).ok
     again = memory.import_record(memory.export_record(private.id))
-    assert again.loaded.table.options.private, "it is so for good"
+    assert again.loaded.table.options.private, "it stays private"
     before, after = memory.recorded(public.id), memory.recorded(private.id)
     same = [earlier for earlier, later in zip(before, after, strict=True) if earlier == later]
     assert len(same) == len(before) - 3, "two facts tell the options, the last one comes later"
     assert [event.at for event in before[:-1]] == [event.at for event in after[:-1]]
 
 
-def test_the_layout_of_the_document_does_not_matter(memory: Client, record: bytes) -> None:
+def test_white_space_in_a_record_does_not_matter(memory: Client, record: bytes) -> None:
     pretty = json.dumps(json.loads(record), indent=2).encode()
     assert verify_record(pretty) == verify_record(record)
 
 
-def test_a_table_that_has_not_begun_leaves_no_record(memory: Client) -> None:
+def test_a_table_that_has_not_started_has_no_record(memory: Client) -> None:
     opened = memory.open_table()
     with pytest.raises(Refused):
         memory.export_record(opened.id)
@@ -190,7 +190,7 @@ def _another_game(document: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("damage", "where", "what"),
+    ("damage", "where", "reason"),
     [
         (_set(["format"], "chess"), "document", "format"),
         (_set(["format_version"], 2), "document", "format_version"),
@@ -209,20 +209,20 @@ def _another_game(document: Any) -> None:
         (_another_game, "event 1", "digest"),
     ],
 )
-def test_a_damaged_record_is_refused_with_what_is_wrong_where(
-    memory: Client, record: bytes, damage: Callable[[Any], None], where: str, what: str
+def test_a_damaged_record_is_refused_with_the_position_and_the_reason(
+    memory: Client, record: bytes, damage: Callable[[Any], None], where: str, reason: str
 ) -> None:
     document = json.loads(record)
     damage(document)
     with pytest.raises(RecordRefused) as refused:
         memory.import_record(json.dumps(document).encode())
     assert refused.value.where == where
-    assert what in refused.value.detail
-    assert memory.listing().items == ()
+    assert reason in refused.value.detail
+    assert memory.lobby().items == ()
 
 
 @pytest.mark.parametrize("name", ["", "a" * 41, "An\u200bn", "\u3164", "\u0301"])
-def test_a_record_with_a_name_that_cannot_be_shown_is_refused(memory: Client, name: str) -> None:
+def test_a_record_with_an_invisible_name_is_refused(memory: Client, name: str) -> None:
     started = memory.open_table(2, ["Ann", name], GameOptions())
     document = memory.export_record(started.id)
     with pytest.raises(RecordRefused, match="is not a name of 1 to 40 visible characters") as refused:
@@ -231,13 +231,13 @@ def test_a_record_with_a_name_that_cannot_be_shown_is_refused(memory: Client, na
 
 
 @pytest.mark.parametrize("document", [b"", b"{", b"[]", b"null", b"\xff", b'{"format":"franchise-record"}', b"1" * 99])
-def test_what_is_no_record_is_refused(memory: Client, document: bytes) -> None:
+def test_other_documents_are_refused(memory: Client, document: bytes) -> None:
     with pytest.raises(RecordRefused) as refused:
         memory.import_record(document)
     assert refused.value.where == "document"
 
 
-def test_records_keep_to_their_published_schema(record: bytes) -> None:
+def test_records_fit_the_published_schema(record: bytes) -> None:
     published = json.loads(Path("openapi/record.schema.json").read_text(encoding="utf-8"))
     assert published == json.loads(json.dumps(record_schema()))
     validator = import_module("jsonschema").Draft202012Validator(published)
@@ -254,7 +254,7 @@ def test_records_keep_to_their_published_schema(record: bytes) -> None:
         assert not validator.is_valid(document)
 
 
-# --- somebody knows how to make the chain of digests: each record is refused, or might have been played --------------
+# --- forgers who can rebuild the chain: a record is refused, or it could have been played ----------------------------
 
 FORGERIES = 80 * soak_factor()
 ODD: tuple[Any, ...] = (
@@ -280,7 +280,7 @@ ODD: tuple[Any, ...] = (
 
 @pytest.fixture(scope="module")
 def document() -> Any:
-    """A game of which something was taken back."""
+    """A game with an undo."""
     with connected("memory:") as client:
         started = client.started(ALL_MODULES, 3)
         client.play(started.id, 15)
@@ -290,18 +290,18 @@ def document() -> Any:
 
 
 def spoiled(value: Any, random: Random) -> Any:
-    """The same with one thing in it changed."""
+    """The same value with one change."""
     if value and isinstance(value, dict):
         key = random.choice([*value])
         return {**value, key: spoiled(value[key], random)}
     if value and isinstance(value, list):
-        place = random.randrange(len(value))
-        return [*value[:place], spoiled(value[place], random), *value[place + 1 :]]
+        index = random.randrange(len(value))
+        return [*value[:index], spoiled(value[index], random), *value[index + 1 :]]
     return random.choice(ODD)
 
 
 def chained(game: str, events: list[Any]) -> list[Any]:
-    """The events with the digests that belong to them."""
+    """The events with matching digests."""
     digest = origin(game)
     for event in events:
         event.pop("digest", None)
@@ -311,12 +311,12 @@ def chained(game: str, events: list[Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("seed", range(FORGERIES))
-def test_no_forgery_comes_in_that_could_not_have_been_played(document: Any, seed: int) -> None:
+def test_a_forgery_is_refused_unless_it_could_have_been_played(document: Any, seed: int) -> None:
     random = Random(seed)
     events = [dict(event) for event in document["events"]]
-    place = random.randrange(len(events))
-    events[place] = {**spoiled(events[place], random), "version": place + 1}
-    forged = {**document, "events": chained(document["game"], events[: random.choice((place + 1, len(events)))])}
+    index = random.randrange(len(events))
+    events[index] = {**spoiled(events[index], random), "version": index + 1}
+    forged = {**document, "events": chained(document["game"], events[: random.choice((index + 1, len(events)))])}
     try:
         verified = verify_record(json.dumps(forged).encode())
     except RecordRefused:

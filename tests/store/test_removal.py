@@ -1,4 +1,4 @@
-"""The removal of games by an operator: nothing of a game stays, wherever it is in memory and whatever its state."""
+"""Games removed by an operator: nothing of a game is left, in any state and in any process."""
 
 import asyncio
 import sqlite3
@@ -40,7 +40,7 @@ TABLES = ("stored_events", "tokens", "lobby", "lobby_players", "heads")
 
 
 def check_is_removed(client: Client, game: UUID, at: str) -> None:
-    """Whatever is asked of the game, it is unknown, and it is known when it was removed."""
+    """Every request fails with the time of the removal."""
     asked: list[Callable[[], object]] = [
         lambda: client.load(game),
         lambda: client.load(game, 1),
@@ -90,7 +90,7 @@ def forked(client: Client) -> UUID:
     return client.fork(running(client)).id
 
 
-def test_a_game_is_removed_in_whatever_state_it_is(client: Client) -> None:
+def test_a_game_is_removed_in_any_state(client: Client) -> None:
     other = client.started()
     client.play(other.id, 3)
     for make in (opened, running, finished, private, deleted, forked):
@@ -98,7 +98,7 @@ def test_a_game_is_removed_in_whatever_state_it_is(client: Client) -> None:
         at = client.remove(game)
         assert client.remove(game) == at
         check_is_removed(client, game, at)
-        assert game not in {line.id for line in client.listing().items}
+        assert game not in {entry.id for entry in client.lobby().items}
         assert game in client.game_ids()
         assert client.audit(other.id).ok
         assert client.play(other.id, 1).version > other.version
@@ -108,14 +108,14 @@ def test_nothing_of_a_removed_game_is_left_in_any_table(database_url: str, run: 
     with connected(database_url) as client:
         game, kept = client.started(), client.started()
         client.play(game.id, 3)
-        client.listing()
+        client.lobby()
         at = client.remove(game.id)
         tokens = [client.find_token(token) for token in (*game.tokens.values(), kept.tokens[0])]
         assert [holder and holder.game for holder in tokens] == [None] * len(game.tokens) + [kept.id]
         looked_up = client.wait(client.service.find_games([game.tokens[0], kept.tokens[0]]))
         assert [found and found.game.id for found in looked_up] == [None, kept.id.hex]
         client.wait(client.service.rebuild_lobby())
-        assert [line.id for line in client.listing().items] == [kept.id]
+        assert [entry.id for entry in client.lobby().items] == [kept.id]
     assert numbers(run, game.id) == [1, 0, 0, 1]
     assert [len(run(f"SELECT 1 FROM {table}")) for table in TABLES] == [
         1 + len(run("SELECT 1 FROM stored_events WHERE originator_id = ?", kept.id.hex)),
@@ -129,12 +129,12 @@ def test_nothing_of_a_removed_game_is_left_in_any_table(database_url: str, run: 
 
 
 def numbers(run: Run, game: UUID) -> list[int]:
-    """The numbers of rows of a game: events, tokens, entries of the list, heads."""
+    """The numbers of the rows of a game: events, tokens, lobby entries, heads."""
     columns = {"stored_events": "originator_id", "tokens": "game", "lobby": "game", "heads": "game"}
     return [len(run(f"SELECT 1 FROM {table} WHERE {column} = ?", game.hex)) for table, column in columns.items()]
 
 
-def test_a_game_that_never_was_cannot_be_removed(client: Client) -> None:
+def test_an_unknown_game_cannot_be_removed(client: Client) -> None:
     with pytest.raises(UnknownGame, match="there is no game") as unknown:
         client.remove(UUID(int=1))
     assert unknown.value.removed_at is None
@@ -154,7 +154,7 @@ DAMAGES = (
     [BEHEAD],
     [BREAK, BEHEAD],
 )
-"""Broken are the first event and all events; gone are all events, the last one, and the head, also of broken ones."""
+"""Damage to the first event or to all; all events, the last event or the head missing; damage without a head."""
 
 
 def test_a_damaged_game_is_removed(database_url: str, run: Run) -> None:
@@ -174,10 +174,10 @@ def test_a_damaged_game_is_removed(database_url: str, run: Run) -> None:
 # --- other processes -------------------------------------------------------------------------------------------------
 
 
-def test_a_process_that_has_the_game_in_memory_finds_the_removal_when_it_moves(
+def test_a_process_with_the_game_in_its_cache_finds_the_removal_when_it_moves(
     run: Run, client: Client, other: Client
 ) -> None:
-    """Also if it knows only an earlier version: then no event is left at the version of its move."""
+    """Also with an earlier version in the cache, when no event is left at the version of its move."""
     for behind_by in (0, 4):
         game = client.started().id
         seen = other.play(game, 2)
@@ -194,9 +194,7 @@ def test_a_process_that_has_the_game_in_memory_finds_the_removal_when_it_moves(
 RESIGN = commands.act(0, Resign())
 
 
-def test_nothing_that_was_decided_before_a_removal_is_stored_after_it(
-    run: Run, client: Client, database: LiveDatabase
-) -> None:
+def test_a_decision_before_a_removal_is_not_stored_after_it(run: Run, client: Client, database: LiveDatabase) -> None:
     first = client.started(GameOptions(seed=7, first_player=0, start="introductory", private=True)).loaded
     client.change(first.id, RESIGN)
     client.remove(first.id)
@@ -221,7 +219,7 @@ def test_nothing_is_stored_together_with_a_change_of_a_removed_game(
     assert [numbers(run, game.id)[1] for game in games] == [3, 0, 3]
 
 
-def test_who_waits_is_let_go_at_every_process(database_url: str) -> None:
+def test_a_removal_ends_long_polls_in_every_process(database_url: str) -> None:
     with connected(database_url) as client:
         game = client.started()
 
@@ -232,7 +230,7 @@ def test_who_waits_is_let_go_at_every_process(database_url: str) -> None:
                 asyncio.create_task(service.watchers.wait_beyond(game.id, game.version + 100, 3 * LONG))
                 for service in (one, other)
             ]
-            await soon(lambda: bool(one.cache_use.games and other.cache_use.games))  # both have found it
+            await soon(lambda: bool(one.cache_use.games and other.cache_use.games))  # both have noticed
             await one.remove(game.id)
             await asyncio.wait_for(asyncio.gather(*waiting), LONG)
             with pytest.raises(UnknownGame):
@@ -242,7 +240,7 @@ def test_who_waits_is_let_go_at_every_process(database_url: str) -> None:
 
 
 class Interrupted(CountingDatabase):
-    """A database in which something else happens before an append, or after the first read."""
+    """A database that makes another call before an append, or after the first read."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
@@ -261,7 +259,7 @@ class Interrupted(CountingDatabase):
         return super().append(*asked, **options)
 
 
-def test_a_removal_begins_again_if_somebody_moves_meanwhile(run: Run, client: Client, database: LiveDatabase) -> None:
+def test_a_removal_is_retried_after_a_simultaneous_move(run: Run, client: Client, database: LiveDatabase) -> None:
     game = client.started().id
     before = client.load(game).version
     interrupted = Interrupted(database)
@@ -273,7 +271,7 @@ def test_a_removal_begins_again_if_somebody_moves_meanwhile(run: Run, client: Cl
     assert numbers(run, game) == [1, 0, 0, 1]
 
 
-def test_of_two_removals_at_once_the_first_one_counts(client: Client, database: LiveDatabase) -> None:
+def test_the_first_of_two_simultaneous_removals_counts(client: Client, database: LiveDatabase) -> None:
     game, times = client.started().id, list[str]()
     interrupted = Interrupted(database)
     interrupted.before_append = [lambda: times.append(client.remove(game))]
@@ -281,7 +279,7 @@ def test_of_two_removals_at_once_the_first_one_counts(client: Client, database: 
 
 
 @pytest.mark.parametrize("checkpoint", [4, 500])
-def test_a_removal_in_the_middle_of_a_read_leaves_nothing_half_read(
+def test_a_read_during_a_removal_is_never_partial(
     client: Client, database: LiveDatabase, monkeypatch: pytest.MonkeyPatch, checkpoint: int
 ) -> None:
     monkeypatch.setattr("domain.store.games.CHECKPOINT_EVENTS", checkpoint)
@@ -305,14 +303,14 @@ def test_a_removal_in_the_middle_of_a_read_leaves_nothing_half_read(
 # --- audits and records ----------------------------------------------------------------------------------------------
 
 
-def test_the_audit_finds_whatever_is_not_as_a_removal_leaves_it(run: Run, client: Client) -> None:
+def test_the_audit_finds_every_change_after_a_removal(run: Run, client: Client) -> None:
     game = client.started().id
     rows = stored_rows(run, game)
     length = client.load(game).version
     client.remove(game)
 
     def found(statement: str, *values: object) -> Audit:
-        """The audit after a change, which is taken back."""
+        """Return the audit after a change, and revert the change."""
         before = run("SELECT version, digest FROM heads"), run("SELECT state FROM stored_events")
         run(statement, *values)
         audited = client.audit(game)
@@ -341,14 +339,14 @@ def difference(audited: Audit) -> tuple[int, str]:
     return audited.first_difference.version, audited.first_difference.what
 
 
-def test_a_changed_byte_of_the_event_of_a_removal_shows(client: Client, run: Run) -> None:
+def test_a_changed_byte_in_the_event_of_a_removal_shows(client: Client, run: Run) -> None:
     game = client.started().id
     client.remove(game)
     ((state,),) = run("SELECT state FROM stored_events")
     event = bytes(state)
-    for place in range(len(event)):
-        run("UPDATE stored_events SET state = ?", event[:place] + bytes([event[place] ^ 1]) + event[place + 1 :])
-        assert not client.audit(game).ok, event[place:]
+    for index in range(len(event)):
+        run("UPDATE stored_events SET state = ?", event[:index] + bytes([event[index] ^ 1]) + event[index + 1 :])
+        assert not client.audit(game).ok, event[index:]
     run("UPDATE stored_events SET state = ?", event)
     with pytest.raises(UnknownGame, match="removed"):
         client.audit(game)
@@ -375,7 +373,7 @@ def test_no_record_holds_a_removal(memory: Client) -> None:
         memory.import_record(msgspec.json.encode(record))
 
 
-def test_a_removal_comes_no_earlier_than_the_last_event(client: Client, clock: Clock) -> None:
+def test_a_removal_is_not_earlier_than_the_last_event(client: Client, clock: Clock) -> None:
     last = client.started().loaded
     clock("2020-01-01T00:00:00Z")
     assert client.remove(last.id) == last.changed_at
@@ -394,7 +392,7 @@ def test_no_name_is_left_in_the_file(tmp_path: Path) -> None:
     with connected(f"sqlite:///{tmp_path / 'games.db'}") as client:
         game = client.open_table(2, [NAME, "Ann"], QUICK).id
         client.play(game, 50)
-        client.listing()
+        client.lobby()
         assert NAME.encode() in on_disk(tmp_path)
         kept = client.started().id
         client.remove(game)
@@ -403,7 +401,7 @@ def test_no_name_is_left_in_the_file(tmp_path: Path) -> None:
         assert client.audit(kept).ok
 
 
-def test_a_removal_says_if_somebody_still_reads_what_was_removed(tmp_path: Path) -> None:
+def test_a_removal_reports_that_a_reader_still_holds_the_old_rows(tmp_path: Path) -> None:
     file = tmp_path / "games.db"
     with connected(f"sqlite:///{file}", database_timeout=0.2) as client:
         game = client.open_table(2, [NAME, "Ann"], QUICK).id

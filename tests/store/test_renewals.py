@@ -1,4 +1,4 @@
-"""Renewed tokens in the stream: no undo takes a renewal back, and forks and records keep it."""
+"""Renewed tokens in the stream: undo keeps renewals, and so do forks and records."""
 
 from uuid import UUID
 
@@ -33,8 +33,8 @@ def renewals(client: Client, game: UUID) -> list[Fact]:
     return list(found)
 
 
-def taken_back(client: Client) -> tuple[UUID, LoadedGame, LoadedGame]:
-    """A game in which three renewals lie between actions that were taken back; how it was before and after them."""
+def undone_game(client: Client) -> tuple[UUID, LoadedGame, LoadedGame]:
+    """A game with three renewals between undone actions; the games before and after those actions."""
     started = client.started(GameOptions(seed=7, undo="free", private=True))
     before = client.play(started.id, 3)
     client.change(started.id, commands.renew_token(0))
@@ -46,8 +46,8 @@ def taken_back(client: Client) -> tuple[UUID, LoadedGame, LoadedGame]:
     return started.id, before, after
 
 
-def test_an_undo_takes_no_renewal_back(client: Client) -> None:
-    game, before, _ = taken_back(client)
+def test_an_undo_keeps_renewals(client: Client) -> None:
+    game, before, _ = undone_game(client)
     loaded = client.load(game)
     assert loaded.game == before.game
     assert renewals(client, game) == [SEAT_0, OF_HOST, SEAT_1]
@@ -57,8 +57,8 @@ def test_an_undo_takes_no_renewal_back(client: Client) -> None:
     assert client.audit(game).ok
 
 
-def test_a_redo_works_over_renewals(client: Client) -> None:
-    game, before, after = taken_back(client)
+def test_a_redo_works_across_renewals(client: Client) -> None:
+    game, before, after = undone_game(client)
     client.change(game, commands.renew_token(0))
     redone = client.change(game, commands.redo(None))
     assert isinstance(redone.facts[0], Redone)
@@ -71,7 +71,7 @@ def test_a_redo_works_over_renewals(client: Client) -> None:
     assert client.audit(game).ok
 
 
-def test_an_undo_of_one_action_goes_past_the_renewals_after_it(memory: Client) -> None:
+def test_an_undo_of_one_action_ignores_the_renewals_after_it(memory: Client) -> None:
     game = memory.started().id
     before = memory.play(game, 2)
     after = memory.play(game, 1, seed=1)
@@ -84,7 +84,7 @@ def test_an_undo_of_one_action_goes_past_the_renewals_after_it(memory: Client) -
     assert renewals(memory, game) == [SEAT_0, SEAT_1, SEAT_0]
 
 
-def test_no_undo_leads_to_a_renewal(memory: Client) -> None:
+def test_an_undo_to_a_renewal_is_refused(memory: Client) -> None:
     game = memory.started().id
     memory.play(game, 2)
     renewed = memory.change(game, commands.renew_token(0)).version
@@ -95,7 +95,7 @@ def test_no_undo_leads_to_a_renewal(memory: Client) -> None:
     assert memory.change(game, commands.undo(None, renewed - 1)).loaded.game == memory.load(game, renewed).game
 
 
-def test_a_renewal_does_not_end_what_could_be_put_back_nor_a_proposal(memory: Client) -> None:
+def test_a_renewal_keeps_redos_and_proposals(memory: Client) -> None:
     game = memory.started(GameOptions(seed=7, undo="agree")).id
     after = memory.play(game, 3)
     memory.change(game, commands.undo(0))
@@ -109,7 +109,7 @@ def test_a_renewal_does_not_end_what_could_be_put_back_nor_a_proposal(memory: Cl
 
 
 def test_a_fork_and_a_record_keep_renewals(memory: Client) -> None:
-    game, before, _ = taken_back(memory)
+    game, before, _ = undone_game(memory)
     fork = memory.fork(game)
     assert fork.loaded.game == before.game
     assert renewals(memory, fork.id) == [SEAT_0, OF_HOST, SEAT_1]
@@ -128,16 +128,16 @@ def test_a_fork_and_a_record_keep_renewals(memory: Client) -> None:
     assert memory.audit(fork.id).ok
 
 
-def test_a_fork_from_before_a_renewal_does_not_have_it(memory: Client) -> None:
-    game, before, after = taken_back(memory)
+def test_a_fork_from_before_a_renewal_does_not_contain_it(memory: Client) -> None:
+    game, before, after = undone_game(memory)
     for at, kept in ((before.version, []), (before.version + 1, [SEAT_0]), (after.version, [SEAT_0, OF_HOST, SEAT_1])):
         fork = memory.fork(game, at)
         assert renewals(memory, fork.id) == kept
         assert memory.audit(fork.id).ok
 
 
-def test_every_earlier_version_keeps_the_renewals_up_to_it(memory: Client) -> None:
-    game, _, _ = taken_back(memory)
+def test_every_version_has_the_renewals_up_to_it(memory: Client) -> None:
+    game, _, _ = undone_game(memory)
     memory.change(game, commands.redo(None))
     stored = facts(memory.events(game, full=True))
     for version in range(1, len(stored) + 1):
@@ -148,8 +148,8 @@ def test_every_earlier_version_keeps_the_renewals_up_to_it(memory: Client) -> No
         assert set(renewed) <= set(kept)
 
 
-def test_pages_of_events_in_force_have_renewals_in_their_order(client: Client) -> None:
-    game, _, _ = taken_back(client)
+def test_pages_of_events_in_force_hold_renewals_in_order(client: Client) -> None:
+    game, _, _ = undone_game(client)
     whole = client.events(game)
     versions = [msgspec.json.decode(event)["version"] for event in whole]
     assert versions == sorted(set(versions))
@@ -171,11 +171,11 @@ def test_tokens_are_renewed_at_an_open_table_and_after_the_end(memory: Client) -
     memory.change(opened.id, commands.undo(None))
     assert renewals(memory, opened.id) == [SEAT_0, SEAT_1]
     assert memory.audit(opened.id).ok
-    (line,) = memory.listing().items
-    assert line.version == memory.load(opened.id).version
+    (entry,) = memory.lobby().items
+    assert entry.version == memory.load(opened.id).version
 
 
-def test_a_seat_that_is_empty_or_a_bot_s_has_no_token_to_renew(memory: Client) -> None:
+def test_empty_seats_and_bots_have_no_token_to_renew(memory: Client) -> None:
     opened = memory.open_table(4, ["Ann", NewPlayer(None, bot="random")], GameOptions())
     for seat, code in ((1, "bot_seat"), (2, "unknown_seat"), (7, "unknown_seat")):
         with pytest.raises(Refused) as refused:
@@ -184,7 +184,7 @@ def test_a_seat_that_is_empty_or_a_bot_s_has_no_token_to_renew(memory: Client) -
     assert memory.load(opened.id).version == opened.version
 
 
-def test_a_record_with_a_renewal_that_could_not_have_been_is_refused(memory: Client) -> None:
+def test_a_record_with_an_impossible_renewal_is_refused(memory: Client) -> None:
     game = memory.started().id
     renewed = memory.change(game, commands.renew_token(1)).version
     document = msgspec.json.decode(memory.export_record(game))

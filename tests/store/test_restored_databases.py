@@ -1,4 +1,4 @@
-"""Databases that go back to a backup while processes run that know what came later."""
+"""Databases restored from a backup while processes run that know later versions."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,18 +18,18 @@ from domain.store.postgres import LOCK_ALL
 from domain.store.sqlite_copies import rename_durably, temporary_copy, write_into
 from tests.store import processes
 from tests.store.clients import Client, Run, connected
-from tests.store.processes import FOR_EVER, LONG
+from tests.store.processes import LONG, UNTIL_KILLED
 from tests.support.postgres import run_programs
 from tests.support.soak import soak_factor
 
 RESTORES = 2 * soak_factor()
 
 GoBack = Callable[[], None]
-"""Brings the state of a database back in which it was when this was made."""
+"""Restores the state of a database at the time of this function's creation."""
 
 
 def backed_up(url: str, folder: Path) -> GoBack:
-    """Back up a database, and return what restores it as an operator does, while others use it."""
+    """Back up a database, and return a function that restores it like an operator, while others use it."""
     live, backup = sqlite_file(url), folder / "backup"
     if live is None:
         run_programs([f"pg_dump --format=custom --file={backup} --dbname={url}"], url)
@@ -45,7 +45,7 @@ def check(client: Client, game: UUID, version: int) -> None:
     assert audit.events == client.load(game).version == version
 
 
-def test_what_came_after_the_backup_is_gone_and_nothing_is_appended_to_it(
+def test_changes_after_the_backup_are_lost_and_nothing_is_appended_to_them(
     database_url: str, client: Client, tmp_path: Path
 ) -> None:
     kept, read, moved = (client.started().id for _ in range(3))
@@ -66,7 +66,7 @@ def test_what_came_after_the_backup_is_gone_and_nothing_is_appended_to_it(
         client.load(kept, before.version + 1)
     with pytest.raises(UnknownGame):
         client.change(lost, commands.undo(None))
-    assert [line.id for line in client.listing().items] == [moved, read, kept]
+    assert [entry.id for entry in client.lobby().items] == [moved, read, kept]
     check(client, kept, client.play(kept, 3, seed=2).version)
     now = client.load(read)
     assert (now.version, now.game) == (before_read.version, before_read.game)
@@ -75,10 +75,10 @@ def test_what_came_after_the_backup_is_gone_and_nothing_is_appended_to_it(
     check(client, moved, undone.version)
 
 
-def test_a_game_that_has_gone_on_differently_since_is_another_one(
+def test_a_game_that_continued_differently_replaces_the_cached_one(
     database_url: str, database: LiveDatabase, client: Client, other: Client, tmp_path: Path
 ) -> None:
-    """One process has the lost versions in memory, the other one has stored others under the same numbers."""
+    """One process has the lost versions in its cache, the other has stored new ones with the same numbers."""
     game = client.started().id
     before = client.play(game, 2)
     go_back = backed_up(database_url, tmp_path)
@@ -101,7 +101,7 @@ def test_a_game_that_has_gone_on_differently_since_is_another_one(
 def test_nothing_is_stored_together_with_a_change_of_a_lost_version(
     database_url: str, run: Run, database: LiveDatabase, client: Client, tmp_path: Path
 ) -> None:
-    """Neither moves nor tokens, and not of the other games in the same transaction either."""
+    """Neither moves nor tokens, not even those of other games in the same transaction."""
     games = [client.started().id for _ in range(3)]
     kept = [client.play(game, 1) for game in games]
     go_back = backed_up(database_url, tmp_path)
@@ -116,7 +116,7 @@ def test_nothing_is_stored_together_with_a_change_of_a_lost_version(
         check(client, game.id, game.version)
 
 
-def test_who_watches_is_let_go_and_follows_the_restored_game_then(
+def test_watchers_are_disconnected_and_follow_the_restored_game_again(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("domain.store.postgres.POLL_SECONDS", 0.1)
@@ -125,43 +125,41 @@ def test_who_watches_is_let_go_and_follows_the_restored_game_then(
         go_back = backed_up(database_url, tmp_path)
         lost = client.play(game, 3).version
 
-    async def wait_until_let_go(service: GameService) -> None:
+    async def wait_until_disconnected(service: GameService) -> None:
         async with service.watchers.watching(game) as channel:
             assert channel.version == lost
             await asyncio.to_thread(go_back)
             while not service.watchers.is_over(channel):
                 await channel.notifier.wait()
 
-    async def wait_for_news(service: GameService, lines: ChangedEntries) -> int:
+    async def wait_for_news(service: GameService, entries: ChangedEntries) -> int:
         async with service.watchers.watching(game) as channel:
-            restored, place = channel.version, lines.position
+            restored, position = channel.version, entries.position
             await asyncio.to_thread(play_elsewhere, database_url, game)
             while not channel.after(restored):
                 await channel.notifier.wait()
-            while not lines.after(place):
-                await lines.notifier.wait()
+            while not entries.after(position):
+                await entries.notifier.wait()
         return restored
 
     async def scene() -> int:
         async with AsyncExitStack() as stack:
             one, other = [await stack.enter_async_context(open_service(database_url)) for _ in range(2)]
-            lines = await stack.enter_async_context(other.changed_entries.watching())
+            entries = await stack.enter_async_context(other.changed_entries.watching())
             async with asyncio.timeout(LONG):
-                await wait_until_let_go(one)
-                while not lines.restored:
-                    await lines.notifier.wait()
-                return await wait_for_news(one, lines)
+                await wait_until_disconnected(one)
+                while not entries.restored:
+                    await entries.notifier.wait()
+                return await wait_for_news(one, entries)
 
     assert asyncio.run(scene()) < lost
 
 
-def test_four_processes_play_on_in_a_database_that_is_restored_again_and_again(
-    database_url: str, tmp_path: Path
-) -> None:
+def test_four_processes_play_on_in_a_database_that_is_restored_repeatedly(database_url: str, tmp_path: Path) -> None:
     with connected(database_url) as client:
         games = [client.started(players=4).id for _ in range(6)]
     go_back = backed_up(database_url, tmp_path)
-    started = [processes.start(database_url, number, 0, FOR_EVER, games) for number in range(4)]
+    started = [processes.start(database_url, number, 0, UNTIL_KILLED, games) for number in range(4)]
     for _ in range(RESTORES):
         for _, receiver in started:
             for _ in range(10):

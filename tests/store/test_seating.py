@@ -1,4 +1,4 @@
-"""The order of the seats until play begins: players come, are taken away and move down, and their tokens with them."""
+"""Seats before play begins: players join, are kicked and move down, and their tokens with them."""
 
 from random import Random
 from uuid import UUID
@@ -22,7 +22,7 @@ from tests.support.soak import soak_factor
 
 
 class Seating:
-    """A table, and beside it who should sit where with which token."""
+    """A table, and a model of who should sit where with which token."""
 
     def __init__(self, client: Client, seats: int, **options: object) -> None:
         self.client = client
@@ -34,8 +34,8 @@ class Seating:
         self.gone: list[str] = []
         self.started = False
 
-    def sit(self, name: str) -> None:
-        """Sit down on the lowest free seat, and begin with the last one."""
+    def join(self, name: str) -> None:
+        """Join at the lowest free seat; the last player starts the game."""
         commit = self.client.change(self.id, commands.take_seat(name))
         seat = min(set(range(self.seats)) - self.names.keys())
         assert isinstance(commit.facts[0], SeatTaken)
@@ -43,14 +43,14 @@ class Seating:
         self.names[seat], self.tokens[seat] = name, commit.tokens[seat]
         self.started = len(self.names) == self.seats
 
-    def free(self, seat: int) -> None:
-        """Take a player away."""
+    def kick(self, seat: int) -> None:
+        """Kick a player."""
         assert self.client.change(self.id, commands.free_seat(seat)).facts == [SeatFreed(seat)]
         del self.names[seat]
         self.gone.append(self.tokens.pop(seat))
 
     def start(self) -> Commit:
-        """Begin with those who are there."""
+        """Start with the players who have joined."""
         commit = self.client.change(self.id, commands.start)
         self.names = dict(enumerate(self.names[seat] for seat in sorted(self.names)))
         self.tokens = dict(enumerate(self.tokens[seat] for seat in sorted(self.tokens)))
@@ -58,7 +58,7 @@ class Seating:
         return commit
 
     def check(self) -> None:
-        """Compare the table, every token and what is shown of it with what they should be."""
+        """Compare the table, its tokens and its views with the model."""
         client, loaded = self.client, self.client.load(self.id)
         assert {player.seat: player.name for player in loaded.table.players} == self.names
         assert len({player.colour for player in loaded.table.players}) == len(self.names)
@@ -66,17 +66,17 @@ class Seating:
         assert client.find_token(self.opened.tokens[HOST]) == TokenHolder(self.id, None, "host")
         for seat, token in self.tokens.items():
             assert client.find_token(token) == TokenHolder(self.id, seat)
-        places = client.wait(client.service.find_games([*self.tokens.values(), *self.gone]))
-        assert [place and place.holder.seat for place in places] == [*self.tokens, *[None] * len(self.gone)]
+        found = client.wait(client.service.find_games([*self.tokens.values(), *self.gone]))
+        assert [game and game.holder.seat for game in found] == [*self.tokens, *[None] * len(self.gone)]
         shown = summary(self.id, loaded.timeline, loaded.changed_at).seats
         assert {seat.seat: seat.name for seat in shown if seat.name} == self.names
         assert [seat.seat for seat in shown] == list(range(len(self.names) if self.started else self.seats))
         assert len({seat.colour for seat in shown}) == len(shown)
-        (line,) = [line for line in client.listing(limit=200).items if line.id == self.id]
-        assert line.players == tuple(self.names[seat] for seat in sorted(self.names))
+        (entry,) = [entry for entry in client.lobby(limit=200).items if entry.id == self.id]
+        assert entry.players == tuple(self.names[seat] for seat in sorted(self.names))
 
     def play_elsewhere(self) -> None:
-        """Audit the game, take its record to another server, and fork it."""
+        """Audit the game, import its record on another server, and fork it."""
         client = self.client
         client.play(self.id, 5)
         assert client.audit(self.id).ok
@@ -95,18 +95,18 @@ class Seating:
 
 
 def at_random(seating: Seating, luck: Random, steps: int) -> None:
-    """Let players come and go in any order, then begin."""
+    """Let players join and be kicked in random order, then start."""
     for number in range(steps):
         if seating.names and luck.random() < 0.45:
-            seating.free(luck.choice(list(seating.names)))
+            seating.kick(luck.choice(list(seating.names)))
         elif len(seating.names) < seating.seats - 1:
-            seating.sit(f"{luck.choice(NAMES)} {number}")
+            seating.join(f"{luck.choice(NAMES)} {number}")
         seating.check()
     while len(seating.names) < 2:
-        seating.sit(f"late {len(seating.names)}")
+        seating.join(f"late {len(seating.names)}")
     if luck.random() < 0.3:
         while not seating.started:
-            seating.sit(f"last {len(seating.names)}")
+            seating.join(f"last {len(seating.names)}")
     if not seating.started:
         seating.start()
     seating.check()
@@ -130,13 +130,13 @@ def with_gap(client: Client, **options: object) -> Seating:
     """A table for five with players at seats 1 and 3."""
     seating = Seating(client, 5, **options)
     for name in NAMES[:4]:
-        seating.sit(name)
-    seating.free(2)
-    seating.free(0)
+        seating.join(name)
+    seating.kick(2)
+    seating.kick(0)
     return seating
 
 
-def test_a_seat_that_was_freed_is_the_first_that_is_taken_again(memory: Client) -> None:
+def test_a_freed_seat_is_taken_first(memory: Client) -> None:
     seating = with_gap(memory)
     taken = memory.change(seating.id, commands.take_seat("Zoe")).facts[0]
     assert taken == SeatTaken(0, "Zoe", "blue")
@@ -160,7 +160,7 @@ def test_players_move_down_when_the_game_starts(memory: Client) -> None:
     seating.play_elsewhere()
 
 
-def test_another_process_sees_who_left_and_who_moved(client: Client, other: Client) -> None:
+def test_another_process_sees_freed_and_moved_seats(client: Client, other: Client) -> None:
     seating = with_gap(client)
     other.load(seating.id)
     begun = seating.start()
@@ -171,7 +171,7 @@ def test_another_process_sees_who_left_and_who_moved(client: Client, other: Clie
     seating.check()
 
 
-def test_the_first_player_is_counted_after_the_move(memory: Client) -> None:
+def test_the_first_player_option_counts_the_moved_seats(memory: Client) -> None:
     seating = with_gap(memory, first_player=1)
     begun = seating.start()
     assert begun.loaded.game is not None
@@ -200,7 +200,7 @@ def test_only_a_taken_seat_is_freed_and_only_before_the_start(memory: Client) ->
     seating.check()
 
 
-def test_a_seat_has_a_new_token_where_it_is(client: Client) -> None:
+def test_a_renewed_token_belongs_to_the_moved_seat(client: Client) -> None:
     seating = with_gap(client)
     seating.gone.append(seating.tokens[3])
     seating.tokens[3] = client.change(seating.id, commands.renew_token(3)).tokens[3]
@@ -209,14 +209,14 @@ def test_a_seat_has_a_new_token_where_it_is(client: Client) -> None:
     seating.check()
 
 
-def test_everybody_may_leave_a_table(memory: Client) -> None:
+def test_every_player_can_be_kicked(memory: Client) -> None:
     seating = with_gap(memory)
-    seating.free(1)
-    seating.free(3)
+    seating.kick(1)
+    seating.kick(3)
     seating.check()
     with pytest.raises(Refused, match="too_few_players"):
         memory.change(seating.id, commands.start)
-    seating.sit("Zoe")
+    seating.join("Zoe")
     assert memory.load(seating.id).table.players[0].colour == COLOURS[0]
 
 
@@ -226,7 +226,7 @@ NOON = "2026-01-31T12:00:00.000000Z"
 
 
 def forged(client: Client, game: UUID, change: dict[int, list[object]]) -> bytes:
-    """The record of a game with other facts in the places of some, and all digests made anew."""
+    """The record of a game with changed facts and matching digests."""
     facts: list[object] = []
     for event in client.recorded(game):
         facts += change.get(event.version, [event.fact])
@@ -235,7 +235,7 @@ def forged(client: Client, game: UUID, change: dict[int, list[object]]) -> bytes
     return msgspec.json.encode(document | {"events": [msgspec.Raw(event) for event in events]})
 
 
-def test_moves_that_do_not_follow_are_found(memory: Client) -> None:
+def test_forged_seat_moves_are_found(memory: Client) -> None:
     seating = with_gap(memory)
     seating.start()
     events = memory.recorded(seating.id)
@@ -264,4 +264,4 @@ def test_moves_that_do_not_follow_are_found(memory: Client) -> None:
                 RecordRefused, match=r"expected \{|follows from a decision|already_started|unknown_seat"
             ):
                 elsewhere.import_record(forged(memory, game, change))
-        assert len(elsewhere.listing().items) == 1
+        assert len(elsewhere.lobby().items) == 1

@@ -1,4 +1,4 @@
-"""Streams that grow in PostgreSQL by one statement: in order beside the library's way, refused as that is."""
+"""One PostgreSQL statement extends streams, in order and with the same conflicts as the library's way."""
 
 import asyncio
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def digest(number: int) -> bytes:
 
 
 class Stream:
-    """A stream whose events are nothing but digests."""
+    """A stream whose events are only digests."""
 
     def __init__(self, database: Database) -> None:
         self.game = uuid4().hex
@@ -71,14 +71,14 @@ def test_streams_grow_together(database: LiveDatabase) -> None:
         assert find_head(database, UUID(stream.game)) == Head(4, digest(4))
 
 
-@pytest.mark.parametrize("what", ["another end", "a row that is there", "a head that is gone"])
-def test_nothing_is_stored_if_one_stream_is_not_as_it_was(database: LiveDatabase, what: str) -> None:
+@pytest.mark.parametrize("what", ["another end", "an existing row", "a missing head"])
+def test_nothing_is_stored_if_one_stream_has_changed(database: LiveDatabase, what: str) -> None:
     streams = [Stream(database) for _ in range(3)]
     rows, extensions = map(list, zip(*(stream.next() for stream in streams), strict=True))
     match what:
         case "another end":
             extensions[1] = extensions[1]._replace(based_on=digest(77))
-        case "a row that is there":
+        case "an existing row":
             database.append([rows[1]])
         case _:
             database.append([], [("DELETE FROM heads WHERE game = ?", (streams[1].game,))])
@@ -89,8 +89,8 @@ def test_nothing_is_stored_if_one_stream_is_not_as_it_was(database: LiveDatabase
     assert [stored(database, stream) for stream in streams] == before
 
 
-def test_a_stream_whose_note_somebody_has_changed_goes_on(database: LiveDatabase) -> None:
-    """The change shows for ever, since the note stays as it is."""
+def test_a_stream_with_a_changed_head_goes_on(database: LiveDatabase) -> None:
+    """The head stays as it is, so that the audit finds the change."""
     stream = Stream(database)
     database.append([], [("UPDATE heads SET version = 5 WHERE game = ?", (stream.game,))])
     row, extension = stream.next()
@@ -100,13 +100,13 @@ def test_a_stream_whose_note_somebody_has_changed_goes_on(database: LiveDatabase
 
 
 @pytest.mark.parametrize("statements", [(), [("SELECT 1", ())]])
-def test_the_wait_for_whoever_has_locked_the_table_is_told(
+def test_the_wait_for_a_locked_table_is_measured(
     postgres_database_url: str, database: LiveDatabase, statements: Any
 ) -> None:
     url, held = postgres_database_url, 0.1
     with ThreadPoolExecutor(1) as threads:
         stream = Stream(database)
-        for _ in range(10):  # the statement is prepared on every connection then; a wait before that does not count
+        for _ in range(10):  # only waits of a prepared statement count
             row, extension = stream.next()
             database.append([row], statements, [extension])
         row, extension = stream.next()
@@ -118,8 +118,8 @@ def test_the_wait_for_whoever_has_locked_the_table_is_told(
         assert appending.result(LONG) >= held
 
 
-def test_another_isolation_of_the_database_changes_nothing(postgres_database_url: str) -> None:
-    """A writer that has waited for another one would fail with what it saw before."""
+def test_the_default_isolation_of_the_database_does_not_matter(postgres_database_url: str) -> None:
+    """With repeatable read, a writer that waited for another one would fail."""
     with psycopg.connect(postgres_database_url, autocommit=True) as connection:
         name = psycopg.sql.Identifier(connection.info.dbname)
         change = psycopg.sql.SQL("ALTER DATABASE {} SET default_transaction_isolation = 'repeatable read'")
@@ -147,7 +147,7 @@ def change(database: Database) -> None:
             transaction.run(("SELECT count(*) FROM stored_events", ()))
 
 
-def numbers_as_they_come(url: str, done: Flag) -> list[int]:
+def follow_numbers(url: str, done: Flag) -> list[int]:
     sql = "SELECT notification_id FROM stored_events WHERE notification_id > %s ORDER BY notification_id"
     found, ended = [0], False
     with closing(psycopg.connect(url, autocommit=True)) as connection:
@@ -157,13 +157,13 @@ def numbers_as_they_come(url: str, done: Flag) -> list[int]:
     return found[1:]
 
 
-def test_whoever_reads_in_order_misses_nothing_of_either_way_to_write(
+def test_a_reader_in_order_misses_no_row_of_either_way_to_write(
     postgres_database_url: str, database: LiveDatabase
 ) -> None:
-    """No number turns up below one that was read already."""
+    """No number appears below one that was read already."""
     done = Flag()
     with ThreadPoolExecutor(3 * WRITERS + 1) as threads:
-        reading = threads.submit(numbers_as_they_come, postgres_database_url, done)
+        reading = threads.submit(follow_numbers, postgres_database_url, done)
         writing = [threads.submit(way, database) for way in (grow, insert, change) for _ in range(WRITERS)]
         for each in writing:
             each.result(LONG)

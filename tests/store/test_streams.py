@@ -1,4 +1,4 @@
-"""Reading streams: every event with its version and time, at any version, and without what was taken back."""
+"""Streams: events with their versions and times, at any version, with or without undone events."""
 
 from itertools import pairwise
 
@@ -17,7 +17,7 @@ from tests.store.clients import ALL_MODULES, Client, CountingDatabase
 UNDOS = 60
 
 
-def test_every_event_tells_its_version_time_fact_and_digest(memory: Client) -> None:
+def test_every_event_has_its_version_time_fact_and_digest(memory: Client) -> None:
     started = memory.started(ALL_MODULES, 3)
     loaded = memory.play(started.id, 12)
     events = memory.events(started.id, full=True)
@@ -33,7 +33,7 @@ def test_every_event_tells_its_version_time_fact_and_digest(memory: Client) -> N
     assert [event.fact for event in effective] == [fact_of(n, event) for n, event in enumerate(events, 1)]
 
 
-def test_the_game_can_be_looked_at_as_it_was_at_any_version(client: Client) -> None:
+def test_a_game_can_be_read_at_any_version(client: Client) -> None:
     started = client.started()
     loaded = client.play(started.id, 6)
     facts = [event.fact for event in client.recorded(started.id)]
@@ -55,7 +55,7 @@ def test_the_game_can_be_looked_at_as_it_was_at_any_version(client: Client) -> N
 
 @pytest.mark.parametrize("full", [True, False])
 @pytest.mark.parametrize("limit", [1, 7, 1000])
-def test_a_stream_can_be_read_in_parts(memory: Client, limit: int, full: bool) -> None:
+def test_a_stream_can_be_read_in_pages(memory: Client, limit: int, full: bool) -> None:
     started = memory.started()
     for number in range(4):
         memory.play(started.id, 3, number)
@@ -72,7 +72,7 @@ def test_a_stream_can_be_read_in_parts(memory: Client, limit: int, full: bool) -
     assert tuple(parts) == whole.items
 
 
-def test_the_whole_stream_shows_what_was_taken_back_and_the_other_does_not(memory: Client) -> None:
+def test_only_the_full_stream_holds_undone_events(memory: Client) -> None:
     started = memory.started()
     before = memory.play(started.id, 3)
     memory.play(started.id, 1, seed=1)
@@ -83,7 +83,7 @@ def test_the_whole_stream_shows_what_was_taken_back_and_the_other_does_not(memor
     assert msgspec.json.decode(full[-1])["type"] == "undone"
 
 
-def test_what_was_taken_back_is_not_read(database: LiveDatabase, client: Client) -> None:
+def test_undone_events_are_not_read(database: LiveDatabase, client: Client) -> None:
     game = client.started().id
     for seed in range(UNDOS):
         client.play(game, 1 + (seed % 20 == 0), seed)

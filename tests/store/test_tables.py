@@ -1,4 +1,4 @@
-"""Opening tables, sitting down under names, beginning, and whose token is whose."""
+"""Tables: opening, joining with a name, starting, and the tokens of the seats."""
 
 from itertools import count
 from uuid import RFC_4122, uuid4
@@ -42,7 +42,7 @@ def test_a_table_waits_until_every_seat_is_taken(client: Client) -> None:
     assert isinstance(last.facts[1], GameStarted)
 
 
-def test_a_full_table_begins_at_once(memory: Client) -> None:
+def test_a_full_table_starts_at_once(memory: Client) -> None:
     opened = memory.open_table(2, ["Ann", "Bob"], GameOptions())
     assert opened.before == 0
     assert opened.version == len(opened.events) == len(opened.facts)
@@ -51,7 +51,7 @@ def test_a_full_table_begins_at_once(memory: Client) -> None:
     assert set(opened.tokens) == {HOST, 0, 1}
 
 
-def test_a_token_opens_one_place_of_one_game(client: Client) -> None:
+def test_a_token_belongs_to_one_seat_of_one_game(client: Client) -> None:
     first = client.started()
     second = client.started()
     for change in (first, second):
@@ -63,7 +63,7 @@ def test_a_token_opens_one_place_of_one_game(client: Client) -> None:
         assert client.find_token(nobody) is None
 
 
-def test_a_new_token_ends_the_old_one_of_that_seat(client: Client) -> None:
+def test_a_new_token_revokes_the_old_one_of_that_seat(client: Client) -> None:
     opened = client.started()
     renewed = client.change(opened.id, commands.renew_token(1))
     assert renewed.facts == [TokenRenewed(1, "host")]
@@ -75,7 +75,7 @@ def test_a_new_token_ends_the_old_one_of_that_seat(client: Client) -> None:
         client.change(opened.id, commands.renew_token(2))
 
 
-def test_the_host_may_begin_with_those_who_are_there(memory: Client) -> None:
+def test_the_host_can_start_before_every_seat_is_taken(memory: Client) -> None:
     opened = memory.open_table(5)
     with pytest.raises(Refused) as refused:
         memory.change(opened.id, commands.start)
@@ -96,7 +96,7 @@ def test_the_host_may_begin_with_those_who_are_there(memory: Client) -> None:
     assert refused.value.code == "already_started"
 
 
-def test_a_closed_table_takes_nobody_but_may_begin(memory: Client) -> None:
+def test_nobody_can_join_a_closed_table_but_it_can_start(memory: Client) -> None:
     opened = memory.open_table(4, ["Ann", "Bob"], GameOptions())
     memory.change(opened.id, commands.close)
     for command in (commands.take_seat("Cleo"), commands.close):
@@ -125,18 +125,18 @@ def test_a_table_has_two_to_five_seats(memory: Client, seats: int) -> None:
     assert refused.value.rule == "R2.1"
 
 
-def test_more_players_than_seats_do_not_sit_down(memory: Client) -> None:
+def test_more_players_than_seats_are_refused(memory: Client) -> None:
     with pytest.raises(Refused) as refused:
         memory.open_table(2, ["Ann", "Bob", "Cleo"], GameOptions())
     assert refused.value.code == "table_full"
 
 
-def test_options_that_make_no_game_are_refused_when_the_table_is_opened(memory: Client) -> None:
+def test_impossible_options_are_refused_when_the_table_is_opened(memory: Client) -> None:
     with pytest.raises(Refused):
         memory.open_table(2, ["Ann"], GameOptions(first_player=4))
 
 
-def test_the_seed_is_drawn_unless_the_host_names_it(memory: Client) -> None:
+def test_the_seed_is_drawn_unless_the_host_sets_it(memory: Client) -> None:
     def started(options: GameOptions) -> GameStarted:
         return next(fact for fact in memory.started(options, 5).facts if isinstance(fact, GameStarted))
 
@@ -153,7 +153,7 @@ def test_the_same_seed_gives_the_same_set_up(memory: Client) -> None:
     assert any(isinstance(fact, FirstPlayerChosen) and fact.drawn for fact in first.facts)
 
 
-def test_what_nobody_has_opened_is_unknown(client: Client) -> None:
+def test_an_unopened_game_is_unknown(client: Client) -> None:
     for read in ("load", "audit", "events"):
         with pytest.raises(UnknownGame):
             client.wait(getattr(client.service, read)(uuid4()))
@@ -164,7 +164,7 @@ def test_what_nobody_has_opened_is_unknown(client: Client) -> None:
         client.fork(uuid4())
 
 
-def test_ids_are_uuids_in_the_order_of_their_birth(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ids_are_uuids_in_the_order_of_their_creation(monkeypatch: pytest.MonkeyPatch) -> None:
     born = count(1_700_000_000_000_000_000, 1_000_000)
     monkeypatch.setattr("domain.store.new_games.time_ns", lambda: next(born))
     ids = [new_id() for _ in range(1000)]
@@ -178,14 +178,14 @@ def test_ids_of_the_same_moment_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len({new_id() for _ in range(1000)}) == 1000
 
 
-# --- names that look alike are refused now, but games in which earlier servers let them in stay as they are ----------
+# --- names that look alike are refused, but earlier games with such names stay as they are ---------------------------
 
 WIDE = "\uff21\uff4e\uff4e"
 """Ann in wide letters."""
 
 
 def with_names(client: Client, *names: str) -> Commit:
-    """A game as the first release stored it, which let in all names that differ by more than capitals."""
+    """A game as the first release stored it, which only refused names that differ by capitals."""
     table, facts = Table(len(names), QUICK), list[Fact]([TableOpened(seats=len(names), options=QUICK)])
     for version, name in enumerate(names, 2):
         facts.append(take_seat(table, name, comparable=str.casefold))
@@ -204,7 +204,7 @@ def test_two_players_do_not_share_a_name(memory: Client) -> None:
 
 
 @pytest.mark.parametrize("name", ["ANN", WIDE, "An\ufe0fn", "\U0001d400nn"])
-def test_nobody_sits_down_with_a_name_that_is_there(memory: Client, name: str) -> None:
+def test_a_name_that_looks_like_another_is_refused(memory: Client, name: str) -> None:
     opened = memory.open_table(3)
     with pytest.raises(Refused) as refused:
         memory.change(opened.id, commands.take_seat(name))
@@ -214,7 +214,7 @@ def test_nobody_sits_down_with_a_name_that_is_there(memory: Client, name: str) -
     assert refused.value.code == "name_taken"
 
 
-def test_a_game_with_names_that_look_alike_is_played_on_forked_and_audited(memory: Client) -> None:
+def test_a_game_with_names_that_look_alike_is_played_forked_and_audited(memory: Client) -> None:
     game = with_names(memory, "Ann", WIDE)
     loaded = memory.play(game.id, 6)
     assert [player.name for player in loaded.table.players] == ["Ann", WIDE]
@@ -237,10 +237,10 @@ def test_a_record_with_names_that_look_alike_is_refused(memory: Client) -> None:
     with pytest.raises(RecordRefused, match="is taken") as refused:
         memory.import_record(document)
     assert refused.value.where == "event 4"
-    assert len(memory.listing().items) == 1
+    assert len(memory.lobby().items) == 1
 
 
-def test_a_record_of_a_game_that_was_started_with_open_seats_is_taken(memory: Client) -> None:
+def test_a_record_of_a_game_started_with_open_seats_is_imported(memory: Client) -> None:
     opened = memory.open_table(4, ["Ann", "Bob"], QUICK)
     memory.change(opened.id, commands.close)
     memory.change(opened.id, commands.start)
@@ -251,4 +251,4 @@ def test_a_player_is_found_by_all_forms_of_the_name(client: Client) -> None:
     plain, wide = client.open_table(), client.open_table(2, [WIDE], GameOptions())
     client.open_table(2, ["Zoe"], GameOptions())
     for name in ("ann", WIDE, "An\ufe0fn"):
-        assert [line.id for line in client.listing(player=name).items] == [wide.id, plain.id]
+        assert [entry.id for entry in client.lobby(player=name).items] == [wide.id, plain.id]

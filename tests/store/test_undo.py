@@ -1,4 +1,4 @@
-"""Taking back and putting back under each policy."""
+"""Undo and redo under each policy."""
 
 from random import Random
 from typing import Any
@@ -24,7 +24,7 @@ from tests.support.soak import soak_factor
 
 
 def begun(client: Client, policy: Any, players: int = 2, actions: int | None = None) -> LoadedGame:
-    """A game under a policy, played until the starting towns are chosen, or so many actions."""
+    """A game under a policy, played until the starting towns are chosen, or for this many actions."""
     started = client.started(GameOptions(seed=3, undo=policy), players)
     return client.play(started.id, players if actions is None else actions)
 
@@ -59,7 +59,7 @@ def refusal(client: Client, game: UUID, command: Command) -> tuple[str, str]:
 # --- turn -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_active_player_takes_back_the_last_action(memory: Client) -> None:
+def test_the_active_player_undoes_the_last_action(memory: Client) -> None:
     before = begun(memory, "turn")
     loaded = memory.play(before.id, 1, seed=5)
     if to_play(before) != to_play(loaded):
@@ -72,7 +72,7 @@ def test_the_active_player_takes_back_the_last_action(memory: Client) -> None:
     assert memory.load(before.id).game == loaded.game
 
 
-def test_a_turn_can_be_taken_back_to_its_start_but_not_further(memory: Client) -> None:
+def test_a_turn_can_be_undone_to_its_start_but_not_further(memory: Client) -> None:
     turn_start = begun(memory, "turn")
     seat = to_play(turn_start)
     loaded = (
@@ -90,21 +90,21 @@ def _can_increase(loaded: LoadedGame) -> bool:
     return any(isinstance(legal.action, Increase) for legal in legal_actions(game_of(loaded)))
 
 
-def test_a_turn_that_is_over_stays_over(memory: Client) -> None:
+def test_a_finished_turn_cannot_be_undone(memory: Client) -> None:
     loaded = begun(memory, "turn")
     loaded = first_legal(memory, loaded, EndTurn)
     assert refusal(memory, loaded.id, commands.undo(1 - to_play(loaded))) == ("not_your_turn", "undo:turn")
     assert refusal(memory, loaded.id, commands.undo(to_play(loaded))) == ("undo_past_turn_start", "undo:turn")
 
 
-def test_under_turn_nobody_else_takes_anything_back(memory: Client) -> None:
+def test_under_turn_only_the_active_player_can_undo(memory: Client) -> None:
     loaded = begun(memory, "turn")
     assert refusal(memory, loaded.id, commands.undo(1 - to_play(loaded))) == ("not_your_turn", "undo:turn")
     assert refusal(memory, loaded.id, commands.undo(None)) == ("players_only", "undo:turn")
     assert refusal(memory, loaded.id, commands.redo(1 - to_play(loaded))) == ("not_your_turn", "undo:turn")
 
 
-def test_what_another_player_did_in_the_turn_stays(memory: Client) -> None:
+def test_under_turn_an_action_of_another_player_cannot_be_undone(memory: Client) -> None:
     loaded = begun(memory, "turn", players=3)
     other = (to_play(loaded) + 1) % 3
     memory.change(loaded.id, commands.act(other, Resign()))
@@ -114,7 +114,7 @@ def test_what_another_player_did_in_the_turn_stays(memory: Client) -> None:
 # --- free and off ---------------------------------------------------------------------------------------------------
 
 
-def test_free_undo_goes_anywhere_for_everybody(client: Client) -> None:
+def test_under_free_everybody_can_undo_to_any_action(client: Client) -> None:
     loaded = begun(client, "free", actions=0)
     states = [loaded, *(client.play(loaded.id, 1, number) for number in range(8))]
     assert client.change(loaded.id, commands.undo(1, states[6].version)).loaded.game == states[6].game
@@ -125,14 +125,14 @@ def test_free_undo_goes_anywhere_for_everybody(client: Client) -> None:
     assert refusal(client, loaded.id, commands.redo(None)) == ("nothing_to_redo", "undo:free")
 
 
-def test_a_new_action_ends_what_could_be_put_back(memory: Client) -> None:
+def test_a_new_action_ends_redo(memory: Client) -> None:
     loaded = begun(memory, "free", actions=4)
     memory.change(loaded.id, commands.undo(None))
     memory.play(loaded.id, 1, seed=9)
     assert refusal(memory, loaded.id, commands.redo(None))[0] == "nothing_to_redo"
 
 
-def test_nothing_before_the_first_action_can_be_taken_back(memory: Client) -> None:
+def test_nothing_before_the_first_action_can_be_undone(memory: Client) -> None:
     loaded = begun(memory, "free", actions=0)
     assert refusal(memory, loaded.id, commands.undo(0))[0] == "nothing_to_undo"
     played = memory.play(loaded.id, 3)
@@ -141,7 +141,7 @@ def test_nothing_before_the_first_action_can_be_taken_back(memory: Client) -> No
     assert refusal(memory, loaded.id, commands.undo(0, loaded.version - 1))[0] == "not_a_boundary"
 
 
-def test_an_undo_lands_between_actions_that_are_in_force(memory: Client) -> None:
+def test_an_undo_ends_between_actions_in_force(memory: Client) -> None:
     loaded = begun(memory, "free", actions=3)
     later = memory.play(loaded.id, 1, seed=2)
     inside = loaded.version + 1
@@ -153,7 +153,7 @@ def test_an_undo_lands_between_actions_that_are_in_force(memory: Client) -> None
     assert memory.load(loaded.id).game == again.game
 
 
-def test_only_free_undo_goes_back_into_a_finished_game(memory: Client) -> None:
+def test_only_free_undo_reopens_a_finished_game(memory: Client) -> None:
     for policy in ("turn", "agree", "free"):
         loaded = begun(memory, policy, actions=2000)
         assert loaded.table.status == "finished"
@@ -166,14 +166,14 @@ def test_only_free_undo_goes_back_into_a_finished_game(memory: Client) -> None:
         assert (forth.table.status, forth.table.winners) == ("finished", loaded.table.winners)
 
 
-def test_off_is_off(memory: Client) -> None:
+def test_under_off_nothing_can_be_undone(memory: Client) -> None:
     loaded = begun(memory, "off")
     for seat in (0, 1, None):
         for command in (commands.undo(seat), commands.redo(seat)):
             assert refusal(memory, loaded.id, command) == ("undo_off", "undo:off")
 
 
-def test_a_table_that_has_not_begun_has_nothing_to_take_back(memory: Client) -> None:
+def test_a_table_that_has_not_started_has_nothing_to_undo(memory: Client) -> None:
     opened = memory.open_table(2, ["Ann"], GameOptions(undo="free"))
     assert refusal(memory, opened.id, commands.undo(0))[0] == "not_started"
     assert refusal(memory, opened.id, commands.answer_undo(0, True))[0] == "no_proposal"
@@ -182,7 +182,7 @@ def test_a_table_that_has_not_begun_has_nothing_to_take_back(memory: Client) -> 
 # --- agree ----------------------------------------------------------------------------------------------------------
 
 
-def test_everybody_else_has_to_agree(memory: Client) -> None:
+def test_every_other_player_must_agree(memory: Client) -> None:
     before = begun(memory, "agree", players=4)
     loaded = memory.play(before.id, 1, seed=1)
     proposed = memory.change(before.id, commands.undo(2, before.version))
@@ -209,20 +209,20 @@ def test_one_refusal_ends_a_proposal(memory: Client) -> None:
     assert memory.change(loaded.id, commands.undo(2)).table.proposal is not None
 
 
-def test_a_proposal_can_be_withdrawn_but_not_agreed_to_by_its_own_player(memory: Client) -> None:
+def test_proposers_can_withdraw_but_not_accept_their_proposals(memory: Client) -> None:
     loaded = begun(memory, "agree", actions=4)
     memory.change(loaded.id, commands.undo(1))
     assert refusal(memory, loaded.id, commands.answer_undo(1, True))[0] == "own_proposal"
     assert memory.change(loaded.id, commands.answer_undo(1, False)).table.proposal is None
 
 
-def test_a_move_goes_past_a_proposal(memory: Client) -> None:
+def test_a_move_ends_a_proposal(memory: Client) -> None:
     loaded = begun(memory, "agree", actions=4)
     memory.change(loaded.id, commands.undo(1))
     assert memory.play(loaded.id, 1).table.proposal is None
 
 
-def test_who_has_resigned_is_not_asked(memory: Client) -> None:
+def test_resigned_players_are_not_asked(memory: Client) -> None:
     loaded = begun(memory, "agree", players=3)
     memory.change(loaded.id, commands.act(2, Resign()))
     proposed = memory.change(loaded.id, commands.undo(0))
@@ -232,13 +232,13 @@ def test_who_has_resigned_is_not_asked(memory: Client) -> None:
     assert game_of(memory.load(loaded.id)).players[2].resigned is False
 
 
-def test_who_has_resigned_proposes_nothing(memory: Client) -> None:
+def test_resigned_players_cannot_propose(memory: Client) -> None:
     loaded = begun(memory, "agree", players=3)
     memory.change(loaded.id, commands.act(2, Resign()))
     assert refusal(memory, loaded.id, commands.undo(2))[0] == "resigned"
 
 
-def test_putting_back_needs_agreement_too(memory: Client) -> None:
+def test_redo_needs_agreement_too(memory: Client) -> None:
     loaded = begun(memory, "agree", actions=5)
     memory.change(loaded.id, commands.undo(0))
     memory.change(loaded.id, commands.answer_undo(1, True))
@@ -249,20 +249,20 @@ def test_putting_back_needs_agreement_too(memory: Client) -> None:
     assert memory.load(loaded.id).game == loaded.game
 
 
-def test_the_host_takes_no_part_in_agreeing(memory: Client) -> None:
+def test_the_host_cannot_propose_under_agree(memory: Client) -> None:
     loaded = begun(memory, "agree", actions=5)
     assert refusal(memory, loaded.id, commands.undo(None)) == ("players_only", "undo:agree")
 
 
-# --- any order of actions, undos, redos and renewed tokens leaves the game that a stack of positions leaves ----------
+# --- random actions, undos, redos and renewed tokens against a stack of positions ------------------------------------
 
 
 class Stack:
-    """The work of undo, done the plain way: positions on a stack, those taken back on another one."""
+    """A simple model of undo: one stack of positions, and one of undone positions."""
 
     def __init__(self, version: int, game: Game) -> None:
         self.done = [(version, game)]
-        self.taken_back: list[list[tuple[int, Game]]] = []
+        self.undone: list[list[tuple[int, Game]]] = []
         self.events = {version: range(1, version + 1)}
         self.renewed: list[int] = []
 
@@ -278,28 +278,28 @@ class Stack:
     def act(self, before: int, version: int, game: Game) -> None:
         self.done.append((version, game))
         self.events[version] = range(before + 1, version + 1)
-        self.taken_back = []
+        self.undone = []
 
     def undo(self, steps: int) -> int:
-        self.taken_back.append(self.done)
+        self.undone.append(self.done)
         self.done = self.done[:-steps]
         return self.done[-1][0]
 
     def redo(self) -> None:
-        self.done = self.taken_back.pop()
+        self.done = self.undone.pop()
 
 
 def step(client: Client, game: UUID, stack: Stack, random: Random) -> None:
-    what = random.random()
-    if what > 0.85:
+    chance = random.random()
+    if chance > 0.85:
         seat = random.choice((0, 1, 2, None))
         renewal = (
             commands.renew_token(None, token=f"token {random.random()}") if seat is None else commands.renew_token(seat)
         )
         stack.renewed.append(client.change(game, renewal).version)
-    elif what < 0.2 and len(stack.done) > 1:
+    elif chance < 0.2 and len(stack.done) > 1:
         client.change(game, commands.undo(None, stack.undo(random.randrange(1, len(stack.done)))))
-    elif what < 0.4 and stack.taken_back:
+    elif chance < 0.4 and stack.undone:
         stack.redo()
         client.change(game, commands.redo(random.choice((None, 0, 1, 2))))
     elif stack.game.to_play is not None:
@@ -313,8 +313,8 @@ def effective(loaded: LoadedGame) -> list[int]:
     return [version for part in effective_versions(loaded.table, loaded.version) for version in part]
 
 
-def standing(loaded: LoadedGame) -> tuple[Table, int, list[int], list[int]]:
-    """Everything beside the game that the next undo depends on."""
+def state(loaded: LoadedGame) -> tuple[Table, int, list[int], list[int]]:
+    """Everything except the game that the next undo depends on."""
     now = loaded.timeline.now
     assert now is not None
     moments = [moment.version for moment in loaded.timeline.moments]
@@ -344,7 +344,7 @@ def test_undo_and_redo_are_a_stack_of_positions(memory: Client, seed: int) -> No
 
 
 @pytest.mark.parametrize("seed", range(3 * soak_factor()))
-def test_a_stream_folded_in_parts_is_the_same_as_folded_at_once(memory: Client, seed: int) -> None:
+def test_a_stream_folded_in_parts_is_the_same_as_folded_whole(memory: Client, seed: int) -> None:
     started = memory.started(ALL_MODULES, 3)
     assert started.loaded.game is not None
     stack, random = Stack(started.version, started.loaded.game), Random(seed)
@@ -353,15 +353,15 @@ def test_a_stream_folded_in_parts_is_the_same_as_folded_at_once(memory: Client, 
     events = memory.events(started.id, full=True)
     facts = [fact_of(version, event) for version, event in enumerate(events, 1)]
     whole = replace(memory.load(started.id), timeline=follow(None, facts))
-    assert standing(whole) == standing(memory.load(started.id))
+    assert state(whole) == state(memory.load(started.id))
     for cut in random.sample(range(1, len(facts)), 20):
         parts = follow(follow(None, facts[:cut]), facts[cut:])
-        assert standing(replace(whole, timeline=parts)) == standing(whole)
+        assert state(replace(whole, timeline=parts)) == state(whole)
         assert parts.game == stack.game
 
 
 @pytest.mark.parametrize("seed", range(soak_factor()))
-def test_two_processes_see_each_others_undos(database_url: str, seed: int) -> None:
+def test_two_processes_see_the_undos_of_each_other(database_url: str, seed: int) -> None:
     with (
         connected(database_url) as here,
         connected(database_url) as there,
@@ -375,8 +375,6 @@ def test_two_processes_see_each_others_undos(database_url: str, seed: int) -> No
             step(random.choice((here, there)), started.id, stack, random)
             for client in (here, there, cold):
                 assert client.load(started.id).game == stack.game
-            assert (
-                standing(here.load(started.id)) == standing(there.load(started.id)) == standing(cold.load(started.id))
-            )
+            assert state(here.load(started.id)) == state(there.load(started.id)) == state(cold.load(started.id))
             cold.load(other.id)
         assert there.audit(started.id).ok

@@ -1,4 +1,4 @@
-"""The newest events of a watched game: what is kept, what has to be read again, and who is let go."""
+"""The newest events of a watched game: those kept, those read from the database, and disconnected watchers."""
 
 import pytest
 
@@ -11,8 +11,8 @@ from tests.store.clients import Client
 def channel(*batches: Batch, version: int = 0) -> Channel:
     made = Channel()
     made.skip_to(version)
-    for piece in batches:
-        made.add(piece)
+    for batch in batches:
+        made.add(batch)
     return made
 
 
@@ -20,24 +20,24 @@ ONE, TWO, THREE = Batch(1, (b"a", b"b")), Batch(3, (b"c",)), Batch(4, (b"d", b"e
 
 
 def events(batches: list[Batch] | None) -> list[bytes] | None:
-    return None if batches is None else [event for piece in batches for event in piece.events]
+    return None if batches is None else [event for batch in batches for event in batch.events]
 
 
 @pytest.mark.parametrize("after", range(8))
-def test_every_version_may_be_gone_on_from(after: int) -> None:
+def test_events_can_be_continued_from_every_version(after: int) -> None:
     found = channel(ONE, TWO, THREE).after(after)
     assert events(found) == [b"a", b"b", b"c", b"d", b"e", b"f"][after:]
     assert found is not None
-    versions = [batch.first + place for batch in found for place in range(len(batch.events))]
+    versions = [batch.first + offset for batch in found for offset in range(len(batch.events))]
     assert versions == [*range(after + 1, 7)]
 
 
-def test_a_decision_that_comes_again_changes_nothing() -> None:
+def test_a_repeated_decision_changes_nothing() -> None:
     kept = channel(ONE, TWO, ONE, TWO, THREE, TWO)
     assert (kept.version, kept.after(0)) == (6, [ONE, TWO, THREE])
 
 
-def test_what_was_found_in_the_database_goes_before_what_is_kept() -> None:
+def test_events_from_the_database_come_before_kept_ones() -> None:
     kept = channel(ONE)
     kept.skip_to(3)
     assert [kept.after(version) for version in range(4)] == [None, None, None, []]
@@ -45,17 +45,17 @@ def test_what_was_found_in_the_database_goes_before_what_is_kept() -> None:
     assert (kept.after(2), kept.after(3), events(kept.after(4))) == (None, [THREE], [b"e", b"f"])
 
 
-def test_decisions_after_a_gap_are_not_joined_with_those_before() -> None:
+def test_decisions_after_a_gap_are_not_joined_with_earlier_ones() -> None:
     kept = channel(ONE, THREE)
     assert (kept.after(0), kept.after(2), kept.after(3)) == (None, None, [THREE])
 
 
-def test_a_decision_of_which_a_part_is_known_is_kept_whole() -> None:
+def test_a_partly_known_decision_is_kept_whole() -> None:
     kept = channel(THREE, version=4)
     assert (kept.after(3), events(kept.after(4)), kept.after(6)) == ([THREE], [b"e", b"f"], [])
 
 
-def test_so_many_bytes_are_kept_and_always_the_newest_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kept_bytes_are_limited_except_for_the_newest_decision(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "KEPT_BYTES", 4)
     kept = channel(ONE, TWO, THREE)
     assert (kept.after(1), kept.after(2)) == (None, [TWO, THREE])
@@ -65,7 +65,7 @@ def test_so_many_bytes_are_kept_and_always_the_newest_decision(monkeypatch: pyte
 
 
 def test_decisions_are_read_whole_from_the_database(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Unless one alone is more than is read at once."""
+    """Unless a single decision is longer than one read."""
     game = client.started().id
     for number in range(4):
         client.play(game, 3, seed=number)
@@ -76,9 +76,9 @@ def test_decisions_are_read_whole_from_the_database(client: Client, monkeypatch:
         for after in range(0, len(stored), 3):
             found, version = list[bytes](), after
             while version < len(stored):
-                for piece in client.wait(client.service.batches(game, version)):
-                    assert piece.first == version + 1
-                    assert len({at_of(number, event) for number, event in enumerate(piece.events, piece.first)}) == 1
-                    found += piece.events
-                    version = piece.last
+                for batch in client.wait(client.service.batches(game, version)):
+                    assert batch.first == version + 1
+                    assert len({at_of(number, event) for number, event in enumerate(batch.events, batch.first)}) == 1
+                    found += batch.events
+                    version = batch.last
             assert found == list(stored[after:])

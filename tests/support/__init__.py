@@ -1,1 +1,1 @@
-"""Parts that the tests share: servers and helpers, no tests."""
+"""Servers and helpers that the tests share."""

@@ -1,4 +1,4 @@
-"""The accessibility of a page, as axe-core judges it."""
+"""The accessibility of a page by axe-core."""
 
 import tarfile
 from functools import cache
@@ -14,16 +14,16 @@ VIOLATIONS = "async () => (await axe.run(document, { resultTypes: ['violations']
 SERIOUS = ("serious", "critical")
 
 
-def serious_faults(page: Page) -> list[str]:
-    """Return what axe-core finds on a page and calls serious or critical, with the parts of the page."""
+def serious_violations(page: Page) -> list[str]:
+    """Return the serious and critical violations that axe-core finds on a page, with their elements."""
     page.evaluate(_script())
     found: list[Any] = page.evaluate(
         "async () => (await axe.run(document, { resultTypes: ['violations'] })).violations"
     )
     return [
-        f"{fault['id']}: {fault['help']}: {', '.join(str(node['target']) for node in fault['nodes'])}"
-        for fault in found
-        if fault["impact"] in SERIOUS
+        f"{each['id']}: {each['help']}: {', '.join(str(node['target']) for node in each['nodes'])}"
+        for each in found
+        if each["impact"] in SERIOUS
     ]
 
 

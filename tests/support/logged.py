@@ -1,14 +1,14 @@
-"""The log of this process, as a test captures it."""
+"""The captured log of this process."""
 
 import pytest
 
 from api.http.log import flush_log
 
 WRITTEN = 60
-"""Seconds after which a test fails that waits for its log."""
+"""Timeout of a wait for the log in seconds."""
 
 
 def logged(capfd: pytest.CaptureFixture[str]) -> str:
-    """Return what was logged, once all of it is written."""
+    """Return the log once it is completely written."""
     assert flush_log(WRITTEN)
     return capfd.readouterr().err

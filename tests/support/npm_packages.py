@@ -1,4 +1,4 @@
-"""Packages of npm for checks and tests: each is fetched once into `.venv/`, and checked by the hash in `requirements/`.
+"""Packages of npm for checks and tests, each downloaded once into `.venv/` and checked by its hash in `requirements/`.
 
 As a program it runs one of the locked packages: `python -m tests.support.npm_packages prettier --check api/web`.
 """
@@ -21,7 +21,7 @@ TOOLS = ROOT / "requirements" / "typescript"
 
 
 class PackageError(Exception):
-    """A package that cannot be had; the message says why."""
+    """A package is not available; the message has the reason."""
 
 
 class Package(msgspec.Struct, frozen=True):
@@ -33,29 +33,29 @@ class Package(msgspec.Struct, frozen=True):
 
     @property
     def folder(self) -> str:
-        """The name of the folder for what is unpacked of it."""
+        """The name of the folder for the unpacked files."""
         return f"{self.short_name}-{self.version}-{self.sha512[:12]}"
 
     @property
     def short_name(self) -> str:
-        """The name without that of its publisher."""
+        """The name without its publisher."""
         return self.name.rpartition("/")[2]
 
 
 Download = Callable[[Package, Path], Path]
-"""A function that puts the archive of a package into a folder and returns its path."""
+"""Downloads the archive of a package into a folder and returns its path."""
 
 Unpack = Callable[[Path, Path], None]
-"""A function that puts what is needed of an archive into a new folder."""
+"""Unpacks the needed files of an archive into a new folder."""
 
 
 def pinned(file: str) -> Package:
-    """Return the package that a file of `requirements/` names."""
+    """Return the package named in a file of `requirements/`."""
     return msgspec.convert(tomllib.loads((ROOT / "requirements" / file).read_text(encoding="utf-8")), Package)
 
 
 def npm_pack(package: Package, folder: Path) -> Path:
-    """Download from the registry that npm is set to, and leave nothing outside of the folder."""
+    """Download from the configured registry, and write only to the folder."""
     options = ["--pack-destination", str(folder), "--cache", str(folder / "cache")]
     arguments = ["pack", f"{package.name}@{package.version}", *options]
     done = npm(arguments, return_completed_process=True, capture_output=True, text=True)
@@ -65,7 +65,7 @@ def npm_pack(package: Package, folder: Path) -> Path:
 
 
 def fetched(package: Package, unpack: Unpack, home: Path = HOME, download: Download = npm_pack) -> Path:
-    """Return the folder of a package; if it is not complete in `home` yet, download, check and unpack it first."""
+    """Return the folder of a package; download, check and unpack it first if it is missing in `home`."""
 
     def fetch(unfinished: Path) -> None:
         archive = download(package, unfinished)
@@ -76,7 +76,7 @@ def fetched(package: Package, unpack: Unpack, home: Path = HOME, download: Downl
 
 
 def installed(locked: Path, home: Path = HOME) -> Path:
-    """Return the folder of the packages that a lock file pins by their hashes, which npm checks."""
+    """Return the folder of the packages in a lock file, which npm checks by their hashes."""
     lock = (locked / "package-lock.json").read_bytes()
 
     def install(unfinished: Path) -> None:
@@ -94,9 +94,9 @@ def installed(locked: Path, home: Path = HOME) -> Path:
 
 
 def _made_once(home: Path, name: str, folder: str, make: Callable[[Path], None]) -> Path:
-    """Return a folder of `home`; if it is not there, have it made as the part `complete` of an unfinished one.
+    """Return a folder of `home`; if it is missing, make it as the part `complete` of an unfinished one.
 
-    The folder gets its name last, and one process works at a time: a folder that is there is complete.
+    The folder gets its name last, and one process works at a time, so an existing folder is complete.
     """
     unfinished = home / f"{name}-unfinished"
     home.mkdir(exist_ok=True)

@@ -1,14 +1,14 @@
-"""Ports for servers that have to be told one before they start."""
+"""Ports for servers that need one before they start."""
 
 import socket
 from random import SystemRandom
 
 NOT_GIVEN_TO_CLIENTS = range(10_000, 32_768)
-"""The ports below those that Linux gives away: nobody gets one between the question and the start of the server."""
+"""Ports below those that Linux assigns, so that no client gets one before the server starts."""
 
 
 def free_port() -> int:
-    """Return a port that nobody has."""
+    """Return an unused port."""
     while True:
         port = SystemRandom().choice(NOT_GIVEN_TO_CLIENTS)
         with socket.socket() as probe:

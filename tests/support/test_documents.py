@@ -1,10 +1,10 @@
-"""Answers as pages show them, beside answers of the server."""
+"""Comparing responses shown in the documentation with real ones."""
 
 from typing import Any
 
 import pytest
 
-from tests.support.documents import fits, last_answer, read_shown
+from tests.support.documents import fits, last_document, read_shown
 
 REAL = {"id": "7f", "turn": 1, "ok": True, "seats": [{"seat": 0, "name": "Ann"}, {"seat": 1, "name": "Bob"}]}
 
@@ -18,7 +18,7 @@ REAL = {"id": "7f", "turn": 1, "ok": True, "seats": [{"seat": 0, "name": "Ann"},
         '{ "id": "7f", "turn": 1, "ok": true, "seats": [...] }',
     ],
 )
-def test_an_answer_may_be_cut(shown: str) -> None:
+def test_a_shown_response_may_be_abridged(shown: str) -> None:
     assert fits(read_shown(shown), REAL)
 
 
@@ -36,12 +36,12 @@ def test_an_answer_may_be_cut(shown: str) -> None:
         '{ ..., "seats": [] }',
     ],
 )
-def test_what_is_shown_may_not_differ(shown: str) -> None:
+def test_a_shown_response_must_not_differ(shown: str) -> None:
     assert not fits(read_shown(shown), REAL)
 
 
 @pytest.mark.parametrize(
-    ("printed", "answer"), [('event\n{\n "a": [\n  1\n ]\n}\n', {"a": [1]}), ("1\n2\n", 2), ("[]\n", [])]
+    ("printed", "document"), [('event\n{\n "a": [\n  1\n ]\n}\n', {"a": [1]}), ("1\n2\n", 2), ("[]\n", [])]
 )
-def test_the_answer_is_what_was_printed_last(printed: str, answer: Any) -> None:
-    assert last_answer(printed) == answer
+def test_the_last_document_of_an_output_is_found(printed: str, document: Any) -> None:
+    assert last_document(printed) == document

@@ -1,4 +1,4 @@
-"""The installation of locked packages: by their hashes, complete or not at all, and once; and how they are run."""
+"""The installation of locked packages: checked by their hashes, complete, and only once; and running them."""
 
 import json
 import os
@@ -19,7 +19,7 @@ PUBLISHED = {"name": "greeter", "version": "1.0.0"}
 
 @pytest.fixture
 def locked(npm_registry: Path, tmp_path: Path) -> Path:
-    """A folder that pins a package of the registry."""
+    """A folder with a lock file for a package of the registry."""
     archive = BytesIO()
     with tarfile.open(fileobj=archive, mode="w:gz") as tar:
         contents = json.dumps(PUBLISHED).encode()
@@ -56,7 +56,7 @@ def test_packages_are_installed_once(locked: Path, npm_registry: Path, tmp_path:
 
 
 def test_a_package_with_another_hash_is_refused(locked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NPM_CONFIG_FETCH_RETRIES", "0")  # npm waits for 10 s and for 60 s before them
+    monkeypatch.setenv("NPM_CONFIG_FETCH_RETRIES", "0")  # npm would wait 10 s and 60 s before retries
     lock(locked, sha512(b"another package").digest())
     with pytest.raises(PackageError, match="EINTEGRITY"):
         installed(locked, tmp_path / "home")
@@ -64,7 +64,7 @@ def test_a_package_with_another_hash_is_refused(locked: Path, tmp_path: Path, mo
 
 
 @pytest.mark.parametrize(("script", "code"), [("a;\n", 0), ("a  ;\n", 1)])
-def test_a_check_fails_if_the_program_that_it_runs_does(tmp_path: Path, script: str, code: int) -> None:
+def test_a_check_fails_if_its_program_fails(tmp_path: Path, script: str, code: int) -> None:
     (tmp_path / "script.js").write_text(script, encoding="utf-8")
     command = [sys.executable, "-m", "tests.support.npm_packages", "prettier", "--check", str(tmp_path / "script.js")]
     assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == code

@@ -1,13 +1,13 @@
-"""The requests of a page and the bytes that their answers take on the way."""
+"""The requests of a page, and the bytes of their responses."""
 
 from playwright.sync_api import Page, Request
 
 FIRST_SCREEN_BYTES = 150_000
-"""The bytes that the first screen of the page at /play may take."""
+"""The limit in bytes for the first screen of /play."""
 
 
 class Traffic:
-    """The requests of a page from now on; a stream that goes on is counted, but has no size yet."""
+    """The requests of a page from now on; an open stream is counted, but without its size."""
 
     def __init__(self, page: Page) -> None:
         self.requests = 0
@@ -23,6 +23,6 @@ class Traffic:
         self._finished.append(request)
 
     def measure(self) -> None:
-        """Add up the bytes of heads and bodies of the answers so far."""
+        """Add up the bytes of all responses so far."""
         sizes = [request.sizes() for request in self._finished]
         self.size = sum(each["responseHeadersSize"] + each["responseBodySize"] for each in sizes)

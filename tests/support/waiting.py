@@ -1,4 +1,4 @@
-"""Waiting for what comes in its own time."""
+"""Helpers to wait for a condition."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,24 +7,24 @@ from time import monotonic, sleep
 from typing import TypeVar
 
 PATIENCE = 120
-"""Seconds after which a test fails that waits for something."""
+"""Timeout of a wait in seconds."""
 
 T = TypeVar("T")
 
 
 def until(condition: Callable[[], T | None], *not_yet: type[Exception], patience: float = PATIENCE) -> T:
-    """Ask again and again until the answer is true, and return it; some exceptions say that it is not yet."""
+    """Repeat a condition until it returns a true value, and return that; some exceptions mean "not yet"."""
     late = monotonic() + patience
     while monotonic() < late:
         with suppress(*not_yet):
-            if answer := condition():
-                return answer
+            if found := condition():
+                return found
         sleep(0.01)
-    raise AssertionError("what was waited for does not come")
+    raise AssertionError(f"the condition was not met in {patience} s")
 
 
 async def soon(condition: Callable[[], object]) -> None:
-    """Let others go on until the condition is true."""
+    """Let other tasks run until the condition is true."""
     async with asyncio.timeout(PATIENCE):
         while not condition():
             await asyncio.sleep(0.001)

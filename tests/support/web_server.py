@@ -1,4 +1,4 @@
-"""Web servers of the tests themselves, in threads of this process: a folder, and a proxy that holds answers back."""
+"""Web servers of the tests in threads of this process: a folder, and a buffering proxy."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -15,8 +15,6 @@ HOP_BY_HOP = {"connection", "date", "server", "transfer-encoding"}
 
 
 class QuietHandler(BaseHTTPRequestHandler):
-    """A handler that logs nothing."""
-
     def log_message(self, format: str, *_: Any) -> None:  # noqa: A002 - named so by the library
         """Say nothing."""
 
@@ -27,7 +25,7 @@ class QuietFolder(QuietHandler, SimpleHTTPRequestHandler):
 
 @contextmanager
 def listening(handler: Callable[..., BaseRequestHandler]) -> Iterator[str]:
-    """The address of a server with this handler, on a free port."""
+    """Run a server with this handler on a free port, and yield its address."""
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         try:
@@ -38,28 +36,28 @@ def listening(handler: Callable[..., BaseRequestHandler]) -> Iterator[str]:
 
 @contextmanager
 def serving_folder(folder: Path) -> Iterator[str]:
-    """The address at which the files of a folder are."""
+    """Serve the files of a folder, and yield the address."""
     with listening(partial(QuietFolder, directory=str(folder))) as url:
         yield url
 
 
 @contextmanager
-def proxying(server: str, holds: int) -> Iterator[str]:
-    """The address of a proxy for GET that holds up to so many bytes of an answer back until it ends."""
+def proxying(server: str, buffer: int) -> Iterator[str]:
+    """Run a proxy for GET that buffers this many bytes of a response, and yield its address."""
 
     class Handler(QuietHandler):
-        wbufsize = holds
+        wbufsize = buffer
 
         def do_GET(self) -> None:
             sent = {name: value for name, value in self.headers.items() if name.lower() not in ("host", "connection")}
-            with httpx.stream(self.command, server + self.path, headers=sent, timeout=None) as answer:
-                self.send_response(answer.status_code)
-                for name, value in answer.headers.items():
+            with httpx.stream(self.command, server + self.path, headers=sent, timeout=None) as response:
+                self.send_response(response.status_code)
+                for name, value in response.headers.items():
                     if name not in HOP_BY_HOP:
                         self.send_header(name, value)
                 self.end_headers()
-                for piece in answer.iter_raw():
-                    self.wfile.write(piece)
+                for chunk in response.iter_raw():
+                    self.wfile.write(chunk)
 
         do_OPTIONS = do_GET  # noqa: N815 - named so by the library
 

@@ -1,4 +1,4 @@
-"""Games of bots, played by themselves."""
+"""Games that bots play."""
 
 from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
@@ -11,12 +11,12 @@ from domain.modules import Action
 
 
 def seated(players: int, first: int) -> list[Bot]:
-    """Return bots for a table, of all kinds in turn."""
+    """Return bots for a table, alternating all kinds."""
     return list(islice(cycle(BOTS.values()), first, first + players))
 
 
 def play(game: Game, bots: Sequence[Bot], seed: int, budget: int) -> Iterator[tuple[Game, Action]]:
-    """Play to the end, and yield each position with the choice of the bot at that seat."""
+    """Play to the end; yield each position with the bot's choice."""
     luck = Random(seed)
     while game.to_play is not None:
         action = bots[game.to_play].choose(game, luck, positions(budget))

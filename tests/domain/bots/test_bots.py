@@ -1,4 +1,4 @@
-"""The choices of bots: repeatable, within their budgets, fair, and the better the stronger they are said to be."""
+"""Bots are repeatable, keep their budgets, use no hidden information, and differ in strength as described."""
 
 from random import Random
 
@@ -25,15 +25,15 @@ FEW = 40
 
 
 @pytest.mark.parametrize("modules", [Modules(), EVERYTHING], ids=["base", "expansions"])
-def test_the_same_seed_and_budget_make_the_same_game(modules: Modules) -> None:
+def test_the_same_seed_and_budget_give_the_same_game(modules: Modules) -> None:
     game = begin(3, seed=5, modules=modules).game
     first, second, other = ([action for _, action in play(game, seated(3, 0), seed, FEW)] for seed in (1, 1, 2))
     assert first == second != other
 
 
 @pytest.mark.parametrize("bot", BOTS.values(), ids=BOTS)
-def test_what_players_do_not_see_is_not_read(bot: Bot) -> None:
-    """All that is drawn lies open once it is; the seed that it came from tells what other games would draw."""
+def test_bots_do_not_read_hidden_information(bot: Bot) -> None:
+    """Everything drawn is public; only the seed is hidden, which reveals later draws."""
     game = begin(2, seed=5, modules=EVERYTHING, expert=Draft()).game
     for number, (before, action) in enumerate(play(game, seated(2, 1), 5, FEW)):
         if number % 4 == 0:
@@ -43,13 +43,13 @@ def test_what_players_do_not_see_is_not_read(bot: Bot) -> None:
 
 
 @pytest.mark.parametrize("name", ["random", "greedy"])
-def test_who_needs_no_time_chooses_the_same_without(name: str) -> None:
+def test_bots_that_need_no_time_choose_the_same_without(name: str) -> None:
     bot = BOTS[name]
     for game, _ in play(begin(2, seed=2).game, [bot, bot], 2, FEW):
         assert bot.choose(game, Random(1), positions(0)) == bot.choose(game, Random(1), positions(10**6))
 
 
-def test_the_planner_takes_the_turn_that_looks_best_if_it_has_no_time() -> None:
+def test_the_planner_without_time_takes_the_best_looking_turn() -> None:
     planner, greedy = BOTS["planner"], BOTS["greedy"]
     for game, _ in play(begin(2, seed=2, modules=EVERYTHING).game, [greedy] * 2, 2, FEW):
         best = plans(game, FITTED, WIDTH, Random(1), without_limit)[0]
@@ -58,7 +58,7 @@ def test_the_planner_takes_the_turn_that_looks_best_if_it_has_no_time() -> None:
 
 @pytest.mark.parametrize("budget", [0, 30, 300])
 def test_the_planner_keeps_its_budget(budget: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It looks at all turns of a beam, and beyond that only within its budget."""
+    """It always evaluates one beam of turns, and more only within its budget."""
     looked_at: list[Game] = []
 
     def watched(game: Game, weights: Weights) -> tuple[float, ...]:
@@ -78,13 +78,13 @@ def test_the_planner_keeps_its_budget(budget: int, monkeypatch: pytest.MonkeyPat
             least = count("planner", game, positions(0))
             counts.append(count("planner", game, positions(budget)))
             assert counts[-1] <= max(least, budget)
-    assert max(counts) > 0.9 * budget, "it uses its budget where there is a choice"
+    assert max(counts) > 0.9 * budget, "it uses its budget if it has a choice"
 
 
 def wins(
     challenger: str, field: str, games: int, budget: int, players: int = 2, modules: Modules | None = None
 ) -> float:
-    """Return how many games one kind wins against a table of another, a shared victory counted in parts."""
+    """Return how many games one kind wins against a table of another; a shared victory counts in part."""
     won = 0.0
     for number in range(games):
         layout, seat = divmod(number, players)
@@ -97,7 +97,7 @@ def wins(
     return won
 
 
-def test_boom_is_moved_to_where_it_doubles_something() -> None:
+def test_the_boom_marker_is_moved_where_it_doubles_spaces() -> None:
     """R11.3: it counts only for the active player, if present there."""
     game = begin(3, modules=Modules(boom=True)).game
     moves = [
@@ -122,5 +122,5 @@ def test_the_planner_beats_three_greedy(modules: Modules) -> None:
     assert wins("planner", "greedy", 4, 200, 4, modules) >= 2
 
 
-def test_every_bot_says_what_it_does() -> None:
+def test_every_bot_has_a_description() -> None:
     assert all(name == bot.name and bot.description.endswith(".") for name, bot in BOTS.items())

@@ -1,4 +1,4 @@
-"""What the evaluation thinks of positions, and the turns that follow from it."""
+"""The evaluation of positions, and the turns that the planner chooses by it."""
 
 from random import Random
 
@@ -25,7 +25,7 @@ def best(game: Game) -> tuple[Action, ...]:
     return plans(game, BY_EYE, 3, Random(1), without_limit)[0].actions
 
 
-def test_chances_are_shares_of_one() -> None:
+def test_chances_add_up_to_one() -> None:
     game = position(4, standing={"chicago": (BLUE, RED)}, money={BLUE: 5})
     assert sum(chances(game, BY_EYE)) == pytest.approx(1)
     assert chances(game, BY_EYE)[BLUE] > chances(game, BY_EYE)[RED] > chances(game, BY_EYE)[ORANGE]
@@ -38,7 +38,7 @@ def test_a_finished_game_has_its_result() -> None:
     assert chances(game, BY_EYE) == (0.0, 1.0)
 
 
-def test_who_has_resigned_has_no_chance() -> None:
+def test_resigned_players_have_no_chance() -> None:
     game = decide(position(3, money={RED: 30}), Resign(), RED).game
     assert chances(game, BY_EYE)[RED] == 0
     assert sum(chances(game, BY_EYE)) == pytest.approx(1)
@@ -64,12 +64,12 @@ def test_more_is_worth_more(more: dict[str, object], weights: Weights) -> None:
     assert worth > less
 
 
-def test_a_city_goes_to_those_who_are_nearer_to_the_majority() -> None:
+def test_a_city_counts_for_players_near_a_majority() -> None:
     ahead, behind, absent = city_estimate(BY_EYE, 3, 7, (BLUE, RED, BLUE), 5)
     assert 7 > ahead > behind > absent == 0
 
 
-def test_a_city_that_nobody_completes_in_time_is_worth_less() -> None:
+def test_a_city_that_may_stay_incomplete_is_worth_less() -> None:
     assert city_estimate(BY_EYE, 2, 8, (BLUE,), 0)[BLUE] < city_estimate(BY_EYE, 2, 8, (BLUE,), 5)[BLUE]
 
 
@@ -78,8 +78,8 @@ def test_the_tie_break_marker_decides_between_equals() -> None:
     assert 6 > marked > other > 2 * 0.5
 
 
-def test_a_bonus_tile_that_can_be_earned_is_worth_less_than_one_that_is_there() -> None:
-    """R10.1: those in the reserve are still to be earned."""
+def test_a_bonus_tile_in_reserve_is_worth_less_than_one_in_hand() -> None:
+    """R10.1: tiles in reserve must still be earned."""
     game = begin(2, modules=Modules(milestones=True)).game
     before = Milestones.of(game)
     player = game.players[BLUE]
@@ -98,7 +98,7 @@ def test_the_game_is_shorter_the_more_regions_are_scored() -> None:
     assert rounds_left(longer, BY_EYE, steps_lacking(longer)) > rounds_left(shorter, BY_EYE, steps_lacking(shorter)) > 0
 
 
-def test_a_turn_is_found_that_needs_several_actions() -> None:
+def test_a_turn_of_several_actions_is_found() -> None:
     """R9.3, R8.1: two of six become four, the city is scored, and the game ends with 6 IP against 4."""
     game = position(
         2,
@@ -113,19 +113,19 @@ def test_a_turn_is_found_that_needs_several_actions() -> None:
     assert [(fact.city, fact.winner) for fact in facts(play(game, *actions), CityScored)] == [("chicago", BLUE)]
 
 
-def test_who_is_ahead_ends_the_game() -> None:
-    """R8.1: after the pass of the other one's own ends it."""
+def test_the_leader_ends_the_game() -> None:
+    """R8.1: the opponent has passed, so that another pass ends the game."""
     ahead = position(2, standing={"pueblo": BLUE, "reno": RED}, money={BLUE: 9}, passed=(RED,))
     assert best(ahead) == (EndTurn(),)
 
 
-def test_who_is_behind_goes_on() -> None:
+def test_a_trailing_player_goes_on() -> None:
     behind = position(2, standing={"pueblo": BLUE}, money={BLUE: 9, RED: 40}, passed=(RED,))
     assert isinstance(best(behind)[0], Expand)
 
 
 def test_turns_that_begin_with_the_boom_marker_are_whole() -> None:
-    """R11.2: the decision on the marker comes first, and the whole turn is compared."""
+    """R11.2: the decision about the marker comes first, and whole turns are compared."""
     game = begin(2, modules=Modules(boom=True)).game
     while game.phase != "boom":
         game = decide(game, best(game)[0]).game
@@ -134,13 +134,13 @@ def test_turns_that_begin_with_the_boom_marker_are_whole() -> None:
     assert all(plan.after.turn.number == game.turn.number + 1 for plan in found)
 
 
-def test_nobody_decides_once_the_game_is_over() -> None:
+def test_no_turn_is_chosen_after_the_end() -> None:
     over = end_turn(position(2, passed=(RED,))).game
     with pytest.raises(ValueError, match="the game is over"):
         decider(over)
 
 
-def test_the_order_of_increases_is_tried_once() -> None:
+def test_increases_are_tried_in_one_order_only() -> None:
     game = position(2, standing={"chicago": BLUE, "detroit": BLUE}, money=2)
     turns = [plan.actions for plan in plans(game, BY_EYE, 99, Random(1), without_limit)]
     assert len({frozenset(actions) for actions in turns}) == len(turns)

@@ -1,4 +1,4 @@
-"""Every kind of bot plays whole games in every set-up, and nothing that it chooses is refused."""
+"""Every kind of bot plays whole games in every set-up with legal actions only."""
 
 import pytest
 
@@ -20,10 +20,10 @@ MODULES = {
     "everything": Modules(milestones=True, boom=True, region_tiles="mixed"),
 }
 VARIATIONS = min(soak_factor(), len(LAYOUTS) * len(STARTS))
-"""The layouts and starts that are tried with each number of players and each module, a single one in a short run."""
+"""How many layouts and starts are tried with each number of players and each module."""
 
 FEW = 40
-"""The positions that a bot may look at."""
+"""The budget of a bot in positions."""
 
 
 @pytest.mark.parametrize("modules", MODULES)

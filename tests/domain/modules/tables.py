@@ -1,4 +1,4 @@
-"""Positions with what the expansions bring to the table: milestones, the Boom marker, the tiles that players hold."""
+"""Positions with the material of the expansions: milestones, the Boom marker, and special tiles."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ ALL_SEVEN: tuple[MilestoneId, ...] = (
 
 
 def with_milestones(*drawn: MilestoneId, players: int = 2, reserve: int = 4, **details: Any) -> Game:
-    """Return a position in a game with these milestones (all seven if none is named), nothing reached yet."""
+    """Return a position in a game with these milestones (by default all seven), none reached."""
     details.setdefault("modules", Modules(milestones=True))
     game = position(players, **details)
     drawn = drawn or ALL_SEVEN
@@ -42,7 +42,7 @@ def used(game: Game, *links: tuple[int, str, str]) -> Game:
 
 
 def with_boom(city: str, **details: Any) -> Game:
-    """Return a position in a game with the Boom marker at a city; the active player has decided about it already."""
+    """Return a position with the Boom marker at a city; the active player has decided about it."""
     details.setdefault("modules", Modules(boom=True))
     game = position(**details).with_module(Boom(city))
     return replace(game, phase="expand", to_play=game.turn.seat)
@@ -51,9 +51,9 @@ def with_boom(city: str, **details: Any) -> Game:
 def with_tiles(
     *, development: int | None = None, route: int | None = None, fresh: bool = False, **details: Any
 ) -> Game:
-    """Return a position in a game with region tiles, the two special ones owned by these players.
+    """Return a position in a game with region tiles; these players own the two special ones.
 
-    ``fresh`` tells that they have been gained in this very turn.
+    ``fresh`` means that they have been gained in this turn.
     """
     details.setdefault("modules", Modules(region_tiles="new"))
     game = position(**details)
@@ -77,7 +77,7 @@ def tile_on(game: Game, region: str, kind: Any, *values: int) -> Game:
 
 
 def next_turn_of(game: Game, seat: int, *actions: Action) -> Game:
-    """Return the position in which a player may expand again, after these actions and idle turns."""
+    """Return the position in which a player can expand again, after these actions and idle turns."""
     if actions:
         game = play(replace(game, passed=()), *actions, EndTurn()).game
     elif game.turn.seat == seat:

@@ -25,7 +25,7 @@ CLOSED = {"san-francisco", "los-angeles", "seattle", "portland", "billings", "ca
 CITIES_FOR_TWO = 25 - len(CLOSED)
 
 
-# --- R11.1: the marker comes to the board ----------------------------------------------------------------------
+# --- R11.1: placing the marker ---------------------------------------------------------------------------------
 
 
 def _placing(players: int = 2, start: str = "introductory") -> Game:
@@ -54,7 +54,7 @@ def test_r11_1_starting_money_and_the_first_turn_follow() -> None:
     assert (decision.game.phase, decision.game.to_play) == ("boom", BLUE)
 
 
-def test_r11_1_any_city_in_play_will_do() -> None:
+def test_r11_1_any_city_in_play_is_allowed() -> None:
     assert len(allowed(_placing(2), PlaceBoom)) == CITIES_FOR_TWO
     assert len(allowed(_placing(4), PlaceBoom)) == 25
     assert not {action.city for action in allowed(_placing(3), PlaceBoom) if isinstance(action, PlaceBoom)} & CLOSED
@@ -72,7 +72,7 @@ def test_r11_1_a_town_or_an_unknown_place_is_refused() -> None:
     assert why(_placing(), PlaceBoom("atlantis"))[0] == "unknown_place"
 
 
-def test_r11_1_nothing_else_is_allowed_meanwhile() -> None:
+def test_r11_1_nothing_else_is_allowed_before() -> None:
     game = _placing()
     assert {type(action) for action in allowed(game)} == {PlaceBoom}
     for action in (KeepBoom(), MoveBoom("chicago"), TakeDollars(), EndTurn(), Expand(("pueblo", "denver"))):
@@ -84,7 +84,7 @@ def test_r11_1_the_marker_is_placed_once() -> None:
     assert why(game, PlaceBoom("chicago")) == ("wrong_phase", "R11.1")
 
 
-def test_r11_1_and_r13_1_when_the_first_player_has_left_the_next_one_places_it() -> None:
+def test_r11_1_and_r13_1_the_next_player_places_it_after_the_first_has_resigned() -> None:
     game = begin(3, modules=BOOM).game
     game = decide(game, Resign(), BLUE).game
     decision = play(game, ChooseTown("pueblo"), ChooseTown("memphis"))
@@ -93,16 +93,16 @@ def test_r11_1_and_r13_1_when_the_first_player_has_left_the_next_one_places_it()
     assert left.facts == (ActionTaken(BLUE, Resign()), Resigned(BLUE), PhaseBegan("place_boom", RED))
 
 
-def test_r11_1_and_r13_1_with_one_player_left_the_game_is_over_before_it_is_placed() -> None:
+def test_r11_1_and_r13_1_with_one_player_left_the_game_ends_before_it_is_placed() -> None:
     game = decide(_placing(2), Resign(), RED).game
     assert game.ending == Ending("resigned", (BLUE,), "last_player")
 
 
-# --- R11.2: keeping and moving it ------------------------------------------------------------------------------
+# --- R11.2: keeping and moving the marker ----------------------------------------------------------------------
 
 
 def _deciding(city: str, players: int = 2, **details: object) -> Game:
-    """End the turn before, so that red decides about the marker."""
+    """End the turn before, so that red must decide about the marker."""
     details = {"standing": {"pueblo": BLUE, "memphis": RED}, **details}
     return play(with_boom(city, players=players, **details), EndTurn()).game
 
@@ -160,7 +160,7 @@ def test_r11_2_it_does_not_move_over_an_unscored_city() -> None:
 
 
 def test_r11_2_it_moves_over_a_scored_city() -> None:
-    """Chicago is scored: what is linked to it can be reached too, but not what lies beyond unscored cities."""
+    """Chicago is scored: the cities linked to it are in reach, but none beyond unscored cities."""
     game = _deciding("omaha", scored={"chicago": (BLUE, RED)})
     assert _targets(game) == {
         *("chicago", "houston", "kansas-city", "oklahoma-city"),
@@ -186,11 +186,11 @@ def test_r11_2_it_does_not_move_through_a_closed_region() -> None:
     assert why(closed, MoveBoom("billings")) == ("closed_region", "R2.2")
 
 
-def test_r11_2_it_does_not_move_to_where_it_stands() -> None:
+def test_r11_2_it_cannot_move_to_its_own_city() -> None:
     assert why(_deciding("omaha"), MoveBoom("omaha")) == ("boom_there", "R11.2")
 
 
-def test_r11_2_it_does_not_move_to_a_town_or_an_unknown_place() -> None:
+def test_r11_2_it_cannot_move_to_a_town_or_an_unknown_place() -> None:
     assert why(_deciding("omaha"), MoveBoom("ogallala")) == ("not_a_city", "R11.2")
     assert why(_deciding("omaha"), MoveBoom("atlantis"))[0] == "unknown_place"
 
@@ -201,7 +201,7 @@ def test_r11_2_it_is_decided_once_a_turn() -> None:
     assert why(game, MoveBoom("chicago")) == ("wrong_phase", "R11.2")
 
 
-def test_r11_2_nothing_else_can_be_done_before_it_is_decided() -> None:
+def test_r11_2_nothing_else_is_allowed_before_the_decision() -> None:
     game = _deciding("omaha", money=9, standing={"memphis": RED, "st-louis": RED}, bonus_tiles={RED: 1})
     for action in (Expand(("memphis", "kansas-city")), Increase("st-louis"), EndTurn()):
         assert refused(game, action).reason == "wrong_phase"
@@ -213,7 +213,7 @@ def test_r11_2_without_the_expansion_there_is_no_marker() -> None:
         assert refused(game, action).reason == "no_such_action"
 
 
-# --- R9.4: dollars meanwhile -----------------------------------------------------------------------------------
+# --- R9.4: dollars during the decision -------------------------------------------------------------------------
 
 
 def test_r9_4_dollars_may_be_taken_during_the_decision() -> None:
@@ -239,13 +239,13 @@ def _income(game: Game, *actions: KeepBoom | MoveBoom) -> IncomeReceived:
     return the(play(game, *actions), IncomeReceived)
 
 
-def test_r11_3_the_free_spaces_of_the_city_count_twice_for_who_is_there() -> None:
+def test_r11_3_the_free_spaces_of_the_city_count_twice_for_players_there() -> None:
     """Omaha with three free spaces: with two players 3 is $1 and 6 is $2."""
     game = _deciding("omaha", standing={"omaha": RED})
     assert _income(game, KeepBoom()) == IncomeReceived(RED, {"omaha": 3}, 3, 2)
 
 
-def test_r11_3_it_counts_the_free_spaces_whoever_took_the_others() -> None:
+def test_r11_3_all_free_spaces_of_the_city_count() -> None:
     game = _deciding("omaha", standing={"omaha": (BLUE, RED, BLUE)})
     assert _income(game, KeepBoom()) == IncomeReceived(RED, {"omaha": 1}, 1, 1)
 
@@ -258,36 +258,36 @@ def test_r11_3_only_the_city_of_the_marker_counts_twice() -> None:
     assert _income(game, KeepBoom()) == IncomeReceived(RED, {"omaha": 3, "dallas": 4}, 4, 4)
 
 
-def test_r11_3_it_does_not_count_for_who_is_not_there() -> None:
+def test_r11_3_it_does_not_count_for_absent_players() -> None:
     game = _deciding("omaha", standing={"omaha": BLUE, "dallas": RED})
     assert _income(game, KeepBoom()) == IncomeReceived(RED, {"dallas": 4}, 0, 2)
 
 
-def test_r11_3_a_scored_city_has_no_free_spaces_to_count() -> None:
+def test_r11_3_a_scored_city_has_no_free_spaces() -> None:
     game = _deciding("omaha", scored={"omaha": (RED, BLUE)})
     assert _income(game, KeepBoom()) == IncomeReceived(RED, {}, 0, 1)
 
 
-def test_r11_3_before_the_marker_stands_nothing_counts_twice() -> None:
-    """The size of the first income may be asked while the towns are chosen."""
+def test_r11_3_before_the_marker_is_placed_nothing_counts_twice() -> None:
+    """The first income can be computed while the towns are chosen."""
     game = begin(2, modules=BOOM).game
     assert Boom.of(game).extra_free_spaces(game, BLUE) == 0
 
 
-def test_r11_3_the_marker_counts_where_it_has_been_moved_to_in_this_turn() -> None:
+def test_r11_3_the_marker_counts_at_its_new_city_in_the_same_turn() -> None:
     game = _deciding("omaha", standing={"omaha": RED, "kansas-city": RED})
     assert _income(game, MoveBoom("kansas-city")) == IncomeReceived(RED, {"kansas-city": 4, "omaha": 3}, 4, 3)
 
 
-def test_r11_3_and_r2_6_the_free_spaces_are_those_of_the_tile_that_lies_there() -> None:
+def test_r11_3_and_r2_6_the_tile_on_the_city_sets_its_free_spaces() -> None:
     game = _deciding("omaha", standing={"omaha": RED}, values={"omaha": 6})
     assert _income(game, KeepBoom()) == IncomeReceived(RED, {"omaha": 5}, 5, 2)
 
 
-# --- R13.1: leaving --------------------------------------------------------------------------------------------
+# --- R13.1: resigning ------------------------------------------------------------------------------------------
 
 
-def test_r13_1_who_leaves_during_the_decision_leaves_it_to_the_next_player() -> None:
+def test_r13_1_a_resignation_during_the_decision_passes_it_on() -> None:
     game = _deciding("omaha", players=3, bonus_tiles={RED: 1})
     decision = decide(game, Resign(), RED)
     assert the(decision, TurnTakenBack) == TurnTakenBack(RED, (), ())

@@ -1,4 +1,4 @@
-"""R2.6: the expert variant, in which the city and region tiles go where the players want them."""
+"""R2.6: the expert variant, in which players lay the city and region tiles."""
 
 from collections import Counter
 from typing import Any
@@ -60,7 +60,7 @@ def _in_play(players: int) -> tuple[dict[str, int], dict[str, str]]:
 
 
 def _explicit(players: int = 4, *, cities: Any = None, regions: Any = None, **options: Any) -> Decision:
-    """Return a game with the printed layout but for these changes; None takes a place out of the layout."""
+    """Return a game with the printed layout except for these changes; None removes a place from the layout."""
     city_tiles, region_tiles = _in_play(players)
     changed_cities: dict[str, int] = {k: v for k, v in (city_tiles | (cities or {})).items() if v is not None}
     changed_regions: dict[str, str] = {k: v for k, v in (region_tiles | (regions or {})).items() if v is not None}
@@ -83,7 +83,7 @@ def test_r2_6_an_agreed_layout_lies_as_agreed() -> None:
 
 
 def test_r2_6_and_r2_2_the_region_tiles_left_over_fill_the_track() -> None:
-    """Three tiles stay over, here Texas, Florida and California; Montana's and Upper West's lie on other regions."""
+    """Here Texas, Florida and California are left over; Montana's and Upper West's tiles lie on other regions."""
     regions = {"texas": "montana", "florida": "upper-west"}
     decision = _explicit(2, regions=regions)
     assert {tile.id for tile in the(decision, TrackFilled).tiles} == {"texas", "florida", "california"}
@@ -92,7 +92,7 @@ def test_r2_6_and_r2_2_the_region_tiles_left_over_fill_the_track() -> None:
 
 
 def test_r2_6_and_r2_2_a_city_tile_of_a_closed_region_may_be_used() -> None:
-    """With two players one of the 7s stays over where the 8 and a 7 are printed: both may be 7."""
+    """With two players one of the 7s is left over where the 8 and a 7 are printed: both may be 7."""
     game = _explicit(2, cities={"new-york": 7, "chicago": 7}).game
     assert (value(game, "new-york"), value(game, "chicago"), value(game, "los-angeles")) == (7, 7, 0)
 
@@ -150,7 +150,7 @@ def test_r2_6_and_r2_2_an_agreed_layout_leaves_closed_regions_out(players: int) 
         _explicit(players, regions={"montana": "montana"})
 
 
-def test_r2_6_all_that_speaks_of_a_value_means_the_tile_that_lies_there() -> None:
+def test_r2_6_the_tile_on_a_city_sets_its_value() -> None:
     """Red stands in Pittsburgh: a 2 is full with blue's franchise, a 3 has one space left and is worth 3."""
     details: dict[str, Any] = {"standing": {"pittsburgh": RED, "chicago": BLUE}, "money": 6}
     printed = end_turn(position(**details), Expand(("chicago", "pittsburgh")))
@@ -214,7 +214,7 @@ def test_r2_6_and_r12_1_the_ten_of_the_expansion_are_the_pool(expert: Any, choic
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 @pytest.mark.parametrize("seed", range(5))
-def test_r2_6_a_drawn_layout_keeps_to_the_backs_and_to_the_tiles_there_are(players: int, seed: int) -> None:
+def test_r2_6_a_drawn_layout_keeps_the_backs_and_uses_each_tile_once(players: int, seed: int) -> None:
     decision = begin(players, seed=seed, expert=RandomLayout())
     cities, regions = the(decision, CityTilesLaid), the(decision, RegionTilesLaid)
     printed_cities, printed_regions = _in_play(players)
@@ -227,7 +227,7 @@ def test_r2_6_a_drawn_layout_keeps_to_the_backs_and_to_the_tiles_there_are(playe
     assert sorted(tile.id for tile in everywhere) == sorted(PRINTED_REGIONS)
 
 
-def test_r2_6_the_seed_repeats_a_drawn_layout_and_another_one_draws_another() -> None:
+def test_r2_6_only_the_same_seed_draws_the_same_layout() -> None:
     def layout(seed: int) -> tuple[Any, Any]:
         decision = begin(5, seed=seed, expert=RandomLayout())
         return the(decision, CityTilesLaid).tiles, the(decision, RegionTilesLaid).tiles
@@ -245,7 +245,7 @@ def _draft(players: int = 4, **options: Any) -> Decision:
 
 
 def _lay(game: Game, tiles: int) -> Decision:
-    """Lay that many tiles, always the first that is listed."""
+    """Lay this many tiles, always the first legal one."""
     all_facts: list[Any] = []
     for _ in range(tiles):
         decision = decide(game, legal_actions(game)[0].action)
@@ -253,7 +253,7 @@ def _lay(game: Game, tiles: int) -> Decision:
     return Decision(tuple(all_facts), game)
 
 
-def test_r2_6_in_a_draft_all_tiles_are_there_and_none_lies_on_the_board() -> None:
+def test_r2_6_a_draft_starts_with_all_tiles_in_the_pool() -> None:
     decision = _draft(4, first_player=RED)
     pooled = the(decision, TilesPooled)
     assert Counter(pooled.city_tiles) == Counter(PRINTED_CITIES.values())
@@ -272,9 +272,7 @@ def test_r2_6_any_tile_of_its_back_may_be_laid_on_any_city_in_play() -> None:
 
 
 @pytest.mark.parametrize(("players", "first"), [(2, 1), (3, 1), (4, 3), (5, 2)])
-def test_r2_6_tiles_are_laid_one_at_a_time_in_turn_order_cities_first_then_regions_without_a_break(
-    players: int, first: int
-) -> None:
+def test_r2_6_tiles_are_laid_in_turn_order_first_cities_then_regions(players: int, first: int) -> None:
     cities, regions = _in_play(players)
     decision = _lay(_draft(players, first_player=first).game, len(cities) + len(regions))
     laid = [fact for fact in decision.facts if isinstance(fact, CityTilePlaced | RegionTilePlaced)]
@@ -283,7 +281,7 @@ def test_r2_6_tiles_are_laid_one_at_a_time_in_turn_order_cities_first_then_regio
     assert decision.facts[-1] == PhaseBegan("towns", (first - 1) % players)
 
 
-def test_r2_6_a_tile_that_is_laid_lies_on_its_city_and_is_out_of_the_pool() -> None:
+def test_r2_6_a_city_tile_moves_from_the_pool_to_its_city() -> None:
     game = _draft(4).game
     decision = decide(game, PlaceCityTile("chicago", 8))
     assert decision.facts == (
@@ -298,7 +296,7 @@ def test_r2_6_a_tile_that_is_laid_lies_on_its_city_and_is_out_of_the_pool() -> N
     assert refused(decision.game, PlaceCityTile("new-york", 7), BLUE).code == "not_your_turn"
 
 
-def test_r2_6_a_region_tile_that_is_laid_lies_on_its_region_and_is_out_of_the_pool() -> None:
+def test_r2_6_a_region_tile_moves_from_the_pool_to_its_region() -> None:
     game = _lay(_draft(4).game, 25).game
     assert game.phase == "region_tiles"
     listed = {(action.region, action.tile) for action in allowed(game) if isinstance(action, PlaceRegionTile)}
@@ -326,7 +324,7 @@ def test_r2_6_a_region_tile_that_is_laid_lies_on_its_region_and_is_out_of_the_po
         (TakeDollars(), "wrong_phase", "R9.4"),
     ],
 )
-def test_r2_6_what_cannot_be_laid_on_a_city_is_refused(action: Any, code: str, rule: str) -> None:
+def test_r2_6_an_illegal_city_tile_is_refused(action: Any, code: str, rule: str) -> None:
     assert why(_draft(2).game, action) == (code, rule)
 
 
@@ -340,34 +338,34 @@ def test_r2_6_what_cannot_be_laid_on_a_city_is_refused(action: Any, code: str, r
         (PlaceCityTile("chicago", 7), "wrong_phase", "R2.6"),
     ],
 )
-def test_r2_6_what_cannot_be_laid_on_a_region_is_refused(action: Any, code: str, rule: str) -> None:
+def test_r2_6_an_illegal_region_tile_is_refused(action: Any, code: str, rule: str) -> None:
     assert why(_lay(_draft(2).game, 19).game, action) == (code, rule)
 
 
-def test_r2_6_and_r2_2_the_tiles_that_nobody_laid_fill_the_track() -> None:
+def test_r2_6_and_r2_2_the_tiles_left_in_the_pool_fill_the_track() -> None:
     decision = _lay(_draft(2).game, 19 + 7)
     assert len(the(decision, TrackFilled).tiles) == 3
     on_regions = {fact.tile.id for fact in facts(decision, RegionTilePlaced)}
     assert {tile.id for tile in decision.game.track} == set(PRINTED_REGIONS) - on_regions
     assert decision.game.region_pool == ()
-    assert len(ExpertVariant.of(decision.game).city_pool) == 6, "the city tiles of six closed cities stay over"
+    assert len(ExpertVariant.of(decision.game).city_pool) == 6, "the city tiles of six closed cities are left over"
 
 
-def test_r2_6_with_four_players_no_tile_stays_over() -> None:
+def test_r2_6_with_four_players_no_tile_is_left_over() -> None:
     decision = _lay(_draft(4).game, 25 + 10)
     assert not facts(decision, TrackFilled)
     assert (decision.game.track, ExpertVariant.of(decision.game).city_pool, decision.game.region_pool) == ((), (), ())
 
 
-def test_r2_6_and_r2_4_a_draft_goes_with_the_fixed_towns_too() -> None:
+def test_r2_6_and_r2_4_a_draft_works_with_the_fixed_towns_too() -> None:
     decision = _draft(2, start="introductory")
     assert len(facts(decision, TownFounded)) == 4
     laid = _lay(decision.game, 19 + 7)
     assert laid.game.phase == "expand"
 
 
-def test_r2_6_and_r13_1_the_others_lay_on_when_a_player_leaves() -> None:
-    """Blue and red have laid one each, it is orange's turn."""
+def test_r2_6_and_r13_1_the_others_go_on_laying_after_a_resignation() -> None:
+    """Blue and red have laid one tile each; it is orange's turn."""
     game = _lay(_draft(4).game, 2).game
     left = decide(game, Resign(), ORANGE)
     assert left.facts[-1] == PhaseBegan("city_tiles", 3)
@@ -375,39 +373,39 @@ def test_r2_6_and_r13_1_the_others_lay_on_when_a_player_leaves() -> None:
     assert [fact.seat for fact in laid] == [3, BLUE, RED, 3]
 
 
-def test_r2_6_and_r13_1_who_is_not_to_lay_may_leave_without_changing_whose_tile_is_next() -> None:
+def test_r2_6_and_r13_1_a_resignation_out_of_turn_keeps_the_next_player() -> None:
     game = _lay(_draft(4).game, 2).game
     for leaver in (BLUE, RED, 3):
         assert decide(game, Resign(), leaver).game.to_play == ORANGE
 
 
-def test_r2_6_and_r13_1_when_the_first_player_leaves_at_once_the_next_begins() -> None:
+def test_r2_6_and_r13_1_the_next_player_begins_if_the_first_resigns_at_once() -> None:
     left = decide(_draft(3).game, Resign(), BLUE)
     assert left.facts[-1] == PhaseBegan("city_tiles", RED)
 
 
-def test_r2_6_and_r13_1_the_break_between_cities_and_regions_is_none_though_a_player_left() -> None:
-    """Blue lays the 25th of 25 city tiles, red has left: orange lays the first region tile."""
+def test_r2_6_and_r13_1_region_tiles_follow_city_tiles_in_turn_order_after_a_resignation() -> None:
+    """Blue lays the last of 25 city tiles, red has left: orange lays the first region tile."""
     game = _lay(_draft(4).game, 24).game
     game = decide(game, Resign(), RED).game
     assert game.to_play == BLUE
     assert _lay(game, 1).facts[-1] == PhaseBegan("region_tiles", ORANGE)
 
 
-def test_r2_6_and_r13_1_a_draft_with_one_player_left_is_over() -> None:
+def test_r2_6_and_r13_1_a_draft_with_one_player_left_ends() -> None:
     game = decide(_lay(_draft(2).game, 21).game, Resign()).game
     assert game.ending == Ending("resigned", (BLUE,), "last_player")
     assert [final.seat for final in game.finals] == [BLUE]
 
 
-def test_r2_6_without_the_variant_no_tile_is_laid_by_players() -> None:
+def test_r2_6_without_the_variant_players_lay_no_tiles() -> None:
     game = begin(2).game
     assert why(game, PlaceCityTile("chicago", 7)) == ("no_such_action", "R13.2")
     assert why(game, PlaceRegionTile("texas", "texas")) == ("no_such_action", "R13.2")
 
 
-def test_r2_6_a_drafted_game_is_played_with_the_tiles_laid() -> None:
-    """All games to their end: cities score for the value laid on them, regions with the tile laid on them."""
+def test_r2_6_a_drafted_game_is_played_with_the_laid_tiles() -> None:
+    """Whole games: cities and regions score by the tiles laid on them."""
     game = _draft(5, seed=3).game
     all_facts: list[Any] = []
     while game.to_play is not None:

@@ -31,7 +31,7 @@ BOTH = Modules(milestones=True, region_tiles="new")
 
 
 @pytest.mark.parametrize(("players", "drawn", "tiles"), [(2, 6, 4), (3, 6, 4), (4, 5, 3), (5, 5, 3)])
-def test_r10_1_nobody_has_a_bonus_tile_and_some_milestones_are_drawn(players: int, drawn: int, tiles: int) -> None:
+def test_r10_1_players_start_without_bonus_tiles_and_milestones_are_drawn(players: int, drawn: int, tiles: int) -> None:
     decision = begin(players, seed=5, modules=MILESTONES)
     fact = the(decision, MilestonesDrawn)
     assert (fact.seed, fact.reserve) == (5, tiles)
@@ -57,7 +57,7 @@ def test_r10_1_a_milestone_that_was_not_drawn_brings_nothing() -> None:
 # --- R10.2: marking, tiles, order ------------------------------------------------------------------------------
 
 
-def test_r10_2_who_meets_a_milestone_marks_it_with_a_franchise_and_takes_a_tile_from_the_reserve() -> None:
+def test_r10_2_a_met_milestone_takes_a_franchise_and_brings_a_tile_from_the_reserve() -> None:
     game = with_milestones("four_towns", standing={"pueblo": BLUE, "ogallala": BLUE, "memphis": BLUE}, money=1)
     decision = end_turn(game, Expand(("ogallala", "dodge-city")))
     assert the(decision, MilestoneReached) == MilestoneReached(BLUE, "four_towns", piece=True)
@@ -108,20 +108,20 @@ def _red_meets_it_in_blues_turn() -> Decision:
     return end_turn(game, Increase("atlanta"))
 
 
-def test_r10_2_a_milestone_is_met_in_the_turn_of_another_too() -> None:
+def test_r10_2_a_milestone_can_be_met_in_another_players_turn() -> None:
     decision = _red_meets_it_in_blues_turn()
     assert the(decision, CityScored).seat == BLUE
     assert the(decision, MilestoneReached) == MilestoneReached(RED, "five_in_scored")
     assert decision.game.players[RED].supply == 40 - 5 - 1
 
 
-def test_r10_2_the_tile_gained_in_the_turn_of_another_is_usable_in_the_own_next_turn() -> None:
+def test_r10_2_a_tile_gained_in_another_players_turn_is_usable_in_the_next_own_turn() -> None:
     game = _red_meets_it_in_blues_turn().game
     assert game.turn.seat == RED
     assert play(game, TakeDollars()).game.players[RED].bonus_tiles == 0
 
 
-def test_r10_2_of_players_who_meet_it_at_once_the_active_one_is_first_then_clockwise() -> None:
+def test_r10_2_if_several_meet_it_at_once_the_active_player_is_first_then_clockwise() -> None:
     """Black scores Atlanta; black, red and orange then have five each in scored cities."""
     game = with_milestones(
         "five_in_scored",
@@ -136,7 +136,7 @@ def test_r10_2_of_players_who_meet_it_at_once_the_active_one_is_first_then_clock
     assert reached(decision) == {"five_in_scored": (BLACK, RED, ORANGE)}
 
 
-def test_r10_2_nothing_more_once_the_reserve_is_empty() -> None:
+def test_r10_2_with_an_empty_reserve_a_milestone_brings_nothing() -> None:
     towns = {"pueblo": BLUE, "ogallala": BLUE, "memphis": BLUE}
     game = with_milestones("four_towns", reserve=0, standing=towns, money=1)
     decision = end_turn(game, Expand(("ogallala", "dodge-city")))
@@ -144,7 +144,7 @@ def test_r10_2_nothing_more_once_the_reserve_is_empty() -> None:
     assert decision.game.players[BLUE].bonus_tiles == 0
 
 
-def test_r10_2_the_last_tile_of_the_reserve_is_given_once_though_two_milestones_are_met() -> None:
+def test_r10_2_the_last_tile_of_the_reserve_is_given_once_for_two_milestones() -> None:
     towns = {"pueblo": BLUE, "indianapolis": BLUE, "huntsville": BLUE}
     game = with_milestones("four_regions", "four_towns", reserve=1, standing=towns, money=1)
     decision = end_turn(game, Expand(("huntsville", "little-rock")))
@@ -160,7 +160,7 @@ def test_r10_2_two_milestones_met_at_once_bring_two_tiles() -> None:
     assert decision.game.players[BLUE].supply == 40 - 4 - 2
 
 
-def test_r10_2_a_player_who_has_resigned_meets_nothing_more() -> None:
+def test_r10_2_resigned_players_meet_no_milestones() -> None:
     game = with_milestones(
         "five_in_scored",
         players=3,
@@ -172,8 +172,8 @@ def test_r10_2_a_player_who_has_resigned_meets_nothing_more() -> None:
     assert not facts(end_turn(game, Increase("atlanta")), MilestoneReached)
 
 
-def test_r10_2_and_r1_6_with_no_franchise_to_spare_the_milestone_is_recorded_without_a_piece() -> None:
-    """The one franchise left is committed to the expansion marker."""
+def test_r10_2_and_r1_6_without_a_spare_franchise_the_milestone_counts_without_a_piece() -> None:
+    """The last franchise is committed to the expansion marker."""
     game = used(with_milestones(standing={"chicago": BLUE}, money=8, supply={BLUE: 1}), (BLUE, "chicago", "phoenix"))
     decision = play(game, Expand(("chicago", "new-york")))
     assert the(decision, MilestoneReached) == MilestoneReached(BLUE, "two_8_links", piece=False)
@@ -184,7 +184,7 @@ def test_r10_2_and_r1_6_with_no_franchise_to_spare_the_milestone_is_recorded_wit
     assert opened.game.players[BLUE].supply == 0
 
 
-def test_r10_2_and_r1_6_the_last_franchise_to_spare_marks_the_first_of_two_milestones() -> None:
+def test_r10_2_and_r1_6_the_last_spare_franchise_marks_the_first_of_two_milestones() -> None:
     towns = {"pueblo": BLUE, "indianapolis": BLUE, "huntsville": BLUE}
     game = with_milestones("four_regions", "four_towns", standing=towns, money=1, supply={BLUE: 2})
     decision = end_turn(game, Expand(("huntsville", "little-rock")))
@@ -192,7 +192,7 @@ def test_r10_2_and_r1_6_the_last_franchise_to_spare_marks_the_first_of_two_miles
     assert decision.game.players[BLUE].supply == 0
 
 
-def test_r10_2_and_r1_6_in_the_turn_of_another_only_the_supply_counts() -> None:
+def test_r10_2_and_r1_6_in_another_players_turn_only_the_supply_counts() -> None:
     game = with_milestones(
         standing={"atlanta": (RED, RED, BLUE, BLUE)},
         scored={"washington": (RED, RED, RED)},
@@ -262,8 +262,8 @@ def test_r10_3_four_regions_does_not_count_the_tie_break_marker() -> None:
     assert not reached(end_turn(game, Increase("pittsburgh")))
 
 
-def test_r10_3_five_in_scored_cities_counts_what_is_left_there_after_the_scoring() -> None:
-    """Three of blue's in Atlanta go down to one: four in all are not enough, five are."""
+def test_r10_3_five_in_scored_cities_counts_franchises_left_after_the_scoring() -> None:
+    """Blue's three in Atlanta go down to one: four in all are not enough, five are."""
     standing = {"atlanta": (RED, RED, BLUE, BLUE)}
     game = with_milestones("five_in_scored", standing=standing, scored={"houston": (BLUE,) * 3}, money=1)
     assert not reached(end_turn(game, Increase("atlanta")))
@@ -299,15 +299,15 @@ def test_r10_3_unscored_2_3_4_is_not_met_while_one_of_the_three_is_missing(missi
 
 
 def test_r10_3_unscored_2_3_4_does_not_count_a_city_that_the_franchise_fills() -> None:
-    """R10.2: the franchise is noticed together with the scoring it causes."""
+    """R10.2: milestones are checked after the scoring that a franchise causes."""
     game = with_milestones("unscored_2_3_4", standing={"charlotte": BLUE, "detroit": BLUE, "pittsburgh": RED}, money=5)
     decision = end_turn(game, Expand(("charlotte", "pittsburgh")))
     assert the(decision, CityScored).city == "pittsburgh"
     assert not reached(decision)
 
 
-def test_r10_3_unscored_2_3_4_is_met_between_two_placed_franchises_though_the_second_scores() -> None:
-    """The marker in Detroit opens first, only then Pittsburgh is scored."""
+def test_r10_3_unscored_2_3_4_is_met_before_a_second_franchise_scores() -> None:
+    """The marker in Detroit opens first; only then is Pittsburgh scored."""
     game = with_milestones(
         "unscored_2_3_4", standing={"charlotte": BLUE, "pittsburgh": BLUE, "st-louis": BLUE}, money=6
     )
@@ -321,7 +321,7 @@ def test_r10_3_unscored_2_3_4_is_met_between_two_placed_franchises_though_the_se
     ]
 
 
-def test_r10_3_and_r2_6_unscored_2_3_4_goes_by_the_tiles_that_lie_there() -> None:
+def test_r10_3_and_r2_6_unscored_2_3_4_uses_the_tiles_on_the_cities() -> None:
     standing = {"charlotte": BLUE, "detroit": BLUE}
     game = with_milestones("unscored_2_3_4", standing=standing, values={"detroit": 5}, money=5)
     assert not reached(end_turn(game, Expand(("charlotte", "pittsburgh"))))
@@ -350,21 +350,21 @@ def test_r10_3_big_city_is_not_met_with_a_5() -> None:
     assert not reached(end_turn(game, Increase("atlanta")))
 
 
-def test_r10_3_big_city_is_met_by_who_triggers_not_by_who_gains() -> None:
+def test_r10_3_big_city_is_met_by_the_player_who_triggers_the_scoring() -> None:
     game = with_milestones("big_city", standing={"washington": (RED, RED, RED, BLUE, BLUE)}, money=1)
     decision = end_turn(game, Increase("washington"))
     assert the(decision, CityScored).winner == RED
     assert reached(decision) == {"big_city": (BLUE,)}
 
 
-def test_r10_3_and_r2_6_big_city_goes_by_the_tile_that_lies_there() -> None:
+def test_r10_3_and_r2_6_big_city_uses_the_tile_on_the_city() -> None:
     game = with_milestones("big_city", standing={"atlanta": (BLUE,) * 3}, values={"atlanta": 6}, money=1)
     assert reached(end_turn(game, Increase("atlanta")))
     game = with_milestones("big_city", standing={"washington": (BLUE,) * 2}, values={"washington": 5}, money=1)
     assert not reached(end_turn(game, Increase("washington")))
 
 
-def test_r10_3_region_is_met_by_who_triggers_the_scoring_not_by_who_ranks_first() -> None:
+def test_r10_3_region_is_met_by_the_player_who_triggers_the_scoring() -> None:
     game = with_milestones("region", standing={"pittsburgh": BLUE}, scored={"new-york": (RED,) * 4}, money=1)
     decision = end_turn(game, Increase("pittsburgh"))
     assert the(decision, RegionScored).ranks[0].seat == RED
@@ -407,7 +407,7 @@ def _with_special_tiles(**state: Any) -> Game:
     return game.with_module(replace(RegionTiles.of(game), **state))
 
 
-def test_r10_3_a_link_that_the_route_tile_made_free_counts_as_used() -> None:
+def test_r10_3_a_link_made_free_by_the_route_tile_counts_as_used() -> None:
     game = _with_special_tiles(route=BLUE)
     game = next_turn_of(game, BLUE, Expand(("kansas-city", "chicago")))
     decision = play(game, Expand(("kansas-city", "charleston"), free_link=0))
@@ -450,6 +450,6 @@ def test_r10_4_tiles_in_the_reserve_are_worth_nothing_at_the_end() -> None:
     assert (counted[RED].bonus_tiles, counted[RED].bonus_tiles_influence) == (0, 0)
 
 
-def test_r10_4_also_when_the_last_player_is_left_alone() -> None:
+def test_r10_4_also_when_one_player_is_left() -> None:
     game = with_milestones(standing={"pueblo": BLUE}, money=0)
     assert the(play(game, Resign()), FinalCounted).bonus_tiles_influence == 0

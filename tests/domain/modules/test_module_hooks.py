@@ -33,11 +33,11 @@ ROOT = Path(__file__).parents[3]
 MODULES = sorted((ROOT / "domain/modules").glob("*.py"))
 STEPS = sorted((ROOT / "domain/base").glob("*.py"))
 PRINTED = {"board.py"}
-"""The format of the printed material, that of the expansions included."""
+"""The format of the printed material, including the expansions."""
 
 CORE = [*STEPS, *(path for path in sorted((ROOT / "domain").glob("*.py")) if path.name not in PRINTED)]
 WORDS = {"boom": "boom", "milestones": "milestone", "expert": "expert", "region_tiles": "development"}
-"""A word that belongs to each module alone."""
+"""A word for each module that no other file uses."""
 
 VOCABULARY = ("message", "field_types", "actions", "facts", "table_facts", "refused", "legal", "state", "game", "paths")
 BELOW_THE_MODULES = [*STEPS, *(ROOT / f"domain/{name}.py" for name in VOCABULARY)]
@@ -72,7 +72,7 @@ def test_r13_2_the_core_imports_no_module_but_their_registry(path: Path) -> None
 
 
 @pytest.mark.parametrize("path", BELOW_THE_MODULES, ids=lambda path: path.stem)
-def test_r13_2_the_base_game_and_its_vocabulary_do_not_even_know_the_registry(path: Path) -> None:
+def test_r13_2_the_base_game_and_its_vocabulary_do_not_import_the_registry(path: Path) -> None:
     assert not {name for name in imported_by(path) if name.startswith("domain.modules")}
 
 
@@ -99,7 +99,7 @@ def test_a_module_is_one_file_of_less_than_300_lines(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) < 300
 
 
-def test_the_base_of_all_modules_shows_every_hook_with_its_docstring() -> None:
+def test_the_base_of_all_modules_documents_every_hook() -> None:
     hooks = [hook for name, hook in inspect.getmembers(Module, inspect.isfunction) if not name.startswith("_")]
     assert len(hooks) >= 12
     assert all(inspect.getdoc(hook) for hook in hooks)
@@ -112,7 +112,7 @@ def test_the_base_of_all_modules_shows_every_hook_with_its_docstring() -> None:
         assert kind.__struct_config__.frozen
 
 
-def test_the_options_say_which_modules_a_game_has() -> None:
+def test_the_options_choose_the_modules_of_a_game() -> None:
     assert modules_for(GameOptions()) == ()
     everything = Modules(milestones=True, boom=True, region_tiles=ChosenTiles(()))
     assert [type(module) for module in modules_for(GameOptions(expert=Draft(), modules=everything))] == [
@@ -127,7 +127,7 @@ def test_the_options_say_which_modules_a_game_has() -> None:
 
 
 class Nothing(Module, frozen=True):
-    """No hook does anything."""
+    """A module without any hook."""
 
 
 def _played(game: Game, seed: int) -> tuple[list[GameFact], Game]:
@@ -189,11 +189,11 @@ def _from_the_third_turn_on(game: Game) -> int | None:
 
 
 class Fair(Module, frozen=True):
-    """A fair in Dallas, with actions and facts that are there already.
+    """A fair in Dallas, built from existing actions and facts.
 
     Before the income a player may visit it; visitors have two more free spaces from then on, and are invited to a
-    second one in Houston. Who knows of it may go to a third one in Denver. Who stands in three regions gets $7, once.
-    A tile of dollars pays double, and who ranks first in a region gets $1.
+    second fair in Houston. Players who know of it may go to a third one in Denver. Players in three regions get $7,
+    once. A tile of dollars pays double, and the first rank in a region gets $1.
     """
 
     visitors: frozenset[int] = frozenset()
@@ -247,7 +247,7 @@ def _at_the_fair(**details: Any) -> Game:
     return replace(position(**details), modules=(Fair(),))
 
 
-def test_r13_2_a_module_brings_a_phase_of_its_own() -> None:
+def test_r13_2_a_module_can_add_a_phase() -> None:
     game = _at_the_fair(standing={"dallas": RED})
     assert [phase.name for phase in phase_order_of(game).turn][:3] == ["turn_start", "fair", "income"]
     ended = end_turn(game)
@@ -257,7 +257,7 @@ def test_r13_2_a_module_brings_a_phase_of_its_own() -> None:
     assert why(ended.game, EndTurn())[0] == "wrong_phase"
 
 
-def test_r13_2_a_module_decides_and_remembers_and_counts_in_the_income() -> None:
+def test_r13_2_a_module_can_decide_remember_and_change_the_income() -> None:
     ended = end_turn(_at_the_fair(standing={"dallas": RED})).game
     visited = play(ended, MoveBoom("dallas"))
     assert the(visited, IncomeReceived) == IncomeReceived(RED, {"dallas": 4}, 2, 2)
@@ -265,7 +265,7 @@ def test_r13_2_a_module_decides_and_remembers_and_counts_in_the_income() -> None
     assert the(play(ended, KeepBoom()), IncomeReceived) == IncomeReceived(RED, {"dallas": 4}, 0, 2)
 
 
-def test_r13_2_a_module_offers_more_and_permits_what_it_does_not_list() -> None:
+def test_r13_2_a_module_can_list_actions_and_permit_unlisted_ones() -> None:
     game = end_turn(_at_the_fair(standing={"dallas": RED})).game
     assert why(game, MoveBoom("houston")) == ("no_fair_there", "F1")
     assert Fair.of(play(game, MoveBoom("denver")).game).visitors == {RED}
@@ -274,7 +274,7 @@ def test_r13_2_a_module_offers_more_and_permits_what_it_does_not_list() -> None:
     assert the(play(game, MoveBoom("houston")), BoomKept).city == "houston"
 
 
-def test_r13_2_a_module_notices_what_follows_from_the_position() -> None:
+def test_r13_2_a_module_can_react_to_the_position() -> None:
     game = _at_the_fair(standing={"dallas": BLUE, "pueblo": BLUE, "memphis": RED}, money=5)
     decision = end_turn(game, Expand(("dallas", "kansas-city")))
     assert IncomeReceived(BLUE, {}, 0, 7) in decision.facts
@@ -282,7 +282,7 @@ def test_r13_2_a_module_notices_what_follows_from_the_position() -> None:
     assert IncomeReceived(BLUE, {}, 0, 7) not in end_turn(game, Expand(("dallas", "oklahoma-city"))).facts
 
 
-def test_r13_2_a_module_has_its_say_in_a_region_scoring() -> None:
+def test_r13_2_a_module_can_change_a_region_scoring() -> None:
     game = _at_the_fair(standing={"pittsburgh": BLUE}, scored={"new-york": (RED, RED)}, money=1)
     number = game.board.region_number["new-york"]
     paying = replace(game.regions[number], tile=RegionTile("gold", (4, 3, 2), "dollars"))
@@ -313,7 +313,7 @@ class Starter(Module, frozen=True):
 
 
 class Follower(Module, frozen=True):
-    """Answers the fact of the other module."""
+    """Reacts to the fact of the other module."""
 
     count: int = 0
 
@@ -324,7 +324,7 @@ class Follower(Module, frozen=True):
         return game.with_module(Follower(self.count + 1)) if isinstance(fact, BoomKept) else game
 
 
-def test_r13_2_a_module_is_asked_as_it_stands_after_what_the_others_have_told() -> None:
+def test_r13_2_a_module_sees_the_facts_of_the_modules_before_it() -> None:
     game = position(standing={"pueblo": BLUE}, money=1)
     facts = play(replace(game, modules=(Starter(), Follower())), Expand(("pueblo", "denver"))).facts
     assert facts[-2:] == (BoomKept(BLUE, "dallas"), IncomeReceived(BLUE, {}, 0, 1))

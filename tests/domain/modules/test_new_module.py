@@ -1,4 +1,4 @@
-"""R13.2: a new module needs its file and a few lines in the registry, and nothing else."""
+"""R13.2: a new module needs only its file and a few lines in the registry."""
 
 import os
 import subprocess
@@ -105,7 +105,7 @@ print("played")
 """
 
 
-def test_r13_2_a_module_with_an_action_and_a_fact_needs_its_file_and_the_registry(tmp_path: Path) -> None:
+def test_r13_2_a_module_with_an_action_and_a_fact_needs_only_its_file_and_the_registry(tmp_path: Path) -> None:
     copy = copytree(SOURCE, tmp_path / "domain", ignore=lambda *_: {"__pycache__"})
     (copy / "modules/greetings.py").write_text(MODULE, encoding="utf-8")
     registry = (copy / "modules/__init__.py").read_text(encoding="utf-8")

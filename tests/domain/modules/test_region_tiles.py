@@ -1,4 +1,4 @@
-"""R12: twenty more region tiles, some of which bring dollars, a bonus tile, the Development or the Route tile."""
+"""R12: twenty more region tiles, some with dollars, a bonus tile, the Development tile or the Route tile."""
 
 import json
 from collections.abc import Callable
@@ -34,7 +34,7 @@ CLOSED = {"california", "upper-west", "montana"}
 TEN = ("florida", "texas", *NEW[12:])
 
 
-# --- R12.1: which tiles lie where ------------------------------------------------------------------------------
+# --- R12.1: the tiles and their places -------------------------------------------------------------------------
 
 
 def _drawn(choice: Any, players: int = 4, seed: int = 1) -> set[str]:
@@ -113,7 +113,7 @@ def test_r12_1_ten_tiles_are_enough_to_draw_from() -> None:
         start(options, 4, 1, NEW_TILES[:9])
 
 
-def test_r12_1_there_have_to_be_tiles_to_draw_from() -> None:
+def test_r12_1_the_choice_must_hold_enough_tiles() -> None:
     with pytest.raises(Refused, match="available 0") as caught:
         start(GameOptions(modules=Modules(region_tiles="new")), 4, 1)
     assert (caught.value.code, caught.value.rule) == ("invalid_options", "R12.1")
@@ -123,7 +123,7 @@ def test_r12_1_there_have_to_be_tiles_to_draw_from() -> None:
 
 
 def _file(change: Callable[[list[dict[str, Any]]], object] = list) -> bytes:
-    """Return the house set as an operator might write it, with a change."""
+    """Return the house set in the format of an operator's file, with a change."""
     tiles: list[dict[str, Any]] = [
         {"id": tile.id, "kind": tile.kind, "values": list(tile.values)} for tile in NEW_TILES
     ]
@@ -145,7 +145,7 @@ def test_r12_7_the_house_set_is_marked_as_such() -> None:
     assert "House values" in json.loads(raw)["note"]
 
 
-def test_r12_7_a_file_of_the_operator_takes_its_place() -> None:
+def test_r12_7_an_operators_file_replaces_the_house_set() -> None:
     tiles = load_region_tiles(_file(lambda tiles: tiles[0].update(id="gold-rush", values=[20, 10, 5])))
     assert tiles[0] == RegionTile("gold-rush", (20, 10, 5))
     decision = start(GameOptions(modules=Modules(region_tiles="new")), 5, 2, tiles)
@@ -175,17 +175,17 @@ def test_r12_7_a_file_of_the_operator_takes_its_place() -> None:
         (_file(lambda tiles: tiles[3].update(kind="development")), "two tiles grant the development tile"),
     ],
 )
-def test_r12_7_a_file_that_makes_no_sense_is_refused_with_the_reason(raw: bytes, complaint: str) -> None:
+def test_r12_7_an_invalid_file_is_refused_with_the_reason(raw: bytes, complaint: str) -> None:
     with pytest.raises(BoardError, match=r"^region tiles: ") as caught:
         load_region_tiles(raw)
     assert complaint in str(caught.value)
 
 
-# --- R12.2 to R12.6, R12.8: what each kind brings --------------------------------------------------------------
+# --- R12.2 to R12.6, R12.8: the effect of each kind ------------------------------------------------------------
 
 
 def _about_to_score(players: int, kind: str, *values: int, **details: Any) -> Game:
-    """Blue closes the region of New York: red ranks first, then orange and black as far as they play, blue is last."""
+    """Blue closes the region of New York: red ranks first, then orange and black if they play, blue last."""
     others = {2: (RED,) * 4, 3: (RED,) * 4 + (ORANGE,) * 3}.get(players, (RED,) * 4 + (ORANGE,) * 3 + (BLACK,) * 2)
     details = {"standing": {"pittsburgh": BLUE}, "scored": {"new-york": others}, "money": 1, **details}
     return tile_on(with_tiles(players=players, **details), "new-york", kind, *values)
@@ -225,17 +225,17 @@ def test_r12_2_the_active_player_still_gains_the_influence_of_the_track() -> Non
     assert decision.game.players[BLUE].earned.region_track == 3
 
 
-def test_r12_2_who_is_alone_in_the_region_gets_the_first_entry_in_dollars() -> None:
+def test_r12_2_a_player_alone_in_the_region_gets_the_first_entry_in_dollars() -> None:
     assert _ranks(4, "dollars", 9, 6, 5, scored={"new-york": BLUE}) == [(BLUE, 0, 9)]
 
 
 def _with_used(game: Game, *seats: int) -> Game:
-    """Return the game after these players have used a bonus tile, once for each time they are named."""
+    """Return the game after these players have used a bonus tile for each mention."""
     players = (replace(player, bonus_tiles_used=seats.count(seat)) for seat, player in enumerate(game.players))
     return replace(game, players=tuple(players))
 
 
-def test_r12_3_the_first_gains_3_and_takes_a_used_bonus_tile_back() -> None:
+def test_r12_3_the_first_gains_3_and_gets_a_used_bonus_tile_back() -> None:
     game = _about_to_score(4, "bonus_tile", 3, 2, 1)
     red = replace(game.players[RED], bonus_tiles=1)
     game = _with_used(replace(game, players=game.with_player(RED, red)), RED, RED)
@@ -245,7 +245,7 @@ def test_r12_3_the_first_gains_3_and_takes_a_used_bonus_tile_back() -> None:
     assert (decision.game.players[RED].bonus_tiles, decision.game.players[RED].bonus_tiles_used) == (2, 1)
 
 
-def test_r12_3_nothing_is_taken_back_if_the_first_has_used_none() -> None:
+def test_r12_3_the_first_gets_nothing_back_without_a_used_tile() -> None:
     game = _about_to_score(4, "bonus_tile", 3, 2, 1)
     decision = end_turn(_with_used(game, ORANGE, ORANGE), Increase("pittsburgh"))
     assert [rank.influence for rank in the(decision, RegionScored).ranks] == [3, 2, 1, 1]
@@ -253,14 +253,14 @@ def test_r12_3_nothing_is_taken_back_if_the_first_has_used_none() -> None:
     assert decision.game.players[RED].bonus_tiles == 0
 
 
-def test_r12_3_a_tile_used_in_the_same_turn_can_be_taken_back() -> None:
+def test_r12_3_a_tile_used_in_the_same_turn_can_come_back() -> None:
     game = _about_to_score(2, "bonus_tile", 3, 2, 1, bonus_tiles={BLUE: 1}, scored={"new-york": BLUE})
     decision = end_turn(game, TakeDollars(), Increase("pittsburgh"))
     assert facts(decision, BonusTileRegained) == [BonusTileRegained(BLUE)]
     assert decision.game.players[BLUE].bonus_tiles == 1
 
 
-def test_r12_3_the_tile_taken_back_is_usable_from_the_next_turn_on() -> None:
+def test_r12_3_a_returned_tile_is_usable_from_the_next_turn_on() -> None:
     game = _about_to_score(2, "bonus_tile", 3, 2, 1, bonus_tiles={BLUE: 1}, scored={"new-york": BLUE})
     game = next_turn_of(game, BLUE, TakeDollars(), Increase("pittsburgh"))
     used = play(game, TakeDollars()).game
@@ -268,7 +268,7 @@ def test_r12_3_the_tile_taken_back_is_usable_from_the_next_turn_on() -> None:
     assert why(used, TakeDollars()) == ("no_bonus_tile", "R9.4")
 
 
-def test_r12_3_who_has_won_it_in_the_turn_of_another_uses_it_in_the_own_next_turn() -> None:
+def test_r12_3_a_tile_won_in_another_players_turn_is_usable_in_the_next_own_turn() -> None:
     game = _about_to_score(2, "bonus_tile", 3, 2, 1)
     game = end_turn(_with_used(game, RED), Increase("pittsburgh")).game
     assert game.turn.seat == RED
@@ -276,7 +276,7 @@ def test_r12_3_who_has_won_it_in_the_turn_of_another_uses_it_in_the_own_next_tur
 
 
 def test_r12_4_the_tiles_on_the_track_are_counted_plus_or_minus_the_printed_number() -> None:
-    """Two tiles lie on the track before this one goes there."""
+    """Two tiles lie on the track before this one."""
     ranks = _ranks(4, "regions", 2, 0, -1, scored_regions=("texas", "central"))
     assert ranks == [(RED, 4, 0), (ORANGE, 2, 0), (BLACK, 1, 0), (BLUE, 1, 0)]
 
@@ -339,8 +339,8 @@ def test_r12_8_and_r12_4_with_two_players_the_second_counts_with_the_third_entry
 
 
 @pytest.mark.parametrize("kind", ["influence", "dollars", "bonus_tile", "regions", "development", "route"])
-def test_r12_8_and_r13_1_three_players_of_whom_one_has_left_are_still_three(kind: str) -> None:
-    """The second entry is not skipped: two players means the number at the set-up."""
+def test_r12_8_and_r13_1_a_game_for_three_stays_one_after_a_resignation(kind: str) -> None:
+    """The second entry is not skipped: the number of players at the set-up counts."""
     decision = _scored(3, kind, 9, 5, 2, scored={"new-york": RED, "dallas": ORANGE}, resigned=[ORANGE])
     on_track = 3 if kind == "regions" else 0
     gained = [(rank.seat, rank.influence + rank.dollars) for rank in the(decision, RegionScored).ranks]
@@ -348,7 +348,7 @@ def test_r12_8_and_r13_1_three_players_of_whom_one_has_left_are_still_three(kind
 
 
 @pytest.mark.parametrize("kind", ["influence", "dollars", "bonus_tile", "regions", "development", "route"])
-def test_r7_2_and_r13_1_who_has_left_keeps_the_rank_and_gains_nothing(kind: str) -> None:
+def test_r7_2_and_r13_1_resigned_players_keep_their_rank_and_gain_nothing(kind: str) -> None:
     ranks = the(_scored(3, kind, 9, 5, 2, resigned=[ORANGE]), RegionScored).ranks
     on_track = 3 if kind == "regions" else 0
     assert [(rank.seat, rank.influence + rank.dollars) for rank in ranks] == [
@@ -359,7 +359,7 @@ def test_r7_2_and_r13_1_who_has_left_keeps_the_rank_and_gains_nothing(kind: str)
 
 
 @pytest.mark.parametrize("kind", ["bonus_tile", "development", "route"])
-def test_r13_1_a_first_who_has_left_gains_no_tile_and_nobody_else_does(kind: str) -> None:
+def test_r13_1_nobody_gains_the_tile_of_a_resigned_first(kind: str) -> None:
     game = _about_to_score(3, kind, 3, 2, 1, resigned=[RED])
     decision = end_turn(_with_used(game, *game.seats), Increase("pittsburgh"))
     assert the(decision, RegionScored).ranks[0] == RegionRank(RED, 1, 4, 0, 0)

@@ -1,4 +1,4 @@
-"""R12.5 and R12.6: playing the Development and the Route tile."""
+"""R12.5 and R12.6: using the Development and the Route tile."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -22,7 +22,7 @@ WEST = {"el-paso": BLUE, "memphis": RED}
 
 
 def _costs(game: Game) -> dict[tuple[str, ...], int]:
-    """Return the listed paths over several links with their costs."""
+    """Return the listed paths over several links and their costs."""
     return {
         legal.action.path: legal.cost
         for legal in legal_actions(game)
@@ -37,7 +37,7 @@ def _paid(game: Game, action: Action) -> Expanded:
 # --- R12.5: the Development tile -------------------------------------------------------------------------------
 
 
-def test_r12_5_the_cheapest_way_to_each_place_in_reach_of_the_money_is_listed() -> None:
+def test_r12_5_the_cheapest_path_to_each_affordable_place_is_listed() -> None:
     game = with_tiles(development=BLUE, standing=WEST, money=2)
     assert _costs(game) == {
         ("el-paso", "oklahoma-city", "pueblo"): 2,
@@ -59,21 +59,21 @@ def test_r12_5_every_link_of_the_path_is_paid() -> None:
     assert play(game, Expand(fact.path)).game.players[BLUE].money == 6
 
 
-def test_r12_5_the_franchise_opens_at_the_end_of_the_path_only() -> None:
+def test_r12_5_a_franchise_opens_only_at_the_end_of_the_path() -> None:
     game = with_tiles(development=BLUE, standing=WEST, money=9)
     game = end_turn(game, Expand(("el-paso", "oklahoma-city", "pueblo"))).game
     assert game.players[BLUE].present == BOARD.set_of(["el-paso", "pueblo"])
 
 
-def test_r12_5_any_other_path_will_do_too() -> None:
-    """Over Albuquerque to Phoenix is dearer than the way that is listed."""
+def test_r12_5_any_other_path_is_allowed_too() -> None:
+    """The path over Albuquerque to Phoenix is more expensive than the listed one."""
     game = with_tiles(development=BLUE, standing=WEST, money=3)
-    dearer = Expand(("el-paso", "albuquerque", "phoenix"))
-    assert dearer not in allowed(game)
-    assert _paid(game, dearer) == Expanded(BLUE, dearer.path, (0, 3), 3)
+    expensive = Expand(("el-paso", "albuquerque", "phoenix"))
+    assert expensive not in allowed(game)
+    assert _paid(game, expensive) == Expanded(BLUE, expensive.path, (0, 3), 3)
 
 
-def test_r12_5_a_place_that_a_direct_link_joins_to_an_own_place_is_refused() -> None:
+def test_r12_5_a_place_with_a_direct_link_to_an_own_place_is_refused() -> None:
     game = with_tiles(development=BLUE, standing={**WEST, "st-louis": BLUE}, money=99)
     assert why(game, Expand(("el-paso", "oklahoma-city", "dallas"))) == ("directly_linked", "R12.5")
     assert why(game, Expand(("el-paso", "dallas", "kansas-city", "memphis")))[0] == "occupied"
@@ -83,8 +83,8 @@ def test_r12_5_a_place_that_a_direct_link_joins_to_an_own_place_is_refused() -> 
     assert ("el-paso", "dallas", "st-louis", "new-york") not in _costs(game)
 
 
-def test_r12_5_an_expansion_marker_is_no_own_place() -> None:
-    """R4.2: Kansas City is linked to the marker in Dallas only; it is far all the same, and nothing starts there."""
+def test_r12_5_an_expansion_marker_is_not_an_own_place() -> None:
+    """R4.2: Kansas City is linked only to the marker in Dallas; it is far all the same, and no path starts there."""
     game = with_tiles(development=BLUE, standing=WEST, money=9, bonus_tiles={BLUE: 1})
     game = play(game, Expand(("el-paso", "dallas"))).game
     assert why(game, ExpandAgain(("dallas", "kansas-city", "omaha")))[0] == "no_franchise"
@@ -111,7 +111,7 @@ def test_r12_5_a_path_through_one_place_twice_is_refused() -> None:
         assert why(game, Expand(path)) == ("bad_path", "R12.5")
 
 
-def test_r12_5_a_path_leads_through_any_places_own_foreign_full_and_scored_ones() -> None:
+def test_r12_5_a_path_leads_through_own_foreign_full_and_scored_places() -> None:
     game = with_tiles(
         development=BLUE,
         standing={**WEST, "oklahoma-city": BLUE, "dodge-city": RED, "omaha": (RED, RED)},
@@ -133,7 +133,7 @@ def test_r12_5_a_path_leads_through_any_places_own_foreign_full_and_scored_ones(
         (("el-paso", "dallas", "phoenix"), "own_franchise"),
     ],
 )
-def test_r12_5_origin_links_and_target_are_held_to_r4_1(path: tuple[str, ...], code: str) -> None:
+def test_r12_5_origin_links_and_target_must_follow_r4_1(path: tuple[str, ...], code: str) -> None:
     standing = {**WEST, "phoenix": BLUE}
     game = with_tiles(development=BLUE, standing=standing, scored={"houston": RED}, money=99)
     assert refused(game, Expand(path)).reason == code
@@ -158,7 +158,7 @@ def test_r12_5_it_belongs_to_phase_2() -> None:
     assert refused(game, Expand(("el-paso", "oklahoma-city", "pueblo"))).reason == "wrong_phase"
 
 
-def test_r12_5_it_takes_the_place_of_the_one_expansion_of_the_turn() -> None:
+def test_r12_5_it_replaces_the_one_expansion_of_the_turn() -> None:
     game = with_tiles(development=BLUE, standing=WEST, money=9)
     game = play(game, Expand(("el-paso", "dallas"))).game
     assert why(game, Expand(("el-paso", "oklahoma-city", "pueblo"))) == ("already_expanded", "R4.1")
@@ -168,10 +168,10 @@ def test_r12_5_and_r9_2_it_may_be_used_for_the_second_expansion() -> None:
     game = with_tiles(development=BLUE, standing=WEST, money=9, bonus_tiles={BLUE: 1})
     game = play(game, Expand(("el-paso", "dallas"))).game
     assert ExpandAgain(("el-paso", "oklahoma-city", "pueblo")) in allowed(game)
-    dearer = ExpandAgain(("el-paso", "albuquerque", "phoenix"))
-    assert _paid(game, dearer).again
+    expensive = ExpandAgain(("el-paso", "albuquerque", "phoenix"))
+    assert _paid(game, expensive).again
     assert why(game, ExpandAgain(("el-paso", "oklahoma-city", "dallas")))[0] == "same_place"
-    assert why(game, Expand(dearer.path)) == ("already_expanded", "R4.1")
+    assert why(game, Expand(expensive.path)) == ("already_expanded", "R4.1")
 
 
 def test_r12_5_and_r9_2_a_second_expansion_with_it_needs_a_first_one() -> None:
@@ -202,7 +202,7 @@ def test_r12_5_a_direct_expansion_does_not_use_it_up() -> None:
     assert ("el-paso", "oklahoma-city", "pueblo") in _costs(game)
 
 
-def test_r12_5_nobody_but_its_owner_uses_it() -> None:
+def test_r12_5_only_its_owner_can_use_it() -> None:
     game = with_tiles(development=RED, standing=WEST, money=99)
     assert _costs(game) == {}
     refusal = refused(game, Expand(("el-paso", "oklahoma-city", "pueblo")))
@@ -272,7 +272,7 @@ def test_r12_6_it_makes_a_link_of_the_path_free(free_link: int) -> None:
     assert refused(game, Expand(("el-paso", "dallas"), free_link)).reason == "bad_path"
 
 
-def test_r12_6_nobody_but_its_owner_uses_it() -> None:
+def test_r12_6_only_its_owner_can_use_it() -> None:
     game = with_tiles(route=RED, standing=WEST, money=9)
     assert why(game, Expand(("el-paso", "dallas"), free_link=0)) == ("no_route_tile", "R12.6")
     assert not [legal for legal in legal_actions(game) if legal.rule == "R12.6"]
@@ -284,7 +284,7 @@ def test_r12_6_alone_it_does_not_lead_over_two_links() -> None:
     assert why(game, Expand(("el-paso", "dallas", "kansas-city"), free_link=1)) == ("no_development_tile", "R12.5")
 
 
-def test_r6_2_a_listed_expansion_tells_the_scoring_it_leads_to_and_a_town_has_none() -> None:
+def test_r6_2_a_listed_expansion_has_its_scoring_and_a_town_has_none() -> None:
     game = with_tiles(
         route=BLUE, development=BLUE, standing={**WEST, "dallas": (RED,) * 4, "houston": (RED,) * 5, "montgomery": BLUE}
     )
@@ -316,7 +316,7 @@ def test_r12_5_and_r12_6_both_tiles_may_be_used_for_two_expansions_of_one_turn()
     assert _paid(game, ExpandAgain(("el-paso", "oklahoma-city", "pueblo"))).cost == 2
 
 
-def test_r12_5_and_r12_6_of_the_longer_paths_the_cheapest_way_to_waive_a_link_is_listed() -> None:
+def test_r12_5_and_r12_6_the_cheapest_longer_path_with_a_free_link_is_listed() -> None:
     """From Montgomery to Houston over Atlanta ($1, $8) or Jacksonville ($1, $3): with the Route tile 1 either way."""
     game = with_tiles(route=BLUE, development=BLUE, standing={"montgomery": BLUE}, money=1)
     to_houston = [
@@ -365,7 +365,7 @@ def test_r12_5_and_r12_6_a_tile_is_usable_from_the_next_turn_on(kind: str) -> No
 
 
 @pytest.mark.parametrize("kind", ["development", "route"])
-def test_r12_5_and_r12_6_who_gains_a_tile_in_the_own_turn_uses_it_in_the_next(kind: str) -> None:
+def test_r12_5_and_r12_6_a_tile_gained_in_the_own_turn_is_usable_in_the_next(kind: str) -> None:
     decision = end_turn(_won(kind, BLUE), Increase("pittsburgh"))
     (gained,) = [fact for fact in decision.facts if isinstance(fact, DevelopmentTileGained | RouteTileGained)]
     assert gained.seat == BLUE
@@ -375,18 +375,18 @@ def test_r12_5_and_r12_6_who_gains_a_tile_in_the_own_turn_uses_it_in_the_next(ki
 
 
 @pytest.mark.parametrize("kind", ["development", "route"])
-def test_r12_5_and_r12_6_who_gains_a_tile_in_the_turn_of_another_uses_it_in_the_own_next(kind: str) -> None:
+def test_r12_5_and_r12_6_a_tile_gained_in_another_players_turn_is_usable_in_the_next_own_turn(kind: str) -> None:
     game = end_turn(_won(kind, RED), Increase("pittsburgh")).game
     assert game.turn.seat == RED
     game = replace(game, players=game.with_player(RED, replace(game.active, money=9)))
     assert play(game, USES[kind]).game.turn.expanded
 
 
-# --- the cheapest ways, worked out in another way ------------------------------------------------------------
+# --- the cheapest paths, computed by brute force -------------------------------------------------------------
 
 
-def _ways(start: str, links: int) -> Iterator[tuple[str, ...]]:
-    """Every path of up to that many links that goes through no place twice."""
+def _paths(start: str, links: int) -> Iterator[tuple[str, ...]]:
+    """Every path of up to this many links through different places."""
     edge: list[tuple[str, ...]] = [(start,)]
     for _ in range(links):
         edge = [(*way, b) for way in edge for a, b in BOARD.costs if a == way[-1] and b not in way]
@@ -394,7 +394,7 @@ def _ways(start: str, links: int) -> Iterator[tuple[str, ...]]:
 
 
 def _merit(way: tuple[str, ...], free_link: int | None) -> tuple[int, int, list[int], int]:
-    """Return the sort key: the cheaper path, then the shorter, then that of the first places of the board file."""
+    """Return the sort key: cost, then length, then the order of the places in the board file."""
     costs = [0 if link == free_link else BOARD.costs[ends] for link, ends in enumerate(pairwise(way))]
     return sum(costs), len(way), [BOARD.number[place] for place in way], -1 if free_link is None else free_link
 
@@ -408,7 +408,7 @@ def test_r12_5_of_equally_cheap_paths_the_shortest_is_listed(start: str) -> None
         if isinstance(legal.action, Expand) and len(legal.action.path) in (3, 4, 5)
     }
     best: dict[tuple[str, bool], tuple[tuple[str, ...], int | None]] = {}
-    for way in _ways(start, 4):
+    for way in _paths(start, 4):
         for free_link in (None, *range(len(way) - 1)):
             key = (way[-1], free_link is None)
             if key in listed_paths and (key not in best or _merit(way, free_link) < _merit(*best[key])):
@@ -417,7 +417,7 @@ def test_r12_5_of_equally_cheap_paths_the_shortest_is_listed(start: str) -> None
     assert listed_paths == best
 
 
-def test_r12_5_and_r12_6_a_dearer_path_may_have_any_of_its_links_free() -> None:
+def test_r12_5_and_r12_6_a_more_expensive_path_may_have_any_link_free() -> None:
     game = with_tiles(route=BLUE, development=BLUE, standing=WEST, money=9)
     for free_link, cost in enumerate((0 + 5 + 0, 0 + 0 + 0, 0 + 5 + 0)):
         dear = Expand(("el-paso", "dallas", "phoenix", "pueblo"), free_link)
@@ -433,6 +433,6 @@ def test_r12_5_a_listed_path_is_permitted_like_any_other() -> None:
         assert found.cost == cost
 
 
-def test_the_choice_of_tiles_does_not_matter_for_their_use() -> None:
+def test_the_choice_of_tiles_does_not_affect_their_use() -> None:
     game = with_tiles(modules=Modules(region_tiles="mixed"), development=BLUE, standing=WEST, money=2)
     assert len(_costs(game)) == 5

@@ -1,4 +1,4 @@
-"""Facts about the house itself: what is pinned, what is offered, who imports whom."""
+"""Facts about the repository: pinned packages, make targets, imports."""
 
 import ast
 import json
@@ -32,7 +32,7 @@ def pins(lock: Path) -> set[str]:
 
 
 def imported_roots(folder: str, *, leaving_out: Set[str] = frozenset()) -> Iterator[tuple[Path, str]]:
-    """Every file of a package with the top-level name of everything it imports."""
+    """Every file of a package with the top-level names of its imports."""
     for path in sorted((ROOT / folder).rglob("*.py")):
         if leaving_out & set(path.relative_to(ROOT / folder).parts):
             continue
@@ -43,7 +43,7 @@ def imported_roots(folder: str, *, leaving_out: Set[str] = frozenset()) -> Itera
 
 
 def make(*arguments: str) -> str:
-    # Not as a part of the make that may be running these tests.
+    # independent of the make that may run these tests
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
     done = subprocess.run(["make", *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     return done.stdout
@@ -56,13 +56,13 @@ def test_a_lock_pins_every_package_by_version_and_hash(lock: Path) -> None:
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
-def test_a_lock_names_no_address(lock: Path) -> None:
+def test_a_lock_contains_no_address(lock: Path) -> None:
     text = lock.read_text(encoding="utf-8")
     assert "://" not in text
     assert not re.search(r"^\s*-(?!-hash=)", text, re.MULTILINE), "an option of the installer"
 
 
-def test_the_lock_of_npm_pins_every_package_by_hash_and_names_no_registry() -> None:
+def test_the_lock_of_npm_pins_every_package_by_hash_without_a_registry() -> None:
     folder = ROOT / "requirements" / "typescript"
     declared = json.loads((folder / "package.json").read_bytes())["dependencies"]
     packages = json.loads((folder / "package-lock.json").read_bytes())["packages"]
@@ -92,7 +92,7 @@ def test_every_declared_dependency_is_locked() -> None:
         assert names <= locked
 
 
-def test_the_oldest_python_is_said_once() -> None:
+def test_the_oldest_python_is_the_same_everywhere() -> None:
     oldest = PROJECT["project"]["requires-python"].removeprefix(">=")
     assert PROJECT["tool"]["ruff"]["target-version"] == "py" + oldest.replace(".", "")
     assert PROJECT["tool"]["mypy"]["python_version"] == oldest
@@ -100,14 +100,14 @@ def test_the_oldest_python_is_said_once() -> None:
     assert f"--python-version {oldest}" in MAKEFILE
 
 
-def test_make_alone_lists_every_target() -> None:
+def test_make_without_a_target_lists_all_targets() -> None:
     offered = set(re.findall(r"^\.PHONY: (\S+)$", MAKEFILE, re.MULTILINE))
     listed = set(re.findall(r"^  ([a-z-]+) +\S", make(), re.MULTILINE))
     assert listed == offered
     assert {"run", "test", "check", "bench", "openapi", "lock", "clean"} <= offered
 
 
-def test_each_part_of_check_runs_alone() -> None:
+def test_check_runs_all_its_parts() -> None:
     parts = set(re.findall(r"^\.PHONY: (check-\S+)$", MAKEFILE, re.MULTILINE))
     whole = re.search(r"^check: (.*?) ##", MAKEFILE, re.MULTILINE)
     assert whole is not None
@@ -120,10 +120,10 @@ def test_ci_runs_the_checks_and_the_tests() -> None:
     lines = script.read_text(encoding="utf-8").splitlines()
     assert "set -eu" in lines
     assert lines[-1].startswith("make ")
-    assert lines[-1].endswith(" check test"), "pytest has the last word"
+    assert lines[-1].endswith(" check test"), "pytest prints the last line"
 
 
-def test_the_changelog_tells_of_this_version() -> None:
+def test_the_changelog_has_this_version() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.search(rf"^## {re.escape(PROJECT['project']['version'])}\b", changelog, re.MULTILINE)
 
@@ -142,7 +142,7 @@ def test_imports_go_one_way(folder: str, never: set[str]) -> None:
     assert not against
 
 
-def test_the_rules_need_the_standard_library_and_msgspec_only() -> None:
+def test_the_rules_need_only_the_standard_library_and_msgspec() -> None:
     allowed = {*sys.stdlib_module_names, "msgspec", "domain"}
     imports = imported_roots("domain", leaving_out=STORE)
     foreign = [(path, name) for path, name in imports if name not in allowed]

@@ -1,4 +1,4 @@
-"""Somebody who plays one game after the other, and repeats every request until it is answered."""
+"""A player who plays one game after another, and retries every request until it succeeds."""
 
 import json
 import secrets
@@ -15,12 +15,12 @@ from tests.api.site import SERVERS, Site
 from tests.soak.ledger import Ledger
 from tests.soak.watcher import Watcher
 
-ANSWER_SECONDS = 60
-"""The time after which a request that is repeated has failed; no trouble lasts so long."""
+RETRY_SECONDS = 60
+"""The time after which a retried request has failed; every disruption is shorter."""
 
 GAME_SECONDS = 300
-LATER = (429, 503)
-"""The statuses with which the server asks to try again."""
+RETRIED = (429, 503)
+"""The statuses after which a request is retried."""
 
 WAIT = 2
 MODULES: tuple[dict[str, Any], ...] = (
@@ -32,14 +32,14 @@ MODULES: tuple[dict[str, Any], ...] = (
 )
 
 
-class Person:
-    """A player at a table with bots, who plays by chance and checks everything that was acknowledged."""
+class Player:
+    """A player at a table with bots who makes random moves and checks every acknowledged change."""
 
     def __init__(self, site: Site, ledger: Ledger, seed: int) -> None:
         self._site = site
         self._ledger = ledger
         self._random = Random(seed)
-        self._client = httpx.Client(timeout=ANSWER_SECONDS / 4)
+        self._client = httpx.Client(timeout=RETRY_SECONDS / 4)
 
     def play_on(self, is_over: Callable[[], bool]) -> None:
         """Play games until told to stop, the last one to its end."""
@@ -48,7 +48,7 @@ class Person:
                 try:
                     self._play_game()
                 except Exception as error:
-                    self._ledger.fault(f"a player failed: {error!r}")
+                    self._ledger.error(f"a player failed: {error!r}")
 
     def _play_game(self) -> None:
         created = self._send("POST", "/v1/games", self._table()).json()
@@ -79,29 +79,29 @@ class Person:
         return {"seats": len(players), "players": players, "options": options}
 
     def _act(self, path: str, token: str, version: int) -> None:
-        """Make a move, or take back what was done, and remember the answer."""
+        """Make a move, an undo or a redo, and remember the response."""
         headers = bearer(token) | {"if-match": f'"{version}"'}
         if self._random.random() < 0.08:
             act = self._random.choice(("undo", "redo"))
-            answer = self._send("POST", f"{path}/{act}", {}, headers)
+            response = self._send("POST", f"{path}/{act}", {}, headers)
             allowed: tuple[int, ...] = (200, 409)
         else:
             items = self._read(f"{path}/legal-moves")["items"]
             act, allowed = "move", (200,)
-            answer = self._send("POST", f"{path}/moves", self._random.choice(items)["action"], headers)
-        if answer.status_code not in allowed:
-            self._ledger.fault(f"{act} of {path} at {version}: {answer.status_code} {answer.text}")
-        if answer.status_code == 200:
+            response = self._send("POST", f"{path}/moves", self._random.choice(items)["action"], headers)
+        if response.status_code not in allowed:
+            self._ledger.error(f"{act} of {path} at {version}: {response.status_code} {response.text}")
+        if response.status_code == 200:
             self._ledger.count(f"{act}s acknowledged")
-            self._ledger.acknowledge(path, answer.json()["events"])
+            self._ledger.acknowledge(path, response.json()["events"])
 
     def _check(self, path: str, seats: set[int], watcher: Watcher) -> None:
-        """Compare what was acknowledged and what the stream told with what is stored."""
+        """Compare the acknowledged changes and the stream with the stored events."""
         expected = self._stored(path)
-        told = [json.loads(data) for _, data in watcher.seen]
-        if told != expected:
-            first = next((a for a, b in zip(told, expected, strict=False) if a != b), None)
-            self._ledger.fault(f"stream of {path}: {len(told)} of {len(expected)} events, the first other one {first}")
+        sent = [json.loads(data) for _, data in watcher.seen]
+        if sent != expected:
+            first = next((a for a, b in zip(sent, expected, strict=False) if a != b), None)
+            self._ledger.error(f"stream of {path}: {len(sent)} of {len(expected)} events, differs at {first}")
         self._ledger.acknowledge(path, expected[-1:])
         actions = [event for event in expected if event["type"] == "action_taken"]
         self._ledger.count("moves of bots", sum(event["seat"] not in seats for event in actions))
@@ -119,20 +119,20 @@ class Person:
         return self._send("GET", path).json()
 
     def _send(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> httpx.Response:
-        """Send a request, again and again with the same key until somebody answers it."""
+        """Send a request, and retry it with the same key until there is a response."""
         sent = {"idempotency-key": secrets.token_hex(16)} | (headers or {}) if method == "POST" else headers
-        end = monotonic() + ANSWER_SECONDS
+        end = monotonic() + RETRY_SECONDS
         while monotonic() < end:
             try:
                 url = self._site.address(self._random.randrange(SERVERS)) + path
-                answer = self._client.request(method, url, json=body, headers=sent)
+                response = self._client.request(method, url, json=body, headers=sent)
             except httpx.TransportError:
-                self._ledger.count("requests repeated after a lost connection")
+                self._ledger.count("requests retried after a lost connection")
             else:
-                if answer.status_code not in LATER:
-                    if answer.status_code >= 500:
-                        self._ledger.fault(f"{method} {path}: {answer.status_code} {answer.text}")
-                    return answer
-                self._ledger.count("requests repeated after 429 or 503")
+                if response.status_code not in RETRIED:
+                    if response.status_code >= 500:
+                        self._ledger.error(f"{method} {path}: {response.status_code} {response.text}")
+                    return response
+                self._ledger.count("requests retried after 429 or 503")
             sleep(0.05)
-        raise TimeoutError(f"{method} {path} had no answer in {ANSWER_SECONDS} s")
+        raise TimeoutError(f"{method} {path} had no response in {RETRY_SECONDS} s")

@@ -1,4 +1,4 @@
-"""What goes wrong during a soak, on purpose."""
+"""Disruptions for a soak."""
 
 import sqlite3
 from collections.abc import Callable, Mapping
@@ -12,18 +12,18 @@ from tests.api.site import SERVERS, Site
 from tests.support.postgres import Server, thaw
 
 LONGEST_OUTAGE = 4.0
-"""The most seconds without a database: longer than the servers wait for it."""
+"""The longest outage of the database in seconds, longer than the servers wait for it."""
 
-Trouble = Callable[[Random], object]
+Disruption = Callable[[Random], object]
 
 OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename IS NOT NULL"
 
 
-def of_servers(site: Site) -> Mapping[str, Trouble]:
-    """Return the ends of processes."""
+def of_servers(site: Site) -> Mapping[str, Disruption]:
+    """Return disruptions of the servers."""
 
-    def any_server(trouble: Callable[[int], object]) -> Trouble:
-        return lambda random: trouble(random.randrange(SERVERS))
+    def any_server(disrupt: Callable[[int], object]) -> Disruption:
+        return lambda random: disrupt(random.randrange(SERVERS))
 
     return {
         "server killed": any_server(site.kill),
@@ -32,8 +32,8 @@ def of_servers(site: Site) -> Mapping[str, Trouble]:
     }
 
 
-def of_sqlite(file: str) -> Mapping[str, Trouble]:
-    """Return what can happen to a file."""
+def of_sqlite(file: str) -> Mapping[str, Disruption]:
+    """Return disruptions of an SQLite database."""
 
     def lock(random: Random) -> None:
         with closing(sqlite3.connect(file, isolation_level=None, timeout=60)) as other:
@@ -43,8 +43,8 @@ def of_sqlite(file: str) -> Mapping[str, Trouble]:
     return {"database locked": lock}
 
 
-def of_postgres(database: Server) -> Mapping[str, Trouble]:
-    """Return what can happen to a database server."""
+def of_postgres(database: Server) -> Mapping[str, Disruption]:
+    """Return disruptions of a PostgreSQL server."""
 
     def restart(random: Random) -> None:
         database.stop()

@@ -1,4 +1,4 @@
-"""Undo over HTTP, under each policy, with two clients that both think they know the game."""
+"""Undo over HTTP under each policy, with two clients."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from tests.api.people import People, problem, serving
 
 
 def in_a_turn(client: Client, **options: object) -> People:
-    """A table at which the active player has done something in this turn and may do more."""
+    """A table at which the active player has moved in this turn and can move again."""
     table = People(client, **options)  # type: ignore[arg-type]
     table.play(20)
     while True:
@@ -21,12 +21,12 @@ def in_a_turn(client: Client, **options: object) -> People:
 
 
 def shown(table: People, view: str) -> Any:
-    """Return a view but for its version."""
+    """Return a view without its version."""
     body = table.seen(view)
     return {name: part for name, part in body.items() if name != "version"}
 
 
-def test_in_their_own_turn_players_take_back_what_they_did(client: Client) -> None:
+def test_players_undo_their_actions_in_their_own_turn(client: Client) -> None:
     table = in_a_turn(client, undo="turn")
     seat, board = table.to_play, shown(table, "/board")
     problem(table.post("/undo", table.tokens[1 - seat], {}), 409, "not_your_turn")
@@ -42,7 +42,7 @@ def test_in_their_own_turn_players_take_back_what_they_did(client: Client) -> No
     problem(table.post("/redo", table.tokens[seat]), 409, "nothing_to_redo")
 
 
-def test_nobody_goes_back_into_the_turn_of_another(client: Client) -> None:
+def test_the_turn_of_another_player_cannot_be_undone(client: Client) -> None:
     table = in_a_turn(client, undo="turn")
     seat = table.to_play
     ended = table.do({"type": "end_turn"})
@@ -51,7 +51,7 @@ def test_nobody_goes_back_into_the_turn_of_another(client: Client) -> None:
     problem(table.post("/undo", table.tokens[1 - seat], {}), 409, "undo_past_turn_start")
 
 
-def test_an_undo_lands_right_before_an_action(client: Client) -> None:
+def test_an_undo_ends_right_before_an_action(client: Client) -> None:
     table = in_a_turn(client, undo="free")
     problem(table.post("/undo", table.host, {"to": 2}), 409, "not_a_boundary")
     problem(table.post("/undo", table.host, {"to": table.version + 5}), 409, "not_a_boundary")
@@ -61,7 +61,7 @@ def test_an_undo_lands_right_before_an_action(client: Client) -> None:
     problem(table.post("/undo", table.host, {}), 409, "nothing_to_undo")
 
 
-def test_with_agreement_an_undo_is_proposed_and_answered(client: Client) -> None:
+def test_under_agree_an_undo_is_proposed_and_answered(client: Client) -> None:
     table = People(client, seats=3, undo="agree")
     table.play(6)
     before = shown(table, "/history")
@@ -93,7 +93,7 @@ def test_one_refusal_ends_a_proposal(client: Client) -> None:
     assert shown(table, "/history") == before
 
 
-def test_where_it_is_free_anybody_takes_back_anything_even_the_end(client: Client) -> None:
+def test_under_free_anybody_can_undo_anything_even_the_end(client: Client) -> None:
     table = People(client, undo="free")
     table.play(10)
     table.do({"type": "resign"})
@@ -105,7 +105,7 @@ def test_where_it_is_free_anybody_takes_back_anything_even_the_end(client: Clien
     assert table.seen("/audit")["ok"]
 
 
-def test_where_it_is_off_nothing_is_taken_back(client: Client) -> None:
+def test_under_off_nothing_can_be_undone(client: Client) -> None:
     table = People(client, undo="off")
     table.play(3)
     for token in (*table.tokens.values(), table.host):
@@ -128,7 +128,7 @@ def test_two_processes_see_the_same_game_after_an_undo(tmp_path: Path) -> None:
                 assert theirs.headers["etag"] == ours.headers["etag"]
 
 
-def test_of_two_clients_who_saw_the_same_version_one_is_told_that_it_is_stale(tmp_path: Path) -> None:
+def test_the_second_of_two_clients_with_the_same_version_gets_412(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/games.db"
     with serving(database_url=url) as one, serving(database_url=url) as other:
         for undo in ("turn", "agree", "free"):
@@ -137,11 +137,11 @@ def test_of_two_clients_who_saw_the_same_version_one_is_told_that_it_is_stale(tm
             assert table.post("/undo", table.tokens[seat], {}, if_match=seen).status_code == 200
             headers = {"authorization": f"Bearer {table.tokens[seat]}", "if-match": seen}
             late = other.post(f"{table.path}/moves", json={"type": "end_turn"}, headers=headers)
-            told = problem(late, 412, "stale_version")
-            assert told["version"] == table.version
+            details = problem(late, 412, "stale_version")
+            assert details["version"] == table.version
 
 
-def test_what_was_taken_back_stays_in_the_full_stream(client: Client) -> None:
+def test_undone_events_stay_in_the_full_stream(client: Client) -> None:
     table = in_a_turn(client, undo="free")
     version = table.version
     table.post("/undo", table.host, {})
@@ -153,7 +153,7 @@ def test_what_was_taken_back_stays_in_the_full_stream(client: Client) -> None:
     assert effective["version"] == table.version
 
 
-def test_a_renewal_of_a_token_is_not_taken_back(client: Client) -> None:
+def test_an_undo_keeps_renewed_tokens(client: Client) -> None:
     table = People(client, seats=3, undo="free")
     begun = table.version
     table.play(2)

@@ -1,4 +1,4 @@
-"""The engine beside the same rules written down plainly: whole games, decision by decision (R2 to R13)."""
+"""The engine against the reference: whole games, decision by decision (R2 to R13)."""
 
 import random
 from itertools import product
@@ -23,7 +23,7 @@ _decode = msgspec.json.Decoder(GameFact).decode
 
 
 def play(both: BothGames, luck: Random, chooser: Chooser, *, leave: float = 0.0) -> None:
-    """Play a game to its end; at each decision somebody may leave instead."""
+    """Play a game to its end; at each decision a player may resign instead."""
     while both.game.ending is None:
         if luck.random() < leave:
             both.do(Resign(), luck.choice(both.game.playing()))
@@ -39,7 +39,7 @@ def _no_luck(*_: object) -> None:
 def test_r13_2_games_of_every_set_up_are_the_same(
     layout: str, players: int, opening: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """R13.2: what is allowed, every piece, dollar and point, to the end; and the stored facts are the whole game."""
+    """R13.2: legal actions, pieces, dollars and points agree to the end; and the stored facts give the same game."""
     for seed, modules in enumerate(MODULES * soak_factor()):
         luck = Random(f"{layout} {players} {opening} {seed}")
         both = BothGames(options(layout, players, opening, modules, seed), players, seed)
@@ -62,8 +62,8 @@ def test_games_of_the_base_game_are_the_same(players: int, opening: Start, choos
 @pytest.mark.parametrize("layout", ["printed", "draft"])
 @pytest.mark.parametrize("modules", [BASE_GAME, EVERYTHING], ids=["base", "expansions"])
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_games_that_players_leave_are_the_same(players: int, modules: Modules, layout: str) -> None:
-    """R13.1: anybody may leave at any moment, set-up included."""
+def test_games_with_resignations_are_the_same(players: int, modules: Modules, layout: str) -> None:
+    """R13.1: players resign at any moment, also in the set-up."""
     for seed in range(8 * soak_factor()):
         both = BothGames(options(layout, players, "standard", modules), players, seed)
         play(both, Random(seed), lively, leave=0.01)
@@ -71,7 +71,7 @@ def test_games_that_players_leave_are_the_same(players: int, modules: Modules, l
 
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_r8_1_games_of_rules_1_are_the_same(players: int) -> None:
-    """R8.1, R13.1: now and then the pass of a leaver ends one of them."""
+    """R8.1, R13.1: sometimes the pass of a leaver ends one of them."""
     for seed in range(16 * soak_factor()):
         play(BothGames(GameOptions(start="introductory"), players, seed, rules=1), Random(seed), lively, leave=0.03)
 
@@ -80,7 +80,7 @@ def test_r8_1_games_of_rules_1_are_the_same(players: int) -> None:
 @pytest.mark.parametrize("modules", [BASE_GAME, EVERYTHING], ids=["base", "expansions"])
 @pytest.mark.parametrize("supply", [5, 6, 9, 14])
 def test_games_with_a_small_supply_are_the_same(supply: int, modules: Modules, chooser: Chooser) -> None:
-    """R1.6: with fewer franchises in the box, commitments and missing pieces come up all the time."""
+    """R1.6: with fewer franchises in the box, commitments and missing pieces matter all the time."""
     for seed in range(8 * soak_factor()):
         both = BothGames(options("printed", 4, "introductory", modules), 4, seed)
         both.reference.supply = [supply] * 4

@@ -1,4 +1,4 @@
-"""Idempotency keys: a request that is sent again is done once, and its response is rendered again."""
+"""Idempotency keys: a repeated request is done once, and its response is rendered again."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -26,7 +26,7 @@ def create(client: Client, key: str = KEY, **body: Any) -> Response:
     )
 
 
-def test_a_game_is_created_once_and_its_tokens_come_again(fresh: Client) -> None:
+def test_a_repeated_creation_returns_the_same_tokens(fresh: Client) -> None:
     first = create(fresh)
     assert first.status_code == 201
     same(first, create(fresh))
@@ -34,12 +34,12 @@ def test_a_game_is_created_once_and_its_tokens_come_again(fresh: Client) -> None
     assert create(fresh, key=KEY[::-1]).json() != first.json()
 
 
-def test_a_key_stands_for_one_request(fresh: Client) -> None:
+def test_a_key_belongs_to_one_request(fresh: Client) -> None:
     assert create(fresh).status_code == 201
     problem(create(fresh, seats=3), 422, "key_reused")
 
 
-def test_a_move_is_made_once_although_the_answer_was_lost(client: Client) -> None:
+def test_a_move_is_made_once_although_the_response_was_lost(client: Client) -> None:
     table = People(client)
     seat, action = table.to_play, table.moves()[0]
     first = table.do(action, idempotency_key=KEY)
@@ -49,14 +49,14 @@ def test_a_move_is_made_once_although_the_answer_was_lost(client: Client) -> Non
     problem(table.do(table.moves()[0], seat, idempotency_key=KEY), 422, "key_reused")
 
 
-def test_a_retry_comes_before_the_version_that_was_seen(client: Client) -> None:
+def test_a_repeated_request_ignores_its_old_version(client: Client) -> None:
     table = People(client)
     seat, seen, action = table.to_play, f'"{table.version}"', table.moves()[0]
     first = table.do(action, seat, idempotency_key=KEY, if_match=seen)
     same(first, table.do(action, seat, idempotency_key=KEY, if_match=seen))
 
 
-def test_a_refused_request_has_done_nothing_and_is_looked_at_anew(client: Client) -> None:
+def test_a_refused_request_can_be_retried_with_the_same_key(client: Client) -> None:
     table = People(client)
     later = 1 - table.to_play
     town = table.moves()[-1]
@@ -65,22 +65,22 @@ def test_a_refused_request_has_done_nothing_and_is_looked_at_anew(client: Client
     assert table.do(town, later, idempotency_key=KEY).status_code == 200
 
 
-def test_callers_and_paths_have_keys_of_their_own(client: Client) -> None:
+def test_callers_and_paths_have_separate_keys(client: Client) -> None:
     one, other = People(client), People(client)
     first = one.do(one.moves()[0], idempotency_key=KEY)
     second = one.do(one.moves()[0], idempotency_key=KEY)
     third = other.do(other.moves()[0], idempotency_key=KEY)
-    assert [answer.status_code for answer in (first, second, third)] == [200, 200, 200]
+    assert [response.status_code for response in (first, second, third)] == [200, 200, 200]
 
 
 @pytest.mark.parametrize("query", ["?include=state", "?lang=de", ""])
-def test_a_move_is_repeated_in_the_form_that_the_repetition_asks_for(client: Client, query: str) -> None:
+def test_a_repeated_move_is_rendered_as_the_repetition_requests(client: Client, query: str) -> None:
     table = People(client)
     seat, action = table.to_play, table.moves()[0]
     first = table.post("/moves?include=state", table.tokens[seat], action, idempotency_key=KEY).json()
     table.play(3)
     again = table.post(f"/moves{query}", table.tokens[seat], action, idempotency_key=KEY)
-    if "lang" in query:  # no operation has it yet
+    if "lang" in query:  # no operation has this parameter yet
         problem(again, 400, "invalid_parameter")
     elif query:
         assert again.json() == first
@@ -88,7 +88,7 @@ def test_a_move_is_repeated_in_the_form_that_the_repetition_asks_for(client: Cli
         assert again.json() == {name: value for name, value in first.items() if name != "state"}
 
 
-def test_a_query_that_asks_for_something_else_needs_a_key_of_its_own(fresh: Client) -> None:
+def test_a_query_for_another_change_needs_another_key(fresh: Client) -> None:
     record, headers = People(fresh).seen("/record"), {"idempotency-key": KEY}
     first = fresh.post("/v1/records?private=true", json=record, headers=headers)
     same(first, fresh.post("/v1/records?private=true", json=record, headers=headers))
@@ -97,7 +97,7 @@ def test_a_query_that_asks_for_something_else_needs_a_key_of_its_own(fresh: Clie
 
 
 @pytest.mark.parametrize("how", ["deleted", "removed"])
-def test_a_response_about_a_game_that_is_gone_is_gone_too(how: str, tmp_path: Path) -> None:
+def test_a_repeated_request_for_a_deleted_game_gets_404(how: str, tmp_path: Path) -> None:
     """The key stays known, so that the repetition does not create the game again."""
     with serving(database_url=f"sqlite:///{tmp_path}/games.db") as client:
         assert isinstance(client, TestClient)
@@ -153,7 +153,7 @@ def test_a_key_on_a_preview_is_ignored(client: Client) -> None:
     assert gone_on.json()["refused"]["reason"] == "occupied"
 
 
-def test_a_key_outlives_the_server_and_counts_in_every_process(tmp_path: Path) -> None:
+def test_a_key_survives_restarts_and_counts_in_every_process(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/games.db"
     with serving(database_url=url) as one, serving(database_url=url) as other:
         first = create(one)
@@ -164,40 +164,40 @@ def test_a_key_outlives_the_server_and_counts_in_every_process(tmp_path: Path) -
         assert len(restarted.get("/v1/games").json()["items"]) == 1
 
 
-def test_requests_with_one_key_at_the_same_time_are_one_request(tmp_path: Path) -> None:
+def test_simultaneous_requests_with_one_key_are_one_request(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/games.db"
     with serving(database_url=url) as one, serving(database_url=url) as other, ThreadPoolExecutor(8) as threads:
-        answers = list(threads.map(create, [one, other] * 8))
-        assert {answer.status_code for answer in answers} == {201}
-        assert len({answer.content for answer in answers}) == 1
+        responses = list(threads.map(create, [one, other] * 8))
+        assert {response.status_code for response in responses} == {201}
+        assert len({response.content for response in responses}) == 1
         assert len(one.get("/v1/games").json()["items"]) == 1
 
 
-# --- keys that anybody may guess ------------------------------------------------------------------------------------
+# --- weak keys ------------------------------------------------------------------------------------------------------
 
 GUESSED, SECRET = "k" * 21, "k" * 22
 
 
-def test_a_short_key_alone_opens_no_table(fresh: Client) -> None:
+def test_a_short_key_without_a_token_opens_no_table(fresh: Client) -> None:
     other = People(fresh)
     for token in ("", other.host, other.tokens[0]):
         for players in (["Ann", "Bob"], ["Ann"]):
             sent = {"idempotency-key": GUESSED} | bearer(token)
             refused = fresh.post("/v1/games", json={"seats": 2, "players": players}, headers=sent)
-            told = problem(refused, 422, "weak_key")
-            assert "token" in told["detail"]
-            assert "22" in told["detail"]
+            details = problem(refused, 422, "weak_key")
+            assert "token" in details["detail"]
+            assert "22" in details["detail"]
     assert [game["id"] for game in fresh.get("/v1/games").json()["items"]] == [other.id]
     assert create(fresh, key=SECRET).status_code == 201
 
 
-def test_a_key_that_may_be_a_secret_gives_tokens_again(fresh: Client) -> None:
+def test_a_strong_key_returns_the_same_tokens(fresh: Client) -> None:
     same(create(fresh, key=SECRET), create(fresh, key=SECRET))
 
 
 @pytest.mark.parametrize("key", [GUESSED, SECRET])
 @pytest.mark.parametrize("foreign", [False, True])
-def test_without_a_token_of_the_game_every_response_with_tokens_needs_a_secret_key(
+def test_without_a_token_of_the_game_responses_with_tokens_need_a_strong_key(
     fresh: Client, key: str, foreign: bool
 ) -> None:
     table, waiting = People(fresh), People(fresh, seats=4, players=1)
@@ -221,13 +221,13 @@ def test_without_a_token_of_the_game_every_response_with_tokens_needs_a_secret_k
     assert len(fresh.get("/v1/games").json()["items"]) == games + 2 * done
 
 
-def test_a_bot_gets_no_token_and_its_seat_may_be_asked_for_with_any_key(client: Client) -> None:
+def test_bots_are_seated_with_any_key_since_they_have_no_token(client: Client) -> None:
     table = People(client, seats=4, players=1)
     same(*(table.post("/seats", table.host, {"bot": "random"}, idempotency_key="1") for _ in range(2)))
     assert sum(seat["name"] is not None for seat in table.seen()["seats"]) == 2
 
 
-def test_with_a_token_of_the_game_any_key_will_do(client: Client) -> None:
+def test_with_a_token_of_the_game_any_key_is_accepted(client: Client) -> None:
     table = People(client, seats=3, players=2)
     for path in ("/seats/1/token", "/spectators"):
         same(*(table.post(path, table.host, idempotency_key="1") for _ in range(2)))
@@ -236,8 +236,8 @@ def test_with_a_token_of_the_game_any_key_will_do(client: Client) -> None:
         same(*(begun.post("/fork", token, {}, idempotency_key="1") for _ in range(2)))
 
 
-def test_a_short_key_is_good_for_the_token_it_came_with_only(client: Client) -> None:
-    """Spectators are one caller, and so are all who sit at a seat one after the other."""
+def test_a_short_key_is_tied_to_the_token_of_its_request(client: Client) -> None:
+    """All spectators are one caller, and so are successive players of a seat."""
     table = People(client)
     spectators = [table.post("/spectators", table.host).json()["token"] for _ in range(2)]
     same(*(table.post("/fork", spectators[0], {}, idempotency_key="1") for _ in range(2)))
@@ -249,7 +249,7 @@ def test_a_short_key_is_good_for_the_token_it_came_with_only(client: Client) -> 
     same(*(table.post("/fork", renewed, {}, idempotency_key="2") for _ in range(2)))
 
 
-def test_no_key_and_no_token_is_stored_and_tokens_are_not_derived_from_what_is(tmp_path: Path) -> None:
+def test_keys_and_tokens_are_not_stored_or_derived_from_stored_data(tmp_path: Path) -> None:
     with serving(database_url=f"sqlite:///{tmp_path}/games.db") as client:
         table = People(client, seats=3, players=2)
         first = table.post("/seats", body={"name": "Cem"}, idempotency_key=KEY).json()["token"]

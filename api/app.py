@@ -30,6 +30,7 @@ from api.operations.lobby_stream import LobbyStreamController
 from api.operations.moves import MovesController
 from api.operations.pictures import GamePicturesController, MapPicturesController
 from api.operations.records import GameRecordController, RecordsController
+from api.operations.rematches import RematchController
 from api.operations.seats import SeatsController
 from api.operations.service import ServiceController
 from api.operations.spectators import SpectatorsController
@@ -58,6 +59,7 @@ CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     TableController,
     HostController,
     SpectatorsController,
+    RematchController,
     ViewsController,
     GamePicturesController,
     HintController,

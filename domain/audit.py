@@ -9,12 +9,14 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
 from domain.decide import decide
 from domain.field_types import ActedBy
 from domain.game import Game
 from domain.modules import ActionTaken, Fact, GameStarted, TableOpened
 from domain.refused import Refused
+from domain.rematch import claims, rematch_of
 from domain.rules_version import KNOWN_RULES, RULES_VERSION
 from domain.seating import (
     close_gaps,
@@ -43,6 +45,8 @@ from domain.table_facts import (
     GameForked,
     GameImported,
     Redone,
+    Rematched,
+    SeatClaimed,
     SeatFreed,
     SeatMoved,
     SeatTaken,
@@ -233,12 +237,28 @@ def _redecide(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
 def _redecide_opening(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
     if timeline is not None or not isinstance(fact, TableOpened):
         raise UnexplainedFact("TableOpened as the first fact, and only there")
-    return open_table(fact.seats, [], fact.options)
+    (opened,) = open_table(fact.seats, [], fact.options)
+    return [replace(opened, rematch_of=fact.rematch_of)]
 
 
 def _redecide_seat(timeline: Timeline, fact: SeatTaken) -> Sequence[Fact]:
     """Decide by the rules of the first release, which ignored only capitals when comparing names."""
-    return [take_seat(timeline.table, fact.name, fact.colour, fact.bot, str.casefold)]
+    table = timeline.table
+    may_wait = table.rematch_of is not None and fact.bot is None and len(table.reserved) == len(table.players)
+    reserved = fact.reserved and may_wait
+    return [take_seat(table, fact.name, fact.colour, fact.bot, str.casefold, reserved=reserved)]
+
+
+def _redecide_claim(timeline: Timeline, fact: SeatClaimed) -> Sequence[Fact]:
+    claimed = claims(timeline.table, fact.seat)[:1]
+    if not claimed:
+        raise UnexplainedFact("a seat that is reserved")
+    return claimed
+
+
+def _redecide_rematch(timeline: Timeline, fact: Rematched) -> Sequence[Fact]:
+    rematch_of(fact.game, timeline.table)
+    return [fact]
 
 
 def _redecide_host(timeline: Timeline, fact: Fact) -> Sequence[Fact]:
@@ -288,6 +308,8 @@ def _game(timeline: Timeline) -> Game:
 
 _REDECIDE: dict[type, Callable[[Timeline, Any], Sequence[Fact]]] = {
     SeatTaken: _redecide_seat,
+    SeatClaimed: _redecide_claim,
+    Rematched: _redecide_rematch,
     SeatFreed: lambda timeline, fact: [free_seat(timeline.table, fact.seat)],
     TableClosed: _redecide_host,
     TableDeleted: _redecide_deletion,

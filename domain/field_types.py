@@ -60,6 +60,7 @@ TrackSpaceNumber = Annotated[int, Meta(description="The space of the region trac
 # --- the table and the set-up ----------------------------------------------------------------------------------
 
 SeatedBot = Annotated[BotKind | None, Meta(description="The kind of bot that plays the seat. Omitted for a person.")]
+Reserved = Annotated[bool, Meta(description="Whether the seat waits for its player, at the table of a rematch.")]
 NewSeat = Annotated[int, Meta(description="The new seat of the player.")]
 RestoredVersion = Annotated[int, Meta(description="The version that the game returns to.")]
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="The digest of an event, in hexadecimal.")]

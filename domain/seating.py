@@ -42,6 +42,8 @@ def take_seat(
     colour: Colour | None = None,
     bot: BotKind | None = None,
     comparable: Callable[[str], str] = comparable_name,
+    *,
+    reserved: bool = False,
 ) -> SeatTaken:
     """Give the lowest free seat to a player, with the chosen colour or the first free one.
 
@@ -59,7 +61,7 @@ def take_seat(
     free = free_colours(table)
     if colour is not None and colour not in free:
         raise Refused("colour_taken", "table", {"colour": list(free)}, {"colour": colour}, values={"colour": colour})
-    return SeatTaken(seat, name, colour or free[0], bot)
+    return SeatTaken(seat, name, colour or free[0], bot, reserved)
 
 
 def name_at(table: Table, player: NewPlayer, wanted: Iterable[str] = ()) -> str:

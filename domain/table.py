@@ -19,6 +19,9 @@ from domain.table_facts import (
     GameForked,
     GameImported,
     Redone,
+    Rematched,
+    RematchOf,
+    SeatClaimed,
     SeatFreed,
     SeatMoved,
     SeatTaken,
@@ -43,6 +46,7 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
     name: str
     colour: Colour
     bot: BotKind | None = None
+    reserved: bool = False
 
 
 class NewPlayer(msgspec.Struct, frozen=True, gc=False):
@@ -117,6 +121,9 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     endings: tuple[Ended, ...] = ()
     kept: tuple[Kept, ...] = ()
     imported_from: tuple[str, int, str] | None = None
+    rematch_of: RematchOf | None = None
+    host_claimed: bool = False
+    rematch: str | None = None
 
     @property
     def plays_all_seats(self) -> bool:
@@ -131,6 +138,11 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     def has_seat(self, seat: int | None) -> bool:
         """Return whether a seat is taken. True for the host and for spectators, who have no seat."""
         return seat is None or any(player.seat == seat for player in self.players)
+
+    @property
+    def reserved(self) -> tuple[int, ...]:
+        """The seats of a rematch whose players have not asked for them."""
+        return tuple(player.seat for player in self.players if player.reserved)
 
     @property
     def has_bots(self) -> bool:
@@ -192,7 +204,7 @@ def new_table(fact: Fact) -> Table:
     """Return the table that the first fact of a stream opens."""
     if not isinstance(fact, TableOpened):
         raise TypeError(f"a stream begins with TableOpened, not with {type(fact).__name__}")
-    return Table(seats=fact.seats, options=fact.options)
+    return Table(seats=fact.seats, options=fact.options, rematch_of=fact.rematch_of or None)
 
 
 def change_table(table: Table, version: int, fact: Fact) -> Table:
@@ -202,7 +214,14 @@ def change_table(table: Table, version: int, fact: Fact) -> Table:
 
 
 def _seat_taken(table: Table, version: int, fact: SeatTaken) -> Table:
-    return _seated(table, version, (*table.players, Seat(fact.seat, fact.name, fact.colour, fact.bot)))
+    return _seated(table, version, (*table.players, Seat(fact.seat, fact.name, fact.colour, fact.bot, fact.reserved)))
+
+
+def _seat_claimed(table: Table, version: int, fact: SeatClaimed) -> Table:
+    if fact.seat is None:
+        return replace(table, host_claimed=True, version=version)
+    players = (replace(player, reserved=player.reserved and player.seat != fact.seat) for player in table.players)
+    return _seated(table, version, players)
 
 
 def _seat_freed(table: Table, version: int, fact: SeatFreed) -> Table:
@@ -232,6 +251,10 @@ def _imported(table: Table, version: int, fact: GameImported) -> Table:
     return replace(table, imported_from=origin, kept=kept, version=version)
 
 
+def _rematched(table: Table, version: int, fact: Rematched) -> Table:
+    return replace(table, rematch=fact.game, kept=(*table.kept, Kept(version, None)))
+
+
 def _acted(table: Table, version: int, fact: ActionTaken) -> Table:
     """Drop the undo proposal: the game continued."""
     return replace(table, proposal=None) if table.proposal else table
@@ -259,12 +282,14 @@ def _restored(table: Table, version: int, fact: Undone | Redone) -> Table:
 
 TABLE_CHANGES: dict[type, Callable[[Table, int, Any], Table]] = {
     SeatTaken: _seat_taken,
+    SeatClaimed: _seat_claimed,
     SeatFreed: _seat_freed,
     SeatMoved: _seat_moved,
     TableClosed: lambda table, version, _: replace(table, closed=True, version=version),
     TableDeleted: lambda table, version, _: replace(table, deleted=True, version=version),
     GameForked: _forked,
     GameImported: _imported,
+    Rematched: _rematched,
     GameStarted: lambda table, version, _: replace(table, started=True, version=version),
     ActionTaken: _acted,
     GameEnded: _ended,
@@ -276,4 +301,4 @@ TABLE_CHANGES: dict[type, Callable[[Table, int, Any], Table]] = {
 }
 """By kind of fact, the function that changes the table."""
 
-_LOBBY_FACTS = {TableOpened, *TABLE_CHANGES} - {ActionTaken, TokenRenewed, UndoProposed, UndoAnswered}
+_LOBBY_FACTS = {TableOpened, *TABLE_CHANGES} - {ActionTaken, Rematched, TokenRenewed, UndoProposed, UndoAnswered}

@@ -1,7 +1,19 @@
 """The facts of a table: seats, closing, undo and redo."""
 
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
 from domain import field_types as types
 from domain.facts import FactBase, SeatlessFact
+
+
+class RematchOf(msgspec.Struct, frozen=True, gc=False):
+    """The game that this table plays again, and the version of its ending."""
+
+    game: Annotated[str, Meta(description="The id of the finished game.")]
+    version: Annotated[int, Meta(description="The version at which it ended.")]
 
 
 class SeatTaken(FactBase, frozen=True, omit_defaults=True):
@@ -11,6 +23,13 @@ class SeatTaken(FactBase, frozen=True, omit_defaults=True):
     name: str
     colour: types.Colour
     bot: types.SeatedBot = None
+    reserved: types.Reserved = False
+
+
+class SeatClaimed(FactBase, frozen=True):
+    """A player took the reserved seat of a rematch. `seat` is null for the host."""
+
+    seat: int | None
 
 
 class SeatFreed(FactBase, frozen=True):
@@ -54,6 +73,12 @@ class GameImported(SeatlessFact, frozen=True):
     game: str
     up_to: types.CopiedVersion
     prior: types.Digest
+
+
+class Rematched(SeatlessFact, frozen=True):
+    """A rematch of this game was opened."""
+
+    game: str
 
 
 class UndoProposed(FactBase, frozen=True, omit_defaults=True):
@@ -101,6 +126,7 @@ class GameRemoved(SeatlessFact, frozen=True):
 
 BaseTableFact = (
     SeatTaken
+    | SeatClaimed
     | SeatFreed
     | SeatMoved
     | TableClosed
@@ -108,6 +134,7 @@ BaseTableFact = (
     | TokenRenewed
     | GameForked
     | GameImported
+    | Rematched
     | UndoProposed
     | UndoAnswered
     | Undone

@@ -18,7 +18,7 @@ from domain.field_types import ActedBy, Time
 from domain.modules import Action, ActionTaken, GameFact, GameStarted
 from domain.stream import Recorded
 from domain.table import Table, acted_by
-from domain.table_facts import TokenRenewed
+from domain.table_facts import Rematched, TokenRenewed
 from domain.timeline import Moment, moment_at_depth
 from projections.effects import Effect, Standing, Step, effects, standings, steps
 from projections.names import Names, names_at
@@ -139,9 +139,9 @@ def note_versions(table: Table, after: int, last: int) -> list[range]:
 def history_notes(table: Table, events: Sequence[Recorded]) -> tuple[HistoryNote, ...]:
     names = {kept.version: kept.name for kept in table.kept}
     return tuple(
-        HistoryNote(event.version, event.at, en.renewal_text(event.fact.by, names[event.version]))
+        HistoryNote(event.version, event.at, en.note_text(event.fact, names[event.version]))
         for event in events
-        if isinstance(event.fact, TokenRenewed)
+        if isinstance(event.fact, TokenRenewed | Rematched)
     )
 
 

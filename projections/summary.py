@@ -12,6 +12,7 @@ from domain.game import Game
 from domain.modules import GameOptions
 from domain.seating import open_seats
 from domain.table import ForkedFrom, ImportedFrom, Proposal
+from domain.table_facts import RematchOf
 from domain.timeline import Timeline
 from domain.undo import UndoOffer, redo_offer, undo_offer, waiting_for
 from projections.endings import Ending, ending_of
@@ -31,6 +32,9 @@ class SeatAtTable(msgspec.Struct, frozen=True):
     open: Annotated[bool, Meta(description="Whether a player can join here.")]
     resigned: Annotated[bool, Meta(description="Whether the player has left the game (R13.1).")] = False
     bot: Annotated[BotKind | None, Meta(description="The kind of bot that plays the seat; null for a person.")] = None
+    reserved: Annotated[
+        bool, Meta(description="Whether the seat of a rematch waits for its player, who has not asked for it yet.")
+    ] = False
     seconds_used: Annotated[
         int,
         Meta(
@@ -89,6 +93,10 @@ class Summary(msgspec.Struct, frozen=True):
         ImportedFrom | None,
         Meta(description="The record from which this game was imported, if any."),
     ]
+    rematch_of: Annotated[
+        RematchOf | None, Meta(description="The finished game of which this is the rematch; null if it is none.")
+    ]
+    rematch: Annotated[UUID | None, Meta(description="The id of the rematch, once a player has asked for one.")]
     closed: Annotated[bool, Meta(description="Whether the host has closed the table: nobody else can join.")]
 
 
@@ -116,6 +124,8 @@ def summary(game_id: UUID, timeline: Timeline, changed_at: str) -> Summary:
         redo=redo_offer(timeline),
         forked_from=ForkedFrom(*table.forked_from) if table.forked_from else None,
         imported_from=ImportedFrom(*table.imported_from) if table.imported_from else None,
+        rematch_of=table.rematch_of,
+        rematch=UUID(table.rematch) if table.rematch else None,
         closed=table.closed,
     )
 
@@ -131,7 +141,14 @@ def _seats(timeline: Timeline) -> Iterator[SeatAtTable]:
             player, resigned = taken[seat], game is not None and game.players[seat].resigned
             used = timeline.clock.used[seat] // 1_000_000
             yield SeatAtTable(
-                seat, player.name, player.colour, open=False, resigned=resigned, bot=player.bot, seconds_used=used
+                seat,
+                player.name,
+                player.colour,
+                open=False,
+                resigned=resigned,
+                bot=player.bot,
+                reserved=player.reserved,
+                seconds_used=used,
             )
 
 

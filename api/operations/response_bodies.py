@@ -48,6 +48,19 @@ class Seated(msgspec.Struct, frozen=True):
     token: str
 
 
+class RematchSeat(msgspec.Struct, frozen=True):
+    """The table of a rematch, and the seat and the tokens there of the player or the host who asked."""
+
+    game: Summary
+    seat: Annotated[int | None, Meta(description="The seat; null for the host.")]
+    token: Annotated[str, Meta(description="The token of the seat. Omitted for the host.")] | UnsetType = UNSET
+    host_token: Annotated[str, Meta(description="The host's token. Only for the host.")] | UnsetType = UNSET
+    invite: (
+        Annotated[str, Meta(description="The invitation code, with the option `invite`. Only for the host.")]
+        | UnsetType
+    ) = UNSET
+
+
 class SpectatorToken(msgspec.Struct, frozen=True):
     """The token of a spectator, which is shown once."""
 

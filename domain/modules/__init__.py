@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from domain.actions import BaseGameAction
 from domain.base.phases import PhaseOrder
@@ -43,7 +43,7 @@ from domain.modules.region_tiles import (
     TileNeeded,
     TileSource,
 )
-from domain.table_facts import BaseTableFact
+from domain.table_facts import BaseTableFact, RematchOf
 
 MODULES: tuple[type[Module], ...] = (ExpertVariant, RegionTiles, Milestones, Boom)
 """All modules, in the order in which a game calls their hooks."""
@@ -201,6 +201,7 @@ class TableOpened(SeatlessFact, frozen=True):
 
     seats: int
     options: GameOptions
+    rematch_of: RematchOf | UnsetType = UNSET
 
 
 class GameStarted(SeatlessFact, frozen=True):

@@ -25,6 +25,8 @@ from domain.store.errors import (
 from domain.store.games import CHECKPOINT_EVENTS, BoundedCache, CacheUse, LoadedGame
 from domain.store.keys import SECRET_LENGTH, IdempotencyKey, require_secret
 from domain.store.live import Batch, ChangedEntries, ChangedEntry, Channel
+from domain.store.rematches import Rematch
+from domain.store.rematches import ask as ask_for_rematch
 from domain.store.service import GameService, open_service
 from domain.store.streams import EventPage, all_ids, audit_game
 from domain.store.tokens import FORMER, HOST, INVITE, SPECTATOR, Permission, TokenHolder
@@ -58,6 +60,7 @@ __all__ = [
     "Observer",
     "Permission",
     "ReadDatabase",
+    "Rematch",
     "Revoked",
     "StaleVersion",
     "StorageUnavailable",
@@ -70,6 +73,7 @@ __all__ = [
     "WeakKey",
     "WrongClock",
     "all_ids",
+    "ask_for_rematch",
     "audit_game",
     "check_clock",
     "commands",

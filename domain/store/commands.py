@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from uuid import UUID
 
 import msgspec
 
@@ -10,6 +11,7 @@ from domain.decide import Decision, decide
 from domain.field_types import ActedBy, BotKind, Colour, RenewedBy
 from domain.modules import Action, Fact, GameOptions
 from domain.refused import Refused
+from domain.rematch import claims, is_complete
 from domain.seating import close_gaps, name_at, require_deletable, require_enough_players, require_open
 from domain.seating import free_seat as free_taken_seat
 from domain.seating import open_table as open_empty_table
@@ -19,8 +21,8 @@ from domain.start import check_options
 from domain.start import start as set_up
 from domain.store.games import LoadedGame
 from domain.store.tokens import FORMER, HOST, INVITE, SPECTATOR
-from domain.table import NewPlayer, Table
-from domain.table_facts import SeatMoved, TableClosed, TableDeleted
+from domain.table import NewPlayer, Table, change_table
+from domain.table_facts import Rematched, SeatMoved, TableClosed, TableDeleted
 from domain.undo import answer
 from domain.undo import redo as redo_last
 from domain.undo import undo as undo_last
@@ -88,7 +90,7 @@ def take_seat(name: str | None, colour: Colour | None = None, bot: BotKind | Non
     def command(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
         table = loaded.table
         taken = take_next_seat(table, name_at(table, player), colour, bot)
-        full = len(table.players) + 1 == table.seats
+        full = len(table.players) + 1 == table.seats and not table.reserved
         begun = start_facts(table, table.seats, region_tiles) if full else []
         new = () if bot else (taken.seat,)
         return TableDecision([taken, *begun], tokens=new, revoked=_invite(table) if begun else ())
@@ -96,15 +98,38 @@ def take_seat(name: str | None, colour: Colour | None = None, bot: BotKind | Non
     return command
 
 
+def claim_seat(seat: int | None, tokens: Mapping[int, str]) -> Command:
+    """Claim the seat of a player, or of the host, at the table of a rematch. The last player starts the game."""
+
+    def command(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
+        claimed, table = claims(loaded.table, seat), loaded.table
+        if not claimed:
+            return TableDecision(())
+        for version, fact in enumerate(claimed, loaded.version + 1):
+            table = change_table(table, version, fact)
+        begun = start_facts(table, table.seats, region_tiles) if is_complete(table) and not table.started else []
+        return TableDecision([*claimed, *begun], revoked=_invite(table) if begun else (), kept=tokens)
+
+    return command
+
+
+def note_rematch(game: UUID) -> Command:
+    """Note the rematch of a game, once."""
+    return lambda loaded, _: TableDecision([] if loaded.table.rematch == str(game) else [Rematched(game=str(game))])
+
+
 def start(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
     """Begin play with the players at the table, who move to the lowest seats."""
     table = loaded.table
     require_open(table)
+    freed = [free_taken_seat(table, seat) for seat in table.reserved]
+    for version, fact in enumerate(freed, loaded.version + 1):
+        table = change_table(table, version, fact)
     require_enough_players(table)
     moved = close_gaps(table)
     try:
         begun = start_facts(table, len(table.players), region_tiles)
-        return TableDecision([*moved, *begun], revoked=_invite(table), moved=moved)
+        return TableDecision([*freed, *moved, *begun], revoked=_invite(table), moved=moved)
     except Refused as refused:  # the options are valid for a full table: refuse with another code
         sentence, values = refused.sentence, refused.values
         raise Refused(

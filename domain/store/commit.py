@@ -93,7 +93,7 @@ def commit_of_decision(
 def commit_of_stream(
     game: UUID, facts: Sequence[Fact], events: Sequence[bytes], key: IdempotencyKey | None = None
 ) -> Commit:
-    """Return the commit of a new stream, with tokens for the host and the players; raise ``WeakKey``."""
+    """Return the commit of a new stream, with tokens for its first holders; raise ``WeakKey``."""
     opened_at, changed_at = at_of(1, events[0]), at_of(len(events), events[-1])
     timeline = follow(None, facts, starmap(at_of, enumerate(events, 1)))
     loaded = LoadedGame(game, timeline, digest_of(events[-1]), opened_at, changed_at)
@@ -147,7 +147,12 @@ def repeat(database: Database, games: LoadedGames, key: IdempotencyKey, row: Key
 
 
 def first_holders(table: Table) -> tuple[int, ...]:
-    """Return the holders of the tokens of a new game: the host, the people, and the invitation to an open table."""
+    """Return the holders who get tokens with a new game: the host, the people, and new players of an open table.
+
+    The players of a rematch get their tokens when they ask for their seats.
+    """
+    if table.rematch_of is not None and not table.started:
+        return ()
     invite = (tokens.INVITE,) if table.options.invite and not table.started else ()
     return (tokens.HOST, *(player.seat for player in table.players if not player.bot), *invite)
 

@@ -91,6 +91,10 @@ class TooMuchWork(LimitReached):
     """The queue for heavy work is full."""
 
 
+class GameExists(Exception):
+    """A game has this id already, or had it before it was deleted or erased."""
+
+
 class UnknownDatabase(ValueError):
     """The URL does not lead to a database that can store games."""
 

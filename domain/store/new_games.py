@@ -38,9 +38,9 @@ def new_id() -> UUID:
     return UUID(int=milliseconds << 80 | 7 << 76 | secrets.randbits(12) << 64 | 2 << 62 | secrets.randbits(62))
 
 
-def commit_of_new_game(facts: Sequence[Fact], key: IdempotencyKey | None = None) -> Commit:
+def commit_of_new_game(facts: Sequence[Fact], key: IdempotencyKey | None = None, game: UUID | None = None) -> Commit:
     """Return the commit of a game that begins with these facts now."""
-    game = new_id()
+    game = game or new_id()
     events, _ = write(0, origin(str(game)), now(), facts)
     return commit_of_stream(game, facts, events, key)
 

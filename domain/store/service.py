@@ -21,6 +21,7 @@ from domain.store.commit import Commit, GroupWriter, Observer, commit_of_decisio
 from domain.store.database import LiveDatabase
 from domain.store.errors import (
     Conflict,
+    GameExists,
     Limits,
     Revoked,
     StaleVersion,
@@ -159,11 +160,23 @@ class GameService:
         key: IdempotencyKey | None = None,
     ) -> Commit:
         """Open a table with a number of seats. If all players are there, play begins."""
-        return await self._store_new(partial(commands.open_table, seats, players, options, self._region_tiles), key)
 
-    async def store_game(self, facts: Sequence[Fact], *, key: IdempotencyKey | None = None) -> Commit:
-        """Store a new game. Its facts must follow from the rules. Raise ``WeakKey``."""
-        return await self._store_new(lambda: facts, key)
+        async def make_commit() -> Commit:
+            keys.require_secret(key)
+            facts = commands.open_table(seats, players, options, self._region_tiles)
+            return new_games.commit_of_new_game(facts, key)
+
+        return await self._commit(make_commit, self._write_with_timeout, key)
+
+    async def store_game(self, facts: Sequence[Fact], game: UUID | None = None) -> Commit:
+        """Store a new game. Its facts must follow from the rules. Raise ``GameExists`` if the id is not new."""
+
+        async def make_commit() -> Commit:
+            if game is not None and await self._threads.read(streams.is_stored, self._database, game):
+                raise GameExists
+            return new_games.commit_of_new_game(facts, game=game)
+
+        return await self._commit(make_commit, self._write_with_timeout, None)
 
     async def fork(
         self,
@@ -215,13 +228,6 @@ class GameService:
         removed = await asyncio.to_thread(upkeep.remove, self._database, game_id)
         self._feed.news.set()
         return removed
-
-    async def _store_new(self, make_facts: Callable[[], Sequence[Fact]], key: IdempotencyKey | None) -> Commit:
-        async def make_commit() -> Commit:
-            keys.require_secret(key)
-            return new_games.commit_of_new_game(make_facts(), key)
-
-        return await self._commit(make_commit, self._write_with_timeout, key)
 
     async def _decide(
         self,

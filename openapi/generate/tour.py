@@ -159,6 +159,7 @@ async def _play(call: Guide, created: dict[str, Any]) -> None:
     await call(
         "play_move", "with the new state", game_id=game, token=tokens[seat], body=moves[0], query="include=state"
     )
+    await call("ask_for_rematch", game_id=game, token=tokens[seat], body={})
     await call("undo", game_id=game, token=tokens[1 - seat], body={})
     await call("undo", game_id=game, token=tokens[seat], body={"to": 1})
     await call("undo", game_id=game, token=tokens[seat], body={"to": created["game"]["version"]})
@@ -199,6 +200,9 @@ async def _agree(call: Guide) -> None:
     to_play = (await call("read_game", game_id=game))["to_play"]
     await call("play_move", "resign", game_id=game, token=tokens[to_play], body=resign)
     await call("play_move", game_id=game, token=tokens[3 - to_play], body=resign)
+    rematch = await call("ask_for_rematch", "the first player who asks", game_id=game, token=tokens[1], body={})
+    await call("ask_for_rematch", "the host", game_id=game, token=created["host_token"], body={})
+    await _events(call, rematch["game"]["id"])
     await _events(call, game)
 
 

@@ -149,6 +149,9 @@ class Call:
         }
         if operation in ("undo", "redo", "answer_undo"):
             self._post("/moves", self.table.tokens[SEAT], {"type": "end_turn"})
+        if operation == "ask_for_rematch":
+            for seat in (0, 1):
+                self._post("/moves", self.table.tokens[seat], {"type": "resign"})
         if operation == "redo":
             self._post("/undo", self.table.tokens[SEAT], {})
         if operation == "answer_undo":
@@ -180,7 +183,7 @@ def check_refused(response: httpx.Response) -> None:
 
 def test_the_operations_with_a_body_are_found() -> None:
     playing = {"play_move", "preview_moves", "undo", "redo", "answer_undo"}
-    assert OPERATIONS.keys() == FOR_THE_HOST | playing | {"take_seat", "fork_game"}
+    assert OPERATIONS.keys() == FOR_THE_HOST | playing | {"take_seat", "fork_game", "ask_for_rematch"}
 
 
 @pytest.mark.parametrize("private", [False, True], ids=["public", "private"])
@@ -219,7 +222,7 @@ def test_without_a_renewal_the_request_succeeds(site: Site, operation: str, hold
     assert (site.rows() == before) == (operation == "preview_moves")
 
 
-REPEATED = [call for call in CALLS if call[0] not in ("preview_moves", "renew_host_token")]
+REPEATED = [call for call in CALLS if call[0] not in ("preview_moves", "renew_host_token", "ask_for_rematch")]
 """The calls with an idempotency key; the host repeats a renewal of the host's token with the new token."""
 
 

@@ -127,6 +127,13 @@ class Tables:
         played = People(self.client, start="introductory", undo="free")
         return partial(played.post, "/moves", played.host, self.actions(steps))
 
+    def rematch(self) -> Request:
+        """Ask for a rematch of a finished game, as the second one who asks."""
+        over = People(self.client)
+        over.do({"type": "resign"}, 0)
+        over.post("/rematch", over.tokens[0])
+        return partial(over.post, "/rematch", over.tokens[1])
+
     def host(self, method: str, path: str, body: Any = None) -> Request:
         """Send a request as the host of an open table."""
         table = self.open()
@@ -220,6 +227,7 @@ TABLE: list[tuple[str, float, Callable[[Tables], Request]]] = [
     (f"POST {GAME}/host-token", 5, lambda t: t.host("POST", "/host-token")),
     (f"POST {GAME}/close", 5, lambda t: t.host("POST", "/close")),
     (f"POST {GAME}/start", 5, lambda t: t.host("POST", "/start")),
+    (f"POST {GAME}/rematch", 5, lambda t: t.rematch()),
     (f"POST {GAME}/spectators", 5, lambda t: t.host("POST", "/spectators")),
     (f"DELETE {GAME}/spectators", 5, lambda t: t.host("DELETE", "/spectators")),
 ]

@@ -61,13 +61,16 @@ def tokens_in(response: Any) -> list[str]:
 
 def test_the_operations_that_issue_tokens_are_found() -> None:
     with_seats = {"create_game", "take_seat", "fork_game", "import_record"}
-    assert set(ISSUING) == with_seats | {"renew_token", "renew_host_token", "admit_spectator"}
+    assert set(ISSUING) == with_seats | {"renew_token", "renew_host_token", "admit_spectator", "ask_for_rematch"}
 
 
 @pytest.mark.parametrize("operation", ISSUING)
 def test_responses_with_tokens_are_neither_cached_nor_compressed(client: Client, operation: str) -> None:
     begun = operation in ("fork_game", "import_record")
     table = People(client, seats=3, players=3 if begun else 2)
+    if operation == "ask_for_rematch":
+        table.post("/start", table.host)
+        table.do({"type": "resign"})
     path = ISSUING[operation][0].replace("{game_id}", table.id).replace("{seat}", "0")
     sent = bearer(table.host) | {"idempotency-key": "6e1d0f7b4c2a49d88b3f5a7c9e021d64", "accept-encoding": "gzip"}
     first, again = (client.post(path, json=body_of(operation, table), headers=sent) for _ in range(2))

@@ -98,7 +98,7 @@ class Costs(RateLimit):
         super().__init__(per_period)
         self.taken: list[float] = []
 
-    def take_seat(self, client: str, cost: float = 1, *, afterwards: bool = False) -> None:
+    def take(self, client: str, cost: float = 1, *, afterwards: bool = False) -> None:
         self.taken.append(cost)
         super().take(client, cost, afterwards=afterwards)
 

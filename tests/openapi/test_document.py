@@ -37,7 +37,7 @@ OBVIOUS = {
 }
 """Field names that need no description."""
 
-KEYLESS = {"preview_moves", "look_up_seats"}
+KEYLESS = {"preview_moves", "look_up_seats", "ask_for_rematch"}
 """POSTs that change nothing: keys are ignored there."""
 
 RARE = {"bad_request", "table_full", "hint_unavailable"}
@@ -177,8 +177,11 @@ def test_only_these_fields_of_responses_are_optional() -> None:
         "Moved": {"state"},
         "RecordedGameOptions": {"hot_seat", "invite"},
         "Problem": {"reason", "rule", "needed", "had", "index", "version", "limit", "retry_after", "errors"},
-        "SeatTaken": {"bot"},
-        "SeatTakenEvent": {"bot"},
+        "SeatTaken": {"bot", "reserved"},
+        "SeatTakenEvent": {"bot", "reserved"},
+        "TableOpened": {"rematch_of"},
+        "TableOpenedEvent": {"rematch_of"},
+        "RematchSeat": {"token", "host_token", "invite"},
     }
 
 

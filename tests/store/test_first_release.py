@@ -87,10 +87,12 @@ def client(url: str) -> Iterator[Client]:
 ADDED: dict[str, dict[str, Any]] = {
     "summary": {"options": {"hot_seat": 0, "invite": 0}, "changed_at": 0, "passed": 0, "undo": 0, "redo": 0}
     | {
-        "seats": {"bot": 0, "seconds_used": 0},
+        "seats": {"bot": 0, "reserved": 0, "seconds_used": 0},
         "phase_text": 0,
         "ending": {"text": 0},
         "waiting_since": 0,
+        "rematch_of": 0,
+        "rematch": 0,
         "imported_from": 0,
     },
     "board": {"version": 0, "tiles_left": 0, "regions": {"tile": {"text": 0}}, "track": {"tile": {"text": 0}}},

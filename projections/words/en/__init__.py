@@ -14,7 +14,7 @@ from projections.words.en.views import (
     city_would_score,
     ending_text,
     line_text,
-    renewal_text,
+    note_text,
 )
 
 __all__ = [
@@ -31,9 +31,9 @@ __all__ = [
     "count",
     "ending_text",
     "line_text",
+    "note_text",
     "pictures",
     "refusal_text",
-    "renewal_text",
     "sentence_for",
     "tile_text",
 ]

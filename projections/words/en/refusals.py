@@ -58,6 +58,7 @@ PLAIN: Mapping[str, str] = {
     "no_region_tile": "This region tile is not among the remaining ones.",
     # tables
     "not_started": "Play has not begun.",
+    "not_finished": "The game is not over yet.",
     "already_started": "Play has already begun.",
     "table_closed": "The host has closed this table.",
     "table_full": "Every seat is taken.",

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from domain.field_types import ActedBy, DecidedBy, EndReason, RenewedBy
+from domain.field_types import ActedBy, DecidedBy, EndReason
+from domain.table_facts import Rematched, TokenRenewed
 from projections.words.en.grammar import listed
 
 PHASES: Mapping[str, str] = {
@@ -65,11 +66,13 @@ _ACTED: dict[ActedBy, tuple[str, ...]] = {
 }
 
 
-def renewal_text(by: RenewedBy, player: str | None) -> str:
-    """Return a sentence about the renewal of a player's token, or of the host's token if ``player`` is None."""
-    who = "An operator" if by == "operator" else "The host"
+def note_text(fact: TokenRenewed | Rematched, player: str | None) -> str:
+    """Return the sentence of a note. A renewal without a player is that of the host's token."""
+    if isinstance(fact, Rematched):
+        return "A rematch was opened."
+    who = "An operator" if fact.by == "operator" else "The host"
     if player is None:
         return f"{who} renewed the host's token."
-    if by == "holder":
+    if fact.by == "holder":
         return f"{player} renewed the token of their seat."
     return f"{who} issued a new token for {player}."

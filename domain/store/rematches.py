@@ -1,0 +1,79 @@
+"""Rematches: the table that follows a finished game, found by all who ask although nobody tells them its id."""
+
+import hmac
+from base64 import urlsafe_b64encode
+from hashlib import sha256
+from itertools import count
+from typing import NamedTuple
+from uuid import UUID
+
+from domain.rematch import open_rematch, rematch_of
+from domain.store import commands
+from domain.store.commit import Commit
+from domain.store.errors import GameExists, Revoked, UnknownGame
+from domain.store.games import LoadedGame
+from domain.store.service import GameService
+from domain.store.tokens import HOST, INVITE, Permission
+from domain.table_facts import RematchOf
+
+
+class Rematch(NamedTuple):
+    """The table of a rematch, whether this request opened it, what it stored, and the tokens of the one who asked."""
+
+    loaded: LoadedGame
+    opened: bool
+    commits: tuple[Commit, ...]
+    tokens: dict[int, str]
+
+
+async def ask(service: GameService, old: LoadedGame, permission: Permission) -> Rematch:
+    """Find or open the rematch of a finished game, and claim the seat of a token of that game, or its host's place.
+
+    The tokens follow from the old one, so asking again returns the same. Raise ``Refused`` before the end, and
+    ``Revoked`` if the seat was given away or its new token was renewed.
+    """
+    origin, holder = rematch_of(str(old.id), old.table), permission.holder
+    table, opened = await _find_or_open(service, old, origin)
+    noted = await service.change(old.id, commands.note_rematch(table.id), permission=permission)
+    numbers = [HOST, INVITE] if holder.role == "host" else [holder.seat or 0]
+    tokens = {number: _derive(permission.token, table.id, number) for number in numbers}
+    if not table.table.options.invite or table.table.started:
+        tokens.pop(INVITE, None)
+    claimed = await service.change(table.id, commands.claim_seat(holder.seat, tokens))
+    known = await service.find_token(tokens[numbers[0]])
+    if known is None or (known.game, known.role) != (table.id, holder.role):
+        raise Revoked
+    return Rematch(claimed.loaded, opened is not None, (*filter(None, [opened]), noted, claimed), tokens)
+
+
+async def _find_or_open(service: GameService, old: LoadedGame, origin: RematchOf) -> tuple[LoadedGame, Commit | None]:
+    """Return the table that was opened for a rematch, or open it. A deleted one is followed by another."""
+    if old.game is None:
+        raise TypeError("a finished game was played")
+    facts = open_rematch(origin, old.table, old.game)
+    for attempt in count():
+        game = _id_of(origin, attempt)
+        try:
+            opened = await service.store_game(facts, game)
+        except GameExists:
+            pass
+        else:
+            return opened.loaded, opened
+        try:
+            loaded = await service.load(game)
+        except UnknownGame:
+            continue
+        if loaded.table.rematch_of == origin and loaded.table.imported_from is None:
+            return loaded, None
+    raise AssertionError("unreachable")
+
+
+def _id_of(origin: RematchOf, attempt: int) -> UUID:
+    """Return the id of a rematch (version 8 of RFC 9562), the same for all who ask."""
+    number = int.from_bytes(sha256(f"rematch {origin.game} {origin.version} {attempt}".encode()).digest()[:16])
+    return UUID(int=number & ~(0xF << 76 | 3 << 62) | 8 << 76 | 2 << 62)
+
+
+def _derive(token: str, game: UUID, number: int) -> str:
+    digest = hmac.digest(token.encode(), b"rematch %b %d" % (game.bytes, number), "sha256")
+    return urlsafe_b64encode(digest).rstrip(b"=").decode()

@@ -19,6 +19,7 @@ REFUSED = {
     ("POST", "/fork"): ({}, "players_only"),
     ("POST", "/start"): ({}, "host_only"),
     ("POST", "/close"): ({}, "host_only"),
+    ("POST", "/rematch"): ({}, "host_only"),
     ("POST", "/seats/{seat}/token"): ({}, "host_only"),
     ("DELETE", "/seats/{seat}"): (None, "host_only"),
     ("POST", "/host-token"): ({}, "host_only"),

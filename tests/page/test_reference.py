@@ -97,7 +97,7 @@ def test_an_address_leads_to_its_section_although_the_contents_fold(browser: Bro
         heading = page.get_by_role("heading", name="Play an action")
         expect(heading).to_be_in_viewport(ratio=1)
         fold = contents(page).locator("summary").first
-        expect(fold).to_have_text("Contents: Play an action")
+        expect(fold).to_have_text("Contents: Play an action or a whole turn")
         expect(page.get_by_role("searchbox")).to_be_hidden()
         fold.click()
         page.get_by_role("searchbox").fill("hint")

@@ -98,7 +98,9 @@ export class Replay {
   async visit(version) {
     const opening = !this.#versions.length;
     if (opening) await this.#open();
-    await this.#show(this.#indexOf(version));
+    const index = this.#indexOf(version);
+    if (this.#versions[index] !== version) this.#address(index);
+    await this.#show(index);
     if (!opening) return;
     this.element.focus({ preventScroll: true });
     await this.plot.load();
@@ -138,8 +140,13 @@ export class Replay {
    */
   #go(index) {
     const next = Math.min(Math.max(index, 0), this.#versions.length - 1);
-    history.replaceState(history.state, "", `#v=${this.#versions[next]}`);
+    this.#address(next);
     return attempt(() => this.#show(next));
+  }
+
+  /** @param {number} index */
+  #address(index) {
+    history.replaceState(history.state, "", `#v=${this.#versions[index]}`);
   }
 
   /** @param {number} index */

@@ -45,7 +45,7 @@ function described(whole, method, path, operation) {
     summary: operation.summary,
     parameters,
     body: bodyOf(operation.requestBody),
-    token: security.length ? (security.includes("seat") ? "TOKEN" : "HOST") : null,
+    token: security.length ? (security[0] === "host" ? "HOST" : "TOKEN") : null,
     tokenNeeded: operation.security.every((one) => Object.keys(one).length),
   };
 }

@@ -142,7 +142,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     heartbeat: Annotated[
         Count, Meta(description="Seconds without an event after which a stream sends a heartbeat.", le=3600)
     ] = 15
-    log_level: Annotated[LogLevel, Meta(description="`info` logs each request, `warning` only problems.")] = "info"
+    log_level: Annotated[
+        LogLevel, Meta(description="`info` logs each request, `warning` only warnings and errors.")
+    ] = "info"
     metrics: Annotated[
         str,
         Meta(

@@ -15,7 +15,7 @@ TileKind = Annotated[
     Literal["influence", "dollars", "bonus_tile", "regions", "development", "route"],
     Meta(
         description="The meaning of the values: influence, dollars, or the number of scored regions. The other kinds "
-        "count influence and give the first player a bonus tile, the Development tile or the Route tile (R12)."
+        "count influence and give the player ranked first a bonus tile, the Development tile or the Route tile (R12)."
     ),
 ]
 
@@ -60,7 +60,7 @@ class RegionTile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ]
     values: Annotated[
         tuple[int, int, int],
-        Meta(description="The values for the first, the second and all other players (R7.2, R7.3)."),
+        Meta(description="The values for the first rank, the second, and all others (R7.2, R7.3)."),
     ]
     kind: TileKind = "influence"
 

@@ -69,8 +69,8 @@ Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 WaitingSince = Annotated[
     Time | None,
     Meta(
-        description="The time since which `to_play` has had to decide: when this turn began, or in the set-up, when "
-        "this decision began. Null if nobody has to decide."
+        description="The time when the wait for `to_play` began: the start of the turn, or in the set-up, of the "
+        "decision. Null if nobody has to decide."
     ),
 ]
 RenewedBy = Annotated[
@@ -83,8 +83,8 @@ RenewedBy = Annotated[
 ActedBy = Annotated[
     Literal["seat", "host", "bot", "stand_in"],
     Meta(
-        description="The token that acted: that of the seat (`seat`), or the host's token for the seat (`host`). `bot` "
-        "is a bot at a seat of its own, `stand_in` a bot that plays for an absent player."
+        description="The holder of the token that acted: the player (`seat`), or the host for the player (`host`). "
+        "Without a token: a bot at its own seat (`bot`), or a bot that plays for an absent player (`stand_in`)."
     ),
 ]
 TokenRole = Annotated[

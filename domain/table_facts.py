@@ -68,7 +68,7 @@ class GameForked(SeatlessFact, frozen=True):
 
 
 class GameImported(SeatlessFact, frozen=True):
-    """The previous events are from the record of a game, up to that version, with the digest `prior`."""
+    """The events before this one are from the record of a game; `prior` is the digest of the record's last event."""
 
     game: str
     up_to: types.CopiedVersion
@@ -82,7 +82,7 @@ class Rematched(SeatlessFact, frozen=True):
 
 
 class UndoProposed(FactBase, frozen=True, omit_defaults=True):
-    """A player asks the others to go back to the version named."""
+    """A player asks the others to go to the version `to`, by an undo or a redo."""
 
     seat: int
     to: types.RestoredVersion

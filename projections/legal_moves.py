@@ -41,9 +41,7 @@ class LegalMove(msgspec.Struct, frozen=True, gc=False):
     rule: Annotated[str, Meta(description="The number of the rule that allows the action.")]
     would_score: Annotated[
         WouldScore | None,
-        Meta(
-            description="The scoring of the city that this action causes at the end of the turn; null if there is none."
-        ),
+        Meta(description="The scoring of a city that this action causes at the end of the turn; null without one."),
     ]
     text: Annotated[str, Meta(description="The action in words, such as `Expand from Detroit to Chicago for $3`.")]
     targets: Annotated[
@@ -96,7 +94,7 @@ class EndOfTurn(msgspec.Struct, frozen=True):
         EndByTurn | None,
         Meta(description="Why the game would end (R8.1); null if it would continue."),
     ] = None
-    text: Annotated[str, Meta(description="All consequences in sentences; empty if there are none.")] = ""
+    text: Annotated[str, Meta(description="All consequences in sentences; empty without consequences.")] = ""
 
 
 class LegalMoves(msgspec.Struct, frozen=True):

@@ -66,9 +66,7 @@ class PlayerScore(msgspec.Struct, frozen=True):
     bonus_tiles: Annotated[int, Meta(description="The number of unused bonus tiles.")]
     bonus_tiles_used: Annotated[
         int,
-        Meta(
-            description="The number of used bonus tiles. The first player of a region scoring may get one back (R12.3)."
-        ),
+        Meta(description="The number of used bonus tiles. A region scoring may give one back (R12.3)."),
     ]
     bonus_reserve: Annotated[
         int, Meta(description="The number of bonus tiles that the player can still earn by milestones (R10).")

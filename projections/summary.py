@@ -38,8 +38,8 @@ class SeatAtTable(msgspec.Struct, frozen=True):
     seconds_used: Annotated[
         int,
         Meta(
-            description="The time for which the seat was `to_play`, from stored event to stored event, with undone "
-            "events. The present wait is not included: add the time since `waiting_since`."
+            description="The seconds for which the seat was `to_play`, measured between stored events, including "
+            "undone ones. The current wait is not included: add the time since `waiting_since`."
         ),
     ] = 0
 

@@ -66,8 +66,9 @@ _RULE = Meta(
 LimitName = Annotated[
     Literal["requests", "seats", "storage", "streams", "work", "connections"],
     Meta(
-        description="Requests per minute, seats per hour, bytes stored per hour, streams and long polls at once, heavy "
-        "work at once, connections at once (of a proxy)."
+        description="`requests`: requests per minute, by cost. `seats`: seats per hour. `storage`: bytes per hour.  "
+        "`streams`: open streams and long polls. `work`: queued audits, exports, imports, forks, hints and images. "
+        "`connections`: open connections, limited by a proxy."
     ),
 ]
 
@@ -79,7 +80,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     status: Annotated[int, Meta(ge=400, le=599)]
     code: Code
-    detail: Annotated[str, Meta(description="What went wrong in this request. Show it to people.")]
+    detail: Annotated[str, Meta(description="The reason for this refusal in a sentence. Show it to people.")]
     reason: Annotated[Reason, _REASON] | UnsetType = UNSET
     rule: Annotated[str, _RULE] | UnsetType = UNSET
     needed: Needed | UnsetType = UNSET

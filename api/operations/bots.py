@@ -77,8 +77,8 @@ class HintController(Controller):
     ) -> Encoded[Hint]:
         """Get the action that the bot `planner` would choose for `to_play`.
 
-        The bot takes as long as for its own moves. Each hint is computed once for each version. Hints for the same
-        client are computed one after the other.
+        The bot takes as long as for its own moves. The hint for a version is computed once. Hints for the same client
+        are computed one after the other.
         """
         if matches(if_none_match, etag(game.version)):
             return not_modified(game)

@@ -70,9 +70,9 @@ class HistoryController(Controller):
         """Read one line for each action: the player, the action, and its effects in words and numbers.
 
         Each line has the money and influence of all players after it. Undone actions are left out; `watch_events` with
-        `view=full` has them. To update a history, send the `version` of the last response as `after`. In your history,
-        delete all lines after the version `after` of the response, since they were undone, and append the new lines.
-        All pages show the game as it was for the first page.
+        `view=full` has them. To update a history, send the `version` of the last response as `after`. From your
+        history, delete all lines after the version `after` of the response, since they were undone. Then append the
+        new lines.
         """
         common = not after and cursor is None and limit == LINES
         key = game.reading, game.version, "history"

@@ -52,7 +52,7 @@ class MovesController(Controller):
     async def play_move(
         self, request: ApiRequest, changes: RequestedChanges, data: JSONBody[bodies.Moves], include: Include = None
     ) -> Encoded[Moved]:
-        """Play one of the actions of `list_legal_moves`, or a list of up to 40 that are played all or not at all.
+        """Play one of the actions of `list_legal_moves`, or a list of up to 40, of which all are played or none.
 
         The response has all events up to the next decision. Only `to_play` can act, except that any player can resign
         at any time. If an action of a list is refused, nothing is played, and `index` in the problem is its position
@@ -76,9 +76,9 @@ class MovesController(Controller):
     ) -> Encoded[Preview]:
         """Try an action or a list of actions without changing the game.
 
-        With the token of a seat, all actions are that player's. Otherwise each action is that of the player who has to
-        decide. If the rules refuse an action, the preview ends there: `steps` has the steps before it, and `refused`
-        has the reason.
+        With the token of a seat, its player takes all actions. Otherwise the player who has to decide takes each of
+        them. If the rules refuse an action, the preview ends there: `steps` has the steps before it, and `refused` has
+        the reason.
         """
         game = await enter_again(request)
         check_expected_version(game, if_match)
@@ -131,7 +131,7 @@ class MovesController(Controller):
         data: JSONBody[bodies.NoBody] = bodies.NO_BODY,
         include: Include = None,
     ) -> Encoded[Moved]:
-        """Reverse the last undo, if no action followed it. With the option `undo: agree` this is a proposal, too."""
+        """Reverse the last undo, if no action followed it. With the option `undo: agree` it is a proposal."""
         commit = await changes.apply(commands.redo(request.auth.seat))
         return moved(request, commit, include)
 

@@ -66,7 +66,7 @@ class ServiceController(Controller):
 
     @get("/health/live", summary="Is the server running?", response_description="The server is running.", cost=0)
     async def check_live(self) -> Health:
-        """Check that the process responds, without a check of the database. If this fails, restart the process."""
+        """Check that the process responds. The database is not checked. If this fails, restart the process."""
         return Health("live")
 
     @get(

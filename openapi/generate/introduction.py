@@ -15,7 +15,7 @@ the game has not changed, and as `If-Match` to get 412 if your decision is based
 shows every view as it was.
 
 **Tokens.** Send `Authorization: Bearer <token>`. The token of a seat plays that seat. The host's token manages the
-table. A token works for one game and is shown once, since the server only stores its hash. Public games can be read
+table. A token works for one game and is shown once, since the server stores only its hash. Public games can be read
 without a token, `private` games cannot. The host can renew leaked tokens (`renew_token`, `renew_host_token`), kick
 players before the start (`free_seat`), and require a code for joining (option `invite`).
 
@@ -33,8 +33,8 @@ repeated requests get 404.
 contain tokens.
 
 **Problems** are `application/problem+json` (RFC 9457). `code` is stable: use it in programs. Show `detail` to people.
-`type` links to an explanation. If the rules refuse an action, `rule` is the number of the rule, `needed` what the
-action needs, and `had` what there was.
+`type` links to an explanation. If the rules refuse an action, `rule` is the number of the rule, `needed` has the
+requirements of the action, and `had` the actual situation.
 
 **Pages.** Games, events and histories come in pages of up to `limit` items. `next` is the `cursor` of the next page, or
 null. New items do not shift the pages. All pages of a history show the game as it was for the first page. Boards,

@@ -20,8 +20,8 @@ REF = "#/components/schemas/"
 
 _UNIONS = {
     "Action": (Action, "An action of a player. `type` names its kind."),
-    "GameFact": (GameFact, "An event of a game that is not stored. `type` names its kind."),
-    "Fact": (Fact, "An event at a table or in its game, without its envelope. `type` names its kind."),
+    "GameFact": (GameFact, "An event of play, without its version, time and digest. `type` names its kind."),
+    "Fact": (Fact, "An event of the table or of play, without its version, time and digest. `type` names its kind."),
 }
 
 _EVENT = "A stored event, with its version, its time and its digest. `type` names its kind."

@@ -196,7 +196,7 @@ def test_the_lobby_shows_my_game_once(page: Page, url: str) -> None:
     page.get_by_label("Name", exact=True).fill("Bob of here")
     page.get_by_role("button", name="Find").click()
     expect(page.get_by_role("region", name="My games").get_by_role("link")).to_contain_text("Ann and Bob of here")
-    expect(page.get_by_role("region", name="Games in progress")).to_have_text("Games in progressOnly your own.")
+    expect(page.get_by_role("region", name="Games in progress")).to_have_text("Games in progressOnly your own games.")
     expect(page.get_by_role("region", name="Finished games")).to_contain_text("No game has finished yet.")
 
 

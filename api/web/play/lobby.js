@@ -208,7 +208,7 @@ class Lobby {
     return list(
       title,
       others.sort(newestFirst).map((entry) => entryItem(entry)),
-      all.length ? "Only your own." : nothing,
+      all.length ? "Only your own games." : nothing,
     );
   }
 

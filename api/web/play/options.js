@@ -16,7 +16,7 @@ const START = [
 /** @type {Pair<"" | "draft" | "random" | "explicit">[]} */
 const EXPERT = [
   ["", "No"],
-  ["draft", "Draft: the players take turns to lay the tiles"],
+  ["draft", "Draft: the players take turns laying the tiles"],
   ["random", "Random: the tiles are laid at random"],
   ["explicit", "Explicit: you choose the tile of each city and region"],
 ];
@@ -31,7 +31,7 @@ const TILES = [
 
 /** @type {Pair<UndoPolicy>[]} */
 const UNDO = [
-  ["turn", "Own turn: own actions of this turn"],
+  ["turn", "Own turn: your actions of the current turn"],
   ["agree", "Agreed: any action, if all others agree"],
   ["free", "Free: any player, any action"],
   ["off", "Off: no undo"],

@@ -94,7 +94,7 @@ function tokenField({ token, tokenNeeded }) {
 /** @param {Expected} operation */
 function tokenHelp({ token, tokenNeeded }) {
   if (!tokenNeeded) return "Only private games need it.";
-  return token === "HOST" ? "The response to a new game contains it." : "The token of a seat or of the host.";
+  return token === "HOST" ? "You got it when you opened the table." : "The token of a seat or of the host.";
 }
 
 /** @param {Field[]} fields @param {"path" | "query" | "header"} location */

@@ -19,7 +19,7 @@ from domain.store.games import LoadedGame, LoadedGames
 from domain.store.keys import IdempotencyKey
 from domain.store.streams import effective_events, select_parts
 from domain.stream import Recorded, at_of, digest_of, fact_of, origin, rechain, renumber, write
-from domain.table_facts import GameForked, GameImported, UndoAnswered, UndoProposed
+from domain.table_facts import GameForked, GameImported, Rematched, UndoAnswered, UndoProposed
 from domain.timeline import moment_at_depth
 
 LONGEST_DECISION = 500
@@ -58,7 +58,7 @@ def commit_of_fork(
         values: dict[str, Value] = {"versions": nearest}
         raise Refused("not_a_boundary", "fork", needed, {"at": at}, sentence="no_fork_there", values=values)
     events = effective_events(database, loaded)
-    recorded = [event for event in events if not isinstance(event.fact, UndoProposed | UndoAnswered)]
+    recorded = [event for event in events if not isinstance(event.fact, UndoProposed | UndoAnswered | Rematched)]
     recorded.append(Recorded(len(recorded) + 1, max(now(), loaded.changed_at), GameForked(game=str(game), up_to=at)))
     facts = [event.fact for event in recorded]
     fork = new_id()

@@ -148,6 +148,9 @@ def test_a_game_that_ends_again_has_another_rematch(client: Client) -> None:
     table.post("/undo", table.host, {})
     problem(table.post("/rematch", table.tokens[0]), 409, "not_finished")
     assert table.seen()["rematch"] == first, "no undo takes it back"
+    fork = table.post("/fork").json()["game"]
+    assert fork["rematch"] is None
+    assert audited(client, fork["id"])
     table.post("/moves", table.tokens[1], RESIGN)
     second = ask(table, table.tokens[0], 201)["game"]["id"]
     assert table.seen()["rematch"] == second != first

@@ -16,7 +16,7 @@ from api.operations import request_bodies as bodies
 from api.operations.changes import charge, require_storage
 from api.operations.response_bodies import RematchSeat
 from api.operations.views import encode_view
-from domain.store import HOST, INVITE, ask_for_rematch
+from domain.store import ask_for_rematch
 
 _encode = msgspec.json.Encoder().encode
 
@@ -53,9 +53,7 @@ class RematchController(Controller):
         rematch = await ask_for_rematch(request.service, game, visit.member)
         for commit in rematch.commits:
             charge(request, commit)
-        held = {"token": rematch.tokens.get(visit.seat) if visit.seat is not None else None}
-        held |= {"host_token": rematch.tokens.get(HOST), "invite": rematch.tokens.get(INVITE)}
-        fields: dict[str, Any] = {"seat": visit.seat, **{name: token for name, token in held.items() if token}}
+        fields: dict[str, Any] = {"seat": rematch.seat, **rematch.tokens}
         body = b'{"game":%b,%b' % (encode_view(rematch.loaded, "game"), _encode(fields)[1:])
         headers = {"etag": etag(rematch.loaded.version), "cache-control": "no-store"}
         headers |= {"location": f"/v1/games/{rematch.loaded.id}"} if rematch.opened else {}

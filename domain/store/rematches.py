@@ -18,12 +18,13 @@ from domain.table_facts import RematchOf
 
 
 class Rematch(NamedTuple):
-    """The table of a rematch, whether this request opened it, what it stored, and the tokens of the one who asked."""
+    """The table of a rematch, what was stored for it, and the seat and the tokens of the player or host who asked."""
 
     loaded: LoadedGame
     opened: bool
     commits: tuple[Commit, ...]
-    tokens: dict[int, str]
+    seat: int | None
+    tokens: dict[str, str]
 
 
 async def ask(service: GameService, old: LoadedGame, permission: Permission) -> Rematch:
@@ -35,15 +36,17 @@ async def ask(service: GameService, old: LoadedGame, permission: Permission) -> 
     origin, holder = rematch_of(str(old.id), old.table), permission.holder
     table, opened = await _find_or_open(service, old, origin)
     noted = await service.change(old.id, commands.note_rematch(table.id), permission=permission)
-    numbers = [HOST, INVITE] if holder.role == "host" else [holder.seat or 0]
-    tokens = {number: _derive(permission.token, table.id, number) for number in numbers}
-    if not table.table.options.invite or table.table.started:
-        tokens.pop(INVITE, None)
+    names = {HOST if holder.seat is None else holder.seat: "token" if holder.seat is not None else "host_token"}
+    if holder.role == "host" and table.table.options.invite and not table.table.started:
+        names[INVITE] = "invite"
+    tokens = {number: _derive(permission.token, table.id, number) for number in names}
     claimed = await service.change(table.id, commands.claim_seat(holder.seat, tokens))
-    known = await service.find_token(tokens[numbers[0]])
+    known = await service.find_token(next(iter(tokens.values())))
     if known is None or (known.game, known.role) != (table.id, holder.role):
         raise Revoked
-    return Rematch(claimed.loaded, opened is not None, (*filter(None, [opened]), noted, claimed), tokens)
+    commits = (*filter(None, [opened]), noted, claimed)
+    named = {names[number]: token for number, token in tokens.items()}
+    return Rematch(claimed.loaded, opened is not None, commits, known.seat, named)
 
 
 async def _find_or_open(service: GameService, old: LoadedGame, origin: RematchOf) -> tuple[LoadedGame, Commit | None]:

@@ -120,7 +120,20 @@ def test_the_host_gets_a_token_replaces_absent_players_and_starts(client: Client
     assert joined.json()["game"]["status"] == "open", "two players have not asked yet"
     started = client.post(f"{path}/start", headers=token).json()
     assert [seat["name"] for seat in started["summary"]["seats"]] == ["Ann", "Zoe"]
+    assert ask(table, table.tokens[0])["seat"] == 0
     problem(table.post("/rematch", table.tokens[3]), 401, "token_unknown")
+    assert audited(client, host["game"]["id"])
+
+
+def test_players_who_move_to_lower_seats_at_the_start_find_them_again(client: Client) -> None:
+    table = finished(client, seats=3)
+    host = ask(table, table.host, 201)
+    before = [ask(table, table.tokens[seat]) for seat in (1, 2)]
+    started = client.post(f"/v1/games/{host['game']['id']}/start", headers=bearer(host["host_token"]))
+    assert [seat["name"] for seat in started.json()["summary"]["seats"]] == ["Bob", "Cem"]
+    after = [ask(table, table.tokens[seat]) for seat in (1, 2)]
+    assert [each["seat"] for each in after] == [0, 1]
+    assert [each["token"] for each in after] == [each["token"] for each in before]
     assert audited(client, host["game"]["id"])
 
 

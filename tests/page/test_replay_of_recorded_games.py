@@ -34,10 +34,10 @@ def compare(page: Page, client: Client, path: str, version: int, replay: dict[st
 def test_the_first_and_the_last_version_show_the_texts_of_views(replaying: Page, client: Client, file: Path) -> None:
     record = record_document(recorded(file))
     game = client.post("/v1/records", content=record, headers={"content-type": "application/json"}).json()["game"]
-    path, last = f"/v1/games/{game['id']}", game["version"]
+    path = f"/v1/games/{game['id']}"
     history = client.get(f"{path}/history", params={"limit": 500}).json()
     first, number = history["turns"][0]["version"], len(history["items"])
-    text = history["items"][-1]["text"]
+    text, last = history["items"][-1]["text"], history["items"][-1]["version"]
     replaying.goto(f"/play/{game['id']}#v={last}", wait_until="commit")
     compare(replaying, client, path, last, {"where": f"Move {number} of {number} · {text}", "marked": [text]})
     compare(replaying, client, path, first, {"where": f"Move 0 of {number} · The beginning", "marked": []})

@@ -137,6 +137,7 @@ export async function post(path, body, options = {}) {
  */
 export const pause = (time) => new Promise((done) => setTimeout(done, Math.min(time, LONGEST_PAUSE)));
 
-function randomKey() {
+/** Return 128 random bits. */
+export function randomKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,11 +1,11 @@
 // Controls for tokens: use them on another device, renew them as the host, invite spectators.
 
-/** @import { Summary } from "openapi" */
+/** @import { SeatAtTable, Summary } from "openapi" */
 /** @import { Session } from "./session.js" */
 /** @import { Child } from "../types.js" */
 
 import { post, remove } from "./api.js";
-import { copy, showText } from "./dialogs.js";
+import { confirmed, copy, showText } from "./dialogs.js";
 import { button, element, field, form } from "./dom.js";
 import { attempt, notify } from "./notices.js";
 import { adoptToken, keepTokens } from "./tokens.js";
@@ -21,6 +21,22 @@ export async function renewSeat(session, seat, name) {
   const { token } = await post(`${session.path}/seats/${seat}/token`, {}, { token: host });
   if (seats[seat]) keepTokens(session.id, { seats: { [seat]: token } });
   await copy(token, `The new token of ${name}`);
+}
+
+/**
+ * Make a button with which a player renews the token of a seat of this browser.
+ * @param {Session} session
+ * @param {SeatAtTable} seat
+ * @param {boolean} alone whether this browser has no other seat
+ */
+export function renewButton(session, { seat, name }, alone) {
+  const question = `Renew the token of ${name}? The old one stops working: other devices that use it are logged out.`;
+  const renew = async () => {
+    if (!(await confirmed(question, "Renew"))) return;
+    await session.renewToken(seat);
+    notify(`${name} has a new token. Devices with the old one are logged out.`);
+  };
+  return control(alone ? "Renew my token" : `Renew the token of ${name}`, renew);
 }
 
 /** @param {Session} session */
@@ -89,11 +105,12 @@ export function tokenControls(session) {
 /** @param {Session} session @param {Summary} game */
 function own(session, { seats }) {
   const { host, seats: tokens } = session.tokens;
-  const mine = seats.map(({ seat, name }) => ({ name, token: tokens[seat] }));
-  const controls = [{ name: "the host", token: host }, ...mine].map(
+  const mine = seats.filter(({ seat }) => tokens[seat]);
+  const known = [{ name: "the host", token: host }, ...mine.map(({ seat, name }) => ({ name, token: tokens[seat] }))];
+  const shown = known.map(
     ({ name, token }) => token && control(`Token of ${name}`, () => showText(token, `The token of ${name}`)),
   );
-  return controls.filter(Boolean);
+  return [...shown, ...mine.map((seat) => renewButton(session, seat, mine.length === 1))].filter(Boolean);
 }
 
 /** @param {Session} session @param {Summary} game */

@@ -31,6 +31,7 @@ function badges(entry, myTurn, roles) {
     myTurn && element("strong", { class: "badge mine" }, "Your turn"),
     roles.length > 0 && roles.every((role) => role === "spectator") && badge("Spectator"),
     entry.forked_from && badge("Fork"),
+    entry.imported_from && badge("Import"),
     ...optionTexts(entry.options).map(badge),
   ];
 }

@@ -8,7 +8,7 @@ import { post, remove } from "./api.js";
 import { confirmed, copy, showText } from "./dialogs.js";
 import { button, element, field, form } from "./dom.js";
 import { attempt, notify } from "./notices.js";
-import { adoptToken, keepTokens } from "./tokens.js";
+import { adoptToken, goTo, keepTokens } from "./tokens.js";
 
 /**
  * Renew the token of a seat as the host. If this device plays the seat, it stores the new token.
@@ -44,6 +44,17 @@ async function renewHost(session) {
   const { host_token: host } = await post(`${session.path}/host-token`, {}, { token: session.tokens.host });
   keepTokens(session.id, { host });
   notify("The host has a new token. The old one no longer works.");
+}
+
+/**
+ * Delete a table, or a copy of a game, after a question.
+ * @param {Session} session
+ * @param {"table" | "copy"} kind
+ */
+export async function deleteGame(session, kind) {
+  if (!(await confirmed(`Delete this ${kind}? You cannot undo this.`, "Delete"))) return;
+  await session.delete();
+  goTo("/play");
 }
 
 /** @param {Session} session */

@@ -222,6 +222,12 @@ export class Session extends EventTarget {
     return this.#hold(left.then(() => dropSeat(this.id, seat)));
   }
 
+  /** Delete the game as its host. */
+  delete() {
+    const deleted = remove(this.path, { token: this.tokens.host });
+    return this.#hold(deleted.then(() => this.close()));
+  }
+
   /**
    * Renew the token of a seat. The key of the request is stored until the response has arrived, so that a lost response
    * can be fetched again, also after a reload.

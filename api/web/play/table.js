@@ -7,8 +7,8 @@
 import { get, post, remove } from "./api.js";
 import { confirmed, copy } from "./dialogs.js";
 import { button, element, field, fill, form, options, pair, select } from "./dom.js";
-import { renewButton, renewSeat } from "./hosting.js";
-import { attempt, notify } from "./notices.js";
+import { deleteGame, renewButton, renewSeat } from "./hosting.js";
+import { attempt } from "./notices.js";
 import { player } from "./people.js";
 import { dropSeat, goTo, keepTokens, readingToken } from "./tokens.js";
 import { optionTexts } from "./words.js";
@@ -202,7 +202,7 @@ export class TablePage {
         { class: "buttons" },
         button("Start with these players", () => this.#do("start"), { class: "primary" }),
         button("Let no one else join", () => this.#do("close"), { "data-needs": "free" }),
-        button("Delete this table", () => attempt(() => this.#delete()), { class: "danger" }),
+        button("Delete this table", () => attempt(() => deleteGame(this.session, "table")), { class: "danger" }),
       ),
       this.#botForm(),
     ];
@@ -257,12 +257,5 @@ export class TablePage {
   async #newToken(seat, name) {
     await renewSeat(this.session, seat, name);
     await this.changed();
-  }
-
-  async #delete() {
-    if (!(await confirmed("Delete this table? You cannot undo this.", "Delete"))) return;
-    await remove(this.session.path, this.#asHost);
-    notify("The table was deleted.");
-    location.assign("/play");
   }
 }

@@ -133,19 +133,21 @@ export class Replay {
   }
 
   /**
-   * Go to a move. The address names its version, so that it can be shared.
+   * Go to a move.
    * @param {number} index
    */
   #go(index) {
-    const next = Math.min(Math.max(index, 0), this.#versions.length - 1);
-    history.replaceState(history.state, "", `#v=${this.#versions[next]}`);
-    return attempt(() => this.#show(next));
+    return attempt(() => this.#show(Math.min(Math.max(index, 0), this.#versions.length - 1)));
   }
 
-  /** @param {number} index */
+  /**
+   * Show a move. The address names its version, so that it can be shared.
+   * @param {number} index
+   */
   async #show(index) {
     const version = this.#versions[index];
     if (version === undefined) return;
+    history.replaceState(history.state, "", `#v=${version}`);
     const single = this.#wanted > 0 && Math.abs(index - this.#at) === 1;
     this.#at = index;
     this.#mark();

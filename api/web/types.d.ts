@@ -37,6 +37,8 @@ export type Tokens = {
   spectator?: string;
   invite?: string;
   bound?: boolean;
+  /** The renewal of a seat's token whose response has not arrived. */
+  renewal?: { seat: number; key: string } | undefined;
   seats: Record<string, string>;
 };
 export type SeatKind = BotKind | "person" | "open";

@@ -1,7 +1,9 @@
-"""A player who uses the page: targets on the board, choices in dialogs, buttons."""
+"""A player who uses the page: targets on the board, choices in dialogs, buttons, stored tokens."""
 
+import json
 import re
 from random import Random
+from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Locator, Page, expect
@@ -113,3 +115,14 @@ def open_table(page: Page, url: str, begin: str, *seats: str) -> None:
 def game_path(page: Page) -> str:
     """Return the path of the open game in the API."""
     return "/v1/games/" + urlsplit(page.url).path.removeprefix("/play/")
+
+
+def keep(page: Page, game: str, text: str) -> None:
+    """Store a text in the browser as the tokens of a game, unless it already stores some."""
+    key = json.dumps(f"franchise:tokens:{game}")
+    page.add_init_script(f"localStorage.getItem({key}) ?? localStorage.setItem({key}, {json.dumps(text)})")
+
+
+def kept(page: Page, game: str) -> Any:
+    """Return the stored tokens of a game."""
+    return json.loads(page.evaluate("key => localStorage.getItem(key)", f"franchise:tokens:{game}"))

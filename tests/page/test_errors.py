@@ -7,15 +7,18 @@ from random import Random
 from typing import Any
 from urllib.parse import urlsplit
 
+import pytest
 from httpx import Client
 from playwright.sync_api import Browser, Page, Route, expect
 
 from api.web.play_page import play_files
 from tests.api.people import People
+from tests.api.server import client_of, running
 from tests.page.playing import actions, board, button, click_once, open_table, settled
 from tests.support.browser import page_without_errors
 
 SERVER_FAILS = "Failed to load resource: the server responded with a status of 500 (Internal Server Error)"
+LIMITED = "Failed to load resource: the server responded with a status of 429 (Too Many Requests)"
 REFUSED = "Failed to load resource: net::ERR_FAILED"
 
 RESPONSES: list[dict[str, Any]] = [
@@ -186,6 +189,49 @@ def test_the_same_error_is_shown_once(browser: Browser, url: str, client: Client
                 page.get_by_role("button", name="Hint").click()
             expect(page.get_by_role("button", name="Hint")).not_to_have_attribute("aria-disabled", "true")
         expect(page.locator(".notice")).to_have_count(1)
+
+
+@pytest.mark.parametrize(
+    ("members", "text"),
+    [
+        (
+            {"limit": "requests", "retry_after": 5},
+            "Too many: The limit of requests per minute is reached. Try again in 5 seconds.",
+        ),
+        (
+            {"limit": "storage", "retry_after": 1700},
+            "Too many: The limit of data stored per hour is reached. Try again in 29 minutes.",
+        ),
+        (
+            {"limit": "connections", "retry_after": None},
+            "Too many: The limit of connections at once is reached. Waiting alone does not help.",
+        ),
+        ({"limit": "a later one", "retry_after": 5}, "Too many: In the words of the server."),
+    ],
+)
+def test_a_limit_is_named_and_when_to_try_again(
+    browser: Browser, url: str, client: Client, members: dict[str, Any], text: str
+) -> None:
+    problem = {"title": "Too many", "status": 429, "detail": "In the words of the server.", **members}
+    with page_without_errors(browser, [LIMITED]) as page:
+        open_as_host(page, url, People(client, hot_seat=True))
+        page.route("**/hint", lambda route: route.fulfill(status=429, json=problem))
+        button(page, "Hint").click()
+        expect(page.locator(".notice.problem p")).to_have_text(text)
+
+
+def test_the_limit_of_streams_is_shown_without_a_click(browser: Browser) -> None:
+    with (
+        running(watchers_per_client="1", log_level="error") as server,
+        client_of(server.url) as client,
+        page_without_errors(browser, [LIMITED]) as page,
+    ):
+        table = People(client)
+        with client.stream("GET", f"{table.path}/stream"):
+            page.goto(f"{server.url}/play/{table.id}")
+            expect(page.get_by_role("alert")).to_contain_text(
+                "Close other tabs with games. Waiting alone does not help."
+            )
 
 
 def test_a_page_waits_longer_after_each_failure(browser: Browser, url: str, client: Client) -> None:

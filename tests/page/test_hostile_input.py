@@ -7,6 +7,7 @@ from httpx import Client
 from playwright.sync_api import Browser, Dialog, Page, expect
 
 from tests.api.people import People, bearer
+from tests.page.playing import keep, kept
 from tests.support.browser import page_without_errors
 
 NAMES = (
@@ -20,17 +21,6 @@ NOT_THERE = "Failed to load resource: the server responded with a status of 404 
 TOO_LARGE = "Failed to load resource: the server responded with a status of 413 (Payload Too Large)"
 REFUSED = "Failed to load resource: the server responded with a status of 401 (Unauthorized)"
 UNREADABLE = "File.prototype.text = () => Promise.reject(new DOMException('gone', 'NotFoundError'))"
-
-
-def keep(page: Page, game: str, text: str) -> None:
-    """Store a text in the browser as the tokens of a game, unless it already stores some."""
-    key = json.dumps(f"franchise:tokens:{game}")
-    page.add_init_script(f"localStorage.getItem({key}) ?? localStorage.setItem({key}, {json.dumps(text)})")
-
-
-def kept(page: Page, game: str) -> object:
-    """Return the stored tokens of a game."""
-    return json.loads(page.evaluate("key => localStorage.getItem(key)", f"franchise:tokens:{game}"))
 
 
 def hostile_table(client: Client) -> People:

@@ -141,7 +141,7 @@ def test_a_player_without_a_token_watches_until_it_is_entered_again(people: Peop
     token = ann.get_by_role("textbox", name="The token of Ann").input_value()
     ann.evaluate("localStorage.clear()")
     ann.reload()
-    expect(actions(ann)).to_contain_text("Waiting for: ")
+    expect(actions(ann)).to_contain_text("Waiting for ")
     settled(ann)
     expect(board(ann).get_by_role("button")).to_have_count(0)
     ann.get_by_role("link", name="Lobby").click()

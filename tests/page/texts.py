@@ -58,10 +58,11 @@ def shown_texts(page: Page, version: int) -> Any:
 def expected_texts(state: Any, picture: bytes) -> dict[str, Any]:
     """Return the expected texts for a state and the picture of its board."""
     names = [seat["name"] for seat in state["game"]["seats"]]
+    used = [seat["seconds_used"] for seat in state["game"]["seats"]]
     drawn = ET.fromstring(picture)
     return {
         "status": status(state["game"], names),
-        "players": sorted(map(card, state["scores"]["players"]), key=by_name),
+        "players": sorted((card(each, used[each["seat"]]) for each in state["scores"]["players"]), key=by_name),
         "left": tiles_left(state["board"]),
         "tables": [track(state["board"]), *(region(each, state["board"], names) for each in state["board"]["regions"])],
         "picture": [drawn.findtext(SVG + "title"), drawn.findtext(SVG + "desc")],
@@ -81,12 +82,12 @@ def status(game: Any, names: list[str]) -> list[str]:
     return [turn, names[game["to_play"]], game["phase_text"]]
 
 
-def card(player: Any) -> dict[str, Any]:
+def card(player: Any, seconds_used: int) -> dict[str, Any]:
     return {
         "name": player["name"],
         "figures": [f"${player['money']}", f"{player['influence']} IP"],
         "rows": final_rows(player) if player["final"] else rows(player),
-        "facts": list(facts(player)),
+        "facts": facts(player, seconds_used),
     }
 
 
@@ -107,7 +108,7 @@ def final_rows(player: Any) -> list[list[str]]:
     ]
 
 
-def facts(player: Any) -> list[list[str]]:
+def facts(player: Any, seconds_used: int) -> list[list[str]]:
     """Return the other facts about a player."""
     income, tiles = player["next_income"], [name for name in ("Development", "Route") if player[f"{name.lower()}_tile"]]
     spaces = f"{income['free_spaces']} free space{'' if income['free_spaces'] == 1 else 's'}"
@@ -119,9 +120,16 @@ def facts(player: Any) -> list[list[str]]:
         ("Bonus tiles", bonus_tiles, True),
         ("In reserve", str(player["bonus_reserve"]), player["bonus_reserve"]),
         ("Tiles", ", ".join(tiles), tiles),
+        ("Time used", duration(seconds_used), True),
         ("Resigned", "yes", player["resigned"]),
     ]
     return [[term, text] for term, text, shown in every if shown]
+
+
+def duration(seconds: int) -> str:
+    """Return a duration of less than an hour in words."""
+    minutes = seconds // 60
+    return f"{minutes} minute{'' if minutes == 1 else 's'}" if minutes else "less than a minute"
 
 
 def tiles_left(board: Any) -> list[str]:

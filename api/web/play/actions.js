@@ -6,11 +6,12 @@
 
 import { adviceTexts } from "./advice.js";
 import { get } from "./api.js";
+import { relativeTime } from "./clock.js";
 import { button, element, field, fill, pair, select } from "./dom.js";
 import { attempt } from "./notices.js";
 import { player } from "./people.js";
 import { undoControls } from "./undo.js";
-import { counted, seatOf } from "./words.js";
+import { counted, seatOf, waited } from "./words.js";
 
 export class Actions {
   /** @type {Hint | null} */
@@ -76,7 +77,9 @@ export class Actions {
   #waiting({ game }) {
     if (game.to_play === null) return element("h2", {}, "One moment");
     const seat = seatOf(game, game.to_play);
-    return element("h2", {}, seat.bot ? "Thinking: " : "Waiting for: ", player(seat));
+    if (seat.bot) return element("h2", {}, "Thinking: ", player(seat));
+    const wait = game.waiting_since && relativeTime(game.waiting_since, waited);
+    return element("h2", {}, "Waiting for ", player(seat), " ", wait);
   }
 
   /**

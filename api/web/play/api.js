@@ -1,11 +1,23 @@
 // Requests to the API, and its problems.
 
-/** @import { Problem as ProblemBody } from "openapi" */
+/** @import { LimitName, Problem as ProblemBody } from "openapi" */
 /** @import { Got, Options, Posted, Sent } from "../types.js" */
+
+import { counted } from "./words.js";
 
 const RETRIES = 2;
 const PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
+
+/** @type {Record<LimitName, string>} */
+const LIMITS = {
+  requests: "The limit of requests per minute is reached.",
+  seats: "The limit of seats taken per hour is reached.",
+  storage: "The limit of data stored per hour is reached.",
+  streams: "The limit of live connections at once is reached. Close other tabs with games.",
+  work: "The limit of audits, records, forks, hints and images at once is reached.",
+  connections: "The limit of connections at once is reached.",
+};
 
 /** A response other than success: a problem document (RFC 9457), or no response at all (status 0). */
 export class Problem extends Error {
@@ -15,10 +27,12 @@ export class Problem extends Error {
    * @param {number | null} [retryAfter] in seconds
    */
   constructor(status, body, retryAfter = null) {
-    super(body.detail || body.title);
+    const detail = (body.limit && limitText(body.limit, body.retry_after)) || body.detail || "";
+    super(detail || body.title);
     this.status = status;
     this.title = body.title;
-    this.detail = body.detail || "";
+    this.detail = detail;
+    this.limit = body.limit;
     this.code = body.code;
     this.rule = body.rule;
     this.errors = body.errors || [];
@@ -31,6 +45,19 @@ export class Problem extends Error {
     return [this.title, fields || this.detail].filter(Boolean).join(": ");
   }
 }
+
+/**
+ * Say which limit was reached, and when to try again; nothing for a limit that this page does not know.
+ * @param {LimitName} limit
+ * @param {number | null | undefined} seconds
+ */
+function limitText(limit, seconds) {
+  const when = seconds ? `Try again in ${retryText(seconds)}.` : "Waiting alone does not help.";
+  return LIMITS[limit] && `${LIMITS[limit]} ${when}`;
+}
+
+/** @param {number} seconds */
+const retryText = (seconds) => (seconds > 90 ? counted(Math.ceil(seconds / 60), "minute") : counted(seconds, "second"));
 
 /**
  * Return true unless an error may pass by itself, so that a retry makes sense.
@@ -137,6 +164,7 @@ export async function post(path, body, options = {}) {
  */
 export const pause = (time) => new Promise((done) => setTimeout(done, Math.min(time, LONGEST_PAUSE)));
 
-function randomKey() {
+/** Return 128 random bits. */
+export function randomKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -2,8 +2,9 @@
 
 /** @import { GameEntry, TokenRole } from "openapi" */
 
+import { relativeTime } from "./clock.js";
 import { element } from "./dom.js";
-import { ago, listed, optionTexts } from "./words.js";
+import { listed, optionTexts, waited } from "./words.js";
 
 /**
  * @param {GameEntry} entry
@@ -18,7 +19,7 @@ export function entryItem(entry, { myTurn = false, roles = [] } = {}) {
       "a",
       { class: `card entry ${myTurn ? "my-turn" : ""}`, href: `/play/${entry.id}`, "data-focus": entry.id },
       element("span", { class: "title" }, names),
-      element("span", { class: "meta" }, ...metaOf(entry)),
+      element("span", { class: "meta" }, ...metaOf(entry, roles.length > 0 && !myTurn)),
       element("span", { class: "badges" }, badges(entry, myTurn, roles)),
     ),
   );
@@ -30,6 +31,7 @@ function badges(entry, myTurn, roles) {
     myTurn && element("strong", { class: "badge mine" }, "Your turn"),
     roles.length > 0 && roles.every((role) => role === "spectator") && badge("Spectator"),
     entry.forked_from && badge("Fork"),
+    entry.imported_from && badge("Import"),
     ...optionTexts(entry.options).map(badge),
   ];
 }
@@ -37,20 +39,21 @@ function badges(entry, myTurn, roles) {
 /** @param {string} text */
 const badge = (text) => element("span", { class: "badge" }, text);
 
-/** @param {GameEntry} entry */
-function metaOf(entry) {
-  const time = element(
-    "time",
-    { datetime: entry.changed_at, title: new Date(entry.changed_at).toLocaleString() },
-    ago(entry.changed_at),
-  );
-  return [progressOf(entry), " · ", time];
+/** @param {GameEntry} entry @param {boolean} waits whether a player of mine waits for another one */
+function metaOf(entry, waits) {
+  const { waiting_since, to_play, players } = entry;
+  if (waits && waiting_since && to_play !== null)
+    return [`${momentOf(entry)} · waiting for ${players[to_play]} `, relativeTime(waiting_since, waited)];
+  return [progressOf(entry), " · ", relativeTime(entry.changed_at)];
 }
 
 /** @param {GameEntry} entry */
-function progressOf({ status, players, seats, winners, turn, to_play }) {
+const momentOf = ({ turn }) => (turn ? `Turn ${turn}` : "Set-up");
+
+/** @param {GameEntry} entry */
+function progressOf(entry) {
+  const { status, players, seats, winners, to_play } = entry;
   if (status === "open") return `${players.length} of ${seats} seats taken`;
   if (status === "finished") return `${listed((winners || []).flatMap((seat) => players[seat] ?? []))} won`;
-  const moment = turn ? `Turn ${turn}` : "Set-up";
-  return to_play === null ? moment : `${moment} · ${players[to_play]} to play`;
+  return to_play === null ? momentOf(entry) : `${momentOf(entry)} · ${players[to_play]} to play`;
 }

@@ -57,6 +57,8 @@ class GamePage {
 
   async read() {
     try {
+      const { renewal } = this.session.tokens;
+      if (renewal) await this.session.renewToken(renewal.seat);
       if (await this.#readAsGuest()) return;
       await this.session.load();
       this.#follow();
@@ -116,6 +118,7 @@ class GamePage {
    */
   #refused(problem) {
     if (!(problem instanceof Problem)) throw problem;
+    if (problem.status === 401 && this.session.tokens.renewal) return void this.read();
     if ([401, 403].includes(problem.status))
       this.#explain(
         readingToken(this.session.id) ? problem : PRIVATE,

@@ -2,13 +2,14 @@
 
 /** @import { State } from "openapi" */
 /** @import { Session } from "./session.js" */
-/** @import { Change } from "../types.js" */
+/** @import { Attributes, Change } from "../types.js" */
 
 import { get, post } from "./api.js";
 import { confirmed, copy } from "./dialogs.js";
 import { button, element, fill } from "./dom.js";
-import { tokenControls, tokenField } from "./hosting.js";
+import { deleteGame, tokenControls, tokenField } from "./hosting.js";
 import { attempt } from "./notices.js";
+import { origin } from "./origin.js";
 import { downloadRecord } from "./records.js";
 import { goTo, keepCreated } from "./tokens.js";
 import { counted } from "./words.js";
@@ -30,14 +31,14 @@ export class GameMenu {
       element("h2", { id: "menu-title" }, "This game"),
       this.buttons,
       this.seal,
-      element("div", { class: "more" }, tokenField(session)),
+      element("div", { class: "more" }, origin(session.state.game), tokenField(session)),
       this.more,
     );
   }
 
   /** @param {State} state @param {boolean} live */
   show(state, live) {
-    const { status, version } = state.game;
+    const { status, version, forked_from, imported_from } = state.game;
     const session = this.session;
     fill(
       this.buttons,
@@ -48,13 +49,16 @@ export class GameMenu {
       this.#button("Save record", () => downloadRecord(session)),
       !live && session.mayAsk(session.state.game.undo) && this.#button("Undo to here", () => this.#takeBack(version)),
       live && status === "playing" && this.#resignButtons(state),
+      session.tokens.host &&
+        (forked_from || imported_from) &&
+        this.#button("Delete this copy", () => deleteGame(session, "copy"), { class: "danger" }),
     );
     fill(this.more, tokenControls(session));
   }
 
-  /** @param {string} text @param {() => Promise<void>} work */
-  #button(text, work) {
-    return button(text, () => attempt(work), { "data-focus": text });
+  /** @param {string} text @param {() => Promise<void>} work @param {Attributes} [attributes] */
+  #button(text, work, attributes = {}) {
+    return button(text, () => attempt(work), { "data-focus": text, ...attributes });
   }
 
   /** @param {boolean} live @param {number} version */

@@ -1,14 +1,14 @@
 // Controls for tokens: use them on another device, renew them as the host, invite spectators.
 
-/** @import { Summary } from "openapi" */
+/** @import { SeatAtTable, Summary } from "openapi" */
 /** @import { Session } from "./session.js" */
 /** @import { Child } from "../types.js" */
 
 import { post, remove } from "./api.js";
-import { copy, showText } from "./dialogs.js";
+import { confirmed, copy, showText } from "./dialogs.js";
 import { button, element, field, form } from "./dom.js";
 import { attempt, notify } from "./notices.js";
-import { adoptToken, keepTokens } from "./tokens.js";
+import { adoptToken, goTo, keepTokens } from "./tokens.js";
 
 /**
  * Renew the token of a seat as the host. If this device plays the seat, it stores the new token.
@@ -23,11 +23,38 @@ export async function renewSeat(session, seat, name) {
   await copy(token, `The new token of ${name}`);
 }
 
+/**
+ * Make a button with which a player renews the token of a seat of this browser.
+ * @param {Session} session
+ * @param {SeatAtTable} seat
+ * @param {boolean} alone whether this browser has no other seat
+ */
+export function renewButton(session, { seat, name }, alone) {
+  const question = `Renew the token of ${name}? The old one stops working: other devices that use it are logged out.`;
+  const renew = async () => {
+    if (!(await confirmed(question, "Renew"))) return;
+    await session.renewToken(seat);
+    notify(`${name} has a new token. Devices with the old one are logged out.`);
+  };
+  return control(alone ? "Renew my token" : `Renew the token of ${name}`, renew);
+}
+
 /** @param {Session} session */
 async function renewHost(session) {
   const { host_token: host } = await post(`${session.path}/host-token`, {}, { token: session.tokens.host });
   keepTokens(session.id, { host });
   notify("The host has a new token. The old one no longer works.");
+}
+
+/**
+ * Delete a table, or a copy of a game, after a question.
+ * @param {Session} session
+ * @param {"table" | "copy"} kind
+ */
+export async function deleteGame(session, kind) {
+  if (!(await confirmed(`Delete this ${kind}? You cannot undo this.`, "Delete"))) return;
+  await session.delete();
+  goTo("/play");
 }
 
 /** @param {Session} session */
@@ -89,11 +116,12 @@ export function tokenControls(session) {
 /** @param {Session} session @param {Summary} game */
 function own(session, { seats }) {
   const { host, seats: tokens } = session.tokens;
-  const mine = seats.map(({ seat, name }) => ({ name, token: tokens[seat] }));
-  const controls = [{ name: "the host", token: host }, ...mine].map(
+  const mine = seats.filter(({ seat }) => tokens[seat]);
+  const known = [{ name: "the host", token: host }, ...mine.map(({ seat, name }) => ({ name, token: tokens[seat] }))];
+  const shown = known.map(
     ({ name, token }) => token && control(`Token of ${name}`, () => showText(token, `The token of ${name}`)),
   );
-  return controls.filter(Boolean);
+  return [...shown, ...mine.map((seat) => renewButton(session, seat, mine.length === 1))].filter(Boolean);
 }
 
 /** @param {Session} session @param {Summary} game */

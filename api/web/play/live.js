@@ -4,6 +4,7 @@
 /** @import { Connection } from "../types.js" */
 
 import { Problem, isFinal, pause, send } from "./api.js";
+import { showProblem } from "./notices.js";
 import { takeSlot } from "./slots.js";
 
 const SILENCE_TIMEOUT = 40_000;
@@ -48,6 +49,7 @@ export async function* follow(game, { version, token, signal, onConnection }) {
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof Problem && isFinal(error)) throw error;
+      if (error instanceof Problem && error.limit) showProblem(error);
       onConnection(blocked && !(error instanceof Problem) ? "live" : "lost");
       failures += 1;
       await pause(1000 * ((error instanceof Problem && error.retryAfter) || secondsToWait(failures)));

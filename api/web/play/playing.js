@@ -80,7 +80,7 @@ export class PlayPage {
     if (live) document.title = `${this.session.myTurn ? "● Your turn" : "Franchise"}: ${namesOf(state)}`;
     this.board.show(state, live, step);
     this.actions.show(state, live);
-    this.scores.show(state);
+    this.scores.show(state, live);
     this.milestones.show(state).catch(showProblem);
     this.places.show(state);
     this.history.mark(live ? null : state.version);

@@ -98,9 +98,7 @@ export class Replay {
   async visit(version) {
     const opening = !this.#versions.length;
     if (opening) await this.#open();
-    const index = this.#indexOf(version);
-    if (this.#versions[index] !== version) this.#address(index);
-    await this.#show(index);
+    await this.#show(this.#indexOf(version));
     if (!opening) return;
     this.element.focus({ preventScroll: true });
     await this.plot.load();
@@ -135,24 +133,21 @@ export class Replay {
   }
 
   /**
-   * Go to a move. The address names its version, so that it can be shared.
+   * Go to a move.
    * @param {number} index
    */
   #go(index) {
-    const next = Math.min(Math.max(index, 0), this.#versions.length - 1);
-    this.#address(next);
-    return attempt(() => this.#show(next));
+    return attempt(() => this.#show(Math.min(Math.max(index, 0), this.#versions.length - 1)));
   }
 
-  /** @param {number} index */
-  #address(index) {
-    history.replaceState(history.state, "", `#v=${this.#versions[index]}`);
-  }
-
-  /** @param {number} index */
+  /**
+   * Show a move. The address names its version, so that it can be shared.
+   * @param {number} index
+   */
   async #show(index) {
     const version = this.#versions[index];
     if (version === undefined) return;
+    history.replaceState(history.state, "", `#v=${version}`);
     const single = this.#wanted > 0 && Math.abs(index - this.#at) === 1;
     this.#at = index;
     this.#mark();

@@ -1,10 +1,12 @@
 // The players with their money and influence, and the sources of every point.
 
-/** @import { Earned, FinalCount, PlayerScore, State, Summary } from "openapi" */
+/** @import { Earned, FinalCount, PlayerScore, SeatAtTable, State, Summary } from "openapi" */
+/** @import { Child } from "../types.js" */
 
+import { clock } from "./clock.js";
 import { element, fill } from "./dom.js";
 import { chip } from "./people.js";
-import { counted, seatOf } from "./words.js";
+import { counted, duration, seatOf, secondsSince } from "./words.js";
 
 /** @type {[source: keyof Earned, text: string][]} */
 const SOURCES = [
@@ -34,11 +36,11 @@ export class Scores {
     );
   }
 
-  /** @param {State} state */
-  show({ scores: { players, winners }, game }) {
+  /** @param {State} state @param {boolean} live */
+  show({ scores: { players, winners }, game }, live) {
     fill(
       this.body,
-      ranked(players, winners).map((each) => playerCard(each, game, winners || [])),
+      ranked(players, winners).map((each) => playerCard(each, game, winners || [], live)),
     );
   }
 }
@@ -50,8 +52,8 @@ export class Scores {
  */
 const ranked = (players, winners) => (winners ? [...players].sort((a, b) => b.influence - a.influence) : players);
 
-/** @param {PlayerScore} score @param {Summary} game @param {number[]} winners */
-function playerCard(score, game, winners) {
+/** @param {PlayerScore} score @param {Summary} game @param {number[]} winners @param {boolean} live */
+function playerCard(score, game, winners, live) {
   const seat = seatOf(game, score.seat);
   const current = game.to_play === score.seat;
   return element(
@@ -77,7 +79,7 @@ function playerCard(score, game, winners) {
       current && element("span", { class: "unseen" }, "to play"),
     ),
     score.final ? finalTable(score, score.final) : sourcesTable(score),
-    element("dl", { class: "facts" }, facts(score)),
+    element("dl", { class: "facts" }, facts(score, timeUsed(seat, current && live ? game.waiting_since : null))),
   );
 }
 
@@ -106,8 +108,17 @@ const table = (caption, rows) => element("table", {}, element("caption", {}, cap
 /** @param {string} text @param {string} value */
 const row = (text, value) => element("tr", {}, element("th", { scope: "row" }, text), element("td", {}, value));
 
-/** @param {PlayerScore} score */
-function facts(score) {
+/**
+ * Show how long a player has had to decide so far.
+ * @param {SeatAtTable} seat
+ * @param {string | null} since the beginning of the running wait, if any
+ */
+function timeUsed({ seconds_used }, since) {
+  return since ? clock("span", {}, () => duration(seconds_used + secondsSince(since))) : duration(seconds_used);
+}
+
+/** @param {PlayerScore} score @param {Child} time */
+function facts(score, time) {
   const tiles = [score.development_tile && "Development", score.route_tile && "Route"].filter(Boolean).join(", ");
   const all = [
     !score.final && [
@@ -119,6 +130,7 @@ function facts(score) {
     ["Bonus tiles", `${score.bonus_tiles} left, ${score.bonus_tiles_used} used`],
     score.bonus_reserve > 0 && ["In reserve", score.bonus_reserve],
     tiles && ["Tiles", tiles],
+    ["Time used", time],
     score.resigned && ["Resigned", "yes"],
   ];
   return all

@@ -3,10 +3,10 @@
 /** @import { Action, NoBody, State, Summary, Undo, UndoAnswer, UndoOffer } from "openapi" */
 /** @import { Connection } from "../types.js" */
 
-import { Problem, get, isFinal, pause, post } from "./api.js";
+import { Problem, get, isFinal, pause, post, randomKey, remove } from "./api.js";
 import { coalesced } from "./coalesced.js";
 import { follow } from "./live.js";
-import { keepTokens, lookUp, readingToken, tokensOf } from "./tokens.js";
+import { dropSeat, keepTokens, lookUp, readingToken, tokensOf } from "./tokens.js";
 import { seatOf } from "./words.js";
 
 /** The statuses that show that the page is out of date: the game is read again. */
@@ -135,7 +135,7 @@ export class Session extends EventTarget {
     try {
       await pause(MOMENT);
       await this.#responded();
-      while (this.#newest > this.state.version) {
+      while (this.#newest > this.state.version && !this.#leave.signal.aborted) {
         if (!(await this.#loaded(onConnection))) await pause(PAUSE);
         await this.#responded();
       }
@@ -214,6 +214,56 @@ export class Session extends EventTarget {
   }
 
   /**
+   * Leave an open table.
+   * @param {number} seat of this browser
+   */
+  leave(seat) {
+    const left = remove(`${this.path}/seats/${seat}`, { token: this.tokens.seats[seat] });
+    return this.#hold(left.then(() => dropSeat(this.id, seat)));
+  }
+
+  /** Delete the game as its host. */
+  delete() {
+    const deleted = remove(this.path, { token: this.tokens.host });
+    return this.#hold(deleted.then(() => this.close()));
+  }
+
+  /**
+   * Renew the token of a seat. The key of the request is stored until the response has arrived, so that a lost response
+   * can be fetched again, also after a reload.
+   * @param {number} seat of this browser
+   */
+  async renewToken(seat) {
+    const { seats, renewal } = this.tokens;
+    const key = renewal?.seat === seat ? renewal.key : randomKey();
+    keepTokens(this.id, { renewal: { seat, key } });
+    const options = { token: seats[seat], headers: { "Idempotency-Key": key } };
+    const response = post(`${this.path}/seats/${seat}/token`, {}, options);
+    try {
+      await this.#hold(
+        response.then(({ token }) => keepTokens(this.id, { seats: { [seat]: token }, renewal: undefined })),
+      );
+    } catch (error) {
+      if (isFinal(error)) keepTokens(this.id, { renewal: undefined });
+      throw error;
+    }
+    await this.load();
+  }
+
+  /**
+   * Read nothing until a change of this page is complete, since it may revoke the token that would be used.
+   * @template T
+   * @param {Promise<T>} change
+   */
+  #hold(change) {
+    const done = () => {
+      this.#changing = null;
+    };
+    this.#changing = change.then(done, done);
+    return change;
+  }
+
+  /**
    * Change the game at the version that is shown. If the server refuses because it has a newer one, read the game again.
    * @param {"moves" | "undo" | "redo" | "undo/answer"} operation
    * @param {Action | Undo | NoBody | UndoAnswer} body
@@ -222,12 +272,8 @@ export class Session extends EventTarget {
   async #change(operation, body, token) {
     const headers = { "If-Match": `"${this.state.version}"` };
     const response = post(`${this.path}/${operation}?include=state`, body, { token, headers });
-    const done = () => {
-      this.#changing = null;
-    };
-    this.#changing = response.then(done, done);
     try {
-      this.#show((await response).state);
+      this.#show((await this.#hold(response)).state);
     } catch (error) {
       if (error instanceof Problem && OUTDATED.includes(error.status)) await this.load().catch(() => {});
       throw error;

@@ -7,10 +7,10 @@
 import { get, post, remove } from "./api.js";
 import { confirmed, copy } from "./dialogs.js";
 import { button, element, field, fill, form, options, pair, select } from "./dom.js";
-import { renewSeat } from "./hosting.js";
-import { attempt, notify } from "./notices.js";
+import { deleteGame, renewButton, renewSeat } from "./hosting.js";
+import { attempt } from "./notices.js";
 import { player } from "./people.js";
-import { keepTokens } from "./tokens.js";
+import { dropSeat, goTo, keepTokens, readingToken } from "./tokens.js";
 import { optionTexts } from "./words.js";
 
 export class TablePage {
@@ -25,6 +25,7 @@ export class TablePage {
     this.options = element("p", { class: "badges" });
     this.seats = element("ol", { class: "seats card" });
     this.join = element("section", { class: "card", "aria-label": "Join" });
+    this.own = element("section", { class: "card", "aria-label": "Your seat" });
     this.host = element("section", { class: "card", "aria-label": "Host controls" });
     this.share = element("section", { class: "card", "aria-label": "Invite others" });
     this.element = element(
@@ -32,7 +33,7 @@ export class TablePage {
       { class: "table-page" },
       this.heading,
       this.options,
-      element("div", { class: "columns" }, this.seats, element("div", {}, this.join, this.share, this.host)),
+      element("div", { class: "columns" }, this.seats, element("div", {}, this.join, this.own, this.share, this.host)),
     );
     this.made = false;
   }
@@ -54,6 +55,8 @@ export class TablePage {
     this.made = true;
     const free = game.seats.some(({ open }) => open);
     this.join.hidden = !free || this.#seated;
+    fill(this.own, this.#ownControls(game));
+    this.own.hidden = !this.#seated;
     this.host.hidden = !this.#isHost;
     this.share.hidden = !free;
     /** @type {NodeListOf<HTMLElement>} */
@@ -156,6 +159,28 @@ export class TablePage {
     await this.changed();
   }
 
+  /** @param {Summary} game */
+  #ownControls({ seats }) {
+    const mine = seats.filter(({ seat }) => this.#tokens.seats[seat]);
+    const alone = mine.length === 1;
+    const buttons = mine.map((seat) => [
+      button(alone ? "Leave this table" : `Leave this table as ${seat.name}`, () => attempt(() => this.#leave(seat)), {
+        "data-focus": `leave-${seat.seat}`,
+      }),
+      renewButton(this.session, seat, alone),
+    ]);
+    return [element("h2", {}, alone ? "Your seat" : "Your seats"), element("div", { class: "buttons" }, buttons)];
+  }
+
+  /** @param {SeatAtTable} seat */
+  async #leave({ seat, name }) {
+    if (!(await confirmed(`Leave this table as ${name}? Others can then take the seat.`, "Leave"))) return;
+    await this.session.leave(seat);
+    if (readingToken(this.session.id)) return this.changed();
+    this.session.close();
+    return goTo("/play");
+  }
+
   /** @param {boolean} needsInvite */
   #shareButtons(needsInvite) {
     const { invite } = this.#tokens;
@@ -177,7 +202,7 @@ export class TablePage {
         { class: "buttons" },
         button("Start with these players", () => this.#do("start"), { class: "primary" }),
         button("Let no one else join", () => this.#do("close"), { "data-needs": "free" }),
-        button("Delete this table", () => attempt(() => this.#delete()), { class: "danger" }),
+        button("Delete this table", () => attempt(() => deleteGame(this.session, "table")), { class: "danger" }),
       ),
       this.#botForm(),
     ];
@@ -224,6 +249,7 @@ export class TablePage {
     if (!(await confirmed(`Kick ${name} from this table?`, "Kick"))) return;
     const headers = { "If-Match": `"${version}"` };
     await remove(`${this.session.path}/seats/${seat}`, { ...this.#asHost, headers });
+    dropSeat(this.session.id, seat);
     await this.changed();
   }
 
@@ -231,12 +257,5 @@ export class TablePage {
   async #newToken(seat, name) {
     await renewSeat(this.session, seat, name);
     await this.changed();
-  }
-
-  async #delete() {
-    if (!(await confirmed("Delete this table? You cannot undo this.", "Delete"))) return;
-    await remove(this.session.path, this.#asHost);
-    notify("The table was deleted.");
-    location.assign("/play");
   }
 }

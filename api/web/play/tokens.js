@@ -71,7 +71,23 @@ function keptFor(game) {
  */
 export function keepTokens(game, { seats = {}, ...others }) {
   const known = tokensOf(game);
-  kept[PREFIX + game] = JSON.stringify({ ...known, ...others, seats: { ...known.seats, ...seats } });
+  store(game, { ...known, ...others, seats: { ...known.seats, ...seats } });
+}
+
+/**
+ * Forget the token of a seat that the player has left.
+ * @param {string} game
+ * @param {number} seat
+ */
+export function dropSeat(game, seat) {
+  const known = tokensOf(game);
+  delete known.seats[seat];
+  store(game, known);
+}
+
+/** @param {string} game @param {Tokens} tokens */
+function store(game, tokens) {
+  kept[PREFIX + game] = JSON.stringify(tokens);
   remember();
 }
 

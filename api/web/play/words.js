@@ -77,14 +77,43 @@ const UNITS = [
   ["minute", 60],
 ];
 
+/** @param {string} time */
+export const secondsSince = (time) => Math.max(0, (Date.now() - Date.parse(time)) / 1000);
+
 /**
  * Say how long ago a time was.
  * @param {string} time
  */
 export function ago(time) {
-  const seconds = (Date.now() - Date.parse(time)) / 1000;
+  const seconds = secondsSince(time);
   const found = UNITS.find(([, each]) => seconds >= each);
   if (!found) return "just now";
   const [unit, length] = found;
   return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(-Math.floor(seconds / length), unit);
+}
+
+/**
+ * Say how long a wait has lasted: "since yesterday", "for 5 minutes"; nothing in the first minute.
+ * @param {string} time
+ */
+export function waited(time) {
+  const text = ago(time);
+  if (text === "just now") return "";
+  return text.endsWith(" ago") ? `for ${text.slice(0, -4)}` : `since ${text}`;
+}
+
+/**
+ * Say a duration in at most two units: "1 hour 12 minutes".
+ * @param {number} seconds
+ */
+export function duration(seconds) {
+  const first = UNITS.findIndex(([, each]) => seconds >= each);
+  if (first < 0) return "less than a minute";
+  let left = seconds;
+  const parts = UNITS.slice(first, first + 2).map(([unit, length]) => {
+    const number = Math.floor(left / length);
+    left %= length;
+    return number && counted(number, unit);
+  });
+  return parts.filter(Boolean).join(" ");
 }

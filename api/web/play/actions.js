@@ -10,6 +10,7 @@ import { relativeTime } from "./clock.js";
 import { button, element, field, fill, pair, select } from "./dom.js";
 import { attempt } from "./notices.js";
 import { player } from "./people.js";
+import { rematchControl } from "./rematch.js";
 import { undoControls } from "./undo.js";
 import { counted, seatOf, waited } from "./words.js";
 
@@ -66,7 +67,8 @@ export class Actions {
       element(
         "div",
         { class: "buttons" },
-        element("a", { class: "button primary", href: "/play#new" }, "New table"),
+        rematchControl(this.session, game),
+        element("a", { class: "button", href: "/play#new" }, "New table"),
         element("a", { class: "button", href: `#v=${game.version}` }, "Watch the replay"),
       ),
       undoControls(this.session, this.change),

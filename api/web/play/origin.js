@@ -1,4 +1,4 @@
-// The original of a fork or an import.
+// The original of a fork, an import or a rematch.
 
 /** @import { Summary } from "openapi" */
 
@@ -7,20 +7,22 @@ import { element, fill } from "./dom.js";
 import { readingToken } from "./tokens.js";
 
 /**
- * Tell where a copy comes from; null for other games.
+ * Tell where a copy comes from, or which game a rematch follows; null for other games.
  * @param {Summary} game
  */
-export function origin({ forked_from, imported_from }) {
+export function origin({ forked_from, imported_from, rematch_of }) {
   /** @type {[how: string, source: { game: string, version: number } | null][]} */
   const sources = [
-    ["Forked", forked_from],
-    ["Imported", imported_from],
+    ["Forked from", forked_from],
+    ["Imported from", imported_from],
+    ["Rematch of", rematch_of],
   ];
   const found = sources.flatMap(([how, source]) => (source ? originLine(how, source.game, source.version) : []));
   if (!found.length) return null;
   const ask = () => found.forEach(({ link }) => link());
   const lines = found.map(({ line }) => line);
-  const details = element("details", {}, element("summary", {}, "About this copy"), lines);
+  const kind = forked_from || imported_from ? "copy" : "rematch";
+  const details = element("details", {}, element("summary", {}, `About this ${kind}`), lines);
   details.addEventListener("toggle", ask, { once: true });
   return details;
 }
@@ -36,7 +38,7 @@ function originLine(how, game, version) {
   const link = async () => {
     if (await isHere(game)) fill(id, element("a", { href: `/play/${encodeURIComponent(game)}` }, "the original game"));
   };
-  return { line: element("p", {}, `${how} from `, id, ` at version ${version}.`), link };
+  return { line: element("p", {}, `${how} `, id, ` at version ${version}.`), link };
 }
 
 /**

@@ -80,10 +80,11 @@ export class TablePage {
   #seat(seat, game) {
     const mine = this.#tokens.seats[seat.seat] && element("span", { class: "badge" }, "You");
     const closed = !seat.name && !seat.open && element("span", { class: "badge" }, "Closed");
+    const absent = seat.reserved && element("span", { class: "badge" }, "Not here yet");
     return element(
       "li",
       { class: "seat-row" },
-      player(seat, mine || closed),
+      player(seat, mine || closed || absent),
       this.#isHost && seat.name && this.#hostButtons(seat, game),
     );
   }

@@ -34,7 +34,7 @@ class ChooseTown(ActionBase, frozen=True):
 class Expand(ActionBase, frozen=True):
     """Expand from the first place of the path to its last (R4.1).
 
-    A path of more than two places uses up the Development tile (R12.5). A ``free_link`` uses up the Route tile (R12.6).
+    A path of more than two places uses up a special tile (R12.5), and so does a ``free_link`` (R12.6).
     """
 
     path: PathChoice

@@ -225,7 +225,7 @@ class _Fold:
         self.clock = replace(self.clock, since=None if self.game.to_play is None else self.decided_at)
 
     def begin_decision(self, *, waited_for: bool = True) -> None:
-        """Begin a decision. Without ``waited_for`` a new wait begins after it, whoever has to decide."""
+        """Begin a decision. Without ``waited_for``, a new wait begins after it in any case."""
         self.end_decision()
         self.decided_at = self.clock.at
         if not waited_for:

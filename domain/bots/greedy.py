@@ -12,7 +12,7 @@ WIDTH = 3
 
 
 def _choose(game: Game, luck: Random, out_of_time: OutOfTime) -> Action:
-    """Choose the first action of the best turn, whatever the budget."""
+    """Choose the first action of the best turn. The budget does not matter."""
     return plans(game, BY_EYE, WIDTH, luck, without_limit)[0].actions[0]
 
 

@@ -1,4 +1,4 @@
-"""Several actions in one request: all of them or none, and one commit for everybody who looks on."""
+"""Several actions in one request: all of them are played or none, in one commit."""
 
 from typing import Any
 

@@ -183,6 +183,13 @@ def admit_reader(visit: Visit) -> None:
         raise visit.damage
 
 
+def admit_advised(visit: Visit) -> None:
+    """Admit readers, but to a game in play only holders of its tokens: others could help a player."""
+    admit_reader(visit)
+    if visit.member is None and visit.game.table.status == "playing":
+        raise no_member(visit.token, visit.holder)
+
+
 def admit_auditor(visit: Visit) -> None:
     """Admit readers, and members even if the game is damaged."""
     if visit.member is None or visit.damage is None:

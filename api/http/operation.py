@@ -25,6 +25,8 @@ INVITED = Access(door.admit_reader, _READING, _TOKEN_PROBLEMS, invite=True)
 """A reader, or a caller with the invitation code."""
 AUDITOR = Access(door.admit_auditor, _READING, _TOKEN_PROBLEMS)
 """A reader, or a member of a damaged game."""
+ADVISED = Access(door.admit_advised, _READING[1:], _TOKEN_PROBLEMS)
+"""Readers. While a game is played, only holders of its tokens."""
 FORKER = Access(door.admit_forker, ({}, *_SEAT_OR_HOST), (*_TOKEN_PROBLEMS, "players_only"))
 """A reader, but no spectator."""
 GUEST = Access(door.admit_anybody, _READING, _TOKEN_PROBLEMS)

@@ -11,7 +11,7 @@ from msgspec import Meta
 from api.bots.workers import BotWorkers, WorkerFailed
 from api.http.access import RequestedGame, provide_game
 from api.http.conditions import IfNoneMatch, etag, game_headers, matches
-from api.http.operation import READER, get
+from api.http.operation import ADVISED, get
 from api.http.problems import ApiProblem
 from api.http.requests import ApiRequest
 from api.http.responses import Encoded
@@ -69,20 +69,24 @@ class HintController(Controller):
         "/hint",
         summary="Get a hint",
         response_description="An action, and the reason for it.",
-        access=READER,
-        problems=("not_started", "game_over", "hint_unavailable"),
+        access=ADVISED,
+        problems=("not_started", "game_over", "hints_off", "hint_unavailable"),
     )
     async def read_hint(
         self, request: ApiRequest, state: State, game: RequestedGame, if_none_match: IfNoneMatch = None
     ) -> Encoded[Hint]:
-        """Get the action that the bot `planner` would choose for `to_play`.
+        """Get the action that the bot `planner` would choose for `to_play`, with a token of the game.
+
+        The option `hints` can forbid hints.
 
         The bot takes as long as for its own moves. The hint for a version is computed once. Hints for the same client
         are computed one after the other.
         """
+        playing = game_to_play(game)
+        if not game.table.options.hints:
+            raise ApiProblem("hints_off", "This table plays without hints.")
         if matches(if_none_match, etag(game.version)):
             return not_modified(game)
-        playing = game_to_play(game)
         advice: bytes | None = request.views.get((game.reading, game.version, "hint"))
         if advice is None:
             request.charge(HINT_COST)

@@ -121,6 +121,14 @@ class GameOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             extra={"since": "1.1"},
         ),
     ] = False
+    hints: Annotated[
+        bool,
+        Meta(
+            description="Whether clients with a token of this table get hints. Nobody else gets hints while a game is "
+            "played.",
+            extra={"since": "1.1"},
+        ),
+    ] = True
 
 
 def modules_for(options: GameOptions) -> tuple[Module, ...]:

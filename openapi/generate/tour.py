@@ -216,6 +216,8 @@ async def _bots(call: Guide) -> None:
     await call("renew_token", game_id=game, seat=1, token=host)
     await call("renew_token", game_id=game, seat=1, token=_tokens(created)[0])
     await call("read_hint", game_id=game)
+    plain = await call("create_game", body={"seats": 2, "players": ["Ann", "Bob"], "options": {"hints": False}})
+    await call("read_hint", game_id=plain["game"]["id"], token=_tokens(plain)[0])
 
 
 async def _mistakes(call: Guide, created: dict[str, Any]) -> None:
@@ -279,7 +281,7 @@ async def _play_on(call: Guide, game: str, tokens: dict[int, str], rng: random.R
         if not moves:
             return
         if len(moves) == 1 and ("read_hint", 200) not in call.examples.responses:
-            await call("read_hint", "the only action", game_id=game)
+            await call("read_hint", "the only action", game_id=game, token=tokens[0])
         new = [move for move in moves if move["type"] in call.examples.missing]
         more = [move for move in moves if move["type"] != "end_turn" or rng.random() < 0.3]
         seat = (await call("list_legal_moves", game_id=game))["to_play"]

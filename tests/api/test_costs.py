@@ -261,7 +261,8 @@ def test_every_operation_has_a_measured_cost(tables: Tables) -> None:
 
 def test_work_of_bot_workers_and_drawing_processes_counts_a_tenth(tables: Tables, meter: Meter) -> None:
     for path, costs in (("/board.png", [271, 1]), ("/hint", [501, 1])):
-        assert [meter.measure(partial(tables.playing.get, path))[1] for _ in costs] == costs
+        ask = partial(tables.playing.get, path, tables.playing.host)
+        assert [meter.measure(ask)[1] for _ in costs] == costs
 
 
 def test_a_stream_costs_by_the_events_that_it_reads(tmp_path: Path) -> None:

@@ -175,7 +175,7 @@ def test_only_these_fields_of_responses_are_optional() -> None:
         "ExpandAgain": {"free_link"},
         "Joined": {"token"},
         "Moved": {"state"},
-        "RecordedGameOptions": {"hot_seat", "invite"},
+        "RecordedGameOptions": {"hot_seat", "invite", "hints"},
         "Problem": {"reason", "rule", "needed", "had", "index", "version", "limit", "retry_after", "errors"},
         "SeatTaken": {"bot", "reserved"},
         "SeatTakenEvent": {"bot", "reserved"},

@@ -22,7 +22,7 @@ def url() -> Iterator[str]:
 def until_bots_think(client: Client) -> None:
     """Wait until a process for bots has started, so that the first hint arrives in time on a busy machine."""
     game, until = People(client), monotonic() + STOPPED
-    while game.get("/hint").status_code != 200:
+    while game.get("/hint", game.host).status_code != 200:
         assert monotonic() < until
 
 

@@ -134,4 +134,5 @@ def test_a_table_gets_the_chosen_options(page: Page, url: str, client: Client) -
         "private": False,
         "hot_seat": False,
         "invite": False,
+        "hints": True,
     }

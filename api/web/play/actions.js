@@ -51,7 +51,12 @@ export class Actions {
         { class: "advice quiet" },
         adviceTexts(state).map((text) => element("li", {}, text)),
       ),
-      element("div", { class: "buttons" }, ...this.#withoutTarget(items), this.#hintButton()),
+      element(
+        "div",
+        { class: "buttons" },
+        ...this.#withoutTarget(items),
+        state.game.options.hints && this.#hintButton(),
+      ),
       this.#hintNote(),
       endOfTurn(state),
       undoControls(this.session, this.change),

@@ -56,6 +56,8 @@ export class OptionFields {
     this.boom = tick("Boom", "A marker doubles the free spaces of a city for income.");
     this.hotSeat = tick("Hot seat", "You play every seat on this device.");
     this.invite = tick("By invitation", "Only people with the invitation link can join.");
+    this.hints = tick("Hints", "Players can ask the computer for a move.");
+    box(this.hints).checked = true;
     this.private = tick("Private", "Only the players and the spectators that you invite can see the game.");
   }
 
@@ -64,7 +66,7 @@ export class OptionFields {
    */
   get groups() {
     return [
-      ["Table", [this.hotSeat, this.invite, this.private, field("Undo", this.undo)]],
+      ["Table", [this.hotSeat, this.invite, this.private, this.hints, field("Undo", this.undo)]],
       ["Set-up", this.#setUp()],
       ["Expansions", [this.milestones, this.boom, field("Region tiles", this.tiles), this.#chosen]],
     ];
@@ -133,6 +135,7 @@ export class OptionFields {
       private: box(this.private).checked,
       hot_seat: box(this.hotSeat).checked,
       invite: box(this.invite).checked,
+      hints: box(this.hints).checked,
     };
   }
 

@@ -56,7 +56,7 @@ export const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" :
  * Name the options of a table that differ from the base game.
  * @param {GameOptions} options
  */
-export function optionTexts({ start, expert, modules, undo, hot_seat, invite, private: hidden }) {
+export function optionTexts({ start, expert, modules, undo, hot_seat, invite, hints, private: hidden }) {
   return [
     start === "introductory" && "Introductory start",
     expert && `Expert (${expert.mode})`,
@@ -65,6 +65,7 @@ export function optionTexts({ start, expert, modules, undo, hot_seat, invite, pr
     modules.region_tiles && "Region tiles",
     hot_seat && "Hot seat",
     invite && "By invitation",
+    !hints && "No hints",
     hidden && "Private",
     undo !== "turn" && `Undo: ${undo}`,
   ].filter(Boolean);

@@ -125,6 +125,18 @@ def test_the_host_gets_a_token_replaces_absent_players_and_starts(client: Client
     assert audited(client, host["game"]["id"])
 
 
+def test_the_host_gets_no_token_of_a_reserved_seat(client: Client) -> None:
+    """After the start it would open the seat of the player who moves there."""
+    table = finished(client, seats=3)
+    host = ask(table, table.host, 201)
+    path, token = f"/v1/games/{host['game']['id']}", bearer(host["host_token"])
+    problem(client.post(f"{path}/seats/1/token", headers=token), 404, "unknown_seat")
+    claimed = ask(table, table.tokens[1])
+    renewed = client.post(f"{path}/seats/1/token", headers=token).json()
+    lookup = client.post("/v1/seats/lookup", json={"tokens": [claimed["token"], renewed["token"]]}).json()["items"]
+    assert (lookup[0], lookup[1]["seat"]) == (None, 1)
+
+
 def test_players_who_move_to_lower_seats_at_the_start_find_them_again(client: Client) -> None:
     table = finished(client, seats=3)
     host = ask(table, table.host, 201)

@@ -244,8 +244,8 @@ def _redecide_opening(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
 def _redecide_seat(timeline: Timeline, fact: SeatTaken) -> Sequence[Fact]:
     """Decide by the rules of the first release, which ignored only capitals when comparing names."""
     table = timeline.table
-    may_wait = table.rematch_of is not None and fact.bot is None and len(table.reserved) == len(table.players)
-    reserved = fact.reserved and may_wait
+    opening = table.rematch_of is not None and all(player.reserved or player.bot for player in table.players)
+    reserved = fact.reserved and opening and fact.bot is None
     return [take_seat(table, fact.name, fact.colour, fact.bot, str.casefold, reserved=reserved)]
 
 

@@ -120,15 +120,15 @@ def open_seats(table: Table) -> dict[int, Colour]:
     return dict(zip(free, free_colours(table), strict=False))
 
 
-def require_taken(table: Table, seat: int) -> None:
-    """Raise ``Refused`` if the seat is free."""
-    if all(player.seat != seat for player in table.players):
+def require_taken(table: Table, seat: int, *, reserved: bool = True) -> None:
+    """Raise ``Refused`` if the seat is free or, where that counts as free, reserved."""
+    if all(player.seat != seat or (player.reserved and not reserved) for player in table.players):
         raise Refused("unknown_seat", "table", sentence="empty_seat", values={"seat": seat})
 
 
 def require_person(table: Table, seat: int) -> None:
-    """Raise ``Refused`` unless a person has the seat."""
-    require_taken(table, seat)
+    """Raise ``Refused`` unless a person sits at the seat. Nobody sits at a reserved one."""
+    require_taken(table, seat, reserved=False)
     if any(player.seat == seat and player.bot for player in table.players):
         raise Refused("bot_seat", "table", values={"player": seat})
 

@@ -125,6 +125,18 @@ def test_the_host_gets_a_token_replaces_absent_players_and_starts(client: Client
     assert audited(client, host["game"]["id"])
 
 
+def test_the_host_gets_no_token_of_a_reserved_seat(client: Client) -> None:
+    """After the start it would open the seat of the player who moves there."""
+    table = finished(client, seats=3)
+    host = ask(table, table.host, 201)
+    path, token = f"/v1/games/{host['game']['id']}", bearer(host["host_token"])
+    problem(client.post(f"{path}/seats/1/token", headers=token), 404, "unknown_seat")
+    claimed = ask(table, table.tokens[1])
+    renewed = client.post(f"{path}/seats/1/token", headers=token).json()
+    lookup = client.post("/v1/seats/lookup", json={"tokens": [claimed["token"], renewed["token"]]}).json()["items"]
+    assert (lookup[0], lookup[1]["seat"]) == (None, 1)
+
+
 def test_players_who_move_to_lower_seats_at_the_start_find_them_again(client: Client) -> None:
     table = finished(client, seats=3)
     host = ask(table, table.host, 201)
@@ -137,13 +149,19 @@ def test_players_who_move_to_lower_seats_at_the_start_find_them_again(client: Cl
     assert audited(client, host["game"]["id"])
 
 
-def test_bots_sit_down_again_and_the_game_begins_with_the_last_person(client: Client) -> None:
-    table = People(client, seats=3, bots=["greedy"], start="introductory")
-    for seat in (0, 1):
-        table.post("/moves", table.tokens[seat], RESIGN)
-    assert ask(table, table.tokens[0], 201)["game"]["status"] == "open"
-    game = ask(table, table.tokens[1])["game"]
-    assert (game["status"], [seat["bot"] for seat in game["seats"]]) == ("playing", [None, None, "greedy"])
+@pytest.mark.parametrize("bot", [0, 1, 2])
+def test_bots_sit_down_again_and_the_game_begins_with_the_last_person(client: Client, bot: int) -> None:
+    players: list[Any] = ["Ann", "Bob"]
+    players.insert(bot, {"bot": "greedy"})
+    options = {"seed": 1, "first_player": 0, "start": "introductory"}
+    created = client.post("/v1/games", json={"seats": 3, "players": players, "options": options}).json()
+    path, tokens = f"/v1/games/{created['game']['id']}", [seat["token"] for seat in created["seats"]]
+    for token in tokens:
+        assert client.post(f"{path}/moves", json=RESIGN, headers=bearer(token)).status_code == 200
+    first, second = (client.post(f"{path}/rematch", headers=bearer(token)).json()["game"] for token in tokens)
+    assert (first["status"], second["status"]) == ("open", "playing")
+    assert [seat["bot"] for seat in second["seats"]].index("greedy") == bot
+    assert audited(client, second["id"])
 
 
 def test_the_host_of_a_hot_seat_asks_for_all(client: Client) -> None:

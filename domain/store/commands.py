@@ -11,7 +11,7 @@ from domain.decide import Decision, decide
 from domain.field_types import ActedBy, BotKind, Colour, RenewedBy
 from domain.modules import Action, Fact, GameOptions
 from domain.refused import Refused
-from domain.rematch import claims, is_complete
+from domain.rematch import claims
 from domain.seating import close_gaps, name_at, require_deletable, require_enough_players, require_open
 from domain.seating import free_seat as free_taken_seat
 from domain.seating import open_table as open_empty_table
@@ -107,7 +107,8 @@ def claim_seat(seat: int | None, tokens: Mapping[int, str]) -> Command:
             return TableDecision(())
         for version, fact in enumerate(claimed, loaded.version + 1):
             table = change_table(table, version, fact)
-        begun = start_facts(table, table.seats, region_tiles) if is_complete(table) and not table.started else []
+        full = len(table.players) == table.seats and not table.reserved
+        begun = start_facts(table, table.seats, region_tiles) if full and not table.started else []
         return TableDecision([*claimed, *begun], revoked=_invite(table) if begun else (), kept=tokens)
 
     return command

@@ -36,7 +36,7 @@ async def ask(service: GameService, old: LoadedGame, permission: Permission) -> 
     origin, holder = rematch_of(str(old.id), old.table), permission.holder
     table, opened = await _find_or_open(service, old, origin)
     noted = await service.change(old.id, commands.note_rematch(table.id), permission=permission)
-    names = {HOST if holder.seat is None else holder.seat: "token" if holder.seat is not None else "host_token"}
+    names = {HOST: "host_token"} if holder.seat is None else {holder.seat: "token"}
     if holder.role == "host" and table.table.options.invite and not table.table.started:
         names[INVITE] = "invite"
     tokens = {number: _derive(permission.token, table.id, number) for number in names}

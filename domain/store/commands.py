@@ -36,8 +36,8 @@ RegionTileSet = tuple[RegionTile, ...]
 class TableDecision(msgspec.Struct, frozen=True, gc=False):
     """The facts of a decision that is not an action of the game, and the changes of tokens.
 
-    ``tokens`` are issued, ``revoked`` are revoked, and the tokens of ``moved`` seats move too. ``kept`` are tokens that
-    stay known under another number.
+    ``tokens`` are issued, ``revoked`` are revoked, and the tokens of ``moved`` seats move too. ``kept`` are tokens
+    that the caller chose, by number: a renewed one that stays known, or those of a rematch.
     """
 
     facts: Sequence[Fact]
@@ -163,7 +163,7 @@ def delete_unchanged(since: str) -> Command:
 
 
 def free_seat(seat: int) -> Command:
-    """Kick a player, and revoke the token of the seat."""
+    """Free a seat, and revoke its token."""
     return lambda loaded, _: TableDecision([free_taken_seat(loaded.table, seat)], revoked=(seat,))
 
 

@@ -28,10 +28,10 @@ class Rematch(NamedTuple):
 
 
 async def ask(service: GameService, old: LoadedGame, permission: Permission) -> Rematch:
-    """Find or open the rematch of a finished game, and claim the seat of a token of that game, or its host's place.
+    """Find or open the rematch of a finished game, and claim the seat of a token of that game, or the role of the host.
 
     The tokens follow from the old one, so asking again returns the same. Raise ``Refused`` before the end, and
-    ``Revoked`` if the seat was given away or its new token was renewed.
+    ``Revoked`` if the seat was freed or its new token was renewed.
     """
     origin, holder = rematch_of(str(old.id), old.table), permission.holder
     table, opened = await _find_or_open(service, old, origin)

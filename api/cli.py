@@ -160,7 +160,7 @@ def _add_games(add: AddCommand) -> None:
     renew = add("renew-token", maintenance.renew_token)
     renew.add_argument("game", type=UUID, metavar="GAME", help="id of the game")
     renew.add_argument("seat", nargs="?", type=int, metavar="SEAT", help="number of the seat (default: the host)")
-    renew.add_argument("--yes", action="store_true", help="do not ask first")
+    renew.add_argument("--yes", action="store_true", help="do not ask for confirmation")
 
     remove = add("remove", maintenance.remove)
     remove.add_argument("games", nargs="+", type=UUID, metavar="GAME", help="id of a game")

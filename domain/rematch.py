@@ -38,8 +38,3 @@ def claims(table: Table, seat: int | None) -> list[SeatClaimed]:
         return []
     everybody = table.reserved if table.options.hot_seat else ()
     return [SeatClaimed(None), *map(SeatClaimed, everybody)]
-
-
-def is_complete(table: Table) -> bool:
-    """Return whether all seats are taken by players who are there."""
-    return len(table.players) == table.seats and not table.reserved

@@ -33,7 +33,7 @@ class SeatClaimed(FactBase, frozen=True):
 
 
 class SeatFreed(FactBase, frozen=True):
-    """The host kicked a player before the start. The seat, the name and the colour are free again."""
+    """A player left before the start, or was kicked. The seat, the name and the colour are free again."""
 
     seat: int
 

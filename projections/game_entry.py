@@ -25,7 +25,7 @@ class GameEntry(msgspec.Struct, frozen=True):
     options: GameOptions
     opened: Time
     changed: Annotated[
-        Time, Meta(description="When a player last joined, or the game started or ended, or its end was undone.")
+        Time, Meta(description="When the table last changed: its players, its start or end, or an undo.")
     ]
     changed_at: Annotated[Time, Meta(description="When the newest event was stored, for example the last move.")]
     turn: TurnNumber
@@ -53,8 +53,8 @@ class FoundSeat(msgspec.Struct, frozen=True):
     my_turn: Annotated[
         bool,
         Meta(
-            description="Whether the holder has to decide now. Always true for the host of a hot seat while the game "
-            "is played."
+            description="Whether the holder has to decide now. For a host who can play every seat: whether anyone "
+            "has to."
         ),
     ]
 

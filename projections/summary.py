@@ -72,8 +72,8 @@ class Summary(msgspec.Struct, frozen=True):
         tuple[int, ...],
         Meta(
             description="The seats that had a turn since the last expansion, in order, including players who have "
-            "resigned. The game ends once all other players are in this list (R8.1; under rules version 1 possibly "
-            "earlier)."
+            "resigned. The game ends once all players who have not resigned are in this list (R8.1; under rules "
+            "version 1 possibly earlier)."
         ),
     ]
     winners: Annotated[

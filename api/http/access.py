@@ -234,7 +234,7 @@ def admit_host(visit: Visit) -> None:
 
 
 def admit_host_or_player(visit: Visit) -> None:
-    """Admit the host, and the players for their own seats."""
+    """Admit the host and the players."""
     if visit.member is None or visit.member.holder.role != "seat":
         admit_host(visit)
     elif visit.damage is not None:

@@ -115,9 +115,7 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
     UnknownVersion: unknown_version,
     StaleVersion: stale_version,
     KeyReused: _always("key_reused", "This Idempotency-Key was used for another request."),
-    Revoked: _always(
-        "token_unknown", "This token was renewed while the request was processed. Ask the host for the new one."
-    ),
+    Revoked: _always("token_unknown", "The token was renewed, or its seat was freed. Ask the host for a new one."),
     WeakKey: _always(
         "weak_key",
         f"The response contains tokens. Send an Idempotency-Key of {SECRET_LENGTH} or more characters, or the token of "

@@ -39,7 +39,7 @@ MEMBER = Access(door.admit_member, _SEAT_OR_HOST, (*_TOKEN_PROBLEMS, "players_on
 PLAYER = Access(door.admit_player, _SEAT_OR_HOST, MEMBER.problems, change=True)
 HOST = Access(door.admit_host, ({"host": []},), (*_TOKEN_PROBLEMS, "host_only"), change=True)
 HOST_OR_PLAYER = Access(door.admit_host_or_player, _HOST_OR_SEAT, HOST.problems, change=True)
-"""The host, or the player of the seat that the path names; the operation compares the seats."""
+"""The host or a player. An operation with a seat in its path compares the seats."""
 RENEWING_HOST = Access(door.admit_renewing_host, HOST.security, HOST.problems, change=True, former=True)
 """The host, or the holder of a renewed token, who may repeat the renewal."""
 RENEWING = Access(door.admit_renewing_host_or_player, _HOST_OR_SEAT, HOST.problems, change=True, former=True)

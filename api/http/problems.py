@@ -66,7 +66,7 @@ _RULE = Meta(
 LimitName = Annotated[
     Literal["requests", "seats", "storage", "streams", "work", "connections"],
     Meta(
-        description="`requests`: requests per minute, by cost. `seats`: seats per hour. `storage`: bytes per hour.  "
+        description="`requests`: requests per minute, by cost. `seats`: seats per hour. `storage`: bytes per hour. "
         "`streams`: open streams and long polls. `work`: queued audits, exports, imports, forks, hints and images. "
         "`connections`: open connections, limited by a proxy."
     ),

@@ -11,7 +11,7 @@ from domain.decide import Decision, decide
 from domain.field_types import ActedBy, BotKind, Colour, RenewedBy
 from domain.modules import Action, Fact, GameOptions
 from domain.refused import Refused
-from domain.rematch import claims, is_complete
+from domain.rematch import claims
 from domain.seating import close_gaps, name_at, require_deletable, require_enough_players, require_open
 from domain.seating import free_seat as free_taken_seat
 from domain.seating import open_table as open_empty_table
@@ -36,8 +36,8 @@ RegionTileSet = tuple[RegionTile, ...]
 class TableDecision(msgspec.Struct, frozen=True, gc=False):
     """The facts of a decision that is not an action of the game, and the changes of tokens.
 
-    ``tokens`` are issued, ``revoked`` are revoked, and the tokens of ``moved`` seats move too. ``kept`` are tokens that
-    stay known under another number.
+    ``tokens`` are issued, ``revoked`` are revoked, and the tokens of ``moved`` seats move too. ``kept`` are tokens
+    that the caller chose, by number: a renewed one that stays known, or those of a rematch.
     """
 
     facts: Sequence[Fact]
@@ -107,7 +107,8 @@ def claim_seat(seat: int | None, tokens: Mapping[int, str]) -> Command:
             return TableDecision(())
         for version, fact in enumerate(claimed, loaded.version + 1):
             table = change_table(table, version, fact)
-        begun = start_facts(table, table.seats, region_tiles) if is_complete(table) and not table.started else []
+        full = len(table.players) == table.seats and not table.reserved
+        begun = start_facts(table, table.seats, region_tiles) if full and not table.started else []
         return TableDecision([*claimed, *begun], revoked=_invite(table) if begun else (), kept=tokens)
 
     return command
@@ -162,7 +163,7 @@ def delete_unchanged(since: str) -> Command:
 
 
 def free_seat(seat: int) -> Command:
-    """Kick a player, and revoke the token of the seat."""
+    """Free a seat, and revoke its token."""
     return lambda loaded, _: TableDecision([free_taken_seat(loaded.table, seat)], revoked=(seat,))
 
 

@@ -28,15 +28,15 @@ class Rematch(NamedTuple):
 
 
 async def ask(service: GameService, old: LoadedGame, permission: Permission) -> Rematch:
-    """Find or open the rematch of a finished game, and claim the seat of a token of that game, or its host's place.
+    """Find or open the rematch of a finished game, and claim the seat of a token of that game, or the role of the host.
 
     The tokens follow from the old one, so asking again returns the same. Raise ``Refused`` before the end, and
-    ``Revoked`` if the seat was given away or its new token was renewed.
+    ``Revoked`` if the seat was freed or its new token was renewed.
     """
     origin, holder = rematch_of(str(old.id), old.table), permission.holder
     table, opened = await _find_or_open(service, old, origin)
     noted = await service.change(old.id, commands.note_rematch(table.id), permission=permission)
-    names = {HOST if holder.seat is None else holder.seat: "token" if holder.seat is not None else "host_token"}
+    names = {HOST: "host_token"} if holder.seat is None else {holder.seat: "token"}
     if holder.role == "host" and table.table.options.invite and not table.table.started:
         names[INVITE] = "invite"
     tokens = {number: _derive(permission.token, table.id, number) for number in names}

@@ -309,8 +309,6 @@ def all_heads(database: Database) -> Iterator[tuple[str, Head]]:
 
 def insert_heads(new: Sequence[StreamExtension]) -> list[Statement]:
     """Return the statement that stores the heads of new streams."""
-    if not new:
-        return []
     values = ((each.game, each.before, each.version, each.digest, each.progress) for each in new)
     return [(_insert_heads(len(new)), tuple(chain.from_iterable(values)))]
 

@@ -16,7 +16,7 @@ from domain.field_types import ActedBy
 from domain.game import Game
 from domain.modules import ActionTaken, Fact, GameStarted, TableOpened
 from domain.refused import Refused
-from domain.rematch import claims, rematch_of
+from domain.rematch import claims, options_at_start, rematch_of
 from domain.rules_version import KNOWN_RULES, RULES_VERSION
 from domain.seating import (
     close_gaps,
@@ -283,7 +283,7 @@ def _redecide_start(timeline: Timeline, fact: GameStarted) -> Sequence[Fact]:
     if fact.rules not in KNOWN_RULES:
         raise UnexplainedFact(f"rules up to version {RULES_VERSION}")
     seed = fact.seed if table.options.seed is None else table.options.seed
-    return [*close_gaps(table), *start(table.options, len(table.players), seed, fact.tiles, fact.rules).facts]
+    return [*close_gaps(table), *start(options_at_start(table), len(table.players), seed, fact.tiles, fact.rules).facts]
 
 
 def _redecide_proposal(timeline: Timeline, fact: UndoProposed) -> Sequence[Fact]:

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from domain.game import Game
-from domain.modules import Fact, TableOpened
+from domain.modules import Fact, GameOptions, TableOpened
 from domain.refused import Refused
 from domain.table import Table
 from domain.table_facts import RematchOf, SeatClaimed, SeatTaken
@@ -38,3 +38,17 @@ def claims(table: Table, seat: int | None) -> list[SeatClaimed]:
         return []
     everybody = table.reserved if table.options.hot_seat else ()
     return [SeatClaimed(None), *map(SeatClaimed, everybody)]
+
+
+def options_at_start(table: Table) -> GameOptions:
+    """Return the options for the players who are there: at a rematch, the next of them begins."""
+    first = table.options.first_player
+    if table.rematch_of is None or first == "random":
+        return table.options
+    begins = next((index for index, player in enumerate(table.players) if player.seat >= first), 0)
+    return replace(table.options, first_player=begins)
+
+
+def is_complete(table: Table) -> bool:
+    """Return whether all seats are taken by players who are there."""
+    return len(table.players) == table.seats and not table.reserved

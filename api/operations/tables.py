@@ -244,7 +244,7 @@ class TableController(Controller):
 
         The free seats are removed, and players move down in order, so that seats are numbered without gaps (events
         `seat_moved` before `game_started`). Tokens stay valid for the new seats. The option `first_player` refers to
-        the new numbers.
+        the new numbers, but at a rematch to the old ones: if that seat is free, the next player clockwise begins.
         """
         return moved(request, await changes.apply(commands.start))
 

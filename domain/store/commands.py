@@ -11,7 +11,7 @@ from domain.decide import Decision, decide
 from domain.field_types import ActedBy, BotKind, Colour, RenewedBy
 from domain.modules import Action, Fact, GameOptions
 from domain.refused import Refused
-from domain.rematch import claims
+from domain.rematch import claims, is_complete, options_at_start
 from domain.seating import close_gaps, name_at, require_deletable, require_enough_players, require_open
 from domain.seating import free_seat as free_taken_seat
 from domain.seating import open_table as open_empty_table
@@ -90,8 +90,8 @@ def take_seat(name: str | None, colour: Colour | None = None, bot: BotKind | Non
     def command(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
         table = loaded.table
         taken = take_next_seat(table, name_at(table, player), colour, bot)
-        full = len(table.players) + 1 == table.seats and not table.reserved
-        begun = start_facts(table, table.seats, region_tiles) if full else []
+        seated = change_table(table, loaded.version + 1, taken)
+        begun = start_facts(seated, table.seats, region_tiles) if is_complete(seated) else []
         new = () if bot else (taken.seat,)
         return TableDecision([taken, *begun], tokens=new, revoked=_invite(table) if begun else ())
 
@@ -107,8 +107,7 @@ def claim_seat(seat: int | None, tokens: Mapping[int, str]) -> Command:
             return TableDecision(())
         for version, fact in enumerate(claimed, loaded.version + 1):
             table = change_table(table, version, fact)
-        full = len(table.players) == table.seats and not table.reserved
-        begun = start_facts(table, table.seats, region_tiles) if full and not table.started else []
+        begun = start_facts(table, table.seats, region_tiles) if is_complete(table) and not table.started else []
         return TableDecision([*claimed, *begun], revoked=_invite(table) if begun else (), kept=tokens)
 
     return command
@@ -223,7 +222,7 @@ def _invite(table: Table) -> tuple[int, ...]:
 
 def start_facts(table: Table, players: int, region_tiles: RegionTileSet) -> list[Fact]:
     """Return the facts of the set-up. Unless the host has chosen a seed, it is random and secret."""
-    options = table.options
+    options = options_at_start(table)
     seed = secrets.randbelow(MAX_SEED) if options.seed is None else options.seed
     return list(set_up(options, players, seed, _tiles_played(options, region_tiles)).facts)
 

@@ -149,6 +149,22 @@ def test_players_who_move_to_lower_seats_at_the_start_find_them_again(client: Cl
     assert audited(client, host["game"]["id"])
 
 
+@pytest.mark.parametrize(
+    ("away", "begins"), [([], "Cem"), ([1], "Cem"), ([0, 1], "Cem"), ([2], "Dora"), ([2, 3], "Ann")]
+)
+def test_the_next_player_begins_if_players_are_away(client: Client, away: list[int], begins: str) -> None:
+    table = finished(client, seats=4, first_player=1)
+    host = ask(table, table.host, 201)
+    path, token = f"/v1/games/{host['game']['id']}", bearer(host["host_token"])
+    for seat in {0, 1, 2, 3} - set(away):
+        ask(table, table.tokens[seat])
+    started = client.post(f"{path}/start", headers=token)
+    assert started.status_code == (200 if away else 409)
+    game = client.get(path).json()
+    assert game["seats"][game["first_player"]]["name"] == begins
+    assert audited(client, game["id"])
+
+
 @pytest.mark.parametrize("bot", [0, 1, 2])
 def test_bots_sit_down_again_and_the_game_begins_with_the_last_person(client: Client, bot: int) -> None:
     players: list[Any] = ["Ann", "Bob"]

@@ -99,7 +99,10 @@ def take_seat(name: str | None, colour: Colour | None = None, bot: BotKind | Non
 
 
 def claim_seat(seat: int | None, tokens: Mapping[int, str]) -> Command:
-    """Claim the seat of a player, or of the host, at the table of a rematch. The last player starts the game."""
+    """Claim the seat of a player, or of the host, at the table of a rematch. The last player starts the game.
+
+    An invitation code is stored only if play has not begun.
+    """
 
     def command(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
         claimed, table = claims(loaded.table, seat), loaded.table
@@ -108,7 +111,9 @@ def claim_seat(seat: int | None, tokens: Mapping[int, str]) -> Command:
         for version, fact in enumerate(claimed, loaded.version + 1):
             table = change_table(table, version, fact)
         begun = start_facts(table, table.seats, region_tiles) if is_complete(table) and not table.started else []
-        return TableDecision([*claimed, *begun], revoked=_invite(table) if begun else (), kept=tokens)
+        expired = _invite(table) if begun or table.started else ()
+        kept = {number: token for number, token in tokens.items() if number not in expired}
+        return TableDecision([*claimed, *begun], revoked=expired, kept=kept)
 
     return command
 

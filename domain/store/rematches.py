@@ -37,7 +37,7 @@ async def ask(service: GameService, old: LoadedGame, permission: Permission) -> 
     table, opened = await _find_or_open(service, old, origin)
     noted = await service.change(old.id, commands.note_rematch(table.id), permission=permission)
     names = {HOST: "host_token"} if holder.seat is None else {holder.seat: "token"}
-    if holder.role == "host" and table.table.options.invite and not table.table.started:
+    if holder.role == "host" and table.table.options.invite:
         names[INVITE] = "invite"
     tokens = {number: _derive(permission.token, table.id, number) for number in names}
     claimed = await service.change(table.id, commands.claim_seat(holder.seat, tokens))
@@ -45,7 +45,8 @@ async def ask(service: GameService, old: LoadedGame, permission: Permission) -> 
     if known is None or (known.game, known.role) != (table.id, holder.role):
         raise Revoked
     commits = (*filter(None, [opened]), noted, claimed)
-    named = {names[number]: token for number, token in tokens.items()}
+    expired = (INVITE,) if claimed.table.started else ()
+    named = {names[number]: token for number, token in tokens.items() if number not in expired}
     return Rematch(claimed.loaded, opened is not None, commits, known.seat, named)
 
 

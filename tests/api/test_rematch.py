@@ -189,6 +189,20 @@ def test_the_host_of_a_hot_seat_asks_for_all(client: Client) -> None:
     assert audited(client, host["game"]["id"])
 
 
+def test_a_rematch_that_begins_at_once_has_no_invitation_code(client: Client) -> None:
+    table = finished(client, hot_seat=True, invite=True, private=True)
+    host = ask(table, table.host, 201)
+    assert (host["game"]["status"], "invite" in host) == ("playing", False)
+
+
+def test_an_invitation_code_is_not_returned_once_play_has_begun(client: Client) -> None:
+    table = finished(client, invite=True)
+    assert "invite" in ask(table, table.host, 201)
+    for seat in table.tokens:
+        ask(table, table.tokens[seat])
+    assert "invite" not in ask(table, table.host)
+
+
 def test_a_game_that_ends_again_has_another_rematch(client: Client) -> None:
     table = finished(client, undo="free")
     first = ask(table, table.tokens[0], 201)["game"]["id"]

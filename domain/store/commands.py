@@ -11,7 +11,7 @@ from domain.decide import Decision, decide
 from domain.field_types import ActedBy, BotKind, Colour, RenewedBy
 from domain.modules import Action, Fact, GameOptions
 from domain.refused import Refused
-from domain.rematch import claims, is_complete, options_at_start
+from domain.rematch import claims, is_complete, options_at_start, rematch_of
 from domain.seating import close_gaps, name_at, require_deletable, require_enough_players, require_open
 from domain.seating import free_seat as free_taken_seat
 from domain.seating import open_table as open_empty_table
@@ -119,8 +119,13 @@ def claim_seat(seat: int | None, tokens: Mapping[int, str]) -> Command:
 
 
 def note_rematch(game: UUID) -> Command:
-    """Note the rematch of a game, once."""
-    return lambda loaded, _: TableDecision([] if loaded.table.rematch == str(game) else [Rematched(game=str(game))])
+    """Note the rematch of a finished game, once."""
+
+    def command(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
+        rematch_of(str(loaded.id), loaded.table)
+        return TableDecision([] if loaded.table.rematch == str(game) else [Rematched(game=str(game))])
+
+    return command
 
 
 def start(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:

@@ -166,6 +166,16 @@ def test_only_free_undo_reopens_a_finished_game(memory: Client) -> None:
         assert (forth.table.status, forth.table.winners) == ("finished", loaded.table.winners)
 
 
+def test_no_rematch_is_noted_after_the_end_was_taken_back(memory: Client) -> None:
+    """A player asks for it while another takes the end back."""
+    loaded, rematch = begun(memory, "free", actions=2000), UUID(int=1)
+    memory.change(loaded.id, commands.undo(None))
+    assert refusal(memory, loaded.id, commands.note_rematch(rematch)) == ("not_finished", "table")
+    memory.change(loaded.id, commands.redo(None))
+    assert memory.change(loaded.id, commands.note_rematch(rematch)).table.rematch == str(rematch)
+    assert memory.audit(loaded.id).ok
+
+
 def test_under_off_nothing_can_be_undone(memory: Client) -> None:
     loaded = begun(memory, "off")
     for seat in (0, 1, None):

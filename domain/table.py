@@ -219,7 +219,8 @@ def _seat_taken(table: Table, version: int, fact: SeatTaken) -> Table:
 
 def _seat_claimed(table: Table, version: int, fact: SeatClaimed) -> Table:
     if fact.seat is None:
-        return replace(table, host_claimed=True, version=version)
+        kept = (*table.kept, Kept(version, None)) if table.started else table.kept
+        return replace(table, host_claimed=True, kept=kept, version=version)
     players = (replace(player, reserved=player.reserved and player.seat != fact.seat) for player in table.players)
     return _seated(table, version, players)
 

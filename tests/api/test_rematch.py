@@ -280,3 +280,16 @@ def meet(table: People, *urls: str) -> None:
     claims = table.client.get(f"/v1/games/{game}/events?limit=100").json()["items"]
     assert sorted(event["seat"] for event in claims if event["type"] == "seat_claimed") == [0, 1, 2, 3]
     assert [note["text"] for note in table.seen("/history")["notes"]] == ["A rematch was opened."]
+
+
+def test_an_undo_leaves_the_claim_of_the_host_in_force(client: Client) -> None:
+    table = finished(client, undo="free")
+    game = [ask(table, table.tokens[seat], status)["game"]["id"] for seat, status in ((0, 201), (1, 200))][0]
+    before = client.get(f"/v1/games/{game}").json()
+    actor = ask(table, table.tokens[before["to_play"]])["token"]
+    client.post(f"/v1/games/{game}/moves", json=RESIGN, headers=bearer(actor))
+    host = bearer(ask(table, table.host)["host_token"])
+    assert client.post(f"/v1/games/{game}/undo", json={"to": before["version"]}, headers=host).status_code == 200
+    events = client.get(f"/v1/games/{game}/events?limit=100").json()["items"]
+    assert [event["seat"] for event in events if event["type"] == "seat_claimed"] == [0, 1, None]
+    assert audited(client, game)

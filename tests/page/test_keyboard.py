@@ -29,6 +29,7 @@ def test_from_the_lobby_to_a_table(page: Page, url: str) -> None:
     page.keyboard.press("Enter")
     tab_to(page, "New table".__eq__)
     page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="New table")).to_be_visible()
     for name in ("Ann", "Bob"):
         letter = "A" if name == "Ann" else "B"
         tab_to(page, f"Seat {letter}: name".__eq__)

@@ -200,7 +200,7 @@ class Watcher:
 
     @property
     def complete(self) -> bool:
-        """Whether the last bytes end the events of a decision."""
+        """True if the last bytes end the events of a decision."""
         return self._tail == END
 
 

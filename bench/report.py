@@ -34,7 +34,7 @@ class Comparison(msgspec.Struct, frozen=True):
 
     @property
     def met(self) -> bool | None:
-        """Whether the median ratio meets the target, None without a target."""
+        """True if the median ratio meets the target, None without a target."""
         if self.at_least is not None:
             return median(self.ratios) >= self.at_least
         return None if self.at_most is None else median(self.ratios) <= self.at_most

@@ -65,7 +65,7 @@ class ApiRequest(Typed):
 
     @property
     def prefers_html(self) -> bool:
-        """Whether the client prefers HTML to JSON, as browsers do."""
+        """True if the client prefers HTML to JSON, as browsers do."""
         try:
             return self.accept.best_match([JSON, HTML]) == HTML
         except (OverflowError, ValueError):  # a weight that is not a number

@@ -37,12 +37,12 @@ class Weights(msgspec.Struct, frozen=True, eq=False):
     """The worth per round of a free place behind a link without cost."""
 
     doubt: float = 0.4
-    """How much each step to a region's scoring makes the scoring less likely."""
+    """The loss of probability of a region's scoring for each step to it."""
 
     sharpness: float = 0.4
     sharpness_at_once: float = 2.0
     sharpness_lost: float = 0.3
-    """How much one more franchise secures a rank: always, right before the scoring, and the decay of that per step."""
+    """The gain of one more franchise for a rank: always, right before the scoring, and the decay of that per step."""
 
     tie_break: float = 0.4
     """The number of franchises that the tie-break marker counts as."""
@@ -63,7 +63,7 @@ class Weights(msgspec.Struct, frozen=True, eq=False):
     """The part of a claim to a city that remains when the majority is out of reach."""
 
     rivals: float = 0.2
-    """How much each franchise missing to the majority makes it less likely, per rival."""
+    """The loss of probability of the majority for each missing franchise, per rival."""
 
     city_cost: float = 0.35
     """The cost of each franchise that is still needed in a city."""

@@ -115,7 +115,7 @@ SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 """The possible numbers of keys in a statement. There are few, because the server prepares each statement."""
 
 PATIENCE_SECONDS = 0.1
-"""How long the next look-up waits for a slow one."""
+"""The longest wait of the next look-up for a slow one."""
 
 Found = Mapping[Any, Sequence[Any]]
 """The rows that were found, by key."""

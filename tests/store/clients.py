@@ -153,7 +153,7 @@ class Client:
 
 
 def stored(commit: Commit) -> tuple[UUID, int, tuple[bytes, ...], Mapping[int, str]]:
-    """What a repeated request returns: the game, its version, the events and the tokens."""
+    """The result of a repeated request: the game, its version, the events and the tokens."""
     return commit.id, commit.version, tuple(commit.events), commit.tokens
 
 

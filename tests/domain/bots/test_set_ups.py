@@ -20,7 +20,7 @@ MODULES = {
     "everything": Modules(milestones=True, boom=True, region_tiles="mixed"),
 }
 VARIATIONS = min(soak_factor(), len(LAYOUTS) * len(STARTS))
-"""How many layouts and starts are tried with each number of players and each module."""
+"""The number of layouts and starts that are tried with each number of players and each module."""
 
 FEW = 40
 """The budget of a bot in positions."""

@@ -1,24 +1,17 @@
 """Rematches of finished games."""
 
-from typing import Any
-
-import msgspec
 from litestar import Controller
 from litestar.params import JSONBody
-from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
 from api.http.access import GameIdInPath, enter_again
-from api.http.conditions import etag
 from api.http.operation import HOST_OR_PLAYER, post
 from api.http.requests import ApiRequest
 from api.http.responses import Encoded
 from api.operations import request_bodies as bodies
 from api.operations.changes import charge, require_storage
+from api.operations.renderers import rematch_seat
 from api.operations.response_bodies import RematchSeat
-from api.operations.views import encode_view
 from domain.store import ask_for_rematch
-
-_encode = msgspec.json.Encoder().encode
 
 
 class RematchController(Controller):
@@ -53,9 +46,4 @@ class RematchController(Controller):
         rematch = await ask_for_rematch(request.service, game, visit.member)
         for commit in rematch.commits:
             charge(request, commit)
-        fields: dict[str, Any] = {"seat": rematch.seat, **rematch.tokens}
-        body = b'{"game":%b,%b' % (encode_view(rematch.loaded, "game"), _encode(fields)[1:])
-        headers = {"etag": etag(rematch.loaded.version), "cache-control": "no-store"}
-        headers |= {"location": f"/v1/games/{rematch.loaded.id}"} if rematch.opened else {}
-        status = HTTP_201_CREATED if rematch.opened else HTTP_200_OK
-        return Encoded(body, status_code=status, headers=headers, compress=False)
+        return rematch_seat(rematch)

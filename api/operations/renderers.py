@@ -3,14 +3,14 @@
 from typing import Any
 
 import msgspec
-from litestar.status_codes import HTTP_201_CREATED
+from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
 from api.http.conditions import etag
 from api.http.requests import ApiRequest
 from api.http.responses import Encoded
 from api.operations.response_bodies import HostToken, Seated, SpectatorToken
 from api.operations.views import encode_view, state_body, view
-from domain.store import HOST, INVITE, SPECTATOR, Commit
+from domain.store import HOST, INVITE, SPECTATOR, Commit, Rematch
 from domain.table_facts import SeatTaken
 
 _encode = msgspec.json.Encoder().encode
@@ -58,10 +58,21 @@ def admitted(commit: Commit) -> Encoded[Any]:
     return _with_tokens(commit, _encode(SpectatorToken(commit.tokens[SPECTATOR])))
 
 
-def _with_tokens(commit: Commit, body: bytes, more: dict[str, str] | None = None) -> Encoded[Any]:
+def rematch_seat(rematch: Rematch) -> Encoded[Any]:
+    """Return the table of a rematch with the seat and the tokens of the caller; 201 if the request opened it."""
+    commit, fields = rematch.commits[-1], _encode({"seat": rematch.seat, **rematch.tokens})
+    body = b'{"game":%b,%b' % (encode_view(commit.loaded, "game"), fields[1:])
+    if not rematch.opened:
+        return _with_tokens(commit, body, status=HTTP_200_OK)
+    return _with_tokens(commit, body, {"location": f"/v1/games/{commit.id}"})
+
+
+def _with_tokens(
+    commit: Commit, body: bytes, more: dict[str, str] | None = None, status: int = HTTP_201_CREATED
+) -> Encoded[Any]:
     """Return a response that is neither cached nor compressed."""
     headers = {"etag": etag(commit.version), "cache-control": "no-store", **(more or {})}
-    return Encoded(body, status_code=HTTP_201_CREATED, headers=headers, compress=False)
+    return Encoded(body, status_code=status, headers=headers, compress=False)
 
 
 def _seated(commit: Commit) -> Seated:

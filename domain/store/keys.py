@@ -7,7 +7,6 @@ from a secret that the caller knows and the database does not. Housekeeping dele
 
 import hmac
 import secrets
-from base64 import urlsafe_b64encode
 from collections.abc import Iterable
 from hashlib import sha256
 from time import time
@@ -17,6 +16,7 @@ import msgspec
 
 from domain.store.database import Database, Statement
 from domain.store.errors import AnswerUnreadable, KeyReused, WeakKey
+from domain.store.tokens import derive_token
 from domain.store.work import Found, Keyed
 
 SECRET_LENGTH = 22
@@ -82,7 +82,7 @@ def new_salt() -> bytes:
 def derive_tokens(key: IdempotencyKey, salt: bytes, game: UUID, holders: Iterable[int]) -> dict[int, str]:
     """Derive the tokens of a game from the secret of a key, always the same ones; raise ``WeakKey``."""
     secret = key.secret
-    return {holder: _derive(secret, b"%btoken%b%d" % (salt, game.bytes, holder)) for holder in holders}
+    return {holder: derive_token(secret, b"%btoken%b%d" % (salt, game.bytes, holder)) for holder in holders}
 
 
 def insert(key: IdempotencyKey, game: UUID, first: int, last: int, salt: bytes) -> Statement:
@@ -122,11 +122,6 @@ def delete_oldest(database: Database, before: float, limit: int) -> bool:
 
 def _check(key: IdempotencyKey, salt: bytes) -> bytes:
     return hmac.digest(key.secret, b"check%b" % salt, "sha256")[:CHECK_LENGTH]
-
-
-def _derive(secret: bytes, text: bytes) -> str:
-    """Return a token in the form of ``secrets.token_urlsafe(32)``."""
-    return urlsafe_b64encode(hmac.digest(secret, text, "sha256")).rstrip(b"=").decode()
 
 
 BY_ID = Keyed("keys", "id", 'body_hash, game, first, last, "check", salt')

@@ -1,7 +1,5 @@
 """Rematches: the table that follows a finished game, found by all who ask although nobody tells them its id."""
 
-import hmac
-from base64 import urlsafe_b64encode
 from hashlib import sha256
 from itertools import count
 from typing import NamedTuple
@@ -13,14 +11,13 @@ from domain.store.commit import Commit
 from domain.store.errors import GameExists, Revoked, UnknownGame
 from domain.store.games import LoadedGame
 from domain.store.service import GameService
-from domain.store.tokens import HOST, INVITE, Permission
+from domain.store.tokens import HOST, INVITE, Permission, derive_token
 from domain.table_facts import RematchOf
 
 
 class Rematch(NamedTuple):
-    """The table of a rematch, what was stored for it, and the seat and the tokens of the player or host who asked."""
+    """The commits of a request for a rematch, the last one at the new table, and the seat and tokens of the caller."""
 
-    loaded: LoadedGame
     opened: bool
     commits: tuple[Commit, ...]
     seat: int | None
@@ -39,7 +36,8 @@ async def ask(service: GameService, old: LoadedGame, permission: Permission) -> 
     names = {HOST: "host_token"} if holder.seat is None else {holder.seat: "token"}
     if holder.role == "host" and table.table.options.invite:
         names[INVITE] = "invite"
-    tokens = {number: _derive(permission.token, table.id, number) for number in names}
+    secret, game = permission.token.encode(), table.id.bytes
+    tokens = {number: derive_token(secret, b"rematch %b %d" % (game, number)) for number in names}
     claimed = await service.change(table.id, commands.claim_seat(holder.seat, tokens))
     known = await service.find_token(next(iter(tokens.values())))
     if known is None or (known.game, known.role) != (table.id, holder.role):
@@ -47,7 +45,7 @@ async def ask(service: GameService, old: LoadedGame, permission: Permission) -> 
     commits = (*filter(None, [opened]), noted, claimed)
     expired = (INVITE,) if claimed.table.started else ()
     named = {names[number]: token for number, token in tokens.items() if number not in expired}
-    return Rematch(claimed.loaded, opened is not None, commits, known.seat, named)
+    return Rematch(opened is not None, commits, known.seat, named)
 
 
 async def _find_or_open(service: GameService, old: LoadedGame, origin: RematchOf) -> tuple[LoadedGame, Commit | None]:
@@ -76,8 +74,3 @@ def _id_of(origin: RematchOf, attempt: int) -> UUID:
     """Return the id of a rematch (version 8 of RFC 9562), the same for all who ask."""
     number = int.from_bytes(sha256(f"rematch {origin.game} {origin.version} {attempt}".encode()).digest()[:16])
     return UUID(int=number & ~(0xF << 76 | 3 << 62) | 8 << 76 | 2 << 62)
-
-
-def _derive(token: str, game: UUID, number: int) -> str:
-    digest = hmac.digest(token.encode(), b"rematch %b %d" % (game.bytes, number), "sha256")
-    return urlsafe_b64encode(digest).rstrip(b"=").decode()

@@ -1,6 +1,8 @@
 """Tokens, which open a seat, the host's view or a spectator's view of one game. Only their SHA-256 is stored."""
 
+import hmac
 import secrets
+from base64 import urlsafe_b64encode
 from functools import lru_cache
 from hashlib import sha256
 from uuid import UUID
@@ -47,6 +49,11 @@ class Permission(msgspec.Struct, frozen=True):
 
 def new_token() -> str:
     return secrets.token_urlsafe(32)
+
+
+def derive_token(secret: bytes, text: bytes) -> str:
+    """Return a token in the form of ``secrets.token_urlsafe(32)``, always the same one."""
+    return urlsafe_b64encode(hmac.digest(secret, text, "sha256")).rstrip(b"=").decode()
 
 
 def insert(game: UUID, seat: int, token: str) -> Statement:

@@ -90,7 +90,7 @@ def take_seat(name: str | None, colour: Colour | None = None, bot: BotKind | Non
     def command(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
         table = loaded.table
         taken = take_next_seat(table, name_at(table, player), colour, bot)
-        seated = change_table(table, loaded.version + 1, taken)
+        seated = _after(loaded, [taken])
         begun = start_facts(seated, table.seats, region_tiles) if is_complete(seated) else []
         new = () if bot else (taken.seat,)
         return TableDecision([taken, *begun], tokens=new, revoked=_invite(table) if begun else ())
@@ -105,11 +105,10 @@ def claim_seat(seat: int | None, tokens: Mapping[int, str]) -> Command:
     """
 
     def command(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
-        claimed, table = claims(loaded.table, seat), loaded.table
+        claimed = claims(loaded.table, seat)
         if not claimed:
             return TableDecision(())
-        for version, fact in enumerate(claimed, loaded.version + 1):
-            table = change_table(table, version, fact)
+        table = _after(loaded, claimed)
         begun = start_facts(table, table.seats, region_tiles) if is_complete(table) and not table.started else []
         expired = _invite(table) if begun or table.started else ()
         kept = {number: token for number, token in tokens.items() if number not in expired}
@@ -130,11 +129,9 @@ def note_rematch(game: UUID) -> Command:
 
 def start(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
     """Begin play with the players at the table, who move to the lowest seats."""
-    table = loaded.table
-    require_open(table)
-    freed = [free_taken_seat(table, seat) for seat in table.reserved]
-    for version, fact in enumerate(freed, loaded.version + 1):
-        table = change_table(table, version, fact)
+    require_open(loaded.table)
+    freed = [free_taken_seat(loaded.table, seat) for seat in loaded.table.reserved]
+    table = _after(loaded, freed)
     require_enough_players(table)
     moved = close_gaps(table)
     try:
@@ -207,7 +204,7 @@ def redo(seat: int | None) -> Command:
 
 def answer_undo(seat: int | None, accept: bool, by: ActedBy = "seat") -> Command:
     """Let a player answer the proposal of an undo; without a seat the host answers for the next one who has to."""
-    return lambda loaded, _: TableDecision(answer(loaded.timeline, seat, accept, "host" if seat is None else by))
+    return lambda loaded, _: TableDecision(answer(loaded.timeline, seat, accept, _by(seat, by)))
 
 
 def open_table(
@@ -221,8 +218,16 @@ def open_table(
     return [*facts, *begun]
 
 
-def _by(seat: int | None) -> ActedBy:
-    return "host" if seat is None else "seat"
+def _by(seat: int | None, by: ActedBy = "seat") -> ActedBy:
+    return "host" if seat is None else by
+
+
+def _after(loaded: LoadedGame, facts: Sequence[Fact]) -> Table:
+    """Return the table after more facts of it."""
+    table = loaded.table
+    for version, fact in enumerate(facts, loaded.version + 1):
+        table = change_table(table, version, fact)
+    return table
 
 
 def _invite(table: Table) -> tuple[int, ...]:

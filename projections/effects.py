@@ -10,6 +10,7 @@ from domain.evolve import evolve
 from domain.game import Game
 from domain.modules import GameFact
 from projections.names import Names
+from projections.targets import fact_targets
 from projections.words import en
 
 
@@ -30,6 +31,7 @@ class Effect(msgspec.Struct, frozen=True, gc=False):
         tuple[Change, ...],
         Meta(description="The changes of money and influence. Players without a change are omitted."),
     ]
+    targets: Annotated[tuple[str, ...], Meta(description="The ids of the places and regions where it happened.")]
 
 
 class Standing(msgspec.Struct, frozen=True, gc=False):
@@ -68,7 +70,7 @@ def _effects(names: Names, done: Iterable[Step]) -> Iterator[Effect]:
     for step in done:
         text = en.sentence_for(names, step.before, step.fact)
         if text:
-            yield Effect(str(step.fact.__struct_config__.tag), text, tuple(_changes(step)))
+            yield Effect(str(step.fact.__struct_config__.tag), text, tuple(_changes(step)), fact_targets(step.fact))
 
 
 def _changes(step: Step) -> Iterator[Change]:

@@ -212,10 +212,11 @@ def test_the_history_adds_up(match: Match, luck: Random) -> None:
     ]
     assert shown.items[-1].version == match.version
     assert [turn.turn for turn in shown.turns] == list(range(match.game.turn.number + 1))
-    money, influence = Counter[int](), Counter[int]()
+    names, money, influence = names_at(match.table, match.game.board), Counter[int](), Counter[int]()
     openings = (effect for turn in shown.turns for effect in turn.opening)
     for effect in (*openings, *(effect for line in shown.items for effect in line.effects)):
         assert effect.text
+        assert all(name in effect.text for name in names.on_map(effect.targets))
         for change in effect.changes:
             money[change.seat] += change.money
             influence[change.seat] += change.influence

@@ -91,7 +91,7 @@ def test_a_region_scoring_names_ranks_and_the_track(new_york_scored: Match) -> N
         "New York (6/5/4) is complete and scores: 1st Ann with 2 franchises, 6 IP. "
         "The tile goes to space 4 of the track: 2 IP for Ann."
     )
-    assert region.changes == (Change(ANN, 0, 8),)
+    assert (region.changes, region.targets) == ((Change(ANN, 0, 8),), ("new-york",))
 
 
 def test_the_end_names_the_count_and_the_winners(all_passed: Match) -> None:

@@ -102,8 +102,8 @@ ADDED: dict[str, dict[str, Any]] = {
         "end_of_turn": {"milestones": 0, "special_tiles": 0, "ends_game": 0, "text": 0},
         "phase_text": 0,
     },
-    "history": {"version": 0, "after": 0, "next": 0, "notes": 0, "turns": {"opening": {"text": 0}}}
-    | {"items": {"at": 0, "by": 0, "text": 0, "effects": {"text": 0}}},
+    "history": {"version": 0, "after": 0, "next": 0, "notes": 0, "turns": {"opening": {"text": 0, "targets": 0}}}
+    | {"items": {"at": 0, "by": 0, "text": 0, "effects": {"text": 0, "targets": 0}}},
 }
 """New fields of views, and the sentences of the history, whose words may change."""
 

@@ -30,6 +30,8 @@ export type Close = (value?: string) => void;
 
 export type Game = Pick<Summary, "seats">;
 export type Expansion = LegalMove & { action: Expand | ExpandAgain };
+/** A place or a region on the board, and the moves that are made by a click on it. */
+export type Target = { kind: "region" | "place"; id: string; moves: LegalMove[] };
 /** Changes the game, and shows the result or the problem. */
 export type Change = (work: () => Promise<void>) => Promise<void>;
 export type Tokens = {
@@ -48,6 +50,14 @@ export type PresetOptions = { hotSeat?: boolean; invite?: boolean; undo?: UndoPo
 /** A game that this browser has tokens of. */
 export type Mine = { game: GameEntry; myTurn: boolean; roles: TokenRole[] };
 export type Connection = "live" | "lost";
+/** The effects of the actions between two versions. */
+export type News = {
+  /** The places and regions where something happened. */
+  targets: Set<string>;
+  gains: { target: string; seat: number; influence: number }[];
+  /** The changes of money and influence by seat. */
+  players: Map<number, { money: number; influence: number }>;
+};
 
 // Requests (`api.js`): the path in the source determines the types of the request and of the response.
 

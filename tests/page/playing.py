@@ -62,8 +62,16 @@ def click_once(page: Page, luck: Random) -> None:
     if preferred:
         _click_target(page, luck.choice(preferred), luck)
     else:
-        button(page, "End the turn").click()
+        end_turn(page)
     expect(board(page)).not_to_have_attribute("data-version", str(before))
+
+
+def end_turn(page: Page) -> None:
+    """End the turn, also if the page asks whether to."""
+    button(page, "End the turn").click()
+    asked = page.get_by_role("dialog").get_by_role("button", name="End the turn")
+    if asked.count():
+        asked.click()
 
 
 def _turn(page: Page) -> int:

@@ -94,7 +94,7 @@ def test_a_step_marks_the_places_that_it_has_changed(page: Page, replay: Locator
     button(page, "Previous move").click()
     expect(board(page)).not_to_have_attribute("data-version", settled_at)
     before = places(board(page).get_attribute("data-version"))
-    marked = board(page).locator(".changed").evaluate_all("all => all.map(each => each.dataset.place)")
+    marked = board(page).locator(".place.changed").evaluate_all("all => all.map(each => each.dataset.place)")
     assert marked
     assert set(marked) == {place for place in after if after[place] != before[place]}
 

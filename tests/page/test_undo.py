@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.page.playing import actions, board, button, click_once, moves, open_table, settled
+from tests.page.playing import actions, board, button, click_once, end_turn, moves, open_table, settled
 from tests.support.browser import page_without_errors
 
 CONFLICT = "Failed to load resource: the server responded with a status of "
@@ -47,7 +47,7 @@ def test_a_late_move_is_refused_in_the_words_of_the_server(browser: Browser, url
         held: list[Route] = []
         late.route("**/moves?include=state", lambda route: held.append(route))  # noqa: PLW0108 - Playwright inspects its signature
         with late.expect_request("**/moves?include=state"):
-            button(late, "End the turn").click()
+            end_turn(late)
         click_once(first, Random(1))
         with late.expect_response("**/moves?include=state") as responded:
             held[0].continue_()

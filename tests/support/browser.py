@@ -82,9 +82,12 @@ def page(browser: Browser) -> Iterator[Page]:
 
 @contextmanager
 def page_without_errors(browser: Browser, expected: Collection[str] = (), **options: Any) -> Iterator[Page]:
-    """Open a page in a new context; fail at its end after a request to another host or an unexpected error."""
+    """Open a page in a new context; fail at its end after a request to another host or an unexpected error.
+
+    Without other options it shows what others did at once.
+    """
     errors: list[str] = []
-    with browser.new_context(**options) as context:
+    with browser.new_context(**{"reduced_motion": "reduce"} | options) as context:
         context.on("console", lambda message: errors.extend([message.text] * (message.type == "error")))
         context.on("weberror", lambda error: errors.append(str(error.error)))
         context.on("request", lambda request: errors.extend(_requests_elsewhere(request.url)))

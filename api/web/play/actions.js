@@ -1,12 +1,14 @@
 // The panel of the player to move: advice, actions without a place on the board, a hint, and all actions as a list.
 
-/** @import { Action, Hint, LegalMove, State } from "openapi" */
+/** @import { Action, BoardView, Hint, HistoryLine, LegalMove, LegalMoves, State } from "openapi" */
+/** @import { Board } from "./board.js" */
 /** @import { Session } from "./session.js" */
 /** @import { Attributes, Change } from "../types.js" */
 
 import { adviceTexts } from "./advice.js";
 import { get } from "./api.js";
 import { relativeTime } from "./clock.js";
+import { confirmed } from "./dialogs.js";
 import { button, element, field, fill, pair, select } from "./dom.js";
 import { attempt } from "./notices.js";
 import { player } from "./people.js";
@@ -14,19 +16,24 @@ import { rematchControl } from "./rematch.js";
 import { undoControls } from "./undo.js";
 import { counted, seatOf, waited } from "./words.js";
 
+const NOTHING_SCORES = "If you end the turn now, nothing scores.";
+const END = "End the turn";
+
 export class Actions {
   /** @type {Hint | null} */
   #hint = null;
+  /** The turn in which the player was asked whether it may end. */
+  #askedIn = 0;
 
   /**
    * @param {Session} session
    * @param {Change} change
-   * @param {(place: string) => Promise<void>} explain shows why nothing can be done at a place
+   * @param {Board} board
    */
-  constructor(session, change, explain) {
+  constructor(session, change, board) {
     this.session = session;
     this.change = change;
-    this.explain = explain;
+    this.board = board;
     this.element = element("section", { class: "card actions", "aria-label": "Your turn" });
   }
 
@@ -34,7 +41,27 @@ export class Actions {
   show(state, live) {
     this.element.hidden = !live;
     if (this.#hint?.version !== state.version) this.#hint = null;
+    this.element.style.minHeight = "";
     if (live) fill(this.element, this.#contents(state));
+  }
+
+  /**
+   * Show an action of somebody else until the next one, or until a click or key: what it scored, or else what it was.
+   * @param {HistoryLine} line
+   */
+  tell({ seat, effects }) {
+    const scored = effects.filter(({ changes }) => changes.some(({ influence }) => influence));
+    this.element.style.minHeight = `${this.element.offsetHeight}px`;
+    fill(
+      this.element,
+      element("h2", {}, player(seatOf(this.session.state.game, seat))),
+      (scored.length ? scored : effects.slice(0, 1)).map(({ text }) => element("p", {}, text)),
+      element(
+        "div",
+        { class: "buttons" },
+        button("Skip", () => {}, { "data-focus": "skip" }),
+      ),
+    );
   }
 
   /** @param {State} state */
@@ -51,14 +78,9 @@ export class Actions {
         { class: "advice quiet" },
         adviceTexts(state).map((text) => element("li", {}, text)),
       ),
-      element(
-        "div",
-        { class: "buttons" },
-        ...this.#withoutTarget(items),
-        state.game.options.hints && this.#hintButton(),
-      ),
-      this.#hintNote(),
       endOfTurn(state),
+      this.#hintNote(),
+      element("div", { class: "buttons" }, this.#withoutTarget(items)),
       undoControls(this.session, this.change),
       this.#all(items),
       this.#whyNot(state),
@@ -89,20 +111,34 @@ export class Actions {
     return element("h2", {}, "Waiting for ", player(seat), " ", wait);
   }
 
+  /** @param {LegalMove} move @param {Attributes} attributes */
+  #button(move, attributes) {
+    return button(move.text, () => (isEnd(move) ? this.#end(move) : this.#play(move.action)), attributes);
+  }
+
   /**
-   * Make buttons for the moves that have no place on the board, the end of the turn first.
+   * Make buttons for the moves without a place on the board. The end of the turn comes last, and is the main button only
+   * if nothing can be done on the board.
    * @param {LegalMove[]} items
    */
   #withoutTarget(items) {
-    const moves = items.filter(({ targets }) => !targets.length);
-    return moves
-      .sort(endFirst)
-      .map((move) => this.#button(move, { class: isEnd(move) ? "primary" : "", "data-focus": move.action.type }));
+    const open = items.some(({ targets }) => targets.length);
+    /** @param {LegalMove} move */
+    const attributes = (move) => ({ class: isEnd(move) && !open ? "primary" : "", "data-focus": move.action.type });
+    const moves = items.filter(({ targets }) => !targets.length).map((move) => this.#button(move, attributes(move)));
+    const end = items.findIndex(isEnd) < 0 ? [] : moves.splice(-1);
+    return [moves, this.session.state.game.options.hints && this.#hintButton(), end];
   }
 
-  /** @param {LegalMove} move @param {Attributes} attributes */
-  #button({ action, text }, attributes) {
-    return button(text, () => this.#play(action), attributes);
+  /**
+   * End the turn. Ask once in a turn before something useful is given away.
+   * @param {LegalMove} move
+   */
+  async #end({ action }) {
+    const { legal_moves: moves, board } = this.session.state;
+    const lost = this.#askedIn === moves.turn ? null : chanceLost(moves, board);
+    this.#askedIn = moves.turn;
+    if (!lost || (await confirmed([lost, moves.end_of_turn?.text || NOTHING_SCORES], END))) await this.#play(action);
   }
 
   /** @param {Action} action */
@@ -141,7 +177,7 @@ export class Actions {
         "div",
         { class: "why-not" },
         field("Place", place),
-        button("Explain", () => this.explain(place.value), { "data-focus": "say-why-not" }),
+        button("Explain", () => this.board.explain(place.value), { "data-focus": "say-why-not" }),
       ),
     );
   }
@@ -153,6 +189,7 @@ export class Actions {
   async #ask() {
     this.#hint = await get(`${this.session.path}/hint`, this.session.reading);
     this.show(this.session.state, true);
+    this.board.hint(this.#hint.action);
   }
 
   #hintNote() {
@@ -170,7 +207,7 @@ export class Actions {
 /** @param {State} state */
 function endOfTurn({ legal_moves: { end_of_turn: end } }) {
   if (!end) return null;
-  if (!end.text) return element("p", { class: "quiet" }, "If you end the turn now, nothing scores.");
+  if (!end.text) return element("p", { class: "quiet" }, NOTHING_SCORES);
   return element(
     "div",
     { class: "end-of-turn" },
@@ -182,5 +219,15 @@ function endOfTurn({ legal_moves: { end_of_turn: end } }) {
 /** @param {LegalMove} move */
 const isEnd = ({ action }) => action.type === "end_turn";
 
-/** @param {LegalMove} a @param {LegalMove} b */
-const endFirst = (a, b) => Number(isEnd(b)) - Number(isEnd(a));
+/**
+ * Say what the player gives away by ending the turn now, if anything.
+ * @param {LegalMoves} moves
+ * @param {BoardView} board
+ */
+function chanceLost({ items, to_play }, { places }) {
+  const open = items.filter(({ targets }) => targets.length);
+  const free = open.find(({ action, cost }) => action.type === "expand" && !cost);
+  if (free) return `You can still do this without paying: ${free.text}.`;
+  const done = places.some(({ markers, centre }) => to_play !== null && (markers.includes(to_play) || centre[to_play]));
+  return open.length && !done ? "You have done nothing on the board in this turn." : null;
+}

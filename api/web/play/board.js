@@ -1,16 +1,18 @@
 // The picture of the board, on which the targets of legal moves are buttons.
 
-/** @import { Action, BoardView, LegalMove, RefusedAction, State } from "openapi" */
+/** @import { Action, LegalMove, RefusedAction, State } from "openapi" */
 /** @import { Session } from "./session.js" */
-/** @import { Change, Close, Expansion } from "../types.js" */
+/** @import { Change, Close, Expansion, News } from "../types.js" */
 
 import { get } from "./api.js";
+import { Choices, moveText } from "./choices.js";
 import { ask } from "./dialogs.js";
 import { button, element, keepFocus } from "./dom.js";
+import { clearNews, markNews } from "./marks.js";
 import { attempt, dismissRefusal, notify, showProblem } from "./notices.js";
 import { askPath, isLong } from "./path.js";
-import { exchange, makeButton, onThemeChanged, readBoard, targetIn } from "./picture.js";
-import { actionName, nameIn } from "./words.js";
+import { exchange, onThemeChanged, readBoard } from "./picture.js";
+import { actionName } from "./words.js";
 
 const ANOTHER = "another path";
 const ZOOMS = ["fit", "large", "huge"];
@@ -34,12 +36,14 @@ export class Board {
     const size = NARROW.matches ? "large" : "fit";
     this.frame = element("div", { class: `frame ${size}`, tabindex: "0", role: "group", "aria-label": "Board" });
     this.frame.addEventListener("click", ({ target }) => this.#clicked(/** @type {Element} */ (target)));
+    this.choices = new Choices(session, this.frame, (moves) => this.#choose(moves));
     /** @param {1 | -1} step */
     const zoom = (step) => () => this.#zoom(step);
     this.element = element(
       "section",
       { class: "board-area", "aria-label": "Board" },
       this.frame,
+      this.choices.card,
       element(
         "div",
         { class: "zoom", role: "group", "aria-label": "Size of the board" },
@@ -77,50 +81,86 @@ export class Board {
   }
 
   /**
-   * Show the board of a state, with the targets of the legal moves if the state is live.
+   * Show the board of a state, with its choices if the state is live.
    * @param {State} state
    * @param {boolean} live whether it is the newest state
-   * @param {boolean} [step] whether it is one move away from the state before: then the changed places are marked
+   * @param {News | null} [news] to mark
    */
-  show(state, live, step = false) {
+  show(state, live, news = null) {
     this.#shown = [state, live];
-    this.ready = this.#read(state, live, step);
+    this.ready = this.#read(state.version, news);
     return this.ready;
   }
 
-  /** @param {State} state @param {boolean} live @param {boolean} step */
-  async #read(state, live, step) {
+  /**
+   * Show the board after an action of others on the way to the newest state.
+   * @param {number} version
+   * @param {News} news
+   */
+  tell(version, news) {
+    this.#shown = null;
+    this.ready = this.#read(version, news);
+    return this.ready;
+  }
+
+  /** @param {number} version @param {News | null} news */
+  async #read(version, news) {
     const wanted = (this.#wanted = {});
     try {
-      const picture = await readBoard(this.session, state.version);
-      if (this.#wanted === wanted) this.#put(picture, state, live, step);
+      const picture = await readBoard(this.session, version);
+      if (this.#wanted === wanted) this.#put(picture, version, news);
     } catch (problem) {
       showProblem(problem);
     }
   }
 
-  /** @param {SVGSVGElement} picture @param {State} state @param {boolean} live @param {boolean} step */
-  #put(picture, { version, board, legal_moves: { items } }, live, step) {
+  /** @param {SVGSVGElement} picture @param {number} version @param {News | null} news */
+  #put(picture, version, news) {
     const focusAgain = keepFocus(this.frame, this.frame);
-    for (const part of this.frame.querySelectorAll(".changed")) part.classList.remove("changed");
-    const { shown, changed } = exchange(this.frame.querySelector("svg"), picture);
+    this.clearNews();
+    const shown = exchange(this.#picture, picture);
     if (shown === picture) this.frame.replaceChildren(picture);
     if (!this.frame.dataset.version) this.#scrollTo(0.5, 0.5);
     if (this.frame.dataset.version !== String(version)) dismissRefusal();
-    if (live && this.session.myTurn) this.#mark(shown, items, board);
+    this.choices.hide();
+    const [state] = (this.#isLive && this.#shown) || [];
+    if (state) this.choices.show(shown, state);
     this.frame.dataset.version = String(version);
     focusAgain();
     this.#bringInView(shown.querySelectorAll(".target"));
-    if (step) this.#markChanged(changed.filter((part) => part.matches(".place")));
+    if (news) this.markNews(news);
+  }
+
+  /** Whether the board shows the newest state, and a person at this browser has to decide. */
+  get #isLive() {
+    return this.#shown?.[1] && this.session.myTurn;
+  }
+
+  get #picture() {
+    return this.frame.querySelector("svg");
   }
 
   /**
-   * Mark the places that a move has changed, and scroll to one of them after everything is drawn.
-   * @param {Element[]} places
+   * Mark what happened, and scroll to it after everything is drawn.
+   * @param {News} news
    */
-  #markChanged(places) {
-    for (const place of places) place.classList.add("changed");
-    requestAnimationFrame(() => this.#bringInView(this.frame.querySelectorAll(".changed")));
+  markNews(news) {
+    if (!this.#picture) return;
+    markNews(this.#picture, news, this.session.state.game);
+    requestAnimationFrame(() => this.#bringInView(this.frame.querySelectorAll(".place.changed, .gain")));
+  }
+
+  /**
+   * Mark the action of a hint.
+   * @param {Action} action
+   */
+  hint(action) {
+    this.choices.hint(action);
+    this.#bringInView(this.frame.querySelectorAll(".target.hinted"));
+  }
+
+  clearNews() {
+    if (this.#picture) clearNews(this.#picture);
   }
 
   /**
@@ -138,22 +178,11 @@ export class Board {
     );
   }
 
-  /** @param {SVGSVGElement} picture @param {LegalMove[]} moves @param {BoardView} board */
-  #mark(picture, moves, { places, regions }) {
-    for (const { kind, id, moves: here } of byTarget(moves)) {
-      const part = targetIn(picture, kind, id);
-      const name = nameIn(kind === "region" ? regions : places, id);
-      const text = here.length === 1 && here[0] ? here[0].text : `${name}: ${here.length} actions`;
-      if (part) makeButton(part, text, () => this.#choose(here));
-    }
-  }
-
   /** @param {Element} target */
   #clicked(target) {
     /** @type {SVGElement | null} */
     const place = target.closest(".place");
-    const live = this.#shown?.[1] && this.session.myTurn;
-    if (live && place?.dataset.place && !place.querySelector(".target")) this.explain(place.dataset.place);
+    if (this.#isLive && place?.dataset.place && !place.querySelector(".target")) this.explain(place.dataset.place);
   }
 
   /**
@@ -216,15 +245,6 @@ function choices(moves, otherPaths, close) {
 }
 
 /**
- * Return an action in words, with the money left and the points that it would score.
- * @param {LegalMove} move
- */
-function moveText({ text, cost, money_left: left, would_score: score }) {
-  const details = [cost > 0 && `leaves $${left}`, score && `scores ${score.influence} IP`].filter(Boolean).join(", ");
-  return details ? [text, element("small", {}, details)] : text;
-}
-
-/**
  * Return each reason once, with the actions and the rules that it belongs to.
  * @param {RefusedAction[]} refused
  */
@@ -235,23 +255,4 @@ function refusalTexts(refused) {
     const rules = [...new Set(same.map(({ rule }) => rule))];
     return `${same.map(({ action }) => actionName(action)).join(", ")}: ${reason} (${rules.join(", ")})`;
   });
-}
-
-/**
- * Group the moves by their targets. A region and a place may have the same id.
- * @param {LegalMove[]} moves
- */
-function byTarget(moves) {
-  /** @type {Map<string, { kind: "region" | "place", id: string, moves: LegalMove[] }>} */
-  const targets = new Map();
-  for (const move of moves) {
-    const kind = "region" in move.action ? "region" : "place";
-    for (const id of move.targets) {
-      const key = `${kind}:${id}`;
-      const target = targets.get(key) || { kind, id, moves: [] };
-      target.moves.push(move);
-      targets.set(key, target);
-    }
-  }
-  return [...targets.values()];
 }

@@ -28,12 +28,13 @@ export function ask(label, makeContents) {
 }
 
 /**
- * @param {string} question
+ * @param {string | [question: string, ...more: string[]]} question
  * @param {string} yes
  */
 export async function confirmed(question, yes) {
-  const chosen = await ask(question, (close) => [
-    element("p", {}, question),
+  const texts = [question].flat();
+  const chosen = await ask(texts.join(" "), (close) => [
+    texts.map((text) => element("p", {}, text)),
     element(
       "div",
       { class: "buttons" },

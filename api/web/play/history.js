@@ -55,6 +55,18 @@ export class HistoryList {
     return this.#turns;
   }
 
+  /**
+   * Return the lines between two versions, and the effects that opened turns between them.
+   * @param {number} after
+   * @param {number} last
+   */
+  between(after, last) {
+    /** @param {{ version: number }} each */
+    const isBetween = ({ version }) => version > after && version <= last;
+    const openings = [...this.#turns.values()].filter(isBetween).flatMap(({ opening }) => opening);
+    return { lines: this.#lines.filter(isBetween), openings };
+  }
+
   /** Read the new lines, and announce them to screen readers. */
   update = coalesced(async () => {
     const known = this.#version;

@@ -63,18 +63,16 @@ export async function readBoard(session, version) {
  * Replace the parts of a board that differ in the picture of another version.
  * @param {SVGSVGElement | null} shown
  * @param {SVGSVGElement} picture
- * @returns {{shown: SVGSVGElement, changed: Element[]}} the picture that is shown afterwards, and its new parts
+ * @returns {SVGSVGElement} the picture that is shown afterwards
  */
 export function exchange(shown, picture) {
-  if (shown?.childElementCount !== picture.childElementCount) return { shown: picture, changed: [] };
+  if (shown?.childElementCount !== picture.childElementCount) return picture;
   const parts = [...picture.children];
-  const changed = [...shown.children].flatMap((before, index) => {
+  for (const [index, before] of [...shown.children].entries()) {
     const part = parts[index];
-    if (!part || before.isEqualNode(part)) return [];
-    before.replaceWith(part);
-    return [part];
-  });
-  return { shown, changed };
+    if (part && !before.isEqualNode(part)) before.replaceWith(part);
+  }
+  return shown;
 }
 
 /**

@@ -6,12 +6,15 @@
 
 import { get } from "./api.js";
 import { button, element, fill, form, select } from "./dom.js";
+import { newsBetween } from "./news.js";
 import { attempt } from "./notices.js";
 import { fetchBoard } from "./picture.js";
 import { Plot } from "./plot.js";
 
 const KEPT = 60;
 const REST = 60;
+/** The most moves of a turn whose changes are marked. */
+const LONGEST_TURN = 12;
 /** @type {Pair[]} */
 const SPEEDS = [
   ["1500", "Slow"],
@@ -149,15 +152,27 @@ export class Replay {
     if (version === undefined) return;
     history.replaceState(history.state, "", `#v=${version}`);
     const single = this.#wanted > 0 && Math.abs(index - this.#at) === 1;
+    const news = this.#wanted > 0 ? this.#newsTo(index) : null;
     this.#at = index;
     this.#mark();
     const wanted = (this.#wanted += 1);
     if (single) this.#prefetch(index); // state and board at once; a dragged slider passes too many boards for that
     const state = await this.#state(version);
     if (this.#wanted !== wanted) return;
-    this.page.render(state, false, single);
+    this.page.render(state, false, news);
     clearTimeout(this.#prefetching);
     this.#prefetching = setTimeout(() => [index + 1, index - 1].forEach((near) => this.#prefetch(near)), REST);
+  }
+
+  /**
+   * Return the news on the way to a move; a long jump has none. On the way back only the places matter.
+   * @param {number} index
+   */
+  #newsTo(index) {
+    const [first, last] = [this.#at, index].sort((a, b) => a - b).map((each) => this.#versions[each] ?? 0);
+    if (Math.abs(index - this.#at) > LONGEST_TURN || first === undefined || last === undefined) return null;
+    const news = newsBetween(this.page.history, first, last);
+    return index > this.#at ? news : { ...news, gains: [], players: new Map() };
   }
 
   #mark() {

@@ -1,10 +1,10 @@
 // The players with their money and influence, and the sources of every point.
 
-/** @import { Earned, FinalCount, PlayerScore, SeatAtTable, State, Summary } from "openapi" */
-/** @import { Child } from "../types.js" */
+/** @import { Earned, FinalCount, PlayerScore, SeatAtTable, Standing, State, Summary } from "openapi" */
+/** @import { Child, News } from "../types.js" */
 
 import { clock } from "./clock.js";
-import { element, fill } from "./dom.js";
+import { element, fill, find } from "./dom.js";
 import { chip } from "./people.js";
 import { counted, duration, seatOf, secondsSince } from "./words.js";
 
@@ -43,6 +43,34 @@ export class Scores {
       ranked(players, winners).map((each) => playerCard(each, game, winners || [], live)),
     );
   }
+
+  /**
+   * Show the figures after an action on the way to the newest state.
+   * @param {Standing[]} players
+   */
+  tell(players) {
+    for (const { seat, money, influence } of players) {
+      this.#figure("money", seat).textContent = `$${money}`;
+      this.#figure("influence", seat).textContent = `${influence} IP`;
+    }
+  }
+
+  /**
+   * Mark the figures that have changed, and by how much.
+   * @param {News | null} news
+   */
+  mark(news) {
+    for (const each of this.body.querySelectorAll("[data-change]")) each.removeAttribute("data-change");
+    for (const [seat, { money, influence }] of news?.players ?? []) {
+      if (money) this.#figure("money", seat).dataset.change = signed(money);
+      if (influence) this.#figure("influence", seat).dataset.change = signed(influence);
+    }
+  }
+
+  /** @param {"money" | "influence"} name @param {number} seat */
+  #figure(name, seat) {
+    return find(`[data-figure="${name}-${seat}"]`, this.body);
+  }
 }
 
 /**
@@ -74,8 +102,8 @@ function playerCard(score, game, winners, live) {
         winners.includes(score.seat) && element("span", { class: "badge mine" }, "winner"),
         seat.bot && element("span", { class: "badge" }, "bot"),
       ),
-      figure(`$${score.money}`, "dollars"),
-      figure(`${score.influence} IP`, "influence points"),
+      figure(`$${score.money}`, "dollars", `money-${score.seat}`),
+      figure(`${score.influence} IP`, "influence points", `influence-${score.seat}`),
       current && element("span", { class: "unseen" }, "to play"),
     ),
     score.final ? finalTable(score, score.final) : sourcesTable(score),
@@ -83,8 +111,11 @@ function playerCard(score, game, winners, live) {
   );
 }
 
-/** @param {string} text @param {string} title */
-const figure = (text, title) => element("span", { class: "figure", title }, text);
+/** @param {string} text @param {string} title @param {string} name */
+const figure = (text, title, name) => element("span", { class: "figure", title, "data-figure": name }, text);
+
+/** @param {number} change */
+const signed = (change) => (change > 0 ? `+${change}` : `−${-change}`);
 
 /** @param {PlayerScore} score */
 function sourcesTable({ influence_from: from, influence }) {

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.api.people import People
+
 LIVELY_UNTIL = 9
 """The turn from which the players only pass, so that the game ends soon (R8.1)."""
 
@@ -129,6 +131,17 @@ def keep(page: Page, game: str, text: str) -> None:
     """Store a text in the browser as the tokens of a game, unless it already stores some."""
     key = json.dumps(f"franchise:tokens:{game}")
     page.add_init_script(f"localStorage.getItem({key}) ?? localStorage.setItem({key}, {json.dumps(text)})")
+
+
+def keep_seat(page: Page, table: People, seat: int) -> None:
+    """Store the token of a seat in the browser."""
+    keep(page, table.id, json.dumps({"seats": {seat: table.tokens[seat]}}))
+
+
+def preferred(moves: list[Any]) -> list[Any]:
+    """Return the expansions among moves, or else the increases, or else all."""
+    kinds = ([move for move in moves if move["type"] == kind] for kind in ("expand", "increase"))
+    return next(filter(None, kinds), moves)
 
 
 def kept(page: Page, game: str) -> Any:

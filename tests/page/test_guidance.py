@@ -10,7 +10,7 @@ from httpx import Client
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.api.people import People
-from tests.page.playing import actions, board, open_table
+from tests.page.playing import actions, board, open_table, preferred
 from tests.support.browser import page_without_errors
 
 NARROW = {"width": 360, "height": 740}
@@ -102,12 +102,6 @@ def play_until_far(client: Client, *, with_route: bool) -> tuple[People, dict[st
         near = [move for move in moves if "free_link" not in move and len(move.get("path", ())) <= 2]
         table.do(END if table.to_play and END in near else luck.choice(preferred(near)))
     raise AssertionError("no player has won the tiles")
-
-
-def preferred(moves: list[Any]) -> list[Any]:
-    """Return the expansions among moves, or else the increases, or else all."""
-    kinds = ([move for move in moves if move["type"] == kind] for kind in ("expand", "increase"))
-    return next(filter(None, kinds), moves)
 
 
 def unlisted(table: People, target: str, free: list[dict[str, int]], moves: list[Any]) -> dict[str, Any] | None:

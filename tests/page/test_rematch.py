@@ -7,7 +7,7 @@ from httpx import Client
 from playwright.sync_api import Page, expect
 
 from tests.api.people import People, bearer
-from tests.page.playing import button, keep, settled
+from tests.page.playing import button, keep, keep_seat, settled
 
 
 def finished(client: Client) -> People:
@@ -32,7 +32,7 @@ def test_one_device_asks_for_all_its_seats_and_play_begins(page: Page, url: str,
 
 def test_a_player_waits_at_the_table_until_the_other_one_asks(page: Page, url: str, client: Client) -> None:
     table = finished(client)
-    keep(page, table.id, json.dumps({"seats": {"0": table.tokens[0]}}))
+    keep_seat(page, table, 0)
     page.goto(f"{url}/play/{table.id}")
     button(page, "Rematch").click()
     seats = page.get_by_role("listitem")

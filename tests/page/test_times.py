@@ -1,25 +1,18 @@
 """Times: how long a game has waited for a player, and the time that each player has used."""
 
-import json
-
 import pytest
 from httpx import Client
 from playwright.sync_api import Locator, Page, expect
 
 from api.web.play_page import play_files
 from tests.api.people import NAMES, People
-from tests.page.playing import actions, keep, open_scores
+from tests.page.playing import actions, keep_seat, open_scores
 
 WORDS = """async ([address, name, seconds]) => {
   const { [name]: words } = await import(address);
   return words(name === "waited" ? new Date(Date.now() - 1000 * seconds).toISOString() : seconds);
 }"""
 MINUTE, HOUR, DAY = 60, 3600, 86400
-
-
-def own(page: Page, table: People, seat: int) -> None:
-    """Store the token of a seat in the browser."""
-    keep(page, table.id, json.dumps({"seats": {seat: table.tokens[seat]}}))
 
 
 def time_used(page: Page, name: str) -> Locator:
@@ -58,7 +51,7 @@ def test_the_time_used_grows_for_the_player_to_move_only(page: Page, url: str, c
 @pytest.mark.parametrize("mine", [True, False], ids=["my turn", "turn of another player"])
 def test_an_entry_of_my_games_says_how_long_it_waits(page: Page, url: str, client: Client, mine: bool) -> None:
     table = People(client)
-    own(page, table, table.to_play if mine else 1 - table.to_play)
+    keep_seat(page, table, table.to_play if mine else 1 - table.to_play)
     player = NAMES[table.to_play]
     page.clock.install()
     page.goto(f"{url}/play")

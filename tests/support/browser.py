@@ -87,7 +87,8 @@ def page_without_errors(browser: Browser, expected: Collection[str] = (), **opti
     Without other options it shows what others did at once.
     """
     errors: list[str] = []
-    with browser.new_context(**{"reduced_motion": "reduce"} | options) as context:
+    options = {"reduced_motion": "reduce"} | options
+    with browser.new_context(**options) as context:
         context.on("console", lambda message: errors.extend([message.text] * (message.type == "error")))
         context.on("weberror", lambda error: errors.append(str(error.error)))
         context.on("request", lambda request: errors.extend(_requests_elsewhere(request.url)))

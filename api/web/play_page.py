@@ -1,4 +1,4 @@
-"""The page at `/play`, with its modules and styles."""
+"""The pages at `/play` and `/embed`, with their modules and styles."""
 
 from functools import cache
 from html import escape
@@ -20,12 +20,15 @@ from projections.link_preview import link_preview
 
 FILES = Path(__file__).parent / "play"
 PAGE = FILES / "index.html"
+EMBED = FILES / "embed.html"
 
 POLICY = {
     "content-security-policy": "default-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'",
     "referrer-policy": "no-referrer",
 }
+FRAMED = {"content-security-policy": POLICY["content-security-policy"].replace("ancestors 'none'", "ancestors *")}
+"""The policy of the only page that other pages may frame. It uses no tokens and changes nothing."""
 
 TITLE = b"<title>Franchise</title>"
 DESCRIPTION = b'<meta name="description" content="Play the board game Franchise, and replay games move by move.">'
@@ -37,7 +40,7 @@ PICTURE_WIDTH = 1200
 
 @cache
 def play_files() -> PageFiles:
-    return read_files(set(FILES.iterdir()) - {PAGE}, POLICY)
+    return read_files(set(FILES.iterdir()) - {PAGE, EMBED}, POLICY)
 
 
 @cache
@@ -48,6 +51,11 @@ def page_body() -> bytes:
 @cache
 def play_page() -> StaticContent:
     return play_files().page(page_body())
+
+
+@cache
+def embed_page() -> StaticContent:
+    return play_files().page(EMBED.read_bytes(), FRAMED)
 
 
 async def public_game(request: ApiRequest, game: str) -> LoadedGame | None:
@@ -107,3 +115,15 @@ class PlayController(Controller):
     @get("/files/{release:str}/{name:str}", problems=("not_found",))
     async def read_file(self, release: Release, name: FileName, if_none_match: IfNoneMatch = None) -> Encoded[str]:
         return play_files().response(release, name, if_none_match)
+
+
+class EmbedController(Controller):
+    """The page of a public game for frames of other pages."""
+
+    path = "/embed"
+    include_in_schema = False
+
+    @get("/{game:str}", media_type=HTML)
+    async def read_page(self, if_none_match: IfNoneMatch = None) -> Encoded[str]:
+        """Return the page, which shows the game in its path."""
+        return static_response(embed_page(), if_none_match)

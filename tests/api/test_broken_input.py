@@ -378,6 +378,7 @@ def test_no_header_causes_a_server_error(client: Client, headers: dict[str, str]
     for path in (
         *paths,
         f"/play/{table.id}",
+        f"/embed/{table.id}",
         table.path,
         f"{table.path}/state",
         f"{table.path}/events",

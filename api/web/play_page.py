@@ -97,12 +97,12 @@ class PlayController(Controller):
     path = "/play"
     include_in_schema = False
 
-    @get(media_type=HTML)
+    @get(media_type=HTML, any_query=True)
     async def read_page(self, if_none_match: IfNoneMatch = None) -> Encoded[str]:
         """Return the page with the lobby."""
         return static_response(play_page(), if_none_match)
 
-    @get("/{game:str}", media_type=HTML)
+    @get("/{game:str}", media_type=HTML, any_query=True)
     async def read_game_page(
         self, request: ApiRequest, game: GameIdInPath, if_none_match: IfNoneMatch = None
     ) -> Encoded[str]:
@@ -123,7 +123,7 @@ class EmbedController(Controller):
     path = "/embed"
     include_in_schema = False
 
-    @get("/{game:str}", media_type=HTML)
+    @get("/{game:str}", media_type=HTML, any_query=True)
     async def read_page(self, if_none_match: IfNoneMatch = None) -> Encoded[str]:
         """Return the page, which shows the game in its path."""
         return static_response(embed_page(), if_none_match)

@@ -67,6 +67,11 @@ def test_the_page_and_its_files_allow_nothing_from_elsewhere(client: Client) -> 
     assert POLICY["content-security-policy"].startswith("default-src 'self';")
 
 
+@pytest.mark.parametrize("path", ["/play", "/play/nothing", "/embed/nothing"])
+def test_parameters_that_other_sites_add_to_links_do_not_matter(client: Client, path: str) -> None:
+    assert client.get(f"{path}?fbclid=a&fbclid=%ff&utm_source=b").content == client.get(path).content
+
+
 @pytest.mark.parametrize("game", ["01a1f239-1851-756e-bf36-f58189ad04d9", "nothing"])
 def test_other_pages_may_frame_one_page_only(client: Client, game: str) -> None:
     response = client.get(f"/embed/{game}")

@@ -39,7 +39,7 @@ from api.operations.tables import GameController, TableController, TablesControl
 from api.operations.views import ViewsController
 from api.settings import Settings, read_region_tiles, read_settings, unknown_settings
 from api.web.documents import DocumentsController
-from api.web.play_page import PlayController
+from api.web.play_page import EmbedController, PlayController
 from domain.refused import Refused
 from domain.store import BoundedCache, Limits, Observer, open_service
 
@@ -53,6 +53,7 @@ CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     ServiceController,
     DocumentsController,
     PlayController,
+    EmbedController,
     TablesController,
     SeatsController,
     GameController,

@@ -64,7 +64,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = 30
     trusted_proxies: Annotated[
         str,
-        Meta(description="Comma-separated addresses or networks of proxies whose `X-Forwarded-For` is trusted."),
+        Meta(
+            description="Comma-separated addresses or networks of proxies whose `X-Forwarded-For` and "
+            "`X-Forwarded-Proto` are trusted."
+        ),
     ] = ""
     rate_limit: Annotated[
         int,

@@ -51,7 +51,8 @@ def request_middleware(limit: RateLimit) -> Middleware:
             access = handler.opt.get("access")
             if access is not None:
                 await enter(scope, access)
-            if (scope["query_string"] or required_parameters(handler)) and scope["method"] != "OPTIONS":
+            checked = not handler.opt.get("any_query") and scope["method"] != "OPTIONS"
+            if checked and (scope["query_string"] or required_parameters(handler)):
                 check_query_parameters(handler, scope["query_string"])
             await app(scope, receive, send)
 

@@ -71,13 +71,22 @@ def operation(
     access: Access | None = ANYBODY,
     problems: tuple[str, ...] = (),
     cost: int = 1,
+    any_query: bool = False,
     **declared: Any,
 ) -> Decorator:
-    """Declare an operation; other arguments go to litestar."""
+    """Declare an operation; other arguments go to litestar.
+
+    Pages take ``any_query``, since other sites add parameters to links, such as `fbclid`.
+    """
     return route(
         path,
         http_method=methods,
         security=list(access.security) if access else [],
-        opt={"access": access, "cost": cost, "problems": (*(access.problems if access else ()), *problems)},
+        opt={
+            "access": access,
+            "cost": cost,
+            "problems": (*(access.problems if access else ()), *problems),
+            "any_query": any_query,
+        },
         **declared,
     )

@@ -375,7 +375,15 @@ def test_no_header_causes_a_server_error(client: Client, headers: dict[str, str]
     table = People(client)
     raw = {name.encode(): value.encode("latin-1") for name, value in headers.items()}
     paths = ("/", "/v1", "/problems", "/problems/weak_key", "/rules", "/schema", "/play", "/v1/games", "/v1/boards")
-    for path in (*paths, table.path, f"{table.path}/state", f"{table.path}/events", f"{table.path}/board.svg"):
+    for path in (
+        *paths,
+        f"/play/{table.id}",
+        f"/embed/{table.id}",
+        table.path,
+        f"{table.path}/state",
+        f"{table.path}/events",
+        f"{table.path}/board.svg",
+    ):
         for method in ("GET", "HEAD", "OPTIONS"):
             assert client.request(method, path, headers=raw, follow_redirects=False).status_code < 500, (method, path)
     for path in ("/v1/games", f"{table.path}/moves", f"{table.path}/seats", f"{table.path}/preview", "/v1/records"):

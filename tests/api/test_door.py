@@ -57,7 +57,7 @@ def test_every_operation_that_names_a_game_has_a_predicate_for_the_door(app: Lit
 
 def test_a_path_names_a_game_by_no_other_parameter(app: Litestar) -> None:
     elsewhere = {path for path, _ in operations(app) if "game" in path.partition("{")[2] and "{game_id}" not in path}
-    assert elsewhere == {"/play/{game}"}, "the page is the same for every game"
+    assert elsewhere == {"/play/{game}", "/embed/{game}"}, "pages refuse nobody, and show public games only"
 
 
 def test_every_operation_states_its_callers_and_only_the_door_checks_them(app: Litestar) -> None:

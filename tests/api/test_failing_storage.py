@@ -131,6 +131,7 @@ def test_a_frozen_database_is_reported_until_it_continues(capfd: pytest.CaptureF
             for _ in range(2):
                 problem(client.get("/health/ready"), 503, "storage_unavailable")
                 problem(table.do(action, seat), 503, "storage_unavailable")
+            assert client.get(f"/play/{table.id}").content == client.get("/play").content, "without a preview"
         finally:
             thaw(frozen)
         until_ready(client)

@@ -155,6 +155,19 @@ def test_the_same_requests_distinguish_public_games(served: tuple[Client, Games,
             ), (method, path)
 
 
+def test_the_page_of_a_private_or_damaged_game_is_that_of_the_lobby(
+    served: tuple[Client, Games, Games, People],
+) -> None:
+    client, private, public, _ = served
+    lobby = client.get("/play")
+    named = [everything_in(client.get(f"/play/{table.id}")) != everything_in(lobby) for table in public.states.values()]
+    assert sum(named) >= len(public.states) - len(DAMAGES)
+    for state, table in private.states.items():
+        for token in ("", table.host):
+            found = client.get(f"/play/{table.id}", headers=bearer(token))
+            assert everything_in(found) == everything_in(lobby), state
+
+
 def test_members_see_the_damage(served: tuple[Client, Games, Games, People]) -> None:
     client, private, _, _ = served
     for state in DAMAGES:

@@ -12,7 +12,7 @@ from httpx import Client
 from api.http.responses import LEVEL
 from api.web import documents
 from api.web.documents import PAGES
-from api.web.play_page import FILES, PAGE, POLICY, play_files
+from api.web.play_page import EMBED, FILES, FRAMED, PAGE, POLICY, play_files
 
 BUDGET = 150_000
 """The largest size of all files of the page in bytes, compressed."""
@@ -21,7 +21,7 @@ IMPORT = re.compile(r'(?:from|import)\s*\(?"\./([\w.]+)"')
 
 
 class Site(NamedTuple):
-    """A page and its files by their names."""
+    """Pages and their files by their names."""
 
     name: str
     page: str
@@ -32,13 +32,15 @@ class Site(NamedTuple):
         return {name: text for name, text in self.files.items() if name.endswith(".js")}
 
 
-def site(name: str, page: Path, paths: Iterable[Path]) -> Site:
-    return Site(name, page.read_text("utf-8"), {path.name: path.read_text("utf-8") for path in paths})
+def site(name: str, pages: Iterable[Path], paths: Iterable[Path]) -> Site:
+    return Site(
+        name, "".join(page.read_text("utf-8") for page in pages), {path.name: path.read_text("utf-8") for path in paths}
+    )
 
 
 SITES = [
-    site("play", PAGE, set(FILES.iterdir()) - {PAGE}),
-    site("reference", PAGES / "reference.html", [*documents.FILES.iterdir(), *documents.SHARED]),
+    site("play", [PAGE, EMBED], set(FILES.iterdir()) - {PAGE, EMBED}),
+    site("reference", [PAGES / "reference.html"], [*documents.FILES.iterdir(), *documents.SHARED]),
 ]
 
 
@@ -63,6 +65,24 @@ def test_the_page_and_its_files_allow_nothing_from_elsewhere(client: Client) -> 
         assert {name: headers[name] for name in POLICY} == POLICY
         assert headers["x-content-type-options"] == "nosniff"
     assert POLICY["content-security-policy"].startswith("default-src 'self';")
+
+
+@pytest.mark.parametrize("path", ["/play", "/play/nothing", "/embed/nothing"])
+def test_parameters_that_other_sites_add_to_links_do_not_matter(client: Client, path: str) -> None:
+    assert client.get(f"{path}?fbclid=a&fbclid=%ff&utm_source=b").content == client.get(path).content
+
+
+@pytest.mark.parametrize("game", ["01a1f239-1851-756e-bf36-f58189ad04d9", "nothing"])
+def test_other_pages_may_frame_one_page_only(client: Client, game: str) -> None:
+    response = client.get(f"/embed/{game}")
+    assert response.status_code == 200
+    expected = {**POLICY, **FRAMED, "cache-control": "no-cache"}
+    assert {name: response.headers[name] for name in expected} == expected
+    assert FRAMED["content-security-policy"].split("; ")[-2] == "frame-ancestors *"
+    for path in ("/play", f"/play/{game}", "/rules", "/schema", "/problems/weak_key"):
+        assert "frame-ancestors 'none'" in client.get(path).headers["content-security-policy"]
+    assert client.get("/embed").status_code == 404
+    assert "set-cookie" not in response.headers
 
 
 def test_files_are_immutable_and_only_those_of_this_release_exist(client: Client) -> None:

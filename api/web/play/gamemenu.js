@@ -10,6 +10,7 @@ import { button, element, fill } from "./dom.js";
 import { deleteGame, tokenControls, tokenField } from "./hosting.js";
 import { attempt } from "./notices.js";
 import { origin } from "./origin.js";
+import { namesOf } from "./people.js";
 import { downloadRecord } from "./records.js";
 import { goTo, keepCreated } from "./tokens.js";
 import { counted } from "./words.js";
@@ -38,12 +39,13 @@ export class GameMenu {
 
   /** @param {State} state @param {boolean} live */
   show(state, live) {
-    const { status, version, forked_from, imported_from } = state.game;
+    const { status, version, options, forked_from, imported_from } = state.game;
     const session = this.session;
     fill(
       this.buttons,
       live && element("a", { class: "button", href: `#v=${version}`, "data-focus": "replay" }, "Replay"),
-      this.#button("Copy link", () => copy(this.#link(live, version), "The link")),
+      this.#button("Copy link", () => copy(this.#link("play", live, version), "The link")),
+      !options.private && this.#button("Embed", () => copy(this.#frame(state, live), "The HTML for your page")),
       this.#button(live ? "Fork" : "Fork from here", () => this.#fork(version)),
       this.#button("Verify", () => this.#audit()),
       this.#button("Save record", () => downloadRecord(session)),
@@ -61,9 +63,20 @@ export class GameMenu {
     return button(text, () => attempt(work), { "data-focus": text, ...attributes });
   }
 
-  /** @param {boolean} live @param {number} version */
-  #link(live, version) {
-    return `${location.origin}/play/${this.session.id}${live ? "" : `#v=${version}`}`;
+  /** @param {"play" | "embed"} page @param {boolean} live @param {number} version */
+  #link(page, live, version) {
+    return `${location.origin}/${page}/${this.session.id}${live ? "" : `#v=${version}`}`;
+  }
+
+  /**
+   * Return the HTML of a frame with the game.
+   * @param {State} state
+   * @param {boolean} live
+   */
+  #frame(state, live) {
+    const src = this.#link("embed", live, state.game.version);
+    const title = `Franchise: ${namesOf(state)}`;
+    return element("iframe", { src, title, width: 800, height: 640, loading: "lazy" }).outerHTML;
   }
 
   /** @param {number} version */

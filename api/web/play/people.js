@@ -1,10 +1,10 @@
-// The look of players: a chip with colour and letter, and the name.
+// Players in words and colours: a chip with colour and letter, the name, and the player who has to decide.
 
-/** @import { SeatAtTable } from "openapi" */
+/** @import { SeatAtTable, State } from "openapi" */
 /** @import { Child } from "../types.js" */
 
 import { element } from "./dom.js";
-import { seatLetter } from "./words.js";
+import { seatLetter, seatOf } from "./words.js";
 
 /** @param {SeatAtTable} seat */
 export const chip = ({ seat, colour }) =>
@@ -20,3 +20,17 @@ export function player(seat, suffix) {
   const name = element("span", { class: "name" }, seat.name || "Open seat");
   return element("span", { class: "player" }, chip(seat), name, kind, suffix);
 }
+
+/**
+ * Say what the game waits for, or how it ended.
+ * @param {State} state
+ */
+export function statusOf({ game }) {
+  if (game.ending) return [game.ending.text];
+  const turn = game.turn ? `Turn ${game.turn}: ` : "";
+  if (game.to_play === null) return [game.phase_text];
+  return [turn, player(seatOf(game, game.to_play)), element("span", { class: "phase" }, game.phase_text)];
+}
+
+/** @param {State} state */
+export const namesOf = ({ game }) => game.seats.map(({ name }) => name).join(", ");

@@ -15,7 +15,7 @@ import { Milestones } from "./milestones.js";
 import { newsBetween, ownLines } from "./news.js";
 import { attempt, showProblem } from "./notices.js";
 import { Places } from "./places.js";
-import { player } from "./people.js";
+import { namesOf, player, statusOf } from "./people.js";
 import { Scores } from "./scores.js";
 import { Telling } from "./telling.js";
 import { seatOf } from "./words.js";
@@ -201,14 +201,3 @@ export class PlayPage {
     if (this.session.isLoaded) this.show();
   }
 }
-
-/** @param {State} state */
-function statusOf({ game }) {
-  if (game.ending) return [game.ending.text];
-  const turn = game.turn ? `Turn ${game.turn}: ` : "";
-  if (game.to_play === null) return [game.phase_text];
-  return [turn, player(seatOf(game, game.to_play)), element("span", { class: "phase" }, game.phase_text)];
-}
-
-/** @param {State} state */
-const namesOf = ({ game }) => game.seats.map(({ name }) => name).join(", ");

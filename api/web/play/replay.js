@@ -36,7 +36,7 @@ export class Replay {
   #at = 0;
   #wanted = 0;
 
-  /** @param {PlayPage} page */
+  /** @param {Pick<PlayPage, "session" | "history" | "render">} page */
   constructor(page) {
     this.page = page;
     this.session = page.session;
@@ -95,6 +95,10 @@ export class Replay {
     );
   }
 
+  get isAtEnd() {
+    return this.#at >= this.#versions.length - 1;
+  }
+
   /**
    * @param {number} version
    */
@@ -103,7 +107,7 @@ export class Replay {
     if (opening) await this.#open();
     await this.#show(this.#indexOf(version));
     if (!opening) return;
-    this.element.focus({ preventScroll: true });
+    if (document.hasFocus()) this.element.focus({ preventScroll: true }); // not from the page around a frame
     await this.plot.load();
   }
 

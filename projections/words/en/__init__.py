@@ -1,6 +1,6 @@
 """English."""
 
-from projections.words.en import pictures
+from projections.words.en import pages, pictures
 from projections.words.en.actions import ACTION_TEXTS, action_text
 from projections.words.en.facts import SENTENCES, sentence_for
 from projections.words.en.grammar import count, tile_text
@@ -32,6 +32,7 @@ __all__ = [
     "ending_text",
     "line_text",
     "note_text",
+    "pages",
     "pictures",
     "refusal_text",
     "sentence_for",

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from random import Random
 from typing import Any
 from urllib.parse import urlsplit
@@ -53,8 +54,25 @@ def settled(page: Page) -> int:
     return int(version)
 
 
-def click_once(page: Page, luck: Random) -> None:
-    """Do one action by clicks, and wait until the board shows the result.
+Press = Callable[[Locator], None]
+"""Presses a button or a place."""
+
+
+def by_mouse(target: Locator) -> None:
+    target.click()
+
+
+def by_touch(target: Locator) -> None:
+    target.tap()
+
+
+def by_keyboard(target: Locator) -> None:
+    target.focus()
+    target.page.keyboard.press("Enter")
+
+
+def act_once(page: Page, luck: Random, press: Press = by_mouse) -> None:
+    """Do one action, and wait until the board shows the result.
 
     The player prefers to increase, so that cities score, and then to expand.
     """
@@ -62,18 +80,18 @@ def click_once(page: Page, luck: Random) -> None:
     offered = _targets(page) if _turn(page) < LIVELY_UNTIL else []
     preferred = [name for name in offered if name.startswith("Increase")] or offered
     if preferred:
-        _click_target(page, luck.choice(preferred), luck)
+        _press_target(page, luck.choice(preferred), luck, press)
     else:
-        end_turn(page)
+        end_turn(page, press)
     expect(board(page)).not_to_have_attribute("data-version", str(before))
 
 
-def end_turn(page: Page) -> None:
+def end_turn(page: Page, press: Press = by_mouse) -> None:
     """End the turn, also if the page asks whether to."""
-    button(page, "End the turn").click()
+    press(button(page, "End the turn"))
     asked = page.get_by_role("dialog").get_by_role("button", name="End the turn")
     if asked.count():
-        asked.click()
+        press(asked)
 
 
 def _turn(page: Page) -> int:
@@ -86,11 +104,11 @@ def _targets(page: Page) -> list[str]:
     return names
 
 
-def _click_target(page: Page, name: str, luck: Random) -> None:
-    board(page).get_by_role("button", name=name, exact=True).click()
+def _press_target(page: Page, name: str, luck: Random, press: Press) -> None:
+    press(board(page).get_by_role("button", name=name, exact=True))
     if re.search(r": \d+ actions$", name):
         entries = page.get_by_role("dialog", name="Choose an action").get_by_role("listitem")
-        entries.nth(luck.randrange(entries.count())).get_by_role("button").click()
+        press(entries.nth(luck.randrange(entries.count())).get_by_role("button"))
 
 
 def to_play(page: Page) -> str | None:

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from api.web.play_page import play_files
 from tests.api.people import People
 from tests.api.server import client_of, running
-from tests.page.playing import actions, board, button, click_once, open_table, settled
+from tests.page.playing import act_once, actions, board, button, open_table, settled
 from tests.support.browser import page_without_errors
 
 SERVER_FAILS = "Failed to load resource: the server responded with a status of 500 (Internal Server Error)"
@@ -273,9 +273,9 @@ def test_without_storage_a_game_can_be_played_until_the_page_is_left(page: Page,
     page.add_init_script(f"({NO_STORAGE})()")
     open_table(page, url, "Hot seat", "Ann", "Bob")
     expect(page.get_by_role("note")).to_contain_text("This browser does not let pages store data.")
-    click_once(page, Random(1))
+    act_once(page, Random(1))
     page.reload()
-    click_once(page, Random(1))
+    act_once(page, Random(1))
     page.get_by_role("link", name="Replay", exact=True).click()
     before = page.url
     button(page, "Fork from here").click()

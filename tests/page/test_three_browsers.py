@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.page.playing import actions, board, button, click_once, fill_table, moves, settled, status, to_play
+from tests.page.playing import act_once, actions, board, button, fill_table, moves, settled, status, to_play
 from tests.support.browser import page_without_errors
 
 OFFLINE = "Failed to load resource: net::ERR_INTERNET_DISCONNECTED"
@@ -46,7 +46,7 @@ def play(people: People, luck: Random, until: Callable[[Page], bool] = lambda _:
     while name := to_play(page):
         page = people[name]
         expect(actions(page)).to_contain_text("Your turn: ")
-        click_once(page, luck)
+        act_once(page, luck)
         all_see(people, settled(page))
         if until(page):
             return
@@ -80,7 +80,7 @@ def ask_to_undo(people: People) -> None:
 
 def test_a_move_is_announced_and_undone_if_all_others_agree(people: People) -> None:
     """Screen readers announce the move. It stays if one player declines, or if the proposal is withdrawn."""
-    click_once(people["Ann"], Random(5))
+    act_once(people["Ann"], Random(5))
     line = newest_line(people["Ann"]).inner_text()
     assert line.startswith("Ann ")
     for page in people.values():
@@ -124,7 +124,7 @@ def test_a_lost_connection_is_shown_and_missed_moves_arrive_later(people: People
     expect(sign).to_have_text("Live")
     cem.context.set_offline(True)
     expect(sign).to_have_text("Connection lost, reconnecting")
-    click_once(ann, Random(7))
+    act_once(ann, Random(7))
     line = newest_line(ann).inner_text()
     assert settled(cem) < settled(ann)
     cem.context.set_offline(False)
@@ -148,4 +148,4 @@ def test_a_player_without_a_token_watches_until_it_is_entered_again(people: Peop
     ann.get_by_role("textbox", name="Link, game id or token").fill(token)
     button(ann, "Go").click()
     expect(actions(ann)).to_contain_text("Your turn: ")
-    click_once(ann, Random(8))
+    act_once(ann, Random(8))

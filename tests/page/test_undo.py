@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.page.playing import actions, board, button, click_once, end_turn, moves, open_table, settled
+from tests.page.playing import act_once, actions, board, button, end_turn, moves, open_table, settled
 from tests.support.browser import page_without_errors
 
 CONFLICT = "Failed to load resource: the server responded with a status of "
@@ -15,7 +15,7 @@ TOO_LATE = [f"{CONFLICT}412 (Precondition Failed)", f"{CONFLICT}409 (Conflict)"]
 def test_a_move_is_undone_and_redone(page: Page, url: str) -> None:
     open_table(page, url, "Hot seat", "Ann", "Bob")
     before = settled(page)
-    click_once(page, Random(1))
+    act_once(page, Random(1))
     line = moves(page).get_by_role("listitem").first.inner_text()
     targets = [target.get_attribute("aria-label") for target in board(page).get_by_role("button").all()]
     button(page, "Undo").click()
@@ -31,7 +31,7 @@ def test_a_move_is_undone_and_redone(page: Page, url: str) -> None:
 def test_players_undo_only_their_own_turn(page: Page, url: str) -> None:
     open_table(page, url, "Against bots", "Ann", "Bot: random")
     expect(button(page, "Undo")).to_have_count(0)
-    click_once(page, Random(1))
+    act_once(page, Random(1))
     button(page, "Undo").click()
     expect(button(page, "Undo")).to_have_count(0)
     expect(button(page, "Redo")).to_be_visible()
@@ -48,7 +48,7 @@ def test_a_late_move_is_refused_in_the_words_of_the_server(browser: Browser, url
         late.route("**/moves?include=state", lambda route: held.append(route))  # noqa: PLW0108 - Playwright inspects its signature
         with late.expect_request("**/moves?include=state"):
             end_turn(late)
-        click_once(first, Random(1))
+        act_once(first, Random(1))
         with late.expect_response("**/moves?include=state") as responded:
             held[0].continue_()
         problem: Any = responded.value.json()

@@ -2,11 +2,29 @@
 
 import re
 from random import Random
+from typing import Any
 
+import pytest
 from httpx import Client
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.page.playing import actions, button, click_once, game_path, moves, open_scores, open_table, status, to_play
+from tests.page.playing import (
+    Press,
+    act_once,
+    actions,
+    button,
+    by_keyboard,
+    by_mouse,
+    by_touch,
+    game_path,
+    moves,
+    open_scores,
+    open_table,
+    status,
+    to_play,
+)
+from tests.support.accessibility import serious_violations
+from tests.support.browser import page_without_errors
 
 
 def assert_final_count(page: Page, client: Client) -> None:
@@ -25,17 +43,30 @@ def assert_final_count(page: Page, client: Client) -> None:
     expect(moves(page)).to_contain_text("The game is over")
 
 
-def test_three_players_on_one_device_play_to_the_end(page: Page, url: str, client: Client) -> None:
-    open_table(page, url, "Hot seat", "Ann", "Bob", "Cem")
-    luck = Random(1)
-    played = []
-    while name := to_play(page):
-        played.append(name)
-        click_once(page, luck)
-    assert set(played) == {"Ann", "Bob", "Cem"}
-    assert_final_count(page, client)
-    sources = [each["influence_from"] for each in client.get(f"{game_path(page)}/scores").json()["players"]]
-    assert all(sum(each[source] for each in sources) > 0 for source in ("cities", "towns"))
+@pytest.mark.parametrize(
+    ("press", "look"),
+    [
+        (by_mouse, {"viewport": {"width": 1280, "height": 800}}),
+        (by_keyboard, {"viewport": {"width": 1920, "height": 1080}, "color_scheme": "dark"}),
+        (by_touch, {"viewport": {"width": 390, "height": 844}, "has_touch": True, "forced_colors": "active"}),
+    ],
+    ids=["mouse", "keyboard", "touch"],
+)
+def test_three_players_on_one_device_play_to_the_end(
+    browser: Browser, url: str, client: Client, press: Press, look: Any
+) -> None:
+    with page_without_errors(browser, **look) as page:
+        open_table(page, url, "Hot seat", "Ann", "Bob", "Cem")
+        luck = Random(1)
+        played = []
+        while name := to_play(page):
+            played.append(name)
+            act_once(page, luck, press)
+        assert set(played) == {"Ann", "Bob", "Cem"}
+        assert_final_count(page, client)
+        assert not serious_violations(page)
+        sources = [each["influence_from"] for each in client.get(f"{game_path(page)}/scores").json()["players"]]
+        assert all(sum(each[source] for each in sources) > 0 for source in ("cities", "towns"))
 
 
 def test_a_person_and_bots_play_to_the_end(page: Page, url: str, client: Client) -> None:
@@ -46,7 +77,7 @@ def test_a_person_and_bots_play_to_the_end(page: Page, url: str, client: Client)
         expect(heading).to_have_text(re.compile("^(Your turn: .*Ann|Game over)$"))
         if heading.inner_text() == "Game over":
             break
-        click_once(page, luck)
+        act_once(page, luck)
     game = client.get(game_path(page)).json()
     assert [seat["bot"] for seat in game["seats"]] == [None, "greedy", "random"]
     expect(button(page, "Hint")).to_have_count(0)

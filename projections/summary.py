@@ -14,7 +14,7 @@ from domain.seating import open_seats
 from domain.table import ForkedFrom, ImportedFrom, Proposal
 from domain.table_facts import RematchOf
 from domain.timeline import Timeline
-from domain.undo import UndoOffer, redo_offer, undo_offer, waiting_for
+from domain.undo import UndoOffer, is_redo, redo_offer, undo_offer, waiting_for
 from projections.endings import Ending, ending_of
 from projections.phases import LOBBY, Phase, PhaseText
 from projections.versions import ViewVersion
@@ -49,6 +49,7 @@ class UndoProposal(msgspec.Struct, frozen=True):
 
     seat: Annotated[int, Meta(description="The seat that proposes it.")]
     to: Annotated[int, Meta(description="The version to which the game would go.")]
+    redo: Annotated[bool, Meta(description="Whether it is a redo.")]
     accepted: Annotated[tuple[int, ...], Meta(description="The seats that have accepted.")]
     waiting: Annotated[tuple[int, ...], Meta(description="The seats that still have to answer.")]
 
@@ -119,7 +120,7 @@ def summary(game_id: UUID, timeline: Timeline, changed_at: str) -> Summary:
         passed=game.passed if game else (),
         winners=game.ending.winners if game and game.ending else None,
         ending=ending_of(table, game.ending) if game and game.ending else None,
-        proposal=_proposal(table.proposal, game) if table.proposal and game else None,
+        proposal=_proposal(timeline, table.proposal, game) if table.proposal and game else None,
         undo=undo_offer(timeline),
         redo=redo_offer(timeline),
         forked_from=ForkedFrom(*table.forked_from) if table.forked_from else None,
@@ -152,5 +153,6 @@ def _seats(timeline: Timeline) -> Iterator[SeatAtTable]:
             )
 
 
-def _proposal(proposal: Proposal, game: Game) -> UndoProposal:
-    return UndoProposal(proposal.seat, proposal.to, proposal.accepted, waiting_for(proposal, game))
+def _proposal(timeline: Timeline, proposal: Proposal, game: Game) -> UndoProposal:
+    redo, waiting = is_redo(timeline, proposal), waiting_for(proposal, game)
+    return UndoProposal(proposal.seat, proposal.to, redo, proposal.accepted, waiting)

@@ -80,7 +80,12 @@ def test_resigned_players_are_marked(opening: Match) -> None:
 def test_a_proposed_undo_is_shown() -> None:
     match = Match(3, undo="agree").play(ChooseTown("el-paso"))
     match.record(UndoProposed(CID, to=match.version - 3))
-    assert summary_of(match).proposal == UndoProposal(CID, match.version - 4, (), (ANN, BOB))
+    to = match.version - 4
+    assert summary_of(match).proposal == UndoProposal(CID, to, redo=False, accepted=(), waiting=(ANN, BOB))
+    match.record(Undone(CID, to))
+    undone = match.timeline.undone[-1].version
+    match.record(UndoProposed(BOB, undone))
+    assert summary_of(match).proposal == UndoProposal(BOB, undone, redo=True, accepted=(), waiting=(ANN, CID))
 
 
 def test_a_fork_names_its_origin(opening: Match) -> None:

@@ -91,6 +91,7 @@ ADDED: dict[str, dict[str, Any]] = {
         "phase_text": 0,
         "ending": {"text": 0},
         "waiting_since": 0,
+        "proposal": {"redo": 0},
         "rematch_of": 0,
         "rematch": 0,
         "imported_from": 0,

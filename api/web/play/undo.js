@@ -29,7 +29,7 @@ export function undoControls(session, change) {
 }
 
 /** @param {Session} session @param {Change} change @param {UndoProposal} proposal */
-function proposalNote(session, change, { seat, waiting }) {
+function proposalNote(session, change, { seat, redo, waiting }) {
   /** @param {number} each */
   const name = (each) => nameOf(session.state.game, each);
   const mine = waiting.filter((each) => session.tokenOf(each));
@@ -41,7 +41,7 @@ function proposalNote(session, change, { seat, waiting }) {
   return element(
     "div",
     { class: "note", role: "status" },
-    element("p", {}, `${name(seat)} asks to undo. Waiting for ${listed(waiting.map(name))}.`),
+    element("p", {}, `${name(seat)} asks to ${redo ? "redo" : "undo"}. Waiting for ${listed(waiting.map(name))}.`),
     element("div", { class: "buttons" }, answers, withdraw),
   );
 }

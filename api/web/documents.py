@@ -21,7 +21,7 @@ OPENAPI = Path(__file__).parent.parent.parent / "openapi"
 DOCUMENT = OPENAPI / "openapi.json"
 PAGES = OPENAPI / "pages"
 FILES = Path(__file__).parent / "reference"
-SHARED = [FILES.parent / "play" / name for name in ("common.css", "dom.js", "icon.svg")]
+SHARED = [FILES.parent / "play" / name for name in ("common.css", "dom.js", "icon.svg", "marks.css")]
 """Files of the page at `/play` that these pages use, too."""
 
 POLICY = {

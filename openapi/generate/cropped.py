@@ -49,7 +49,7 @@ def _is_cut(place: ET.Element, name: ET.Element, box: ViewBox) -> bool:
     return start < box[0] or start + width > box[0] + box[2]
 
 
-def symbol(timeline: Timeline, box: ViewBox) -> str:
+def symbol(timeline: Timeline, box: ViewBox, marks: str = "") -> str:
     """Return a part of a board without words and in its own size. The text next to it describes it."""
 
     def strip(part: ET.Element) -> None:
@@ -59,7 +59,7 @@ def symbol(timeline: Timeline, box: ViewBox) -> str:
         del part.attrib["role"]
         part.attrib |= {"width": str(box[2]), "height": str(box[3]), "aria-hidden": "true"}
 
-    return _part(timeline, box, strip)
+    return _part(timeline, box, strip).replace("</svg>", f"{marks}</svg>")
 
 
 def _part(timeline: Timeline, box: ViewBox, finish: Callable[[ET.Element], None]) -> str:

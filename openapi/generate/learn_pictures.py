@@ -10,7 +10,7 @@ from openapi.generate.cropped import box_around, figure, symbol
 from openapi.generate.positions import boom, turn
 from projections.board import board
 from projections.pictures.links import PRICE_RADIUS
-from projections.pictures.pieces import CITY_RADIUS, TOWN_RADIUS
+from projections.pictures.pieces import CITY_RADIUS, TOWN_RADIUS, ring
 from projections.pictures.regions import TILE_HEIGHT, TILE_WIDTH
 from projections.pictures.svg import centred, element, group
 
@@ -27,7 +27,11 @@ def figures() -> dict[str, str]:
     with_track = box_around(*map(_at, _PLACES), _TRACK.spaces[0])
     cities = _ring("chicago") + _ring("detroit")
     counts = _free_spaces(at["income"], "chicago") + _free_spaces(at["income"], "detroit")
-    path = element("path", class_="way", d=way.path) + _circle(way.label, PRICE_RADIUS) + _ring("indianapolis")
+    path = (
+        element("path", class_="way", d=way.path, fill="none")
+        + _circle(way.label, PRICE_RADIUS)
+        + _ring("indianapolis")
+    )
     all_places, arrow = "".join(map(_ring, _PLACES)), _arrow(tile, _TRACK.spaces[0])
     return {
         "income": figure(at["income"], region, "The free spaces of Ann's cities", cities, counts),
@@ -42,21 +46,31 @@ def symbols() -> dict[str, str]:
     """Return the symbols of the legend by name, each a small part of a board."""
     at, booming, tile = turn(), boom(), _tile("great-lakes")
     first_red, second_red = _TRACK.spaces[_TRACK.red_from - 1 : _TRACK.red_from + 1]
+    here = _at("indianapolis")
+    radius, spaces = ring(7)
+    free = Point(round(_at("chicago").x + spaces[5][0]), round(_at("chicago").y + spaces[5][1]))
+    expansion, inner = _ring("indianapolis") + _ghost(here, 7, "expand"), _circle(here, TOWN_RADIUS, "inner")
     shown = {
-        "city": (at["income"], _at("chicago")),
-        "town": (at["income"], _at("indianapolis")),
-        "price": (at["income"], _link("houston", "jacksonville").label),
-        "franchise": (at["region"], _at("indianapolis")),
-        "marker": (at["expand"], _at("indianapolis")),
-        "centre": (at["increase"], _at("chicago")),
-        "scored": (at["region"], _at("detroit")),
-        "tile": (at["income"], _tile("grand-canyon")),
-        "tie-break": (at["income"], Point(tile.x + TILE_WIDTH // 4, tile.y)),
-        "red-zone": (at["income"], Point((first_red.x + second_red.x) // 2, first_red.y)),
-        "closed": (booming, _at("casper")),
-        "boom": (booming, _at("denver")),
+        "city": (at["income"], _at("chicago"), ""),
+        "town": (at["income"], here, ""),
+        "price": (at["income"], _link("houston", "jacksonville").label, ""),
+        "franchise": (at["region"], here, ""),
+        "marker": (at["expand"], here, ""),
+        "centre": (at["increase"], _at("chicago"), ""),
+        "scored": (at["region"], _at("detroit"), ""),
+        "tile": (at["income"], _tile("grand-canyon"), ""),
+        "tie-break": (at["income"], Point(tile.x + TILE_WIDTH // 4, tile.y), ""),
+        "red-zone": (at["income"], Point((first_red.x + second_red.x) // 2, first_red.y), ""),
+        "closed": (booming, _at("casper"), ""),
+        "boom": (booming, _at("denver"), ""),
+        "can-expand": (at["income"], here, expansion),
+        "can-increase": (at["income"], _at("chicago"), _ring("chicago", "increase") + _ghost(free, radius, "increase")),
+        "with-tile": (at["income"], here, expansion + inner),
     }
-    return {name: symbol(timeline, (point.x - 48, point.y - 33, 96, 66)) for name, (timeline, point) in shown.items()}
+    return {
+        name: symbol(timeline, (point.x - 48, point.y - 33, 96, 66), marks)
+        for name, (timeline, point, marks) in shown.items()
+    }
 
 
 def _at(place: str) -> Point:
@@ -72,13 +86,21 @@ def _link(*ends: str) -> Link:
     return next(link for link in _BOARD.links if link.between == ends)
 
 
-def _ring(place: str) -> str:
+def _ring(place: str, kind: str = "") -> str:
     town = _BOARD.places[_BOARD.number[place]].kind == "town"
-    return _circle(_at(place), TOWN_RADIUS if town else CITY_RADIUS)
+    return _circle(_at(place), TOWN_RADIUS if town else CITY_RADIUS, kind)
 
 
-def _circle(around: Point, radius: int) -> str:
-    return element("circle", class_="ring", cx=around.x, cy=around.y, r=radius + 6)
+def _circle(around: Point, radius: int, kind: str = "") -> str:
+    """Draw a ring as the page at `/play` does."""
+    return element("circle", class_=f"ring {kind}".rstrip(), cx=around.x, cy=around.y, r=radius + 4.25)
+
+
+def _ghost(point: Point, radius: float, kind: str) -> str:
+    """Draw the piece that an action would put there, as the page at `/play` does."""
+    turned = " rotate(45)" * (kind == "increase")
+    corners = f"M0 -{radius:g}L{radius:g} 0L0 {radius:g}L-{radius:g} 0Z"
+    return element("path", class_=f"ghost {kind}", d=corners, transform=f"translate({point.x} {point.y}){turned}")
 
 
 def _free_spaces(timeline: Timeline, city: str) -> str:

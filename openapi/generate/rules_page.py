@@ -23,4 +23,4 @@ def rules_page() -> str:
     )
     parts = " ".join(f"{link}{title}</a>" for level, link, title in headings if level == "2")
     text = text.replace("<h2", f"<p class='parts'>{parts}</p><h2", 1)
-    return page_of("How to play Franchise", "".join(contents), text, "learn")
+    return page_of("How to play Franchise", "".join(contents), text, "marks", "learn")

@@ -231,6 +231,9 @@ def test_symbols_show_what_their_texts_say() -> None:
         "Red zone": "red",
         "Closed place": "closed",
         "Boom marker": "boom",
+        "Solid ring with a square on its corner": "expand",
+        "Dashed ring with a square": "increase",
+        "Double ring": "inner",
     }
     assert symbols.keys() == shown.keys()
     assert all(of_class(symbols[name], class_) for name, class_ in shown.items())

@@ -11,15 +11,16 @@ from projections.pictures.themes import THEMES
 
 _COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 _PAIR = re.compile(r"(-?[\d.]+) (-?[\d.]+)")
-_MARGIN = 51
+_MARGIN = Point(72, 52)
 _ANCHORS = {"start": 0, "middle": 0.5, "end": 1}
-_WORDS = {"title", "desc", "name", "region-name"}
+_NAMES = {"name", "region-name"}
+_WORDS = {"title", "desc", *_NAMES}
 
 
 def box_around(*points: Point) -> ViewBox:
     """Return the box that contains these points and a margin."""
-    left, top = min(point.x for point in points) - _MARGIN, min(point.y for point in points) - _MARGIN
-    right, bottom = max(point.x for point in points) + _MARGIN, max(point.y for point in points) + _MARGIN
+    left, top = min(point.x for point in points) - _MARGIN.x, min(point.y for point in points) - _MARGIN.y
+    right, bottom = max(point.x for point in points) + _MARGIN.x, max(point.y for point in points) + _MARGIN.y
     return left, top, right - left, bottom - top
 
 
@@ -32,20 +33,20 @@ def figure(timeline: Timeline, box: ViewBox, title: str, below: str, above: str 
         words = {"title": title, "desc": " ".join(f"{name}." for name in named if ": " in name)}
         for child in part:
             child.text = words.get(child.tag)
-        for place in places:
-            for name in place.findall("text[@class='name']"):
-                if _is_cut(place, name, box):
-                    place.remove(name)
+        for parent in list(part.iter("g")):
+            for child in list(parent):
+                if child.get("class") in _NAMES and _is_cut(parent, child, box):
+                    parent.remove(child)
 
     drawn = _part(timeline, box, describe).replace("</svg>", f"{above}</svg>")
     return drawn.replace('<g class="prices"', f'{below}<g class="prices"')
 
 
-def _is_cut(place: ET.Element, name: ET.Element, box: ViewBox) -> bool:
-    """Estimate whether the edge of a box cuts the name of a place."""
+def _is_cut(parent: ET.Element, name: ET.Element, box: ViewBox) -> bool:
+    """Estimate whether the edge of a box cuts the name of a place or a region."""
     width = 0.6 * float(name.get("font-size", 0)) * len(name.text or "")
-    ((x, _),) = _points(place)
-    start = x + float(name.get("x", 0)) - width * _ANCHORS[name.get("text-anchor", "start")]
+    x = sum(x for x, _ in _pairs(parent.get("transform", ""))) + float(name.get("x", 0))
+    start = x - width * _ANCHORS[name.get("text-anchor", "start")]
     return start < box[0] or start + width > box[0] + box[2]
 
 

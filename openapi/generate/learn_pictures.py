@@ -32,7 +32,7 @@ def figures() -> dict[str, str]:
         + _circle(way.label, PRICE_RADIUS)
         + _ring("indianapolis")
     )
-    all_places, arrow = "".join(map(_ring, _PLACES)), _arrow(tile, _TRACK.spaces[0])
+    all_places, arrow = "".join(map(_ring, _PLACES)), _arrow(tile)
     return {
         "income": figure(at["income"], region, "The free spaces of Ann's cities", cities, counts),
         "expand": figure(at["expand"], region, "Ann expands from Detroit to Indianapolis", path),
@@ -45,7 +45,6 @@ def figures() -> dict[str, str]:
 def symbols() -> dict[str, str]:
     """Return the symbols of the legend by name, each a small part of a board."""
     at, booming, tile = turn(), boom(), _tile("great-lakes")
-    first_red, second_red = _TRACK.spaces[_TRACK.red_from - 1 : _TRACK.red_from + 1]
     here = _at("indianapolis")
     radius, spaces = ring(7)
     free = Point(round(_at("chicago").x + spaces[5][0]), round(_at("chicago").y + spaces[5][1]))
@@ -60,7 +59,7 @@ def symbols() -> dict[str, str]:
         "scored": (at["region"], _at("detroit"), ""),
         "tile": (at["income"], _tile("grand-canyon"), ""),
         "tie-break": (at["income"], Point(tile.x + TILE_WIDTH // 4, tile.y), ""),
-        "red-zone": (at["income"], Point((first_red.x + second_red.x) // 2, first_red.y), ""),
+        "red-zone": (at["income"], _TRACK.spaces[_TRACK.red_from - 1], ""),
         "closed": (booming, _at("casper"), ""),
         "boom": (booming, _at("denver"), ""),
         "can-expand": (at["income"], here, expansion),
@@ -105,14 +104,16 @@ def _ghost(point: Point, radius: float, kind: str) -> str:
 
 def _free_spaces(timeline: Timeline, city: str) -> str:
     """Draw the number of free spaces next to a city."""
-    x, y = _at(city).x + CITY_RADIUS, _at(city).y - CITY_RADIUS
+    x, y = _at(city).x + CITY_RADIUS + 10, _at(city).y + CITY_RADIUS // 2
     number = str(board(timeline).places[_BOARD.number[city]].spaces.count(None))
     return group("count", element("circle", cx=x, cy=y, r=13), centred(number, x, y, 17))
 
 
-def _arrow(tile: Point, space: Point) -> str:
-    """Draw an arrow from above a region's name to below a space of the track."""
-    start, end = Point(tile.x, tile.y - 2 * TILE_HEIGHT), Point(space.x, space.y + 2 * TILE_HEIGHT)
-    angle = degrees(atan2(end.y - start.y, end.x - start.x))
+def _arrow(tile: Point) -> str:
+    """Draw an arrow from above the name of a region to the first space of the track."""
+    space, next_space, *_ = _TRACK.spaces
+    start, end = Point(tile.x, tile.y - 2 * TILE_HEIGHT), Point((space.x + next_space.x) // 2, space.y + 38)
+    bend = Point(start.x, end.y + 12)
+    angle = degrees(atan2(end.y - bend.y, end.x - bend.x))
     head = element("path", d="M0 0L-16 -8L-16 8z", transform=f"translate({end.x} {end.y}) rotate({angle:.0f})")
-    return group("arrow", element("path", d=f"M{start.x} {start.y}L{end.x} {end.y}"), head)
+    return group("arrow", element("path", d=f"M{start.x} {start.y}Q{bend.x} {bend.y} {end.x} {end.y}"), head)

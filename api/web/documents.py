@@ -21,7 +21,7 @@ OPENAPI = Path(__file__).parent.parent.parent / "openapi"
 DOCUMENT = OPENAPI / "openapi.json"
 PAGES = OPENAPI / "pages"
 FILES = Path(__file__).parent / "reference"
-SHARED = [FILES.parent / "play" / name for name in ("common.css", "dom.js", "icon.svg")]
+SHARED = [FILES.parent / "play" / name for name in ("common.css", "dom.js", "icon.svg", "marks.css")]
 """Files of the page at `/play` that these pages use, too."""
 
 POLICY = {
@@ -101,7 +101,7 @@ class DocumentsController(Controller):
 
     @get("/rules", summary="Read the rules", response_description="A page.", media_type="text/html")
     async def read_rules(self, if_none_match: IfNoneMatch = None) -> Encoded[str]:
-        """Read the rules. Descriptions and the `rule` of a refusal cite them by their numbers.
+        """Learn how to play, or read the rules. Descriptions and the `rule` of a refusal cite them by their numbers.
 
         `/rules#R4.1` shows rule R4.1.
         """

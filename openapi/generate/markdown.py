@@ -8,8 +8,9 @@ _BOLD = re.compile(r"\*\*([^*]+)\*\*")
 _ITALIC = re.compile(r"(?<![\w*])\*([^*]+)\*(?![\w*])")
 _RULE = re.compile(r"(?<![\w#])(R\d{1,2}(?:\.\d{1,2})?)(?![\w.]\d|\w)")
 _PAGE = re.compile(r"<code>(/(?:rules|schema|problems)[\w/.#]*)</code>")
-_ITEM = re.compile(r"(?:^|\n)- ")
+ITEM = re.compile(r"(?:^|\n)- ")
 _NUMBER = re.compile(r"(R\d+(?:\.\d+)?) (.*)", re.DOTALL)
+_NAMED = re.compile(r"(.*) \{#([\w-]+)\}")
 
 
 def inline(text: str) -> str:
@@ -31,15 +32,17 @@ def _block(block: str) -> str:
         marks, _, title = heading.partition(" ")
         return f"<h{len(marks)}{_anchored(title)}</h{len(marks)}>{blocks(rest)}"
     if block.startswith("- "):
-        items = _ITEM.split(block)[1:]
+        items = ITEM.split(block)[1:]
         return f"<ul>{''.join(f'<li{_anchored(item)}' for item in items)}</ul>"
     return f"<p>{inline(block)}"
 
 
 def _anchored(text: str) -> str:
-    """Return the rest of an opening tag and its text; a text that starts with a rule number gets an anchor."""
-    numbered = _NUMBER.fullmatch(text)
-    if numbered is None:
-        return f">{inline(text)}"
-    number, rest = numbered.groups()
-    return f" id='{number}'><a class='number' href='#{number}'>{number}</a> {inline(rest)}"
+    """Return the rest of an opening tag and its text; a rule number before it or ``{#name}`` after it is an anchor."""
+    numbered, named = _NUMBER.fullmatch(text), _NAMED.fullmatch(text)
+    if numbered is not None:
+        number, rest = numbered.groups()
+        return f" id='{number}'><a class='number' href='#{number}'>{number}</a> {inline(rest)}"
+    if named is not None:
+        return f" id='{named[2]}'>{inline(named[1])}"
+    return f">{inline(text)}"

@@ -9,7 +9,7 @@ from api.http.problems import CATALOGUE
 from api.web.documents import PAGES, page_files
 
 ADDRESSES = ["/schema", "/rules", "/problems", *(f"/problems/{code}" for code in CATALOGUE)]
-LOADING = {"style", "img", "iframe", "object", "embed", "form", "base", "audio", "video", "svg"}
+LOADING = {"style", "img", "iframe", "object", "embed", "form", "base", "audio", "video", "image", "use"}
 BROWSER = {"accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 POLICY = {
     **{name: ["'none'"] for name in ("default-src", "base-uri", "form-action", "frame-ancestors")},

@@ -16,7 +16,7 @@ def url(shared_server: Server) -> str:
     ("path", "heading"),
     [
         ("/schema", "Franchise engine"),
-        ("/rules", "Franchise: the rules"),
+        ("/rules", "How to play Franchise"),
         ("/problems", "Problems"),
         ("/problems/illegal_action", "The rules do not allow this action"),
     ],

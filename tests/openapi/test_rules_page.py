@@ -74,3 +74,4 @@ def test_headings_and_lists() -> None:
         "<h2 id='R1'><a class='number' href='#R1'>R1</a> Words</h2>"
         "<ul><li id='R1.1'><a class='number' href='#R1.1'>R1.1</a> A place</ul>"
     )
+    assert blocks("### Two *words* {#name}") == "<h3 id='name'>Two <i>words</i></h3>"

@@ -258,7 +258,7 @@ const welcome = () =>
       "div",
       { class: "buttons" },
       element("a", { class: "button primary", href: "#new" }, "New table"),
-      element("a", { class: "button", href: "/rules" }, "Rules"),
+      element("a", { class: "button", href: "/rules", target: "rules" }, "How to play"),
     ),
   );
 

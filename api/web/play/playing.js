@@ -58,7 +58,7 @@ export class PlayPage {
   #layout() {
     return element(
       "div",
-      { class: "game" },
+      { class: "game full" },
       element(
         "div",
         { class: "column" },

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from domain.board import Board, Link
-from projections.pictures.svg import Attribute, centred, element, group
+from projections.pictures.svg import SIZE, Attribute, centred, element, group
 from projections.pictures.themes import Theme
 
 PRICE_RADIUS = 9
@@ -28,4 +28,4 @@ def draw_links(board: Board, players: int, theme: Theme) -> str:
 def _price(link: Link, look: dict[str, Attribute], theme: Theme) -> str:
     x, y = link.label.x, link.label.y
     disc = element("circle", cx=x, cy=y, r=PRICE_RADIUS, fill=theme.paper, stroke=theme.slot)
-    return group("price", disc, centred(str(link.cost), x, y, 11.5), **look)
+    return group("price", disc, centred(str(link.cost), x, y, SIZE), **look)

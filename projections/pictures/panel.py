@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from domain.geometry import Point
 from projections.pictures.pieces import Pieces, franchise
-from projections.pictures.svg import Attribute, centred, element, group, label, rectangle, shortened
+from projections.pictures.svg import SIZE, Attribute, centred, element, group, label, rectangle, shortened
 from projections.pictures.themes import Theme
 from projections.scores import PlayerScore
 from projections.words import en
@@ -52,7 +52,7 @@ def _words(player: PlayerScore, name: str, y: float, theme: Theme) -> Iterator[s
 def draw_legend(at: Point, theme: Theme) -> str:
     """Draw the symbols of the map with their meanings."""
     rows = (
-        element("g", sign, label(words, 34, 4.5, 13, fill=theme.ink), transform=f"translate(26 {20 + 36 * number})")
+        element("g", sign, label(words, 42, 5, SIZE, fill=theme.ink), transform=f"translate(34 {20 + 36 * number})")
         for number, (sign, words) in enumerate(_signs(theme))
     )
     return group("legend", *rows, transform=f"translate({at.x} {at.y})")
@@ -61,8 +61,8 @@ def draw_legend(at: Point, theme: Theme) -> str:
 def _signs(theme: Theme) -> tuple[tuple[str, str], ...]:
     look: dict[str, Attribute] = {"fill": theme.paper, "stroke": theme.outline}
     bold: dict[str, Attribute] = {"fill": theme.ink, "font_weight": 700}
-    city = element("circle", r=15, **look) + centred("4", 0, 0, 15, **bold)
-    price = element("circle", r=9, **{**look, "stroke": theme.slot}) + centred("3", 0, 0, 11.5, **bold)
-    tile = rectangle(0, 0, 50, 22, rx=4, **look) + centred("6·4·2", 0, 0, 12, **bold)
+    city = element("circle", r=15, **look) + centred("4", 0, 0, SIZE, **bold)
+    price = element("circle", r=9, **{**look, "stroke": theme.slot}) + centred("3", 0, 0, SIZE, **bold)
+    tile = rectangle(0, 0, 66, 25, rx=4, **look) + centred("6·4·2", 0, 0, SIZE, **bold)
     signs = {"city": city, "town": element("circle", r=10, **look), "price": price, "tile": tile}
     return tuple((sign, en.pictures.LEGEND[name]) for name, sign in signs.items())

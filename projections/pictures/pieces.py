@@ -3,16 +3,16 @@
 from functools import cache
 from math import cos, pi, sin, sqrt
 
-from projections.pictures.svg import centred, element, group
+from projections.pictures.svg import SIZE, centred, element, group
 from projections.pictures.themes import PIECES, PieceColours, Theme
 from projections.scores import PlayerScore
 
 Pieces = tuple[PieceColours, ...]
 """The colours of the pieces by seat."""
 
-CITY_RADIUS = 26
+CITY_RADIUS = 28
 TOWN_RADIUS = 12
-_LARGEST = 8.2
+_LARGEST = 9
 
 
 def pieces_of(players: tuple[PlayerScore, ...]) -> Pieces:
@@ -27,8 +27,8 @@ def seat_letter(seat: int) -> str:
 def ring(spaces: int) -> tuple[float, tuple[tuple[float, float], ...]]:
     """Return the radius of a space, and the positions of all spaces around a city, from the top clockwise (R1.3)."""
     half_angle = sin(pi / spaces)
-    radius = min(_LARGEST, ((CITY_RADIUS - 0.4) * half_angle - 0.5) / (1 + half_angle))
-    middle = CITY_RADIUS - 0.4 - radius
+    radius = min(_LARGEST, (CITY_RADIUS * half_angle - 0.25) / (1 + half_angle))
+    middle = CITY_RADIUS - radius
     angles = [2 * pi * space / spaces for space in range(spaces)]
     return radius, tuple((middle * sin(angle), -middle * cos(angle)) for angle in angles)
 
@@ -37,7 +37,7 @@ def ring(spaces: int) -> tuple[float, tuple[tuple[float, float], ...]]:
 def franchise(theme: Theme, pieces: Pieces, seat: int, x: float, y: float, radius: float) -> str:
     """Draw a franchise: a disc with the letter of its seat."""
     disc = element("circle", cx=x, cy=y, r=radius, fill=pieces[seat].fill, stroke=theme.outline)
-    return _piece("franchise", pieces, seat, disc, x, y, radius * 1.2)
+    return _piece("franchise", pieces, seat, disc, x, y)
 
 
 @cache
@@ -52,7 +52,6 @@ def marker(theme: Theme, pieces: Pieces, seat: int, x: float, y: float, radius: 
         element("path", d=corners, fill=pieces[seat].fill, stroke=theme.outline),
         x,
         y,
-        radius * 1.1,
     )
 
 
@@ -71,9 +70,9 @@ def centre(theme: Theme, pieces: Pieces, seat: int, x: float, y: float, radius: 
         stroke=theme.outline,
         stroke_dasharray="2 1.5",
     )
-    return _piece("centre", pieces, seat, square, x, y, radius * 1.15)
+    return _piece("centre", pieces, seat, square, x, y)
 
 
-def _piece(class_: str, pieces: Pieces, seat: int, shape: str, x: float, y: float, size: float) -> str:
-    letter = centred(seat_letter(seat), x, y, size, fill=pieces[seat].letter, font_weight=700)
+def _piece(class_: str, pieces: Pieces, seat: int, shape: str, x: float, y: float) -> str:
+    letter = centred(seat_letter(seat), x, y, SIZE, fill=pieces[seat].letter, font_weight=700)
     return group(f"{class_} seat-{seat}", shape, letter, data_seat=seat)

@@ -7,11 +7,10 @@ from itertools import chain, repeat
 from domain.board import Place
 from projections.board import PlaceView
 from projections.pictures.pieces import CITY_RADIUS, TOWN_RADIUS, Pieces, centre, franchise, marker, ring
-from projections.pictures.svg import centred, element, escaped, group, label
+from projections.pictures.svg import SIZE, centred, element, escaped, group, label
 from projections.pictures.themes import Theme
 
 HIT_RADIUS = {"city": CITY_RADIUS + 2, "town": 22}
-NAME_SIZES = {"city": 13, "town": 11.5}
 _SCORED_POSITIONS = 5
 """The number of positions around a scored city; more if there are more franchises."""
 
@@ -43,7 +42,7 @@ def _name(place: Place, fill: str, halo: str) -> str:
         place.name,
         at.x - place.x,
         at.y - place.y,
-        NAME_SIZES[place.kind],
+        SIZE,
         class_="name",
         text_anchor=at.anchor,
         fill=fill,
@@ -67,7 +66,7 @@ def _town(view: PlaceView, theme: Theme, pieces: Pieces) -> Iterator[str]:
     for seat in view.franchises:
         yield franchise(theme, pieces, seat, 0, 0, 9)
     for seat in view.markers:
-        yield marker(theme, pieces, seat, 0, 0, 8)
+        yield marker(theme, pieces, seat, 0, 0, 9)
 
 
 def _city(view: PlaceView, theme: Theme, pieces: Pieces) -> Iterator[str]:

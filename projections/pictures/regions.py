@@ -6,12 +6,13 @@ from domain.board import Board, PrintedRegion, RegionTile
 from domain.geometry import Point
 from projections.board import RegionView
 from projections.pictures.pieces import Pieces, franchise
-from projections.pictures.svg import centred, element, group, label, rectangle
+from projections.pictures.svg import SIZE, Attribute, centred, element, group, label, rectangle
 from projections.pictures.themes import Theme, region_fill
 from projections.words import en
 
-TILE_WIDTH = 72
+TILE_WIDTH = 66
 TILE_HEIGHT = 25
+_CAPTION_HEIGHT = 14
 
 
 def draw_areas(board: Board, views: tuple[RegionView, ...], theme: Theme) -> str:
@@ -25,14 +26,15 @@ def draw_region_tiles(board: Board, views: tuple[RegionView, ...], theme: Theme,
     return group("tiles", *(part for parts in drawn for part in parts))
 
 
-def draw_tile(tile: RegionTile, at: Point, width: float, theme: Theme, **data: str) -> str:
-    """Draw a region tile with its values and its kind (R7.2, R12)."""
-    values, caption = _values(tile), en.pictures.TILE_CAPTIONS[tile.kind]
-    size = min(13, width / (0.56 * len(values)))
-    surface = rectangle(at.x, at.y, width, TILE_HEIGHT, rx=4, fill=theme.paper, stroke=theme.outline)
-    words = centred(values, at.x, at.y - 4 if caption else at.y, size, fill=theme.ink, font_weight=700)
-    below = [centred(caption, at.x, at.y + 7, min(9, width / (0.6 * len(caption))), fill=theme.ink)] if caption else []
-    return group("tile", surface, words, *below, data_tile=tile.id, **data)
+def draw_tile(tile: RegionTile, at: Point, theme: Theme, **data: str) -> str:
+    """Draw a region tile with its values centred on a point (R7.2), and its kind below them (R12)."""
+    caption = en.pictures.TILE_CAPTIONS[tile.kind]
+    below = _CAPTION_HEIGHT if caption else 0
+    look: dict[str, Attribute] = {"rx": 4, "fill": theme.paper, "stroke": theme.outline}
+    surface = rectangle(at.x, at.y + below / 2, TILE_WIDTH, TILE_HEIGHT + below, **look)
+    words = centred(_values(tile), at.x, at.y, SIZE, fill=theme.ink, font_weight=700)
+    kind = [centred(caption, at.x, at.y + _CAPTION_HEIGHT, SIZE, fill=theme.ink)] if caption else []
+    return group("tile", surface, words, *kind, data_tile=tile.id, **data)
 
 
 def _values(tile: RegionTile) -> str:
@@ -49,24 +51,24 @@ def _area(region: PrintedRegion, view: RegionView, theme: Theme) -> str:
         region.name.upper(),
         region.label.x,
         region.label.y,
-        13,
+        SIZE,
         class_="region-name",
         text_anchor="middle",
         fill=theme.muted if closed else theme.ink,
         font_weight=600,
-        letter_spacing=1.2,
+        letter_spacing=0.6,
     )
     return group(f"region{state}", area, name, data_region=region.id)
 
 
 def _on_region(at: Point, view: RegionView, theme: Theme, pieces: Pieces) -> Iterator[str]:
     if view.tile is not None:
-        yield draw_tile(view.tile, at, TILE_WIDTH, theme, data_region=view.id)
+        yield draw_tile(view.tile, at, theme, data_region=view.id)
     elif view.status != "open":
         yield rectangle(
             at.x, at.y, TILE_WIDTH, TILE_HEIGHT, rx=4, fill="none", stroke=theme.muted, stroke_dasharray="3 3"
         )
-        yield centred(en.pictures.REGION_CAPTIONS[view.status], at.x, at.y, 11.5, fill=theme.ink)
+        yield centred(en.pictures.REGION_CAPTIONS[view.status], at.x, at.y, SIZE, fill=theme.ink)
     if view.tie_break is not None:
         x = at.x + TILE_WIDTH / 2 + 12
         yield group("tie-break", franchise(theme, pieces, view.tie_break, x, at.y, 9), data_region=view.id)

@@ -4,6 +4,8 @@ from functools import cache, lru_cache
 from html import escape
 from unicodedata import east_asian_width
 
+SIZE = 15
+"""The size of the smallest texts on a board."""
 FONTS = "Open Sans, Segoe UI, Roboto, Helvetica, Arial, sans-serif"
 
 _NOT_IN_XML = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF, *range(0xD800, 0xE000)), "\ufffd")
@@ -55,6 +57,7 @@ def picture(
         viewBox=" ".join(map(str, view_box)),
         role="img",
         font_family=FONTS,
+        text_rendering="geometricPrecision",
         **attributes,
     )
 

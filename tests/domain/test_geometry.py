@@ -10,15 +10,20 @@ import pytest
 from domain.board import Link, Place
 from tests.domain.positions import BOARD
 
-CITY, TOWN = 26, 13
+CITY, TOWN = 28, 12
 """The radii of a city with its spaces and of a town."""
+CLEAR = 7
+"""The width of the ring around a place that shows a choice."""
 PRICE = 9
 """The radius of a price."""
-CITY_NAME, TOWN_NAME = 13, 11.5
-"""The sizes of names; on average a letter is at most 0.6 times as wide, even in wide fonts."""
-TILE = (72, 25)
+SIZE = 15
+"""The size of texts; on average a letter is at most 0.6 times as wide, even in wide fonts."""
+TILE = (66, 25, 39)
+"""The width of a tile, and its heights without and with a caption below the values."""
 TIE_BREAK = 22
 """The width of the tie-break marker at the right of a tile."""
+SPACE = (66, 64)
+"""The size of a space of the track."""
 
 Circle = tuple[float, float, float]
 Box = tuple[float, float, float, float]
@@ -42,28 +47,29 @@ def points_of(link: Link, steps: int = 200) -> Iterator[tuple[float, float]]:
 
 
 def name_box(place: Place) -> Box:
-    size = CITY_NAME if place.kind == "city" else TOWN_NAME
-    width = 0.6 * size * len(place.name)
+    width = 0.6 * SIZE * len(place.name)
     left = place.label.x - {"start": 0, "middle": width / 2, "end": width}[place.label.anchor]
-    return left, place.label.y - 0.76 * size, left + width, place.label.y + 0.2 * size
+    return left, place.label.y - 0.76 * SIZE, left + width, place.label.y + 0.2 * SIZE
 
 
 def tile_box(number: int) -> Box:
     at = BOARD.regions[number].tile_at
-    width, height = TILE
-    return at.x - width / 2, at.y - height / 2, at.x + width / 2 + TIE_BREAK, at.y + height / 2
+    width, height, captioned = TILE
+    top = at.y - height / 2
+    return at.x - width / 2, top, at.x + width / 2 + TIE_BREAK, top + captioned
 
 
 def region_name_box(number: int) -> Box:
     region = BOARD.regions[number]
-    width = 0.74 * 14 * len(region.name)
-    return region.label.x - width / 2, region.label.y - 11, region.label.x + width / 2, region.label.y + 2
+    width = 0.74 * SIZE * len(region.name)
+    return region.label.x - width / 2, region.label.y - 12, region.label.x + width / 2, region.label.y + 2
 
 
 PRICES: dict[str, Circle] = {"-".join(link.between): (link.label.x, link.label.y, PRICE) for link in BOARD.links}
 DISCS: dict[str, Circle] = {place.id: (place.x, place.y, radius(place)) for place in BOARD.places}
+RINGS: dict[str, Circle] = {place: (x, y, reach + CLEAR) for place, (x, y, reach) in DISCS.items()}
 TRACK: dict[str, Box] = {
-    f"space {number}": (at.x - 23, at.y - 30, at.x + 23, at.y + 30)
+    f"space {number}": (at.x - SPACE[0] / 2, at.y - SPACE[1] / 2, at.x + SPACE[0] / 2, at.y + SPACE[1] / 2)
     for number, at in enumerate(BOARD.region_track.spaces, start=1)
 }
 PANEL: Box = (BOARD.panel.x, BOARD.panel.y, BOARD.panel.x + 450, BOARD.panel.y + 156)
@@ -120,9 +126,9 @@ def test_a_price_stands_on_its_own_link(link: Link) -> None:
             assert min(dist(point, price) for point in points_of(other, steps=100)) >= 5, other.between
 
 
-def test_prices_cover_neither_each_other_nor_places() -> None:
+def test_prices_cover_neither_each_other_nor_the_rings_of_places() -> None:
     assert not [(one, two) for one, two in combinations(PRICES, 2) if circles_meet(PRICES[one], PRICES[two])]
-    assert not [(price, place) for price in PRICES for place in DISCS if circles_meet(PRICES[price], DISCS[place])]
+    assert not [(price, place) for price in PRICES for place in RINGS if circles_meet(PRICES[price], RINGS[place])]
 
 
 def test_places_do_not_overlap() -> None:
@@ -131,7 +137,7 @@ def test_places_do_not_overlap() -> None:
 
 def test_names_tiles_and_the_track_do_not_overlap_anything() -> None:
     covered = [(one, two) for one, two in combinations(BOXES, 2) if boxes_meet(BOXES[one], BOXES[two])]
-    for name, circle in [*PRICES.items(), *DISCS.items()]:
+    for name, circle in [*PRICES.items(), *RINGS.items()]:
         covered += [(name, box) for box in BOXES if box_meets_circle(BOXES[box], circle)]
     assert not covered
 
@@ -144,6 +150,14 @@ def test_everything_lies_in_the_view_box() -> None:
     ]
     for name, box in boxes:
         assert (box[0] >= left, box[1] >= top, box[2] <= left + width, box[3] <= top + height) == (True,) * 4, name
+
+
+def test_no_area_covers_the_name_of_another_region() -> None:
+    for number, region in enumerate(BOARD.regions):
+        left, top, right, bottom = region_name_box(number)
+        corners = [(x, y) for x in (left, (left + right) / 2, right) for y in (top, bottom)]
+        found = {other.id for x, y in corners for other in BOARD.regions if inside(x, y, other.area)}
+        assert found <= {region.id}
 
 
 def inside(x: float, y: float, area: str) -> bool:

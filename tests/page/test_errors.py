@@ -163,7 +163,7 @@ def test_a_failed_read_of_a_move_is_repeated(browser: Browser, url: str, client:
         fail_once(page, rf"state\?at={last}$")
         page.goto(f"{url}/play/{table.id}#v={last}")
         expect(page.get_by_role("alert")).to_contain_text("Internal Server Error")
-        board, slider = page.get_by_role("group", name="Board").first, page.get_by_role("slider", name="Move")
+        board, slider = page.get_by_role("group", name="Board", exact=True), page.get_by_role("slider", name="Move")
         for key, version in (("Home", first), ("End", last)):
             slider.press(key)
             expect(board).to_have_attribute("data-version", str(version))

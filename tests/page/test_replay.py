@@ -22,9 +22,9 @@ DROP = """([target, text]) => {
 }"""
 
 SCROLLING = """([down, never]) => {
-  const before = scrollY;
+  const panel = document.querySelector(".panel"), before = panel.scrollTop;
   window.scrolled = new Promise((done, failed) => {
-    addEventListener("scrollend", () => (down ? scrollY > before : scrollY < before) && done(true));
+    panel.addEventListener("scrollend", () => Math.sign(panel.scrollTop - before) === (down ? 1 : -1) && done(true));
     setTimeout(failed, never);
   });
 }"""
@@ -104,7 +104,6 @@ def test_keys_step_and_scrolling_keys_still_scroll(page: Page, replay: Locator, 
     for key, number in [("ArrowLeft", -1), ("End", 0), ("ArrowLeft", -1), ("ArrowLeft", -2), ("ArrowRight", -1)]:
         page.keyboard.press(key)
         expect_move(page, history, len(history["items"]) + number)
-    page.evaluate("scrollTo(0, 0)")
     for key, down in [("ArrowDown", True), ("ArrowUp", False), ("PageDown", True)]:
         page.evaluate(SCROLLING, [down, NEVER])
         page.keyboard.press(key)
@@ -167,7 +166,7 @@ def test_a_version_takes_two_requests_and_no_more(
         if not got["response"]["fromDiskCache"] and got["requestId"] not in cached:
             sent[got["response"]["url"]] += 1
 
-    replay.locator(".plot svg").wait_for()  # the last request of opening the replay
+    page.locator(".plot svg").wait_for()  # the last request of opening the replay
     session = page.context.new_cdp_session(page)
     session.on("Network.requestServedFromCache", lambda served: cached.add(served["requestId"]))
     session.on("Network.responseReceived", count)

@@ -26,12 +26,12 @@ def test_a_region_has_its_printed_tile_and_its_places() -> None:
 
 def test_the_map_has_all_coordinates() -> None:
     shown, printed = usa(), load_board("usa-1960s")
-    assert shown.view_box == (0, 0, 1300, 880)
+    assert shown.view_box == (40, 0, 1250, 880)
     assert shown.links == printed.links
     for region, origin in zip(shown.regions, printed.regions, strict=True):
         assert (region.area, region.label) == (origin.area, origin.label)
         assert (region.tile.x, region.tile.y) == (origin.tile_at.x, origin.tile_at.y)
-    assert [(space.x, space.y) for space in shown.track[:2]] == [(724, 62), (772, 62)]
+    assert [(space.x, space.y) for space in shown.track[:2]] == [(606, 55), (674, 55)]
 
 
 def test_the_map_has_tables_for_each_number_of_players() -> None:

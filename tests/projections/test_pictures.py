@@ -17,7 +17,7 @@ USA = load_board("usa-1960s")
 @pytest.mark.parametrize("theme", THEMES)
 def test_every_element_of_the_map_is_drawn_once(theme: ThemeName) -> None:
     picture = parsed(map_picture("usa-1960s", 4, theme))
-    assert picture.get("viewBox") == "0 0 1300 880"
+    assert picture.get("viewBox") == "40 0 1250 880"
     assert picture.get("role") == "img"
     assert [each.get("data-place") for each in of_class(picture, "place")] == [each.id for each in USA.places]
     assert [each.get("data-region") for each in of_class(picture, "region")] == [each.id for each in USA.regions]

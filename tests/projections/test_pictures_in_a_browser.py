@@ -69,7 +69,7 @@ def test_the_programs_exist() -> None:
 
 
 def test_names_do_not_overlap_in_the_fonts_of_a_browser(page: Page, site: Site) -> None:
-    page.set_viewport_size({"width": 1300, "height": 900})
+    page.set_viewport_size({"width": 1250, "height": 900})
     site.show(page, map_picture("usa-1960s", 5))
     assert not texts_without_height(page)
     names = [letters(name) for name in boxes(page, "g.place text.name")]

@@ -16,8 +16,8 @@ import { actionName } from "./words.js";
 
 const ANOTHER = "another path";
 const ZOOMS = ["fit", "large", "huge"];
-/** On narrow screens the whole board has places too small to touch, so it begins enlarged. */
-const NARROW = matchMedia("(max-width: 45rem)");
+/** On narrow screens the whole board is too small to read, so it begins enlarged. */
+const NARROW = matchMedia("(max-width: 70rem)");
 
 export class Board {
   /** @type {[state: State, live: boolean] | null} */
@@ -39,18 +39,13 @@ export class Board {
     this.choices = new Choices(session, this.frame, (moves) => this.#choose(moves));
     /** @param {1 | -1} step */
     const zoom = (step) => () => this.#zoom(step);
-    this.element = element(
-      "section",
-      { class: "board-area", "aria-label": "Board" },
-      this.frame,
-      this.choices.card,
-      element(
-        "div",
-        { class: "zoom", role: "group", "aria-label": "Size of the board" },
-        button("−", zoom(-1), { "aria-label": "Smaller" }),
-        button("+", zoom(1), { "aria-label": "Larger" }),
-      ),
+    this.zoom = element(
+      "div",
+      { class: "zoom", role: "group", "aria-label": "Size of the board" },
+      button("−", zoom(-1), { "aria-label": "Smaller" }),
+      button("+", zoom(1), { "aria-label": "Larger" }),
     );
+    this.element = element("section", { class: "board-area", "aria-label": "Board" }, this.frame, this.choices.card);
     onThemeChanged(() => this.#shown && this.show(...this.#shown));
   }
 

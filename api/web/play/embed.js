@@ -51,7 +51,13 @@ class EmbedPage {
     this.element = element(
       "div",
       { class: "game" },
-      element("div", { class: "stage" }, this.status, this.board.element, this.replay.element),
+      element(
+        "div",
+        { class: "stage" },
+        element("div", { class: "bar" }, this.status, this.board.zoom),
+        this.board.element,
+        this.replay.element,
+      ),
       this.side,
     );
     addEventListener("hashchange", () => this.#opened && attempt(() => this.#visit()));

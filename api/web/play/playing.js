@@ -39,7 +39,8 @@ export class PlayPage {
     /** @type {Change} */
     const change = (work) => this.change(work);
     this.status = element("h1", { class: "status", tabindex: "-1" });
-    this.replayBox = element("div", { class: "replay-box" });
+    this.replayBox = element("div");
+    this.plotBox = element("div");
     this.board = new Board(session, change);
     this.actions = new Actions(session, change, this.board);
     this.telling = new Telling();
@@ -57,12 +58,22 @@ export class PlayPage {
   #layout() {
     return element(
       "div",
-      { class: "game" },
-      element("div", { class: "stage" }, this.status, this.board.element, this.replayBox),
+      { class: "game full" },
+      element(
+        "div",
+        { class: "column" },
+        element(
+          "div",
+          { class: "stage" },
+          element("div", { class: "bar" }, this.status, this.board.zoom),
+          this.board.element,
+        ),
+        this.plotBox,
+      ),
       element(
         "div",
         { class: "side" },
-        this.actions.element,
+        element("div", { class: "panel" }, this.replayBox, this.actions.element),
         this.scores.element,
         this.milestones.element,
         this.history.element,
@@ -189,6 +200,7 @@ export class PlayPage {
     if (!this.#replay) {
       this.#replay = new Replay(this);
       fill(this.replayBox, this.#replay.element);
+      fill(this.plotBox, this.#replay.plot.element);
     }
     return this.#replay.visit(Number(version));
   }
@@ -197,6 +209,7 @@ export class PlayPage {
     this.#replay?.close();
     this.#replay = null;
     fill(this.replayBox);
+    fill(this.plotBox);
     this.#shown = null;
     if (this.session.isLoaded) this.show();
   }

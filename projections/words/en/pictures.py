@@ -30,9 +30,9 @@ HEADS: Mapping[str, str] = {
 TILE_CAPTIONS: Mapping[TileKind, str] = {
     "influence": "",
     "dollars": "dollars",
-    "bonus_tile": "bonus tile",
+    "bonus_tile": "bonus",
     "regions": "regions",
-    "development": "development",
+    "development": "develop",
     "route": "route",
 }
 """The caption of each kind of region tile."""

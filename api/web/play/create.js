@@ -4,7 +4,7 @@
 /** @import { Child, Preset } from "../types.js" */
 
 import { get, post } from "./api.js";
-import { button, element, field, fill, form, pair, select, setAttribute } from "./dom.js";
+import { button, element, field, fill, form, loadStyle, pair, select, setAttribute } from "./dom.js";
 import { attempt } from "./notices.js";
 import { OptionFields } from "./options.js";
 import { SeatFields } from "./seatfields.js";
@@ -20,11 +20,14 @@ const PRESETS = [
   { title: "With friends", text: "Everyone on their own device", seats: ["person", "open", "open"], invite: true },
 ];
 
+const style = loadStyle("./create.css");
+
 const EXPANSIONS = "Each adds rules to the base game. Play a first game without them.";
 
 /** @param {HTMLElement} main */
 export async function newTable(main) {
   document.title = "Franchise: new table";
+  await style;
   const [bots, boards] = await Promise.all([get("/v1/bots"), get("/v1/boards")]);
   const map = await get(`/v1/boards/${boards.items[0]?.id}`);
   const table = new TableForm(bots.items, boards.items, map);

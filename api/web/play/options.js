@@ -37,6 +37,7 @@ const UNDO = [
   ["off", "Off: no undo"],
 ];
 
+const TILES_HELP = "More tiles for the regions. Some give dollars, bonus tiles or a special tile.";
 const RANDOM = "random";
 const NO_MODULES = { milestones: false, boom: false, region_tiles: null };
 
@@ -66,7 +67,7 @@ export class OptionFields {
 
   /** The fields of the expansions. */
   get expansions() {
-    return [this.milestones, this.boom, field("Region tiles", this.tiles), this.#chosen];
+    return [this.milestones, this.boom, field("Region tiles", this.tiles, TILES_HELP), this.#chosen];
   }
 
   /**

@@ -36,7 +36,7 @@ help: ## list the targets
 	@echo 'Settings: PORT=8000, PYTHON=python3.12, ARGS="-k undo" (test, soak), SOAK=10 or SECONDS=600 (soak), ONLY=name (bench), UPGRADE=1 (lock)'
 
 .PHONY: run
-run: .venv/run.stamp ## serve the API on 127.0.0.1:$PORT, 8000 by default
+run: .venv/run.stamp ## serve the page and the API on 127.0.0.1:$PORT, 8000 by default
 	@exec $(PY) -m api serve
 
 .PHONY: test

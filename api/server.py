@@ -190,7 +190,7 @@ def _announce(settings: Settings, host: str, port: int, metrics: str) -> None:
         sleep(PROBE_SECONDS)
     scheme = "https" if settings.tls_certificate else "http"
     address = f"{scheme}://{_in_url(host)}:{port}"
-    sys.stdout.write(f"The API is at {address}/v1, its reference at {address}/schema\n")
+    sys.stdout.write(f"The API is at {address}/v1, its reference at {address}/schema\nPlay at {address}/play\n")
     if metrics:
         sys.stdout.write(f"The metrics are at {metrics}\n")
     sys.stdout.flush()

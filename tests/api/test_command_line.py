@@ -560,16 +560,18 @@ def test_help_explains_every_command_and_fits_the_terminal(
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_the_server_prints_its_address_and_stops_on_a_signal(workers: str) -> None:
+def test_the_server_prints_its_addresses_and_stops_on_a_signal(workers: str) -> None:
     command = [sys.executable, "-m", "api", "serve", "--port", "0", "--workers", workers]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         try:
             assert server.stdout is not None
-            line = server.stdout.readline()
+            lines = server.stdout.readline() + server.stdout.readline()
             found = re.fullmatch(
-                r"The API is at http://(127\.0\.0\.1:\d+)/v1, its reference at http://\1/schema\n", line
+                r"The API is at http://(127\.0\.0\.1:\d+)/v1, its reference at http://\1/schema\n"
+                r"Play at http://\1/play\n",
+                lines,
             )
-            assert found is not None, line
+            assert found is not None, lines
             with closing(HTTPConnection(found[1])) as connection:
                 connection.request("GET", "/health/live")
                 assert connection.getresponse().status == 200

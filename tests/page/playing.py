@@ -128,9 +128,15 @@ def fill_table(page: Page, url: str, begin: str, *seats: str, first: str = "A: A
         page.get_by_role("combobox", name=f"Seat {letter}: player").select_option("Person" if named else seat)
         if named:
             page.get_by_role("textbox", name=f"Seat {letter}: name").fill(seat)
+    more_options(page).click()
     page.get_by_role("combobox", name="Start").select_option("introductory")
     page.get_by_role("combobox", name="First player").select_option(first)
     page.get_by_role("textbox", name="Seed").fill(seed)
+
+
+def more_options(page: Page) -> Locator:
+    """The line over the folded options of the form for a new table."""
+    return page.locator("summary", has_text="More options")
 
 
 def open_table(page: Page, url: str, begin: str, *seats: str) -> None:

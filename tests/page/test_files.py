@@ -17,7 +17,7 @@ from api.web.play_page import EMBED, FILES, FRAMED, PAGE, POLICY, play_files
 BUDGET = 150_000
 """The largest size of all files of the page in bytes, compressed."""
 
-IMPORT = re.compile(r'(?:from|import)\s*\(?"\./([\w.]+)"')
+IMPORT = re.compile(r'(?:from|import|loadStyle)\s*\(?"\./([\w.]+)"')
 
 
 class Site(NamedTuple):

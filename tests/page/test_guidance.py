@@ -176,14 +176,6 @@ def test_a_phone_shows_the_board_in_parts_and_as_a_whole(browser: Browser, url: 
         assert picture["width"] <= frame["width"]
 
 
-def test_the_button_to_open_a_table_is_always_visible(page: Page, url: str) -> None:
-    page.goto(f"{url}/play#new")
-    expect(page.get_by_role("button", name="Open the table")).to_be_in_viewport()
-    expect(page.get_by_role("button", name="Hot seat")).to_have_attribute("aria-pressed", "true")
-    page.get_by_role("button", name="Against bots").click()
-    expect(page.get_by_role("button", name="Hot seat")).to_have_attribute("aria-pressed", "false")
-
-
 def test_the_lobby_shows_my_game_once(page: Page, url: str) -> None:
     open_table(page, url, "Hot seat", "Ann", "Bob of here")
     page.goto(f"{url}/play")

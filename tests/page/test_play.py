@@ -6,6 +6,7 @@ from httpx import Client
 from playwright.sync_api import Browser, Page, expect
 
 from tests.api.people import People
+from tests.page.playing import more_options
 from tests.support.browser import page_without_errors, texts_without_height
 
 
@@ -83,6 +84,7 @@ def test_a_player_joins_a_private_table_by_invitation(browser: Browser, page: Pa
     page.get_by_role("button", name="With friends").click()
     page.get_by_label("Number of players").select_option("2")
     page.get_by_role("textbox", name="Seat A: name").fill("Ann")
+    more_options(page).click()
     page.get_by_label("Private").check()
     page.get_by_role("button", name="Open the table").click()
     page.get_by_role("heading", name="Table for 2").wait_for()
@@ -106,6 +108,7 @@ def test_a_table_gets_the_chosen_options(page: Page, url: str, client: Client) -
     page.goto(f"{url}/play#new")
     page.get_by_role("button", name="Against bots").click()
     page.get_by_role("textbox", name="Seat A: name").fill("Ann")
+    more_options(page).click()
     page.get_by_label("Seat A: colour").select_option("black")
     page.get_by_label("Seat C: player").select_option("random")
     page.get_by_label("Start", exact=True).select_option("introductory")

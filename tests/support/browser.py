@@ -44,6 +44,9 @@ HIDE_TEXT = """() => {
 }"""
 
 
+SKIP_GUIDE = """try { localStorage.setItem("franchise:guide", "shown") } catch { /* no storage, no guide */ }"""
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Chromium:
     """The program, downloaded if necessary."""
@@ -81,14 +84,18 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 @contextmanager
-def page_without_errors(browser: Browser, expected: Collection[str] = (), **options: Any) -> Iterator[Page]:
+def page_without_errors(
+    browser: Browser, expected: Collection[str] = (), *, guide: bool = False, **options: Any
+) -> Iterator[Page]:
     """Open a page in a new context; fail at its end after a request to another host or an unexpected error.
 
-    Without other options it shows what others did at once.
+    Without other options it shows what others did at once, and no guide in a first game.
     """
     errors: list[str] = []
     options = {"reduced_motion": "reduce"} | options
     with browser.new_context(**options) as context:
+        if not guide:
+            context.add_init_script(SKIP_GUIDE)
         context.on("console", lambda message: errors.extend([message.text] * (message.type == "error")))
         context.on("weberror", lambda error: errors.append(str(error.error)))
         context.on("request", lambda request: errors.extend(_requests_elsewhere(request.url)))

@@ -62,6 +62,17 @@ export function fill(target, ...children) {
 const detailsIn = (target) => [...target.querySelectorAll("details")].filter(({ dataset }) => dataset.focus);
 
 /**
+ * Load a style sheet that few screens need.
+ * @param {string} path
+ */
+export function loadStyle(path) {
+  const href = new URL(path, import.meta.url).href;
+  return new Promise((loaded) => {
+    document.head.append(element("link", { rel: "stylesheet", href, onload: loaded, onerror: loaded }));
+  });
+}
+
+/**
  * Return an element that the page must have.
  * @param {string} selector
  * @param {ParentNode} [root]

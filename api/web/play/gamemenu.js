@@ -1,4 +1,4 @@
-// The menu of a game: share, fork, verify, save and resign, and the tokens.
+// The menu of a game: share, fork, verify, save and resign, the guide, and the tokens.
 
 /** @import { State } from "openapi" */
 /** @import { Session } from "./session.js" */
@@ -6,16 +6,18 @@
 
 import { get, post } from "./api.js";
 import { confirmed, copy } from "./dialogs.js";
-import { button, element, fill } from "./dom.js";
+import { button, element, fill, find } from "./dom.js";
 import { deleteGame, tokenControls, tokenField } from "./hosting.js";
 import { attempt } from "./notices.js";
 import { origin } from "./origin.js";
 import { namesOf } from "./people.js";
 import { downloadRecord } from "./records.js";
-import { goTo, keepCreated } from "./tokens.js";
+import { goTo, keepCreated, recall } from "./tokens.js";
 import { counted } from "./words.js";
 
 export class GameMenu {
+  #guided = recall("guide") !== "";
+
   /**
    * @param {Session} session
    * @param {Change} change
@@ -47,6 +49,7 @@ export class GameMenu {
       this.#button("Copy link", () => copy(this.#link("play", live, version), "The link")),
       !options.private && this.#button("Embed", () => copy(this.#frame(state, live), "The HTML for your page")),
       this.#button(live ? "Fork" : "Fork from here", () => this.#fork(version)),
+      live && status === "playing" && this.#button("Show the guide", () => this.#guide()),
       this.#button("Verify", () => this.#audit()),
       this.#button("Save record", () => downloadRecord(session)),
       !live && session.mayAsk(session.state.game.undo) && this.#button("Undo to here", () => this.#takeBack(version)),
@@ -56,6 +59,13 @@ export class GameMenu {
         this.#button("Delete this copy", () => deleteGame(session, "copy"), { class: "danger" }),
     );
     fill(this.more, tokenControls(session));
+    if (!this.#guided && live && session.myTurn && isFirstRound(state)) this.#guide();
+  }
+
+  async #guide() {
+    this.#guided = true;
+    const { showGuide } = await import("./guide.js");
+    await showGuide(this.session, find(".game"));
   }
 
   /** @param {string} text @param {() => Promise<void>} work @param {Attributes} [attributes] */
@@ -136,3 +146,6 @@ export class GameMenu {
     );
   }
 }
+
+/** @param {State} state */
+const isFirstRound = ({ game: { turn, seats } }) => (turn ?? 0) <= seats.length;

@@ -11,6 +11,7 @@ import { attempt, notify, showConnection, showProblem } from "./notices.js";
 import { recordDrop } from "./records.js";
 import { takeSlot } from "./slots.js";
 import { adoptToken, goTo, myGames, onTokensChanged } from "./tokens.js";
+import { welcome } from "./welcome.js";
 
 const PAGE = 60;
 const POLL_PAUSE = 4_000;
@@ -20,7 +21,7 @@ const GAME = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
 /** @type {[status: Status, title: string, nothing: string][]} */
 const SECTIONS = [
-  ["open", "Open tables", "No table is waiting for players. Open one!"],
+  ["open", "Open tables", "No table is waiting for players. Open a new one and invite others."],
   ["playing", "Games in progress", "No game is in progress."],
   ["finished", "Finished games", "No game has finished yet."],
 ];
@@ -75,7 +76,7 @@ class Lobby {
 
   #aside() {
     return [
-      element("section", { class: "card" }, element("h2", {}, "Join"), joinForm()),
+      element("section", { class: "card" }, element("h2", {}, "Join or continue a game"), joinForm()),
       element("section", { class: "card" }, element("h2", {}, "Find a player"), this.#searchForm()),
       element("section", { class: "card" }, element("h2", {}, "Import a game"), recordDrop()),
     ];
@@ -243,25 +244,6 @@ function list(title, items, nothing) {
   );
 }
 
-const welcome = () =>
-  element(
-    "header",
-    { class: "welcome" },
-    element("h1", {}, "Lobby"),
-    element(
-      "p",
-      { class: "quiet" },
-      "Franchise is a board game for two to five players. Open franchises in towns and cities, and gain influence when ",
-      "cities and regions score. Play against bots or with friends, on one device or on several.",
-    ),
-    element(
-      "div",
-      { class: "buttons" },
-      element("a", { class: "button primary", href: "#new" }, "New table"),
-      element("a", { class: "button", href: "/rules", target: "rules" }, "How to play"),
-    ),
-  );
-
 /** Make a field that takes the link or the id of a table, or a token. */
 function joinForm() {
   const input = element("input", { required: true, autocomplete: "off", spellcheck: "false" });
@@ -273,7 +255,11 @@ function joinForm() {
   return form(
     join,
     {},
-    field("Link, game id or token", input, "Enter your token to continue a game on this device."),
+    field(
+      "Link, game id or token",
+      input,
+      "Paste the link from your host, or enter your token to continue a game on this device.",
+    ),
     element("button", {}, "Go"),
   );
 }

@@ -1,11 +1,11 @@
 // The fields for the options of a new table.
 
-/** @import { BoardMap, BoardName, NewGameOptions, Start, UndoPolicy } from "openapi" */
+/** @import { BoardMap, BoardName, GameOptions, Start, UndoPolicy } from "openapi" */
 /** @import { Child, Pair, PresetOptions } from "../types.js" */
 
 import { choice, element, field, fill, options, pair, select } from "./dom.js";
 import { layoutFields, layoutOf } from "./layout.js";
-import { seatLetter } from "./words.js";
+import { optionTexts, seatLetter } from "./words.js";
 
 /** @type {Pair<Start>[]} */
 const START = [
@@ -37,6 +37,10 @@ const UNDO = [
   ["off", "Off: no undo"],
 ];
 
+const TILES_HELP = "More tiles for the regions. Some give dollars, bonus tiles or a special tile.";
+const RANDOM = "random";
+const NO_MODULES = { milestones: false, boom: false, region_tiles: null };
+
 export class OptionFields {
   #map;
   #layout = element("div", {});
@@ -61,15 +65,31 @@ export class OptionFields {
     this.private = tick("Private", "Only the players and the spectators that you invite can see the game.");
   }
 
+  /** The fields of the expansions. */
+  get expansions() {
+    return [this.milestones, this.boom, field("Region tiles", this.tiles, TILES_HELP), this.#chosen];
+  }
+
   /**
+   * The fields that most tables do not need.
    * @returns {[title: string, fields: Child[]][]}
    */
-  get groups() {
+  get others() {
     return [
-      ["Table", [this.hotSeat, this.invite, this.private, this.hints, field("Undo", this.undo)]],
       ["Set-up", this.#setUp()],
-      ["Expansions", [this.milestones, this.boom, field("Region tiles", this.tiles), this.#chosen]],
+      ["Table", [field("Undo", this.undo), this.hotSeat, this.invite, this.private, this.hints]],
     ];
+  }
+
+  /** The choices in these other fields that differ from the default. */
+  get changes() {
+    const seed = this.seed.value.trim();
+    const [first] = this.first.selectedOptions;
+    return [
+      ...optionTexts({ ...this.value, modules: NO_MODULES }),
+      first && first.value !== RANDOM && `First: ${first.text}`,
+      seed && `Seed ${seed}`,
+    ].filter(Boolean);
   }
 
   #setUp() {
@@ -101,7 +121,7 @@ export class OptionFields {
   adapt(count, players) {
     const first = this.first.value;
     const seats = players.map((name, seat) => pair(String(seat), `${seatLetter(seat)}: ${name}`));
-    fill(this.first, options([pair("random", "Random"), ...seats], first));
+    fill(this.first, options([pair(RANDOM, "Random"), ...seats], first));
     const laidOut = this.expert.value === "explicit" && `${count} ${Boolean(this.tiles.value)}`;
     refill(this.#layout, laidOut, () => layoutFields(this.#map, count, this.tiles.value !== ""));
     refill(this.#chosen, this.tiles.value === "chosen" && "chosen", () => this.#tileChoices());
@@ -117,13 +137,13 @@ export class OptionFields {
 
   /**
    * The options in the format of the API.
-   * @returns {NewGameOptions}
+   * @returns {GameOptions}
    */
   get value() {
     return {
       board: this.board.value,
       start: this.start.value,
-      first_player: this.first.value === "random" ? "random" : Number(this.first.value),
+      first_player: this.first.value === RANDOM ? RANDOM : Number(this.first.value),
       seed: this.seed.value.trim() ? Number(this.seed.value) : null,
       expert: this.#expert,
       modules: {
@@ -139,7 +159,7 @@ export class OptionFields {
     };
   }
 
-  /** @returns {NewGameOptions["expert"]} */
+  /** @returns {GameOptions["expert"]} */
   get #expert() {
     const mode = this.expert.value;
     if (mode === "explicit") return { mode, ...layoutOf(this.#layout) };

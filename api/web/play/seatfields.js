@@ -1,18 +1,23 @@
-// The fields for the players of a new table: one row for each seat.
+// The fields for the players of a new table: one row for each seat, and the colours.
 
 /** @import { BotDescription, Colour } from "openapi" */
 /** @import { Pair, SeatKind } from "../types.js" */
 
-import { element, pair, select } from "./dom.js";
+import { element, field, pair, select } from "./dom.js";
+import { recall } from "./tokens.js";
 import { seatLetter } from "./words.js";
 
 const MOST = 5;
 const PERSON = "person";
 const OPEN = "open";
 
+/** @type {Partial<Record<SeatKind, string>>} */
+const PLACEHOLDERS = { [PERSON]: "Name", [OPEN]: "For anyone who joins" };
+
 export class SeatFields {
   /** @type {ReturnType<typeof seatRow>[]} */
   #rows;
+  #own = recall("name");
 
   /** @param {BotDescription[]} bots @param {Colour[]} colours */
   constructor(bots, colours) {
@@ -23,25 +28,32 @@ export class SeatFields {
       { class: "seats" },
       this.#rows.map((row) => row.element),
     );
+    this.colours = this.#rows.map((row) => row.colourField);
+    const [first] = this.#rows;
+    if (first) first.name.value = this.#own;
   }
 
-  /** @param {SeatKind[]} kinds */
+  /**
+   * Set the kinds of players. Further seats get the last kind.
+   * @param {SeatKind[]} kinds
+   */
   apply(kinds) {
     this.#rows.forEach(({ kind }, seat) => {
-      kind.value = kinds[seat] || kind.value;
+      kind.value = kinds[seat] ?? kinds.at(-1) ?? kind.value;
     });
   }
 
   /**
-   * Show this number of seats. People need names, open seats have none.
+   * Show this number of seats. People need names, open seats have none, and bots do not get the remembered one.
    * @param {number} count
    */
   adapt(count) {
-    this.#rows.forEach(({ element: row, kind, name, colour }, seat) => {
-      row.hidden = seat >= count;
+    this.#rows.forEach(({ element: row, kind, name, colour, colourField }, seat) => {
+      row.hidden = colourField.hidden = seat >= count;
       name.disabled = colour.disabled = row.hidden || kind.value === OPEN;
+      if (kind.value !== PERSON && name.value === this.#own) name.value = "";
       name.required = kind.value === PERSON;
-      name.placeholder = kind.value === PERSON ? "Name" : "Name (optional)";
+      name.placeholder = PLACEHOLDERS[kind.value] ?? "Name (optional)";
     });
   }
 
@@ -58,6 +70,17 @@ export class SeatFields {
     return this.#shown.filter(({ kind }) => kind.value !== OPEN);
   }
 
+  /** The name of the first person. */
+  get person() {
+    return this.#taken.find(({ kind }) => kind.value === PERSON)?.name.value.trim() ?? "";
+  }
+
+  /** The colours that are not left to the server, with their seats. */
+  get changes() {
+    const chosen = this.#rows.filter(({ colour }) => colour.value && !colour.disabled);
+    return chosen.map(({ letter, colour }) => `${letter}: ${colour.value}`);
+  }
+
   /** The players in the format of the API: open seats follow the others. */
   get players() {
     return this.#taken.map(({ kind: { value: kind }, name, colour }) => ({
@@ -72,8 +95,7 @@ export class SeatFields {
 function seatRow(letter, kinds, colours) {
   const kind = select(kinds, { "aria-label": `Seat ${letter}: player` });
   const name = element("input", { maxlength: 40, "aria-label": `Seat ${letter}: name`, autocomplete: "off" });
-  const colour = select([pair("", "Any colour"), ...colours.map((each) => pair(each))], {
-    "aria-label": `Seat ${letter}: colour`,
-  });
-  return { kind, name, colour, element: element("li", { class: "seat-row" }, kind, name, colour) };
+  const colour = select([pair("", "Any colour"), ...colours.map((each) => pair(each))]);
+  const row = element("li", { class: "seat-row" }, element("b", { "aria-hidden": "true" }, letter), kind, name);
+  return { letter, kind, name, colour, colourField: field(`Seat ${letter}: colour`, colour), element: row };
 }

@@ -10,7 +10,7 @@ import { button, element, field, fill, form, options, pair, select } from "./dom
 import { deleteGame, renewButton, renewSeat } from "./hosting.js";
 import { attempt } from "./notices.js";
 import { player } from "./people.js";
-import { dropSeat, goTo, keepTokens, readingToken } from "./tokens.js";
+import { dropSeat, goTo, keep, keepTokens, readingToken, recall } from "./tokens.js";
 import { optionTexts } from "./words.js";
 
 export class TablePage {
@@ -119,7 +119,7 @@ export class TablePage {
 
   /** @param {boolean} needsInvite */
   #joinForm(needsInvite) {
-    const name = element("input", { required: true, maxlength: 40, autocomplete: "nickname" });
+    const name = element("input", { value: recall("name"), required: true, maxlength: 40, autocomplete: "nickname" });
     const colour = this.#colourSelect();
     const invite = element("input", {
       value: this.#tokens.invite,
@@ -134,7 +134,10 @@ export class TablePage {
         ...(colour.value && { colour: colour.value }),
         ...(needsInvite && { invite: invite.value.trim() }),
       };
-      attempt(() => this.#join(body));
+      attempt(async () => {
+        await this.#join(body);
+        keep("name", name.value.trim());
+      });
     };
     return form(
       submit,

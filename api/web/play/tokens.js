@@ -1,11 +1,12 @@
-// The tokens of this browser. They are sent in headers and bodies only.
+// What this browser stores: its tokens, which are sent in headers and bodies only, and the name of its player.
 
 /** @import { Created, FoundSeat } from "openapi" */
 /** @import { Mine, Tokens } from "../types.js" */
 
 import { post } from "./api.js";
 
-const PREFIX = "franchise:tokens:";
+const OWN = "franchise:";
+const PREFIX = `${OWN}tokens:`;
 const BATCH = 100;
 
 /** Whether the browser lets this page store data. */
@@ -113,6 +114,18 @@ export function readingToken(game) {
 export function gamesWithTokens() {
   const keys = Object.keys(kept).filter((key) => key.startsWith(PREFIX));
   return keys.map((key) => key.slice(PREFIX.length));
+}
+
+/**
+ * Return the name of the person at this browser, or whether the guide was shown here; empty if it is not known.
+ * @param {"name" | "guide"} key
+ */
+export const recall = (key) => kept[OWN + key] ?? "";
+
+/** @param {"name" | "guide"} key @param {string} value */
+export function keep(key, value) {
+  kept[OWN + key] = value;
+  remember();
 }
 
 /**

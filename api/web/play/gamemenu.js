@@ -1,6 +1,7 @@
 // The menu of a game: share, fork, verify, save and resign, and the tokens.
 
 /** @import { State } from "openapi" */
+/** @import { Attention } from "./attention.js" */
 /** @import { Session } from "./session.js" */
 /** @import { Attributes, Change } from "../types.js" */
 
@@ -16,6 +17,9 @@ import { goTo, keepCreated } from "./tokens.js";
 import { counted } from "./words.js";
 
 export class GameMenu {
+  /** @type {Attention | null} */
+  #attention = null;
+
   /**
    * @param {Session} session
    * @param {Change} change
@@ -25,6 +29,7 @@ export class GameMenu {
     this.change = change;
     this.buttons = element("div", { class: "buttons" });
     this.more = element("div", { class: "more" });
+    this.attention = element("div");
     this.seal = element("div", { "aria-live": "polite" });
     this.element = element(
       "section",
@@ -32,6 +37,7 @@ export class GameMenu {
       element("h2", { id: "menu-title" }, "This game"),
       this.buttons,
       this.seal,
+      this.attention,
       element("div", { class: "more" }, origin(session.state.game), tokenField(session)),
       this.more,
     );
@@ -56,6 +62,17 @@ export class GameMenu {
         this.#button("Delete this copy", () => deleteGame(session, "copy"), { class: "danger" }),
     );
     fill(this.more, tokenControls(session));
+    if (session.mySeats.length) attempt(() => this.#offerAttention());
+  }
+
+  /** Let players be told of their turn. Spectators do not load this. */
+  async #offerAttention() {
+    const { Attention } = await import("./attention.js");
+    if (!this.#attention) {
+      this.#attention = new Attention(this.session);
+      fill(this.attention, this.#attention.element);
+    }
+    this.#attention.show();
   }
 
   /** @param {string} text @param {() => Promise<void>} work @param {Attributes} [attributes] */

@@ -54,7 +54,7 @@ export class GameMenu {
       !options.private && this.#button("Embed", () => copy(this.#frame(state, live), "The HTML for your page")),
       this.#button(live ? "Fork" : "Fork from here", () => this.#fork(version)),
       this.#button("Verify", () => this.#audit()),
-      this.#button("Save record", () => downloadRecord(session)),
+      (!live || status === "playing") && this.#button("Save record", () => downloadRecord(session)),
       !live && session.mayAsk(session.state.game.undo) && this.#button("Undo to here", () => this.#takeBack(version)),
       live && status === "playing" && this.#resignButtons(state),
       session.tokens.host &&

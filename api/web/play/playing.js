@@ -1,6 +1,7 @@
 // The screen of a game that has begun: its parts, and whether they show the newest state or an earlier one.
 
 /** @import { HistoryLine, State } from "openapi" */
+/** @import { Ending } from "./ending.js" */
 /** @import { Replay } from "./replay.js" */
 /** @import { Session } from "./session.js" */
 /** @import { Change, News } from "../types.js" */
@@ -23,6 +24,8 @@ import { seatOf } from "./words.js";
 export class PlayPage {
   /** @type {Replay | null} */
   #replay = null;
+  /** @type {Ending | null} */
+  #ending = null;
   /**
    * The state that is shown.
    * @type {State | null}
@@ -40,6 +43,7 @@ export class PlayPage {
     const change = (work) => this.change(work);
     this.status = element("h1", { class: "status", tabindex: "-1" });
     this.replayBox = element("div", { class: "replay-box" });
+    this.endingBox = element("div", { class: "ending-box", hidden: true });
     this.board = new Board(session, change);
     this.actions = new Actions(session, change, this.board);
     this.telling = new Telling();
@@ -58,7 +62,7 @@ export class PlayPage {
     return element(
       "div",
       { class: "game" },
-      element("div", { class: "stage" }, this.status, this.board.element, this.replayBox),
+      element("div", { class: "stage" }, this.status, this.endingBox, this.board.element, this.replayBox),
       element(
         "div",
         { class: "side" },
@@ -154,12 +158,23 @@ export class PlayPage {
     fill(this.status, ...statusOf(state));
     this.board.show(state, live, news);
     this.actions.show(state, live);
-    this.scores.show(state, live);
+    const over = live && Boolean(state.game.ending);
+    this.scores.show(state, live, !over);
     this.scores.mark(news);
     this.milestones.show(state).catch(showProblem);
     this.places.show(state);
     this.history.mark(live ? null : state.version);
     this.menu.show(state, live);
+    this.endingBox.hidden = !over;
+    if (over) attempt(() => this.#end(state));
+  }
+
+  /** @param {State} state */
+  async #end(state) {
+    const { Ending } = await import("./ending.js");
+    this.#ending ||= new Ending(this);
+    if (!this.endingBox.hasChildNodes()) fill(this.endingBox, this.#ending.element);
+    await this.#ending.show(state);
   }
 
   /**

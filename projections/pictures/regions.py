@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from domain.board import Board, PrintedRegion, RegionTile
 from domain.geometry import Point
-from projections.board import RegionView
+from projections.board import RegionStatus, RegionView
 from projections.pictures.pieces import Pieces, franchise
 from projections.pictures.svg import SIZE, Attribute, centred, element, group, label, rectangle
 from projections.pictures.themes import Theme, region_fill
@@ -65,10 +65,14 @@ def _on_region(at: Point, view: RegionView, theme: Theme, pieces: Pieces) -> Ite
     if view.tile is not None:
         yield draw_tile(view.tile, at, theme, data_region=view.id)
     elif view.status != "open":
-        yield rectangle(
-            at.x, at.y, TILE_WIDTH, TILE_HEIGHT, rx=4, fill="none", stroke=theme.muted, stroke_dasharray="3 3"
-        )
-        yield centred(en.pictures.REGION_CAPTIONS[view.status], at.x, at.y, SIZE, fill=theme.ink)
+        yield group("no-tile", *_empty(at, view.status, theme), data_region=view.id)
     if view.tie_break is not None:
         x = at.x + TILE_WIDTH / 2 + 12
         yield group("tie-break", franchise(theme, pieces, view.tie_break, x, at.y, 9), data_region=view.id)
+
+
+def _empty(at: Point, status: RegionStatus, theme: Theme) -> tuple[str, str]:
+    return (
+        rectangle(at.x, at.y, TILE_WIDTH, TILE_HEIGHT, rx=4, fill="none", stroke=theme.muted, stroke_dasharray="3 3"),
+        centred(en.pictures.REGION_CAPTIONS[status], at.x, at.y, SIZE, fill=theme.ink),
+    )

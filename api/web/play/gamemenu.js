@@ -1,6 +1,7 @@
 // The menu of a game: share, fork, verify, save and resign, the guide, and the tokens.
 
 /** @import { State } from "openapi" */
+/** @import { Attention } from "./attention.js" */
 /** @import { Session } from "./session.js" */
 /** @import { Attributes, Change } from "../types.js" */
 
@@ -17,6 +18,8 @@ import { counted } from "./words.js";
 
 export class GameMenu {
   #guided = recall("guide") !== "";
+  /** @type {Attention | null} */
+  #attention = null;
 
   /**
    * @param {Session} session
@@ -27,6 +30,7 @@ export class GameMenu {
     this.change = change;
     this.buttons = element("div", { class: "buttons" });
     this.more = element("div", { class: "more" });
+    this.attention = element("div");
     this.seal = element("div", { "aria-live": "polite" });
     this.element = element(
       "section",
@@ -34,6 +38,7 @@ export class GameMenu {
       element("h2", { id: "menu-title" }, "This game"),
       this.buttons,
       this.seal,
+      this.attention,
       element("div", { class: "more" }, origin(session.state.game), tokenField(session)),
       this.more,
     );
@@ -51,7 +56,7 @@ export class GameMenu {
       this.#button(live ? "Fork" : "Fork from here", () => this.#fork(version)),
       live && status === "playing" && this.#button("Show the guide", () => this.#guide()),
       this.#button("Verify", () => this.#audit()),
-      this.#button("Save record", () => downloadRecord(session)),
+      (!live || status === "playing") && this.#button("Save record", () => downloadRecord(session)),
       !live && session.mayAsk(session.state.game.undo) && this.#button("Undo to here", () => this.#takeBack(version)),
       live && status === "playing" && this.#resignButtons(state),
       session.tokens.host &&
@@ -60,12 +65,23 @@ export class GameMenu {
     );
     fill(this.more, tokenControls(session));
     if (!this.#guided && live && session.myTurn && isFirstRound(state)) this.#guide();
+    if (session.mySeats.length) attempt(() => this.#offerAttention());
   }
 
   async #guide() {
     this.#guided = true;
     const { showGuide } = await import("./guide.js");
     await showGuide(this.session, find(".game"));
+  }
+
+  /** Let players be told of their turn. Spectators do not load this. */
+  async #offerAttention() {
+    const { Attention } = await import("./attention.js");
+    if (!this.#attention) {
+      this.#attention = new Attention(this.session);
+      fill(this.attention, this.#attention.element);
+    }
+    this.#attention.show();
   }
 
   /** @param {string} text @param {() => Promise<void>} work @param {Attributes} [attributes] */

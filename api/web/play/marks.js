@@ -7,8 +7,6 @@ import { seatLetter, seatOf } from "./words.js";
 import { setAttribute } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** The distance of the middle of a region's tile below the base line of its name. */
-const TILE = 17;
 const HEIGHT = 22;
 const GAP = 2;
 
@@ -96,6 +94,15 @@ function middleOf(picture, target) {
   const place = picture.querySelector(`.place[data-place="${target}"]`);
   const matrix = place?.transform.baseVal.consolidate()?.matrix;
   if (matrix) return { x: matrix.e, y: matrix.f };
-  const name = picture.querySelector(`.region[data-region="${target}"] .region-name`);
-  return name && { x: Number(name.getAttribute("x")), y: Number(name.getAttribute("y")) + TILE };
+  const tile = picture.querySelector(`.tiles > :not(.tie-break)[data-region="${target}"] > rect`);
+  return tile && { x: middleAlong(tile, "x", "width"), y: middleAlong(tile, "y", "height") };
 }
+
+/**
+ * Return the middle of a rectangle in one direction.
+ * @param {Element} rectangle
+ * @param {string} start
+ * @param {string} length
+ */
+const middleAlong = (rectangle, start, length) =>
+  Number(rectangle.getAttribute(start)) + Number(rectangle.getAttribute(length)) / 2;

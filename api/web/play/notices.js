@@ -1,11 +1,21 @@
-// Notices, announcements for screen readers, and the state of the connection.
+// Notices, announcements for screen readers, the state of the connection, and the tab.
 
 /** @import { Connection } from "../types.js" */
 
 import { Problem } from "./api.js";
-import { button, element, find } from "./dom.js";
+import { button, element, find, setAttribute } from "./dom.js";
 
 const SHOWN_FOR = 12_000;
+const RULE = /\b(R\d+(?:\.\d+)?)\b/;
+
+/**
+ * Turn the numbers of rules in a text into links.
+ * @param {string} text
+ */
+const withRules = (text) =>
+  text
+    .split(RULE)
+    .map((part, index) => (index % 2 ? element("a", { href: `/rules#${part}`, target: "rules" }, part) : part));
 
 /**
  * Show a notice for a while, or until it is dismissed. The same text is shown only once. A refusal stays until it is
@@ -15,7 +25,7 @@ const SHOWN_FOR = 12_000;
  */
 export function notify(text, kind = "info") {
   const notices = find("#notices");
-  const paragraphs = [text].flat().map((each) => element("p", {}, each));
+  const paragraphs = [text].flat().map((each) => element("p", {}, withRules(each)));
   const notice = element("div", { class: `notice ${kind}` }, element("div", {}, paragraphs));
   const dismiss = () => notice.remove();
   notice.append(button("×", dismiss, { class: "quiet", "aria-label": "Dismiss" }));
@@ -33,7 +43,8 @@ export const dismissRefusal = () => find("#notices").querySelector(".refusal")?.
  */
 export function showProblem(problem) {
   if (!(problem instanceof Problem)) throw problem;
-  notify(problem.text, "problem");
+  const { text, rule } = problem;
+  notify(rule?.startsWith("R") ? `${text} (${rule})` : text, "problem");
 }
 
 /**
@@ -57,10 +68,13 @@ export function announce(text) {
   find("#news").textContent = text;
 }
 
+/** @type {Record<Connection, string>} */
+const SIGNS = { live: "Live", lost: "Connection lost, reconnecting" };
+
 /** @type {Connection | null} */
 let connection = null;
 
-/** @param {Connection} state */
+/** @param {Connection | null} state null if the page follows nothing */
 export function showConnection(state) {
   connection = state;
   drawConnection();
@@ -70,10 +84,25 @@ export function showConnection(state) {
 function drawConnection() {
   const sign = find("#connection");
   const state = connection && (navigator.onLine ? connection : "lost");
-  if (!state || sign.dataset.state === state) return;
-  sign.dataset.state = state;
-  sign.textContent = state === "lost" ? "Connection lost, reconnecting" : "Live";
+  if (sign.dataset.state === (state ?? "")) return;
+  sign.dataset.state = state ?? "";
+  sign.textContent = state ? SIGNS[state] : "";
 }
 
 addEventListener("offline", drawConnection);
 addEventListener("online", drawConnection);
+
+/**
+ * Show the title of the page, and a dot in its icon while it is the turn of a player here.
+ * @param {string} title
+ * @param {boolean} mine
+ */
+export function showTab(title, mine) {
+  document.title = title;
+  const icon = find("link[rel=icon]");
+  const shown = icon.getAttribute("href");
+  icon.dataset.plain ||= shown ?? "";
+  const { plain, turn } = icon.dataset;
+  const wanted = mine ? turn : plain;
+  if (wanted !== shown) setAttribute(icon, "href", wanted);
+}

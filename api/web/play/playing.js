@@ -1,6 +1,7 @@
 // The screen of a game that has begun: its parts, and whether they show the newest state or an earlier one.
 
 /** @import { HistoryLine, State } from "openapi" */
+/** @import { Ending } from "./ending.js" */
 /** @import { Replay } from "./replay.js" */
 /** @import { Session } from "./session.js" */
 /** @import { Change, News } from "../types.js" */
@@ -15,7 +16,7 @@ import { Milestones } from "./milestones.js";
 import { newsBetween, ownLines } from "./news.js";
 import { attempt, showProblem } from "./notices.js";
 import { Places } from "./places.js";
-import { namesOf, player, statusOf } from "./people.js";
+import { player, statusOf } from "./people.js";
 import { Scores } from "./scores.js";
 import { Telling } from "./telling.js";
 import { seatOf } from "./words.js";
@@ -23,6 +24,8 @@ import { seatOf } from "./words.js";
 export class PlayPage {
   /** @type {Replay | null} */
   #replay = null;
+  /** @type {Ending | null} */
+  #ending = null;
   /**
    * The state that is shown.
    * @type {State | null}
@@ -41,6 +44,7 @@ export class PlayPage {
     this.status = element("h1", { class: "status", tabindex: "-1" });
     this.replayBox = element("div");
     this.plotBox = element("div");
+    this.endingBox = element("div", { class: "ending-box", hidden: true });
     this.board = new Board(session, change);
     this.actions = new Actions(session, change, this.board);
     this.telling = new Telling();
@@ -62,6 +66,7 @@ export class PlayPage {
       element(
         "div",
         { class: "column" },
+        this.endingBox,
         element(
           "div",
           { class: "stage" },
@@ -163,15 +168,25 @@ export class PlayPage {
     this.#shown = state;
     this.element.classList.toggle("past", !live);
     fill(this.status, ...statusOf(state));
-    if (live) document.title = `${this.session.myTurn ? "● Your turn" : "Franchise"}: ${namesOf(state)}`;
     this.board.show(state, live, news);
     this.actions.show(state, live);
-    this.scores.show(state, live);
+    const over = live && Boolean(state.game.ending);
+    this.scores.show(state, live, !over);
     this.scores.mark(news);
     this.milestones.show(state).catch(showProblem);
     this.places.show(state);
     this.history.mark(live ? null : state.version);
     this.menu.show(state, live);
+    this.endingBox.hidden = !over;
+    if (over) attempt(() => this.#end(state));
+  }
+
+  /** @param {State} state */
+  async #end(state) {
+    const { Ending } = await import("./ending.js");
+    this.#ending ||= new Ending(this);
+    if (!this.endingBox.hasChildNodes()) fill(this.endingBox, this.#ending.element);
+    await this.#ending.show(state);
   }
 
   /**

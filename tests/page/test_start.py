@@ -30,7 +30,7 @@ def test_one_click_starts_a_game_against_two_bots(page: Page, url: str, client: 
 def test_the_first_buttons_of_the_lobby_lead_to_a_game_a_table_and_the_rules(page: Page, url: str) -> None:
     page.goto(f"{url}/play")
     ways = page.locator(".welcome .button, .welcome button")
-    expect(ways).to_have_text([ALONE, "New table", "Learn the game"])
+    expect(ways).to_have_text([ALONE, "New table", "How to play"])
     with page.expect_popup() as rules:
         ways.last.click()
     expect(rules.value).to_have_url(f"{url}/rules")

@@ -150,37 +150,47 @@ class Guide {
       ...pixels({ left: left - FRAME, top: top - FRAME, width: width + 2 * FRAME, height: height + 2 * FRAME }),
       visibility: area && !overlap(at, area) ? "hidden" : "visible",
     });
-    const targets = [...this.#game.querySelectorAll(".board .target")].map((each) => each.getBoundingClientRect());
-    Object.assign(this.card.style, pixels(this.#room(at, targets)));
+    Object.assign(this.card.style, pixels(this.#room(at)));
   }
 
   /**
-   * Choose the place for the card near a part that covers least of it, and then least of the targets.
+   * Choose the place for the card, near a part or else in a corner, that covers least of it and then least of the
+   * targets.
    * @param {DOMRect} at
-   * @param {DOMRect[]} targets
    */
-  #room(at, targets) {
+  #room(at) {
     const { offsetWidth: width, offsetHeight: height } = this.card;
     const [middle, centre] = [at.left + (at.width - width) / 2, at.top + (at.height - height) / 2];
-    const lowest = find(".site").getBoundingClientRect().bottom + MARGIN;
+    const highest = find(".site").getBoundingClientRect().bottom + MARGIN;
     /** @type {[left: number, top: number][]} */
     const near = [
       [middle, at.bottom + GAP],
       [middle, at.top - GAP - height],
       [at.right + GAP, centre],
       [at.left - GAP - width, centre],
+      [0, 0],
+      [innerWidth, 0],
+      [0, innerHeight],
+      [innerWidth, innerHeight],
     ];
     const rooms = near.map(([left, top]) => ({
       left: Math.max(MARGIN, Math.min(left, innerWidth - width - MARGIN)),
-      top: Math.max(lowest, Math.min(top, innerHeight - height - MARGIN)),
+      top: Math.max(highest, Math.min(top, innerHeight - height - MARGIN)),
     }));
+    const targets = this.#targets();
     /** @param {{ left: number, top: number }} room */
     const covered = ({ left, top }) => {
       const card = new DOMRect(left, top, width, height);
-      const hidden = targets.map((target) => overlap(card, target));
-      return overlap(card, at) * at.width * at.height * 1000 + hidden.reduce((sum, each) => sum + each, 0);
+      return targets.reduce((sum, target) => sum + overlap(card, target), overlap(card, at) * innerWidth);
     };
     return rooms.reduce((best, room) => (covered(room) < covered(best) ? room : best));
+  }
+
+  /** Return the targets that the frame of the board does not hide. */
+  #targets() {
+    const frame = find(".frame", this.#game).getBoundingClientRect();
+    const targets = [...this.#game.querySelectorAll(".board .target")].map((each) => each.getBoundingClientRect());
+    return targets.filter((target) => overlap(target, frame));
   }
 }
 
@@ -241,7 +251,7 @@ function stepsOf({ game: { options }, legal_moves: { items } }) {
       title: options.hints ? "Hint and rules" : "Rules",
       text: [
         options.hints && "“Hint” shows what the computer would do and why. ",
-        "“Rules” at the top explains the whole game. “Show the guide” under “This game” starts this guide again.",
+        "“How to play” at the top explains the whole game. “Show the guide” under “This game” starts this guide again.",
       ],
       parts: ["[data-focus=hint]", ".site [href='/rules']"],
     },

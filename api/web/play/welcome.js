@@ -30,7 +30,7 @@ export const welcome = () =>
       { class: "buttons" },
       button("Play against the computer", () => attempt(playComputer), { class: "primary" }),
       element("a", { class: "button", href: "#new" }, "New table"),
-      element("a", { class: "button", href: "/rules", target: "rules" }, "Learn the game"),
+      element("a", { class: "button", href: "/rules", target: "rules" }, "How to play"),
     ),
   );
 

@@ -1,8 +1,8 @@
 // Advice for beginners: the possible actions of each step of the game.
 
-/** @import { Action, BoardView, Phase, State } from "openapi" */
+/** @import { Action, BoardView, LegalMove, Phase, State } from "openapi" */
+/** @import { Expansion } from "../types.js" */
 
-import { hasFreeLink, isLong } from "./path.js";
 import { counted } from "./words.js";
 
 /** @type {Partial<Record<Phase, string>>} */
@@ -52,3 +52,15 @@ function tilesLeft(phase, { city_tiles_left: left }) {
   const each = values.map((value) => `${left.filter((tile) => tile === value).length} of value ${value}`);
   return `City tiles left: ${each.join(", ")}.`;
 }
+
+/**
+ * Return true if a move uses several links, by the Development tile.
+ * @type {(move: LegalMove) => move is Expansion}
+ */
+export const isLong = (move) => "path" in move.action && move.action.path.length > 2;
+
+/**
+ * Return true if a move has a free link, by the Route tile.
+ * @param {LegalMove} move
+ */
+export const hasFreeLink = ({ action }) => "free_link" in action && Number.isInteger(action.free_link);

@@ -4,13 +4,13 @@
 /** @import { Session } from "./session.js" */
 /** @import { Change, Close, Expansion, News } from "../types.js" */
 
+import { isLong } from "./advice.js";
 import { get } from "./api.js";
 import { Choices, moveText } from "./choices.js";
 import { ask } from "./dialogs.js";
 import { button, element, keepFocus } from "./dom.js";
 import { clearNews, markNews } from "./marks.js";
 import { attempt, dismissRefusal, notify, showProblem } from "./notices.js";
-import { askPath, isLong } from "./path.js";
 import { exchange, onThemeChanged, readBoard } from "./picture.js";
 import { actionName } from "./words.js";
 
@@ -216,6 +216,7 @@ export class Board {
    * @param {Expansion} move
    */
   async #playAlong({ action: { type, path } }) {
+    const { askPath } = await import("./path.js");
     const chosen = await attempt(() => askPath(this.session.state, path));
     if (chosen) await this.#play({ type, ...chosen });
   }

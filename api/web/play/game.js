@@ -1,5 +1,6 @@
 // The page of one game, from the open table to the end.
 
+/** @import { TablePage } from "./table.js" */
 /** @import { Child } from "../types.js" */
 
 import { Problem, get } from "./api.js";
@@ -9,7 +10,6 @@ import { attempt, showConnection, showTab } from "./notices.js";
 import { namesOf } from "./people.js";
 import { PlayPage } from "./playing.js";
 import { Session } from "./session.js";
-import { TablePage } from "./table.js";
 import { forgetRefused, hasRefused, keepTokens, onTokensChanged, readingToken, tokensOf } from "./tokens.js";
 
 const PRIVATE = {
@@ -58,7 +58,7 @@ class GamePage {
     this.main = main;
     this.session = session;
     this.note = element("div", { role: "status" });
-    session.addEventListener("state", () => this.#show());
+    session.addEventListener("state", () => attempt(() => this.#show()));
   }
 
   async read() {
@@ -79,7 +79,7 @@ class GamePage {
     if (!invite || readingToken(this.session.id)) return false;
     const game = await get(this.session.path, { headers: { "X-Invite": invite } });
     const guest = game.status === "open" && game.options.private;
-    if (guest) this.#table().show(game);
+    if (guest) (await this.#table()).show(game);
     return guest;
   }
 
@@ -93,16 +93,17 @@ class GamePage {
     });
   }
 
-  #show() {
+  async #show() {
     const { game } = this.session.state;
     this.#tellRevoked();
-    if (game.status === "open") return this.#table().show(game);
+    if (game.status === "open") return (await this.#table()).show(game);
     const { myTurn } = this.session;
     showTab(`${myTurn ? "● Your turn" : "Franchise"}: ${namesOf(this.session.state)}`, myTurn);
     return this.#play().show();
   }
 
-  #table() {
+  async #table() {
+    const { TablePage } = await import("./table.js");
     if (this.#shown instanceof TablePage) return this.#shown;
     return this.#put(new TablePage(this.session, () => this.read()));
   }

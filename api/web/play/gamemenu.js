@@ -1,6 +1,6 @@
 // The menu of a game: share, fork, verify, save and resign, the guide, and the tokens.
 
-/** @import { State } from "openapi" */
+/** @import { State, Summary } from "openapi" */
 /** @import { Attention } from "./attention.js" */
 /** @import { Session } from "./session.js" */
 /** @import { Attributes, Change } from "../types.js" */
@@ -10,9 +10,7 @@ import { confirmed, copy } from "./dialogs.js";
 import { button, element, fill, find } from "./dom.js";
 import { deleteGame, tokenControls, tokenField } from "./hosting.js";
 import { attempt } from "./notices.js";
-import { origin } from "./origin.js";
 import { namesOf } from "./people.js";
-import { downloadRecord } from "./records.js";
 import { goTo, keepCreated, recall } from "./tokens.js";
 import { counted } from "./words.js";
 
@@ -32,6 +30,7 @@ export class GameMenu {
     this.more = element("div", { class: "more" });
     this.attention = element("div");
     this.seal = element("div", { "aria-live": "polite" });
+    this.origin = element("div");
     this.element = element(
       "section",
       { class: "card", "aria-labelledby": "menu-title" },
@@ -39,9 +38,22 @@ export class GameMenu {
       this.buttons,
       this.seal,
       this.attention,
-      element("div", { class: "more" }, origin(session.state.game), tokenField(session)),
+      element("div", { class: "more" }, this.origin, tokenField(session)),
       this.more,
     );
+    attempt(() => this.#tellOrigin(session.state.game));
+  }
+
+  /** @param {Summary} game */
+  async #tellOrigin(game) {
+    if (!game.forked_from && !game.imported_from && !game.rematch_of) return;
+    const { origin } = await import("./origin.js");
+    fill(this.origin, origin(game));
+  }
+
+  async #save() {
+    const { downloadRecord } = await import("./records.js");
+    await downloadRecord(this.session);
   }
 
   /** @param {State} state @param {boolean} live */
@@ -56,7 +68,7 @@ export class GameMenu {
       this.#button(live ? "Fork" : "Fork from here", () => this.#fork(version)),
       live && status === "playing" && this.#button("Show the guide", () => this.#guide()),
       this.#button("Verify", () => this.#audit()),
-      (!live || status === "playing") && this.#button("Save record", () => downloadRecord(session)),
+      (!live || status === "playing") && this.#button("Save record", () => this.#save()),
       !live && session.mayAsk(session.state.game.undo) && this.#button("Undo to here", () => this.#takeBack(version)),
       live && status === "playing" && this.#resignButtons(state),
       session.tokens.host &&

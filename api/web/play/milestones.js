@@ -15,7 +15,7 @@ export class Milestones {
     this.list = element("ul", { class: "milestones" });
     this.element = element(
       "section",
-      { class: "card", "aria-labelledby": "milestones-title", hidden: true },
+      { class: "card", "aria-labelledby": "milestones-title" },
       element("h2", { id: "milestones-title" }, "Milestones"),
       this.list,
     );
@@ -23,8 +23,6 @@ export class Milestones {
 
   /** @param {State} state */
   async show({ board: { milestones }, game }) {
-    this.element.hidden = !milestones.length;
-    if (!milestones.length) return;
     const conditions = (this.#conditions ||= await readConditions(game.options.board));
     fill(
       this.list,

@@ -1,26 +1,14 @@
 // A path over several links, chosen link by link. The legal moves contain only the cheapest path to each place.
 
-/** @import { LegalMove, Link, PlaceView, State } from "openapi" */
-/** @import { Expansion } from "../types.js" */
+/** @import { Link, PlaceView, State } from "openapi" */
 
+import { hasFreeLink } from "./advice.js";
 import { get } from "./api.js";
 import { ask } from "./dialogs.js";
 import { button, element } from "./dom.js";
 import { nameIn } from "./words.js";
 
 const KEEP = "keep";
-
-/**
- * Return true if a move uses several links, by the Development tile.
- * @type {(move: LegalMove) => move is Expansion}
- */
-export const isLong = (move) => "path" in move.action && move.action.path.length > 2;
-
-/**
- * Return true if a move has a free link, by the Route tile.
- * @param {LegalMove} move
- */
-export const hasFreeLink = ({ action }) => "free_link" in action && Number.isInteger(action.free_link);
 
 /**
  * Ask for another path to the end of a given one, from a place of the player who has to decide.

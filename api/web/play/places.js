@@ -2,35 +2,13 @@
 
 /** @import { BoardView, PlaceView, RegionView, State, Summary } from "openapi" */
 
-import { element, fill } from "./dom.js";
+import { element } from "./dom.js";
 import { listed, nameOf } from "./words.js";
 
-export class Places {
-  /** @type {State | null} */
-  #state = null;
-
-  constructor() {
-    this.body = element("div", { class: "tables" });
-    this.element = element(
-      "details",
-      { class: "card", ontoggle: () => this.#draw() },
-      element("summary", {}, "The board in words"),
-      this.body,
-    );
-  }
-
-  /** @param {State} state */
-  show(state) {
-    this.#state = state;
-    this.#draw();
-  }
-
-  #draw() {
-    if (!this.element.open || !this.#state) return;
-    const { board, game } = this.#state;
-    const regions = board.regions.map((region) => regionTable(region, board, game));
-    fill(this.body, tilesLeft(board), trackTable(board), regions);
-  }
+/** @param {State} state */
+export function boardTables({ board, game }) {
+  const regions = board.regions.map((region) => regionTable(region, board, game));
+  return [tilesLeft(board), trackTable(board), regions];
 }
 
 /** @param {BoardView} board */

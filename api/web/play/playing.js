@@ -2,6 +2,7 @@
 
 /** @import { HistoryLine, State } from "openapi" */
 /** @import { Ending } from "./ending.js" */
+/** @import { Milestones } from "./milestones.js" */
 /** @import { Replay } from "./replay.js" */
 /** @import { Session } from "./session.js" */
 /** @import { Change, News } from "../types.js" */
@@ -12,10 +13,8 @@ import { coalesced } from "./coalesced.js";
 import { element, fill, keepFocus } from "./dom.js";
 import { GameMenu } from "./gamemenu.js";
 import { HistoryList } from "./history.js";
-import { Milestones } from "./milestones.js";
 import { newsBetween, ownLines } from "./news.js";
 import { attempt, showProblem } from "./notices.js";
-import { Places } from "./places.js";
 import { player, statusOf } from "./people.js";
 import { Scores } from "./scores.js";
 import { Telling } from "./telling.js";
@@ -35,6 +34,8 @@ export class PlayPage {
   #seen = 0;
   /** Whether the next state shows an own decision. */
   #deciding = false;
+  /** @type {Milestones | null} */
+  #milestones = null;
 
   /** @param {Session} session */
   constructor(session) {
@@ -49,9 +50,15 @@ export class PlayPage {
     this.actions = new Actions(session, change, this.board);
     this.telling = new Telling();
     this.scores = new Scores();
-    this.milestones = new Milestones();
+    this.milestonesBox = element("div");
     this.history = new HistoryList(session);
-    this.places = new Places();
+    this.places = element("div", { class: "tables" });
+    this.words = element(
+      "details",
+      { class: "card", ontoggle: () => this.#describe() },
+      element("summary", {}, "The board in words"),
+      this.places,
+    );
     this.menu = new GameMenu(session, change);
     this.element = this.#layout();
     addEventListener("hashchange", () => attempt(() => this.#visit()));
@@ -80,11 +87,11 @@ export class PlayPage {
         { class: "side" },
         element("div", { class: "panel" }, this.replayBox, this.actions.element),
         this.scores.element,
-        this.milestones.element,
+        this.milestonesBox,
         this.history.element,
         this.menu.element,
       ),
-      element("div", { class: "words" }, this.places.element),
+      element("div", { class: "words" }, this.words),
     );
   }
 
@@ -173,12 +180,28 @@ export class PlayPage {
     const over = live && Boolean(state.game.ending);
     this.scores.show(state, live, !over);
     this.scores.mark(news);
-    this.milestones.show(state).catch(showProblem);
-    this.places.show(state);
+    attempt(() => this.#showMilestones(state));
+    attempt(() => this.#describe());
     this.history.mark(live ? null : state.version);
     this.menu.show(state, live);
     this.endingBox.hidden = !over;
     if (over) attempt(() => this.#end(state));
+  }
+
+  /** @param {State} state */
+  async #showMilestones(state) {
+    if (!state.board.milestones.length) return;
+    const { Milestones } = await import("./milestones.js");
+    this.#milestones ||= new Milestones();
+    if (!this.milestonesBox.hasChildNodes()) fill(this.milestonesBox, this.#milestones.element);
+    await this.#milestones.show(state);
+  }
+
+  /** Show the board in words, if the player has opened them. */
+  async #describe() {
+    if (!this.words.open) return;
+    const { boardTables } = await import("./places.js");
+    if (this.#shown) fill(this.places, boardTables(this.#shown));
   }
 
   /** @param {State} state */

@@ -134,3 +134,12 @@ def test_the_board_stays_where_it_is_when_the_status_changes(playing: Page) -> N
     before = board(playing).bounding_box()
     playing.evaluate("document.querySelector('h1').textContent = 'Turn 9'")
     assert board(playing).bounding_box() == before
+
+
+def test_a_finished_game_has_no_empty_panel(page: Page, url: str, pictures: list[str]) -> None:
+    _, _, _, game, _ = pictures[0].split("/")
+    page.goto(f"{url}/play/{game}")
+    expect(page.get_by_role("region", name="Players")).to_be_visible()
+    expect(page.locator(".panel")).to_be_hidden()
+    page.get_by_role("link", name="Watch the replay").click()
+    expect(page.locator(".panel")).to_be_visible()

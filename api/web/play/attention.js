@@ -4,9 +4,8 @@
 
 import { choice, element, find } from "./dom.js";
 import { namesOf } from "./people.js";
-import { keepsTokens } from "./tokens.js";
+import { keep, recall } from "./tokens.js";
 
-const KEY = "franchise:attention";
 const NOTES = [660, 880];
 const NOTE_STEP = 0.16;
 const NOTE_LENGTH = 0.5;
@@ -50,7 +49,7 @@ export class Attention {
 
   /** @param {boolean} on */
   async #switch(on) {
-    keep(on);
+    keep("attention", on ? "on" : "off");
     this.how.textContent = "";
     if (!on) return;
     chime();
@@ -95,16 +94,7 @@ export class Attention {
 
 const canNotify = () => "Notification" in window;
 
-/** The choice of this tab where nothing can be stored. */
-let wanted = false;
-
-const isWanted = () => (keepsTokens ? localStorage.getItem(KEY) === "on" : wanted);
-
-/** @param {boolean} on */
-function keep(on) {
-  wanted = on;
-  if (keepsTokens) localStorage.setItem(KEY, on ? "on" : "off");
-}
+const isWanted = () => recall("attention") === "on";
 
 /** @type {AudioContext | null} */
 let audio = null;

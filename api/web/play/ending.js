@@ -4,7 +4,7 @@
 /** @import { PlayPage } from "./playing.js" */
 /** @import { Child, Game, Reached } from "../types.js" */
 
-import { button, element, fill } from "./dom.js";
+import { button, element, fill, loadStyle } from "./dom.js";
 import { attempt } from "./notices.js";
 import { chip } from "./people.js";
 import { Plot } from "./plot.js";
@@ -13,6 +13,8 @@ import { rematchControl } from "./rematch.js";
 import { ranked, SOURCES } from "./scores.js";
 import { undoControls } from "./undo.js";
 import { counted, listed, nameOf, seatOf } from "./words.js";
+
+export const style = loadStyle("./ending.css");
 
 export class Ending {
   /** The version whose curve is shown. */

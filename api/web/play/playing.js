@@ -73,11 +73,11 @@ export class PlayPage {
       element(
         "div",
         { class: "column" },
-        this.endingBox,
         element(
           "div",
           { class: "stage" },
           element("div", { class: "bar" }, this.status, this.board.zoom),
+          this.endingBox,
           this.board.element,
         ),
         this.plotBox,
@@ -184,8 +184,8 @@ export class PlayPage {
     attempt(() => this.#describe());
     this.history.mark(live ? null : state.version);
     this.menu.show(state, live);
-    this.endingBox.hidden = !over;
     if (over) attempt(() => this.#end(state));
+    else this.endingBox.hidden = true;
   }
 
   /** @param {State} state */
@@ -206,9 +206,12 @@ export class PlayPage {
 
   /** @param {State} state */
   async #end(state) {
-    const { Ending } = await import("./ending.js");
+    const { Ending, style } = await import("./ending.js");
+    await style;
+    if (this.#shown !== state) return;
     this.#ending ||= new Ending(this);
     if (!this.endingBox.hasChildNodes()) fill(this.endingBox, this.#ending.element);
+    this.endingBox.hidden = false;
     await this.#ending.show(state);
   }
 

@@ -9,11 +9,15 @@ import { attempt, showConnection } from "./notices.js";
 import { PlayPage } from "./playing.js";
 import { Session } from "./session.js";
 import { TablePage } from "./table.js";
-import { keepTokens, onTokensChanged, readingToken, tokensOf } from "./tokens.js";
+import { forgetRefused, hasRefused, keepTokens, onTokensChanged, readingToken, tokensOf } from "./tokens.js";
 
 const PRIVATE = {
   title: "This game is private",
   detail: "Open your invitation link, or enter your token.",
+};
+const REVOKED = {
+  title: "Your token no longer works",
+  detail: "It was renewed, or your seat was freed. Enter your new token, or ask the host.",
 };
 
 /**
@@ -52,6 +56,7 @@ class GamePage {
   constructor(main, session) {
     this.main = main;
     this.session = session;
+    this.note = element("div", { role: "status" });
     session.addEventListener("state", () => this.#show());
   }
 
@@ -82,12 +87,14 @@ class GamePage {
     this.#following = true;
     this.session.follow(showConnection, (problem) => {
       this.#following = false;
-      this.#refused(problem);
+      if (problem instanceof Problem && problem.status === 401) this.read();
+      else this.#refused(problem);
     });
   }
 
   #show() {
     const { game } = this.session.state;
+    this.#tellRevoked();
     if (game.status === "open") this.#table().show(game);
     else this.#play().show();
   }
@@ -108,8 +115,37 @@ class GamePage {
    */
   #put(page) {
     this.#shown = page;
-    fill(this.main, page.element);
+    fill(this.main, this.note, page.element);
     return page;
+  }
+
+  /** Say above the game if a token no longer works. The game goes on without it. */
+  #tellRevoked() {
+    const revoked = hasRefused(this.session.id);
+    if (revoked === this.note.hasChildNodes()) return;
+    fill(
+      this.note,
+      revoked &&
+        element(
+          "section",
+          { class: "note revoked", "aria-labelledby": "revoked-title" },
+          element("h2", { id: "revoked-title" }, REVOKED.title),
+          element("p", {}, `${REVOKED.detail} Until then you can only watch.`),
+          this.#tokenForm(),
+        ),
+    );
+  }
+
+  /** Make a form for a token, and a button to forget those that no longer work. */
+  #tokenForm() {
+    const forget = () => {
+      forgetRefused(this.session.id);
+      return this.read();
+    };
+    return [
+      tokenForm(this.session, () => this.read()),
+      hasRefused(this.session.id) && button("Forget the old token", forget, { class: "quiet" }),
+    ];
   }
 
   /**
@@ -119,11 +155,7 @@ class GamePage {
   #refused(problem) {
     if (!(problem instanceof Problem)) throw problem;
     if (problem.status === 401 && this.session.tokens.renewal) return void this.read();
-    if ([401, 403].includes(problem.status))
-      this.#explain(
-        readingToken(this.session.id) ? problem : PRIVATE,
-        tokenForm(this.session, () => this.read()),
-      );
+    if ([401, 403].includes(problem.status)) this.#explain(this.#denial(problem), this.#tokenForm());
     else if (problem.status === 404)
       this.#explain(problem, element("a", { class: "button", href: "/play" }, "Back to the lobby"));
     else
@@ -133,10 +165,17 @@ class GamePage {
       );
   }
 
+  /** @param {Problem} problem */
+  #denial(problem) {
+    if (hasRefused(this.session.id)) return REVOKED;
+    return readingToken(this.session.id) ? problem : PRIVATE;
+  }
+
   /** @param {{ title: string, detail: string }} problem @param {Child} more */
   #explain({ title, detail }, more) {
     this.#shown = null;
     document.title = "Franchise";
+    showConnection(null);
     fill(
       this.main,
       element("section", { class: "card narrow" }, element("h1", {}, title), element("p", {}, detail), more),

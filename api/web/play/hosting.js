@@ -18,8 +18,13 @@ import { adoptToken, goTo, keepTokens } from "./tokens.js";
  */
 export async function renewSeat(session, seat, name) {
   const { host, seats } = session.tokens;
-  const { token } = await post(`${session.path}/seats/${seat}/token`, {}, { token: host });
-  if (seats[seat]) keepTokens(session.id, { seats: { [seat]: token } });
+  const renewed = post(`${session.path}/seats/${seat}/token`, {}, { token: host });
+  const { token } = await session.hold(
+    renewed.then((response) => {
+      if (seats[seat]) keepTokens(session.id, { seats: { [seat]: response.token } });
+      return response;
+    }),
+  );
   await copy(token, `The new token of ${name}`);
 }
 
@@ -41,8 +46,8 @@ export function renewButton(session, { seat, name }, alone) {
 
 /** @param {Session} session */
 async function renewHost(session) {
-  const { host_token: host } = await post(`${session.path}/host-token`, {}, { token: session.tokens.host });
-  keepTokens(session.id, { host });
+  const renewed = post(`${session.path}/host-token`, {}, { token: session.tokens.host });
+  await session.hold(renewed.then(({ host_token: host }) => keepTokens(session.id, { host })));
   notify("The host has a new token. The old one no longer works.");
 }
 

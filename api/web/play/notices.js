@@ -57,10 +57,13 @@ export function announce(text) {
   find("#news").textContent = text;
 }
 
+/** @type {Record<Connection, string>} */
+const SIGNS = { live: "Live", lost: "Connection lost, reconnecting" };
+
 /** @type {Connection | null} */
 let connection = null;
 
-/** @param {Connection} state */
+/** @param {Connection | null} state null if the page follows nothing */
 export function showConnection(state) {
   connection = state;
   drawConnection();
@@ -70,9 +73,9 @@ export function showConnection(state) {
 function drawConnection() {
   const sign = find("#connection");
   const state = connection && (navigator.onLine ? connection : "lost");
-  if (!state || sign.dataset.state === state) return;
-  sign.dataset.state = state;
-  sign.textContent = state === "lost" ? "Connection lost, reconnecting" : "Live";
+  if (sign.dataset.state === (state ?? "")) return;
+  sign.dataset.state = state ?? "";
+  sign.textContent = state ? SIGNS[state] : "";
 }
 
 addEventListener("offline", drawConnection);

@@ -6,7 +6,7 @@
 import { Problem, get, isFinal, pause, post, randomKey, remove } from "./api.js";
 import { coalesced } from "./coalesced.js";
 import { follow } from "./live.js";
-import { dropSeat, keepTokens, lookUp, readingToken, tokensOf } from "./tokens.js";
+import { dropSeat, keepTokens, lookUp, readingToken, refuse, tokensOf } from "./tokens.js";
 import { seatOf } from "./words.js";
 
 /** The statuses that show that the page is out of date: the game is read again. */
@@ -81,11 +81,23 @@ export class Session extends EventTarget {
   }
 
   load = coalesced(async () => {
-    const state = await get(`${this.path}/state`, { ...this.reading, cache: "no-cache" });
+    const state = await this.#read();
     await this.#bindSeats(state.game);
     this.#show(state);
     return this.state;
   });
+
+  /** Read the state by the first token that still works, or without one. */
+  async #read() {
+    for (;;) {
+      const { token } = this.reading;
+      try {
+        return await get(`${this.path}/state`, { token, cache: "no-cache" });
+      } catch (error) {
+        if (this.tokens.renewal || !refuse(token, error)) throw error;
+      }
+    }
+  }
 
   /**
    * Look up the seats of the tokens once after the start, since seats may get other numbers then.
@@ -113,12 +125,16 @@ export class Session extends EventTarget {
    * @param {(problem: unknown) => void} refused
    */
   async follow(onConnection, refused) {
-    const { signal } = this.#leave;
+    const failed = new AbortController();
+    const signal = AbortSignal.any([this.#leave.signal, failed.signal]);
     const version = this.state.version;
     try {
       for await (const event of follow(this.id, { version, token: () => this.reading.token, signal, onConnection })) {
         this.#newest = event.version;
-        this.#catchUp(onConnection).catch(refused);
+        this.#catchUp(onConnection).catch((error) => {
+          failed.abort();
+          refused(error);
+        });
       }
     } catch (error) {
       refused(error);
@@ -219,13 +235,13 @@ export class Session extends EventTarget {
    */
   leave(seat) {
     const left = remove(`${this.path}/seats/${seat}`, { token: this.tokens.seats[seat] });
-    return this.#hold(left.then(() => dropSeat(this.id, seat)));
+    return this.hold(left.then(() => dropSeat(this.id, seat)));
   }
 
   /** Delete the game as its host. */
   delete() {
     const deleted = remove(this.path, { token: this.tokens.host });
-    return this.#hold(deleted.then(() => this.close()));
+    return this.hold(deleted.then(() => this.close()));
   }
 
   /**
@@ -240,7 +256,7 @@ export class Session extends EventTarget {
     const options = { token: seats[seat], headers: { "Idempotency-Key": key } };
     const response = post(`${this.path}/seats/${seat}/token`, {}, options);
     try {
-      await this.#hold(
+      await this.hold(
         response.then(({ token }) => keepTokens(this.id, { seats: { [seat]: token }, renewal: undefined })),
       );
     } catch (error) {
@@ -255,7 +271,7 @@ export class Session extends EventTarget {
    * @template T
    * @param {Promise<T>} change
    */
-  #hold(change) {
+  hold(change) {
     const done = () => {
       this.#changing = null;
     };
@@ -273,8 +289,9 @@ export class Session extends EventTarget {
     const headers = { "If-Match": `"${this.state.version}"` };
     const response = post(`${this.path}/${operation}?include=state`, body, { token, headers });
     try {
-      this.#show((await this.#hold(response)).state);
+      this.#show((await this.hold(response)).state);
     } catch (error) {
+      refuse(token, error);
       if (error instanceof Problem && OUTDATED.includes(error.status)) await this.load().catch(() => {});
       throw error;
     }

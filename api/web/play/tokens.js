@@ -3,7 +3,7 @@
 /** @import { Created, FoundSeat } from "openapi" */
 /** @import { Mine, Tokens } from "../types.js" */
 
-import { post } from "./api.js";
+import { Problem, post } from "./api.js";
 
 const OWN = "franchise:";
 const PREFIX = `${OWN}tokens:`;
@@ -11,6 +11,12 @@ const BATCH = 100;
 
 /** Whether the browser lets this page store data. */
 export const keepsTokens = isStorageOpen();
+
+/**
+ * The tokens that the server has refused since this page was loaded: they were renewed, or their seats freed.
+ * @type {Set<string | undefined>}
+ */
+const refused = new Set();
 
 /** The stored tokens by key; without storage they live in the history of the tab. */
 /** @type {Record<string, string>} */
@@ -45,13 +51,53 @@ export function goTo(path) {
 }
 
 /**
+ * Return the stored tokens of a game.
+ * @param {string} game
+ * @returns {Tokens}
+ */
+function storedTokens(game) {
+  const found = keptFor(game);
+  return { ...found, seats: { ...found?.seats } };
+}
+
+/**
+ * Return the tokens of a game without those that the server has refused. While a renewal waits for its response, the
+ * refused token is needed to repeat it.
  * @param {string} game
  * @returns {Tokens}
  */
 export function tokensOf(game) {
-  const found = keptFor(game);
-  return { ...found, seats: { ...found?.seats } };
+  const stored = storedTokens(game);
+  return stored.renewal ? stored : without(refused, stored);
 }
+
+/** @param {Set<string | undefined>} tokens @param {Tokens} stored */
+function without(tokens, { host, spectator, seats, ...others }) {
+  return {
+    ...others,
+    ...(!tokens.has(host) && { host }),
+    ...(!tokens.has(spectator) && { spectator }),
+    seats: Object.fromEntries(Object.entries(seats).filter(([, token]) => !tokens.has(token))),
+  };
+}
+
+/**
+ * Note a token that the server has refused. It stays stored until the user forgets or replaces it.
+ * @param {string | undefined} token
+ * @param {unknown} error
+ * @returns {boolean} false for any other error
+ */
+export function refuse(token, error) {
+  const revoked = Boolean(token) && error instanceof Problem && error.code === "token_unknown";
+  if (revoked) refused.add(token);
+  return revoked;
+}
+
+/** @param {string} game */
+export const hasRefused = (game) => tokensIn(storedTokens(game)).some((token) => refused.has(token));
+
+/** @param {string} game */
+export const forgetRefused = (game) => store(game, without(refused, storedTokens(game)));
 
 /**
  * Read the stored value of a game, which may be anything.
@@ -71,7 +117,7 @@ function keptFor(game) {
  * @param {Partial<Tokens>} tokens
  */
 export function keepTokens(game, { seats = {}, ...others }) {
-  const known = tokensOf(game);
+  const known = storedTokens(game);
   store(game, { ...known, ...others, seats: { ...known.seats, ...seats } });
 }
 
@@ -81,7 +127,7 @@ export function keepTokens(game, { seats = {}, ...others }) {
  * @param {number} seat
  */
 export function dropSeat(game, seat) {
-  const known = tokensOf(game);
+  const known = storedTokens(game);
   delete known.seats[seat];
   store(game, known);
 }
@@ -155,7 +201,7 @@ export async function adoptToken(token) {
 
 /** Read the entries of my games, and whether it is my turn there. */
 export async function myGames() {
-  const owned = gamesWithTokens().flatMap((game) => tokensIn(game).map((token) => ({ game, token })));
+  const owned = gamesWithTokens().flatMap((game) => tokensIn(storedTokens(game)).map((token) => ({ game, token })));
   const found = owned.length ? await lookUp(owned.map(({ token }) => token)) : [];
   /** @type {Map<string, Mine>} */
   const games = new Map();
@@ -170,11 +216,8 @@ export async function myGames() {
   return [...games.values()];
 }
 
-/** @param {string} game */
-function tokensIn(game) {
-  const { host, spectator, seats } = tokensOf(game);
-  return [host, spectator, ...Object.values(seats)].filter(Boolean);
-}
+/** @param {Tokens} tokens */
+const tokensIn = ({ host, spectator, seats }) => [host, spectator, ...Object.values(seats)].filter(Boolean);
 
 /**
  * Call back when another tab of this browser changes its tokens.

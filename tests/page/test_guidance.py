@@ -51,6 +51,7 @@ def test_each_step_is_explained_and_a_wrong_place_is_refused_by_rules(page: Page
     click_place(page, table, "phoenix")
     expect(refusal).to_contain_text("Expand: A turn has one expansion; a second one takes a bonus tile. (R4.1)")
     expect(refusal).to_contain_text("Expand again, Double: Bonus tiles cannot be used in a player's first turn. (R9.1)")
+    expect(refusal.get_by_role("link", name="R9.1")).to_have_attribute("href", "/rules#R9.1")
     expect(refusal).not_to_contain_text("Detroit")
     expect(refusal.get_by_role("button", name="Dismiss")).to_have_count(1)
 
@@ -195,3 +196,17 @@ def test_a_private_game_says_what_it_needs(browser: Browser, url: str, client: C
         page.get_by_label("Your token").fill(table.tokens[0])
         page.get_by_role("button", name="Open", exact=True).click()
         expect(actions(page)).to_be_visible()
+
+
+def test_the_rule_of_a_refused_move_is_a_link(browser: Browser, url: str, client: Client) -> None:
+    conflict = "Failed to load resource: the server responded with a status of 409 (Conflict)"
+    problem = {"title": "Illegal", "status": 409, "code": "illegal_action", "detail": "Not there.", "rule": "R2.3"}
+    with page_without_errors(browser, [conflict]) as page:
+        open_as_host(page, url, People(client, hot_seat=True))
+        page.route("**/moves*", lambda route: route.fulfill(status=409, json=problem))
+        board(page).get_by_role("button").first.click()
+        notice = page.locator("#notices")
+        expect(notice).to_contain_text("Illegal: Not there. (R2.3)")
+        with page.expect_popup() as opened:
+            notice.get_by_role("link", name="R2.3").click()
+        expect(opened.value).to_have_url(f"{url}/rules#R2.3")

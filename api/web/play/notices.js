@@ -6,6 +6,16 @@ import { Problem } from "./api.js";
 import { button, element, find } from "./dom.js";
 
 const SHOWN_FOR = 12_000;
+const RULE = /\b(R\d+(?:\.\d+)?)\b/;
+
+/**
+ * Turn the numbers of rules in a text into links.
+ * @param {string} text
+ */
+const withRules = (text) =>
+  text
+    .split(RULE)
+    .map((part, index) => (index % 2 ? element("a", { href: `/rules#${part}`, target: "rules" }, part) : part));
 
 /**
  * Show a notice for a while, or until it is dismissed. The same text is shown only once. A refusal stays until it is
@@ -15,7 +25,7 @@ const SHOWN_FOR = 12_000;
  */
 export function notify(text, kind = "info") {
   const notices = find("#notices");
-  const paragraphs = [text].flat().map((each) => element("p", {}, each));
+  const paragraphs = [text].flat().map((each) => element("p", {}, withRules(each)));
   const notice = element("div", { class: `notice ${kind}` }, element("div", {}, paragraphs));
   const dismiss = () => notice.remove();
   notice.append(button("×", dismiss, { class: "quiet", "aria-label": "Dismiss" }));
@@ -33,7 +43,8 @@ export const dismissRefusal = () => find("#notices").querySelector(".refusal")?.
  */
 export function showProblem(problem) {
   if (!(problem instanceof Problem)) throw problem;
-  notify(problem.text, "problem");
+  const { text, rule } = problem;
+  notify(rule?.startsWith("R") ? `${text} (${rule})` : text, "problem");
 }
 
 /**

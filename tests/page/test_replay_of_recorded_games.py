@@ -39,5 +39,5 @@ def test_the_first_and_the_last_version_show_the_texts_of_views(replaying: Page,
     first, number = history["turns"][0]["version"], len(history["items"])
     text, last = history["items"][-1]["text"], history["items"][-1]["version"]
     replaying.goto(f"/play/{game['id']}#v={last}", wait_until="commit")
-    compare(replaying, client, path, last, {"where": f"Move {number} of {number} · {text}", "marked": [text]})
+    compare(replaying, client, path, last, {"where": f"Move {number} of {number} · {text}", "marked": [last]})
     compare(replaying, client, path, first, {"where": f"Move 0 of {number} · The beginning", "marked": []})

@@ -28,7 +28,7 @@ SHOWN = """async ([version, never]) => {
     return {
       status: texts(name ? [status.firstChild, name, status.querySelector(".phase")] : [status]),
       where: part("Replay").querySelector("output").textContent,
-      marked: texts(part("Moves").querySelectorAll("[aria-current]")),
+      marked: [...part("Moves").querySelectorAll("[aria-current]")].map(({ dataset }) => Number(dataset.version)),
       players: [...part("scores-title").querySelectorAll("details")].map(card),
       left: texts(words.querySelectorAll("p")),
       tables: [...words.querySelectorAll("table")].map((each) => [each.caption.textContent, ...table(each)]),

@@ -1,6 +1,6 @@
 // The history of the game in sentences: the newest turn first, older ones on demand.
 
-/** @import { GameHistory, HistoryLine, HistoryNote, HistoryTurn } from "openapi" */
+/** @import { Effect, GameHistory, HistoryLine, HistoryNote, HistoryTurn, Summary } from "openapi" */
 /** @import { Session } from "./session.js" */
 
 import { get } from "./api.js";
@@ -8,7 +8,7 @@ import { coalesced } from "./coalesced.js";
 import { button, element, fill } from "./dom.js";
 import { announce, attempt } from "./notices.js";
 import { chip } from "./people.js";
-import { seatOf } from "./words.js";
+import { actionName, counted, seatOf } from "./words.js";
 
 const RECENT = 80;
 const PAGE = 500;
@@ -165,24 +165,37 @@ export class HistoryList {
   /** @param {number} number @param {(HistoryLine | HistoryNote)[]} lines */
   #turn(number, lines) {
     const turn = this.#turns.get(number);
+    const { game } = this.session.state;
     const mover = turn?.seat ?? lines.find((each) => "seat" in each)?.seat;
-    const seat = number > 0 && mover !== undefined && seatOf(this.session.state.game, mover);
-    const title = number ? `Turn ${number}` : "Set-up";
+    const opening = (turn?.opening ?? []).filter(({ type }) => type !== "turn_started");
     return element(
       "section",
       { class: "turn" },
-      element("h3", {}, seat && chip(seat), seat ? `${title}: ${seat.name}` : title),
-      element("ol", { reversed: true }, [...lines].reverse().map(line)),
-      turn &&
-        turn.opening.length > 0 &&
-        element("p", { class: "opening" }, turn.opening.map(({ text }) => text).join(" ")),
+      element(
+        "h3",
+        {},
+        number > 0 && mover !== undefined && chip(seatOf(game, mover)),
+        number ? `Turn ${number}` : "Set-up",
+      ),
+      element(
+        "ol",
+        { reversed: true },
+        [...lines].reverse().map((each) => line(each, game)),
+      ),
+      opening.length > 0 && element("div", { class: "opening" }, ...told(opening, `opening-${number}`)),
     );
   }
 }
 
-/** @param {HistoryLine | HistoryNote} line */
-const line = ({ version, text, at }) =>
-  element(
+/**
+ * Make a line, which links to its version in the replay. The many effects of the end of a turn are summed up and folded.
+ * @param {HistoryLine | HistoryNote} line
+ * @param {Summary} game
+ */
+function line(line, game) {
+  const { version, text, at } = line;
+  const [shown, folded] = "effects" in line ? told(line.effects, `effects-${version}`) : [text];
+  return element(
     "li",
     { "data-version": version },
     element(
@@ -192,6 +205,63 @@ const line = ({ version, text, at }) =>
         title: `Show version ${version}, ${new Date(at).toLocaleString()}`,
         "data-focus": `line-${version}`,
       },
-      text,
+      shown,
+      "by" in line && actor(line, game),
+      folded && "effects" in line && gains(line.effects, game),
+    ),
+    folded,
+  );
+}
+
+/**
+ * Return what is shown of some effects, and what is folded: all but the first, if there are more than two.
+ * @param {Effect[]} effects
+ * @param {string} key
+ * @returns {[shown: string, folded?: Element]}
+ */
+function told([first, ...others], key) {
+  if (others.length < 2) return [[first, ...others].map((each) => each?.text).join(" ")];
+  const folded = element(
+    "details",
+    { "data-focus": key },
+    element("summary", { "data-focus": `${key}-more` }, counted(others.length, "effect")),
+    element(
+      "ul",
+      {},
+      others.map(({ text }) => element("li", {}, text)),
     ),
   );
+  return [first?.text ?? "", folded];
+}
+
+/**
+ * Name a stand-in, or the host who acted for another player.
+ * @param {HistoryLine} line
+ * @param {Summary} game
+ */
+const actor = ({ by }, { options }) =>
+  (by === "stand_in" || (by === "host" && !options.hot_seat)) && element("span", { class: "badge" }, actionName(by));
+
+/**
+ * Sum up the gains of each player.
+ * @param {Effect[]} effects
+ * @param {Summary} game
+ */
+function gains(effects, game) {
+  const changes = effects.flatMap((each) => each.changes);
+  return game.seats.map((seat) => {
+    /** @param {"influence" | "money"} what */
+    const sum = (what) => changes.filter((each) => each.seat === seat.seat).reduce((all, each) => all + each[what], 0);
+    const [influence, money] = [sum("influence"), sum("money")];
+    const gained = [influence > 0 && `+${influence} IP`, money > 0 && `+$${money}`].filter(Boolean);
+    if (!gained.length) return null;
+    return element(
+      "span",
+      { class: "gain" },
+      " ",
+      chip(seat),
+      element("span", { class: "unseen" }, seat.name),
+      ` ${gained.join(", ")}`,
+    );
+  });
+}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from litestar import Litestar, Router
 from litestar.datastructures import State
+from litestar.exceptions import NotFoundException
 from litestar.openapi import OpenAPIConfig
 from litestar.types import ControllerRouterHandler
 
@@ -39,7 +40,7 @@ from api.operations.tables import GameController, TableController, TablesControl
 from api.operations.views import ViewsController
 from api.settings import Settings, read_region_tiles, read_settings, unknown_settings
 from api.web.documents import DocumentsController
-from api.web.play_page import EmbedController, PlayController
+from api.web.play_page import EmbedController, PlayController, not_found_response
 from domain.refused import Refused
 from domain.store import BoundedCache, Limits, Observer, open_service
 
@@ -128,7 +129,7 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
         before_send=[ResponseHook(request_log).before_send],
         plugins=[PROBLEM_DETAILS, metrics] if metrics else [PROBLEM_DETAILS],
         after_exception=[log_failure],
-        exception_handlers={Refused: refusal_response},
+        exception_handlers={Refused: refusal_response, NotFoundException: not_found_response},
         cors_config=cors_config(settings.cors_origins),
         openapi_config=openapi_config,
         logging_config=None,

@@ -15,6 +15,7 @@ from api.http.hooks import request_id_of
 from api.http.limits import too_many_requests
 from api.http.log import log, trace_of
 from api.http.problems import ApiProblem, FieldError
+from api.http.responses import BY_ACCEPT
 from domain.records import RecordRefused
 from domain.refused import Refused
 from domain.store import (
@@ -74,6 +75,10 @@ def unknown_game(error: UnknownGame) -> ApiProblem:
     )
 
 
+def unknown_address(_: NotFoundException) -> ApiProblem:
+    return ApiProblem("not_found", "Nothing is here. /v1 lists the paths, /schema explains them.", BY_ACCEPT)
+
+
 def unknown_version(error: UnknownVersion) -> ApiProblem:
     detail = f"Version {error.version} does not exist. The newest is {error.newest}."
     return ApiProblem("version_not_found", detail, version=error.newest)
@@ -129,7 +134,7 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
     TooMuchWork: lambda _: too_many_requests(
         "work", "Too many audits, records, forks, hints and images are queued.", RETRY_AFTER
     ),
-    NotFoundException: _always("not_found", "Nothing is here. /v1 lists the paths, /schema explains them."),
+    NotFoundException: unknown_address,
     MethodNotAllowedException: method_not_allowed,
     ValidationException: missing_body,
     HTTPException: http_error,
@@ -161,6 +166,11 @@ def problem_code(error: Exception) -> str:
 
 
 PROBLEM_DETAILS = ProblemDetailsPlugin(
-    ProblemDetailsConfig(exception_to_problem_detail_map={**_CONVERSIONS, Exception: unexpected})
+    ProblemDetailsConfig(
+        exception_to_problem_detail_map={
+            **{kind: convert for kind, convert in _CONVERSIONS.items() if kind is not NotFoundException},
+            Exception: unexpected,
+        }
+    )
 )
-"""litestar's plugin for RFC 9457; ``Refused`` has a handler of its own."""
+"""litestar's plugin for RFC 9457. ``Refused`` and unknown addresses have handlers of their own."""

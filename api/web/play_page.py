@@ -3,15 +3,19 @@
 from functools import cache
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from litestar import Controller
+from litestar.exceptions import NotFoundException
+from litestar.response import Response
 
 from api.http.access import GameIdInPath, parse_game_id
 from api.http.conditions import IfNoneMatch
+from api.http.exception_handlers import unknown_address
 from api.http.operation import get
 from api.http.problems import ApiProblem
 from api.http.requests import ApiRequest
-from api.http.responses import HTML, Encoded, StaticContent, static_response
+from api.http.responses import BY_ACCEPT, HTML, Encoded, StaticContent, static_response
 from api.web.page_files import FileName, PageFiles, Release, read_files
 from domain.boards import load_board
 from domain.store import LoadedGame, StorageUnavailable, UnknownGame
@@ -37,6 +41,14 @@ DESCRIPTION = b'<meta name="description" content="Play the board game Franchise,
 PICTURE_WIDTH = 1200
 """The width of pictures in link previews; images of this width are cached."""
 
+SCRIPT = b'<script type="module" src="/play/files/RELEASE/main.js"></script>'
+NO_SCRIPT = b'<noscript><p class="note">This page needs JavaScript.</p></noscript>'
+NOTHING_HERE = b"""<section class="card narrow">
+    <h1>Nothing is here</h1>
+    <p>The address is wrong, or the game was deleted.</p>
+    <p class="buttons"><a class="button primary" href="/play">Lobby</a> <a class="button" href="/rules">Rules</a></p>
+  </section>"""
+
 
 @cache
 def play_files() -> PageFiles:
@@ -59,10 +71,10 @@ def embed_page() -> StaticContent:
 
 
 async def public_game(request: ApiRequest, game: str) -> LoadedGame | None:
-    """Return a public game. A private game cannot be told from one that does not exist or cannot be read."""
+    """Return a public game; None for a private one, and for one that cannot be read now."""
     try:
         found = await request.service.load(parse_game_id(game))
-    except (ApiProblem, UnknownGame, UnreadableEvent, StorageUnavailable):
+    except (UnreadableEvent, StorageUnavailable):
         return None
     return None if found.table.options.private else found
 
@@ -91,6 +103,21 @@ def page_of(game: LoadedGame, origin: str) -> StaticContent:
     return play_files().page(body.replace(TITLE, f"<title>{escape(preview.title)}</title>".encode()))
 
 
+@cache
+def absent_page() -> Encoded[str]:
+    """Return the page of an address without a game or a page."""
+    body = page_body().replace(TITLE, b"<title>Franchise: nothing is here</title>")
+    body = body.replace(SCRIPT, b"").replace(NO_SCRIPT, NOTHING_HERE)
+    whole = play_files().page(body).whole
+    headers = {name: value for name, value in whole.headers.items() if name != "etag"}
+    return Encoded(whole.body, status_code=404, media_type=HTML, headers=headers | BY_ACCEPT)
+
+
+def not_found_response(request: Any, error: NotFoundException) -> Response[Any]:
+    """Return a page for people at an unknown address, the problem for programs."""
+    return absent_page() if request.prefers_html else unknown_address(error).to_response(request)
+
+
 class PlayController(Controller):
     """The page for players, a client of the API and not part of it."""
 
@@ -107,7 +134,10 @@ class PlayController(Controller):
         self, request: ApiRequest, game: GameIdInPath, if_none_match: IfNoneMatch = None
     ) -> Encoded[str]:
         """Return the same page, with the words and the picture of a public game for link previews."""
-        found = await public_game(request, game)
+        try:
+            found = await public_game(request, game)
+        except (ApiProblem, UnknownGame):
+            return absent_page()
         origin = f"{request.scope['scheme']}://{request.headers.get('host', '')}"
         page = page_of(found, origin) if found else play_page()
         return static_response(page, if_none_match)

@@ -154,25 +154,31 @@ def test_a_strange_host_is_plain_text(client: httpx.Client, host: str, status: i
         assert Head(page.text).meta["og:url"] == f"http://{host}/play/{table.id}"
 
 
-def test_games_that_strangers_cannot_read_have_the_page_of_the_lobby(client: httpx.Client) -> None:
+def test_a_private_game_has_the_page_of_the_lobby(client: httpx.Client) -> None:
     """`test_private_games.py` tries every state of a private game."""
-    gone = People(client, 3, players=1)
-    client.delete(gone.path, headers={"authorization": f"Bearer {gone.host}"})
     private = People(client, private=True)
     lobby = client.get("/play")
-    for game in (private.id, gone.id, NOWHERE, "nothing"):
-        found = client.get(f"/play/{game}", headers={"authorization": f"Bearer {private.host}"})
-        assert found.content == lobby.content
-        assert found.headers["etag"] == lobby.headers["etag"]
+    found = client.get(f"/play/{private.id}", headers={"authorization": f"Bearer {private.host}"})
+    assert found.content == lobby.content
+    assert found.headers["etag"] == lobby.headers["etag"]
 
 
-def test_an_erased_game_has_the_page_of_the_lobby(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_game_that_does_not_exist_has_no_preview(client: httpx.Client) -> None:
+    gone = People(client, 3, players=1)
+    client.delete(gone.path, headers={"authorization": f"Bearer {gone.host}"})
+    for game in (gone.id, NOWHERE, "nothing"):
+        found = client.get(f"/play/{game}")
+        assert found.status_code == 404
+        assert "og:" not in found.text
+
+
+def test_an_erased_game_has_no_preview(tmp_path_factory: pytest.TempPathFactory) -> None:
     url = f"sqlite:///{tmp_path_factory.mktemp('erased')}/games.db"
     with serving(database_url=url) as client, connected(url) as operator:
         table = People(client)
         assert "Ann" in client.get(f"/play/{table.id}").text
         operator.wait(operator.service.remove(UUID(table.id)))
-        assert client.get(f"/play/{table.id}").content == client.get("/play").content
+        assert client.get(f"/play/{table.id}").content == client.get("/play/nothing").content
 
 
 def test_addresses_have_the_scheme_that_a_trusted_proxy_names() -> None:

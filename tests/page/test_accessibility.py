@@ -15,6 +15,7 @@ from tests.support.accessibility import serious_violations
 from tests.support.browser import page_without_errors
 from tests.support.soak import soak_factor
 
+NOT_THERE = "Failed to load resource: the server responded with a status of 404 (Not Found)"
 SCREENS = [("light", 1280), ("dark", 360), *[("light", 360), ("dark", 1280)] * (soak_factor() > 1)]
 
 
@@ -88,3 +89,10 @@ def test_the_replay_of_a_finished_game(screen: Page, url: str, finished: str) ->
     button(screen, "Verify").click()
     expect(screen.get_by_text("Verified")).to_be_visible()
     assert not serious_violations(screen)
+
+
+def test_an_unknown_address(browser: Browser, url: str) -> None:
+    with page_without_errors(browser, [NOT_THERE]) as page:
+        page.goto(f"{url}/play/nonsense")
+        expect(page.get_by_role("heading", name="Nothing is here")).to_be_visible()
+        assert not serious_violations(page)

@@ -13,9 +13,12 @@ from api.http.responses import LEVEL
 from api.web import documents
 from api.web.documents import PAGES
 from api.web.play_page import EMBED, FILES, FRAMED, PAGE, POLICY, play_files
+from tests.api.people import NOWHERE, People, bearer, problem
 
 BUDGET = 150_000
 """The largest size of all files of the page in bytes, compressed."""
+
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
 IMPORT = re.compile(r'(?:from|import|loadStyle)\s*\(?"\./([\w.]+)"')
 
@@ -54,14 +57,43 @@ def addresses(client: Client) -> list[str]:
     return re.findall(r'(?:href|src)="(/play/files/[^"]+)"', client.get("/play").text)
 
 
-@pytest.mark.parametrize("path", ["/play", "/play/01a1f239-1851-756e-bf36-f58189ad04d9"])
-def test_all_addresses_return_the_same_page(client: Client, path: str) -> None:
-    response = client.get(path)
-    assert response.status_code == 200
+def test_every_private_game_has_the_same_page(client: Client) -> None:
+    for path in ("/play", f"/play/{People(client, private=True).id}"):
+        response = client.get(path)
+        assert response.status_code == 200
+        assert response.headers["content-type"] == "text/html; charset=utf-8"
+        assert response.content == client.get("/play").content
+        assert response.headers["cache-control"] == "no-cache"
+        assert client.get(path, headers={"if-none-match": response.headers["etag"]}).status_code == 304
+
+
+@pytest.mark.parametrize("path", ["/nonsense", "/play/nonsense", f"/play/{NOWHERE}", "/play/a/b", "/v1/nonsense"])
+def test_people_get_a_page_at_an_unknown_address(client: Client, path: str) -> None:
+    response = client.get(path, headers={"accept": BROWSER, "if-none-match": "*"})
+    assert response.status_code == 404
     assert response.headers["content-type"] == "text/html; charset=utf-8"
-    assert response.content == client.get("/play").content
-    assert response.headers["cache-control"] == "no-cache"
-    assert client.get(path, headers={"if-none-match": response.headers["etag"]}).status_code == 304
+    assert "etag" not in response.headers
+    assert "accept" in response.headers["vary"]
+    assert {name: response.headers[name] for name in POLICY} == POLICY
+    assert "<h1>Nothing is here</h1>" in response.text
+    assert '<a class="button" href="/rules">' in response.text
+    assert "<script" not in response.text
+    assert "JavaScript" not in response.text
+
+
+@pytest.mark.parametrize("path", ["/nonsense", "/play/a/b", "/v1/nonsense"])
+def test_programs_get_the_problem_at_an_unknown_address(client: Client, path: str) -> None:
+    for accept in ("*/*", "application/json", "nonsense;q=x"):
+        response = client.get(path, headers={"accept": accept})
+        assert "/schema" in problem(response, 404, "not_found")["detail"]
+        assert "accept" in response.headers["vary"].split(", ")
+
+
+def test_a_deleted_game_has_no_page(client: Client) -> None:
+    table = People(client, players=1)
+    assert client.get(f"/play/{table.id}").status_code == 200
+    assert client.delete(table.path, headers=bearer(table.host)).status_code == 204
+    assert client.get(f"/play/{table.id}").status_code == 404
 
 
 def test_the_page_and_its_files_allow_nothing_from_elsewhere(client: Client) -> None:
@@ -136,7 +168,7 @@ def test_the_whole_page_is_small(site: Site) -> None:
 @pytest.mark.parametrize(
     ("path", "accept", "status"),
     [
-        ("/", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", 303),
+        ("/", BROWSER, 303),
         ("/", "text/html", 303),
         ("/", "*/*", 200),
         ("/", "application/json", 200),

@@ -5,7 +5,8 @@
 import { Problem, get } from "./api.js";
 import { button, element, fill } from "./dom.js";
 import { tokenForm } from "./hosting.js";
-import { attempt, showConnection } from "./notices.js";
+import { attempt, showConnection, showTab } from "./notices.js";
+import { namesOf } from "./people.js";
 import { PlayPage } from "./playing.js";
 import { Session } from "./session.js";
 import { TablePage } from "./table.js";
@@ -95,8 +96,10 @@ class GamePage {
   #show() {
     const { game } = this.session.state;
     this.#tellRevoked();
-    if (game.status === "open") this.#table().show(game);
-    else this.#play().show();
+    if (game.status === "open") return this.#table().show(game);
+    const { myTurn } = this.session;
+    showTab(`${myTurn ? "● Your turn" : "Franchise"}: ${namesOf(this.session.state)}`, myTurn);
+    return this.#play().show();
   }
 
   #table() {
@@ -174,7 +177,7 @@ class GamePage {
   /** @param {{ title: string, detail: string }} problem @param {Child} more */
   #explain({ title, detail }, more) {
     this.#shown = null;
-    document.title = "Franchise";
+    showTab("Franchise", false);
     showConnection(null);
     fill(
       this.main,

@@ -1,6 +1,7 @@
 // The menu of a game: share, fork, verify, save and resign, the guide, and the tokens.
 
 /** @import { State } from "openapi" */
+/** @import { Attention } from "./attention.js" */
 /** @import { Session } from "./session.js" */
 /** @import { Attributes, Change } from "../types.js" */
 
@@ -16,6 +17,8 @@ import { goTo, keepCreated, recall } from "./tokens.js";
 import { counted } from "./words.js";
 
 export class GameMenu {
+  /** @type {Attention | null} */
+  #attention = null;
   #guided = recall("guide") !== "";
 
   /**
@@ -27,6 +30,7 @@ export class GameMenu {
     this.change = change;
     this.buttons = element("div", { class: "buttons" });
     this.more = element("div", { class: "more" });
+    this.attention = element("div");
     this.seal = element("div", { "aria-live": "polite" });
     this.element = element(
       "section",
@@ -34,6 +38,7 @@ export class GameMenu {
       element("h2", { id: "menu-title" }, "This game"),
       this.buttons,
       this.seal,
+      this.attention,
       element("div", { class: "more" }, origin(session.state.game), tokenField(session)),
       this.more,
     );
@@ -59,7 +64,18 @@ export class GameMenu {
         this.#button("Delete this copy", () => deleteGame(session, "copy"), { class: "danger" }),
     );
     fill(this.more, tokenControls(session));
+    if (session.mySeats.length) attempt(() => this.#offerAttention());
     if (!this.#guided && live && session.myTurn && isFirstRound(state)) this.#guide();
+  }
+
+  /** Let players be told of their turn. Spectators do not load this. */
+  async #offerAttention() {
+    const { Attention } = await import("./attention.js");
+    if (!this.#attention) {
+      this.#attention = new Attention(this.session);
+      fill(this.attention, this.#attention.element);
+    }
+    this.#attention.show();
   }
 
   async #guide() {

@@ -7,7 +7,7 @@ import { get } from "./api.js";
 import { button, element, field, fill, form } from "./dom.js";
 import { entryItem } from "./entries.js";
 import { followLobby } from "./live.js";
-import { attempt, notify, showConnection, showProblem } from "./notices.js";
+import { attempt, notify, showConnection, showProblem, showTab } from "./notices.js";
 import { recordDrop } from "./records.js";
 import { takeSlot } from "./slots.js";
 import { adoptToken, goTo, myGames, onTokensChanged } from "./tokens.js";
@@ -194,7 +194,7 @@ class Lobby {
   #myGames() {
     const mine = [...this.#mine.values()].sort(byTurn);
     const waiting = mine.filter(({ myTurn }) => myTurn).length;
-    document.title = waiting ? `(${waiting}) Franchise: your turn` : "Franchise: lobby";
+    showTab(waiting ? `(${waiting}) Franchise: your turn` : "Franchise: lobby", waiting > 0);
     if (!mine.length) return null;
     return list(
       "My games",

@@ -1,9 +1,9 @@
-// Notices, announcements for screen readers, and the state of the connection.
+// Notices, announcements for screen readers, the state of the connection, and the tab.
 
 /** @import { Connection } from "../types.js" */
 
 import { Problem } from "./api.js";
-import { button, element, find } from "./dom.js";
+import { button, element, find, setAttribute } from "./dom.js";
 
 const SHOWN_FOR = 12_000;
 const RULE = /\b(R\d+(?:\.\d+)?)\b/;
@@ -91,3 +91,18 @@ function drawConnection() {
 
 addEventListener("offline", drawConnection);
 addEventListener("online", drawConnection);
+
+/**
+ * Show the title of the page, and a dot in its icon while it is the turn of a player here.
+ * @param {string} title
+ * @param {boolean} mine
+ */
+export function showTab(title, mine) {
+  document.title = title;
+  const icon = find("link[rel=icon]");
+  const shown = icon.getAttribute("href");
+  icon.dataset.plain ||= shown ?? "";
+  const { plain, turn } = icon.dataset;
+  const wanted = mine ? turn : plain;
+  if (wanted !== shown) setAttribute(icon, "href", wanted);
+}

@@ -15,7 +15,7 @@ import { Milestones } from "./milestones.js";
 import { newsBetween, ownLines } from "./news.js";
 import { attempt, showProblem } from "./notices.js";
 import { Places } from "./places.js";
-import { namesOf, player, statusOf } from "./people.js";
+import { player, statusOf } from "./people.js";
 import { Scores } from "./scores.js";
 import { Telling } from "./telling.js";
 import { seatOf } from "./words.js";
@@ -163,7 +163,6 @@ export class PlayPage {
     this.#shown = state;
     this.element.classList.toggle("past", !live);
     fill(this.status, ...statusOf(state));
-    if (live) document.title = `${this.session.myTurn ? "● Your turn" : "Franchise"}: ${namesOf(state)}`;
     this.board.show(state, live, news);
     this.actions.show(state, live);
     this.scores.show(state, live);

@@ -163,12 +163,13 @@ export function gamesWithTokens() {
 }
 
 /**
- * Return the name of the person at this browser, or whether the guide was shown here; empty if it is not known.
- * @param {"name" | "guide"} key
+ * Return the name of the person at this browser, whether the guide was shown here, or whether to tell of a turn; empty
+ * if it is not known.
+ * @param {"name" | "guide" | "attention"} key
  */
 export const recall = (key) => kept[OWN + key] ?? "";
 
-/** @param {"name" | "guide"} key @param {string} value */
+/** @param {"name" | "guide" | "attention"} key @param {string} value */
 export function keep(key, value) {
   kept[OWN + key] = value;
   remember();

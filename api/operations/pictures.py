@@ -157,8 +157,9 @@ class GamePicturesController(Controller):
     ) -> Encoded[str]:
         """Draw a line chart with the influence of each player after each turn and after the final count.
 
-        The lines differ in colour and in dashes, and end at the player's letter and name. Each point has `data-x`, and
-        `data-version` with the first version that it is valid for. Before the start, the chart is empty.
+        The lines differ in colour and in dashes, and end at the player's letter and name. Each point has `data-x`,
+        `data-turn`, `data-influence`, and `data-version` with the first version that it is valid for. Before the start,
+        the chart is empty.
         """
         return picture(request, game, "scores", theme, if_none_match, at)
 

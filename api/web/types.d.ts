@@ -43,6 +43,8 @@ export type Tokens = {
   renewal?: { seat: number; key: string } | undefined;
   seats: Record<string, string>;
 };
+/** The influence of all players, by seat, after a turn. */
+export type Reached = { turn: number; version: number; influence: Map<number, number> };
 export type SeatKind = BotKind | "person" | "open";
 /** A usual kind of table. */
 export type Preset = { title: string; text: string; seats: SeatKind[] } & PresetOptions;

@@ -142,7 +142,18 @@ def _line(seat: int, reached: Sequence[Standing], scale: Scale, theme: Theme, pi
         element("path", class_="stroke", stroke=pieces[seat].fill, stroke_width=2.8, **look),
     ]
     dots = [
-        element("circle", class_="point", cx=x, cy=y, r=2, fill="transparent", data_version=each.version, data_x=x)
+        element(
+            "circle",
+            class_="point",
+            cx=x,
+            cy=y,
+            r=2,
+            fill="transparent",
+            data_version=each.version,
+            data_x=x,
+            data_turn=each.turns,
+            data_influence=each.influence[seat],
+        )
         for each, x, y in points
     ]
     return group(f"line seat-{seat}", *lines * bool(points), *dots, data_seat=seat)

@@ -114,7 +114,7 @@ def _press_target(page: Page, name: str, luck: Random, press: Press) -> None:
 def to_play(page: Page) -> str | None:
     """Return the name of the player who has to decide, or None after the end."""
     settled(page)
-    heading = actions(page).get_by_role("heading", level=2)
+    heading = page.get_by_role("heading", level=2, name=re.compile("^(Your turn|Waiting for|Thinking|Game over)"))
     return None if heading.inner_text() == "Game over" else heading.locator(".name").inner_text()
 
 

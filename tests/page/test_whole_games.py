@@ -11,18 +11,17 @@ from playwright.sync_api import Browser, Page, expect
 from tests.page.playing import (
     Press,
     act_once,
-    actions,
     button,
     by_keyboard,
     by_mouse,
     by_touch,
     game_path,
     moves,
-    open_scores,
     open_table,
     status,
     to_play,
 )
+from tests.page.texts import GAINED
 from tests.support.accessibility import serious_violations
 from tests.support.browser import page_without_errors
 
@@ -34,13 +33,26 @@ def assert_final_count(page: Page, client: Client) -> None:
     assert game["status"] == "finished"
     names = [seat["name"] for seat in game["seats"]]
     expect(status(page)).to_have_text(game["ending"]["text"])
-    open_scores(page)
-    for player in scores["players"]:
-        card = page.get_by_role("region", name="Players").get_by_role("group").filter(has_text=names[player["seat"]])
-        count = card.get_by_role("table", name="Final count")
-        expect(count.get_by_role("row").last).to_have_text(f"Total{player['final']['total']} IP")
-        assert player["final"]["total"] == player["influence"]
+    assert_final_table(page, scores, names)
     expect(moves(page)).to_contain_text("The game is over")
+
+
+def assert_final_table(page: Page, scores: Any, names: list[str]) -> None:
+    """Assert that one table has the influence of all players by source, the winners first."""
+    players = sorted(
+        scores["players"],
+        key=lambda player: (player["seat"] not in scores["winners"], player["resigned"], -player["influence"]),
+    )
+    table = page.get_by_role("table", name="Final count in influence points (IP)")
+    expect(table.get_by_role("columnheader")).to_have_text(
+        ["IP", *(re.compile(f"{names[player['seat']]}{' won' * (player is players[0])}$") for player in players)]
+    )
+    rows = table.get_by_role("row").all()[1:]
+    assert [row.get_by_role("rowheader").inner_text() for row in rows] == [*GAINED.values(), "Total"]
+    for source, row in zip(GAINED, rows, strict=False):
+        points = [player["influence_from"][source] for player in players]
+        assert [int(cell.split()[0]) for cell in row.get_by_role("cell").all_inner_texts()] == points
+    expect(rows[-1].get_by_role("cell")).to_have_text([str(player["final"]["total"]) for player in players])
 
 
 @pytest.mark.parametrize(
@@ -72,7 +84,7 @@ def test_three_players_on_one_device_play_to_the_end(
 def test_a_person_and_bots_play_to_the_end(page: Page, url: str, client: Client) -> None:
     open_table(page, url, "Against bots", "Ann", "Bot: greedy", "Bot: random")
     luck = Random(2)
-    heading = actions(page).get_by_role("heading", level=2)
+    heading = page.get_by_role("heading", level=2, name=re.compile("^(Your turn|Waiting for|Thinking|Game over)"))
     while True:
         expect(heading).to_have_text(re.compile("^(Your turn: .*Ann|Game over)$"))
         if heading.inner_text() == "Game over":

@@ -45,8 +45,14 @@ SHOWN = """async ([version, never]) => {
 }"""
 
 SVG = "{http://www.w3.org/2000/svg}"
-GAINED = {"cities": "Scored cities", "regions": "Ranks in regions", "region_track": "Region track"}
-COUNTED = {"towns": "Franchises in towns", "dollars": "Money left", "bonus_tiles": "Bonus tiles left"}
+GAINED = {
+    "cities": "Scored cities",
+    "regions": "Ranks in regions",
+    "region_track": "Region track",
+    "towns": "Towns",
+    "dollars": "Money left",
+    "bonus_tiles": "Bonus tiles left",
+}
 
 
 def shown_texts(page: Page, version: int) -> Any:
@@ -86,7 +92,7 @@ def card(player: Any, seconds_used: int) -> dict[str, Any]:
     return {
         "name": player["name"],
         "figures": [f"${player['money']}", f"{player['influence']} IP"],
-        "rows": final_rows(player) if player["final"] else rows(player),
+        "rows": rows(player),
         "facts": facts(player, seconds_used),
     }
 
@@ -96,16 +102,6 @@ def rows(player: Any) -> list[list[str]]:
     gained = player["influence_from"]
     found = [[text, f"{gained[source]} IP"] for source, text in GAINED.items() if gained[source]]
     return [*found, ["Total", f"{player['influence']} IP"]]
-
-
-def final_rows(player: Any) -> list[list[str]]:
-    """Return the rows of the final count."""
-    gained, final = player["influence_from"], player["final"]
-    return [
-        *([text, f"{gained[source]} IP"] for source, text in GAINED.items()),
-        *([f"{text}: {final[source]}", f"{final[f'{source}_influence']} IP"] for source, text in COUNTED.items()),
-        ["Total", f"{final['total']} IP"],
-    ]
 
 
 def facts(player: Any, seconds_used: int) -> list[list[str]]:

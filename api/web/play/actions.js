@@ -12,7 +12,6 @@ import { confirmed } from "./dialogs.js";
 import { button, element, field, fill, pair, select } from "./dom.js";
 import { attempt } from "./notices.js";
 import { player } from "./people.js";
-import { rematchControl } from "./rematch.js";
 import { undoControls } from "./undo.js";
 import { counted, seatOf, waited } from "./words.js";
 
@@ -39,10 +38,11 @@ export class Actions {
 
   /** @param {State} state @param {boolean} live */
   show(state, live) {
-    this.element.hidden = !live;
+    const shown = live && state.game.status === "playing";
+    this.element.hidden = !shown;
     if (this.#hint?.version !== state.version) this.#hint = null;
     this.element.style.minHeight = "";
-    if (live) fill(this.element, this.#contents(state));
+    if (shown) fill(this.element, this.#contents(state));
   }
 
   /**
@@ -66,7 +66,6 @@ export class Actions {
 
   /** @param {State} state */
   #contents(state) {
-    if (state.game.status === "finished") return this.#over(state);
     const { to_play } = state.game;
     if (to_play === null || !this.session.myTurn)
       return [this.#waiting(state), undoControls(this.session, this.change)];
@@ -84,21 +83,6 @@ export class Actions {
       undoControls(this.session, this.change),
       this.#all(items),
       this.#whyNot(state),
-    ];
-  }
-
-  /** @param {State} state */
-  #over({ game }) {
-    return [
-      element("h2", {}, "Game over"),
-      element(
-        "div",
-        { class: "buttons" },
-        rematchControl(this.session, game),
-        element("a", { class: "button", href: "/play#new" }, "New table"),
-        element("a", { class: "button", href: `#v=${game.version}` }, "Watch the replay"),
-      ),
-      undoControls(this.session, this.change),
     ];
   }
 

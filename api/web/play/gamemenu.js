@@ -56,7 +56,7 @@ export class GameMenu {
       this.#button(live ? "Fork" : "Fork from here", () => this.#fork(version)),
       live && status === "playing" && this.#button("Show the guide", () => this.#guide()),
       this.#button("Verify", () => this.#audit()),
-      this.#button("Save record", () => downloadRecord(session)),
+      (!live || status === "playing") && this.#button("Save record", () => downloadRecord(session)),
       !live && session.mayAsk(session.state.game.undo) && this.#button("Undo to here", () => this.#takeBack(version)),
       live && status === "playing" && this.#resignButtons(state),
       session.tokens.host &&

@@ -1,6 +1,7 @@
 // The screen of a game that has begun: its parts, and whether they show the newest state or an earlier one.
 
 /** @import { HistoryLine, State } from "openapi" */
+/** @import { Ending } from "./ending.js" */
 /** @import { Replay } from "./replay.js" */
 /** @import { Session } from "./session.js" */
 /** @import { Change, News } from "../types.js" */
@@ -23,6 +24,8 @@ import { seatOf } from "./words.js";
 export class PlayPage {
   /** @type {Replay | null} */
   #replay = null;
+  /** @type {Ending | null} */
+  #ending = null;
   /**
    * The state that is shown.
    * @type {State | null}
@@ -41,6 +44,7 @@ export class PlayPage {
     this.status = element("h1", { class: "status", tabindex: "-1" });
     this.replayBox = element("div");
     this.plotBox = element("div");
+    this.endingBox = element("div", { class: "ending-box", hidden: true });
     this.board = new Board(session, change);
     this.actions = new Actions(session, change, this.board);
     this.telling = new Telling();
@@ -66,6 +70,7 @@ export class PlayPage {
           "div",
           { class: "stage" },
           element("div", { class: "bar" }, this.status, this.board.zoom),
+          this.endingBox,
           this.board.element,
         ),
         this.plotBox,
@@ -165,12 +170,26 @@ export class PlayPage {
     fill(this.status, ...statusOf(state));
     this.board.show(state, live, news);
     this.actions.show(state, live);
-    this.scores.show(state, live);
+    const over = live && Boolean(state.game.ending);
+    this.scores.show(state, live, !over);
     this.scores.mark(news);
     this.milestones.show(state).catch(showProblem);
     this.places.show(state);
     this.history.mark(live ? null : state.version);
     this.menu.show(state, live);
+    if (over) attempt(() => this.#end(state));
+    else this.endingBox.hidden = true;
+  }
+
+  /** @param {State} state */
+  async #end(state) {
+    const { Ending, style } = await import("./ending.js");
+    await style;
+    if (this.#shown !== state) return;
+    this.#ending ||= new Ending(this);
+    if (!this.endingBox.hasChildNodes()) fill(this.endingBox, this.#ending.element);
+    this.endingBox.hidden = false;
+    await this.#ending.show(state);
   }
 
   /**

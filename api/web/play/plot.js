@@ -1,6 +1,7 @@
 // The influence of all players over the turns, with a cursor at the version that is shown.
 
 /** @import { Session } from "./session.js" */
+/** @import { Reached } from "../types.js" */
 
 import { element, fill, setAttribute } from "./dom.js";
 import { readScores } from "./picture.js";
@@ -8,6 +9,11 @@ import { readScores } from "./picture.js";
 const SVG = "http://www.w3.org/2000/svg";
 
 export class Plot {
+  /**
+   * The influence of all players after each turn, and after the final count.
+   * @type {Reached[]}
+   */
+  reached = [];
   /** @type {{ version: number, x: number }[]} */
   #points = [];
   /** @type {SVGLineElement | null} */
@@ -29,6 +35,7 @@ export class Plot {
   async load() {
     const picture = await readScores(this.session);
     this.#points = pointsOf(picture);
+    this.reached = reachedIn(picture);
     this.#cursor = cursorIn(picture);
     picture.addEventListener("click", (event) => this.#clicked(picture, event));
     fill(this.element, picture);
@@ -63,6 +70,24 @@ function pointsOf(picture) {
   const all = picture.querySelectorAll("[data-version]");
   const points = new Map([...all].map(({ dataset }) => [Number(dataset.version), Number(dataset.x)]));
   return [...points].map(([version, x]) => ({ version, x })).sort((a, b) => a.version - b.version);
+}
+
+/**
+ * Return the values of all points, ordered by turn.
+ * @param {SVGSVGElement} picture
+ */
+function reachedIn(picture) {
+  /** @type {Map<number, Reached>} */
+  const reached = new Map();
+  /** @type {NodeListOf<SVGElement>} */
+  const all = picture.querySelectorAll("[data-seat] > [data-turn]");
+  for (const { dataset, parentElement } of all) {
+    const turn = Number(dataset.turn);
+    const known = reached.get(turn) || { turn, version: Number(dataset.version), influence: new Map() };
+    known.influence.set(Number(parentElement?.dataset.seat), Number(dataset.influence));
+    reached.set(turn, known);
+  }
+  return [...reached.values()];
 }
 
 /** @param {SVGSVGElement} picture */

@@ -1,6 +1,6 @@
 // The players with their money and influence, and the sources of every point.
 
-/** @import { Earned, FinalCount, PlayerScore, SeatAtTable, Standing, State, Summary } from "openapi" */
+/** @import { Earned, PlayerScore, SeatAtTable, Standing, State, Summary } from "openapi" */
 /** @import { Child, News } from "../types.js" */
 
 import { clock } from "./clock.js";
@@ -9,18 +9,11 @@ import { chip } from "./people.js";
 import { counted, duration, seatOf, secondsSince } from "./words.js";
 
 /** @type {[source: keyof Earned, text: string][]} */
-const SOURCES = [
+export const SOURCES = [
   ["cities", "Scored cities"],
   ["regions", "Ranks in regions"],
   ["region_track", "Region track"],
   ["towns", "Towns"],
-  ["dollars", "Money left"],
-  ["bonus_tiles", "Bonus tiles left"],
-];
-
-/** @type {[key: "towns" | "dollars" | "bonus_tiles", text: string][]} */
-const FINAL = [
-  ["towns", "Franchises in towns"],
   ["dollars", "Money left"],
   ["bonus_tiles", "Bonus tiles left"],
 ];
@@ -36,11 +29,15 @@ export class Scores {
     );
   }
 
-  /** @param {State} state @param {boolean} live */
-  show({ scores: { players, winners }, game }, live) {
+  /**
+   * @param {State} state
+   * @param {boolean} live
+   * @param {boolean} [sources] whether to show the sources of influence; at the end, one table has those of all players
+   */
+  show({ scores: { players, winners }, game }, live, sources = true) {
     fill(
       this.body,
-      ranked(players, winners).map((each) => playerCard(each, game, winners || [], live)),
+      ranked(players, winners).map((each) => playerCard(each, game, live, sources)),
     );
   }
 
@@ -74,22 +71,26 @@ export class Scores {
 }
 
 /**
- * Order players by seat during the game, by influence after it.
+ * Order players by seat during the game. After it winners come first, then others by influence, then those who resigned.
  * @param {PlayerScore[]} players
  * @param {number[] | null} winners
  */
-const ranked = (players, winners) => (winners ? [...players].sort((a, b) => b.influence - a.influence) : players);
+export function ranked(players, winners) {
+  if (!winners) return players;
+  /** @param {PlayerScore} player */
+  const group = ({ seat, resigned }) => (winners.includes(seat) ? 0 : resigned ? 2 : 1);
+  return [...players].sort((a, b) => group(a) - group(b) || b.influence - a.influence);
+}
 
-/** @param {PlayerScore} score @param {Summary} game @param {number[]} winners @param {boolean} live */
-function playerCard(score, game, winners, live) {
+/** @param {PlayerScore} score @param {Summary} game @param {boolean} live @param {boolean} sources */
+function playerCard(score, game, live, sources) {
   const seat = seatOf(game, score.seat);
   const current = game.to_play === score.seat;
   return element(
     "details",
     {
       class: `score ${current ? "current" : ""} ${score.resigned ? "resigned" : ""}`,
-      open: Boolean(score.final),
-      "data-focus": `${score.final ? "final" : "score"}-${score.seat}`,
+      "data-focus": `score-${score.seat}`,
     },
     element(
       "summary",
@@ -99,14 +100,14 @@ function playerCard(score, game, winners, live) {
         "span",
         { class: "name" },
         seat.name,
-        winners.includes(score.seat) && element("span", { class: "badge mine" }, "winner"),
+        game.ending?.winners.includes(score.seat) && element("span", { class: "badge mine" }, "winner"),
         seat.bot && element("span", { class: "badge" }, "bot"),
       ),
       figure(`$${score.money}`, "dollars", `money-${score.seat}`),
       figure(`${score.influence} IP`, "influence points", `influence-${score.seat}`),
       current && element("span", { class: "unseen" }, "to play"),
     ),
-    score.final ? finalTable(score, score.final) : sourcesTable(score),
+    sources && sourcesTable(score),
     element("dl", { class: "facts" }, facts(score, timeUsed(seat, current && live ? game.waiting_since : null))),
   );
 }
@@ -121,17 +122,6 @@ const signed = (change) => (change > 0 ? `+${change}` : `−${-change}`);
 function sourcesTable({ influence_from: from, influence }) {
   const rows = SOURCES.filter(([source]) => from[source]).map(([source, text]) => row(text, `${from[source]} IP`));
   return table("Sources of influence", [...rows, row("Total", `${influence} IP`)]);
-}
-
-/**
- * Make the table of the final count, after the gains during the game.
- * @param {PlayerScore} score
- * @param {FinalCount} final
- */
-function finalTable({ influence_from: from }, final) {
-  const before = SOURCES.slice(0, 3).map(([source, text]) => row(text, `${from[source]} IP`));
-  const last = FINAL.map(([source, text]) => row(`${text}: ${final[source]}`, `${final[`${source}_influence`]} IP`));
-  return table("Final count", [...before, ...last, row("Total", `${final.total} IP`)]);
 }
 
 /** @param {string} caption @param {Element[]} rows */

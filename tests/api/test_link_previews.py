@@ -81,7 +81,7 @@ def test_a_game_has_a_title_a_description_and_a_picture(client: httpx.Client) ->
         "og:image": f"{SITE}/v1/games/{table.id}/board.png?at={version}&width=1200",
         "og:image:type": "image/png",
         "og:image:width": "1200",
-        "og:image:height": "813",
+        "og:image:height": "845",
         "og:image:alt": f"Franchise. {moment}",
     }
 

@@ -166,7 +166,7 @@ def test_a_version_takes_two_requests_and_no_more(
         if not got["response"]["fromDiskCache"] and got["requestId"] not in cached:
             sent[got["response"]["url"]] += 1
 
-    page.locator(".plot svg").wait_for()  # the last request of opening the replay
+    page.locator(".plot svg:visible").wait_for()  # the last request of opening the replay
     session = page.context.new_cdp_session(page)
     session.on("Network.requestServedFromCache", lambda served: cached.add(served["requestId"]))
     session.on("Network.responseReceived", count)

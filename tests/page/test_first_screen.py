@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.api.people import People
 from tests.page.playing import settled
-from tests.support.traffic import FIRST_SCREEN_BYTES, Traffic
+from tests.support.traffic import FIRST_SCREEN_BYTES, GAME_BYTES, Traffic
 
 
 def test_the_lobby_is_small(page: Page, url: str, client: Client) -> None:
@@ -26,5 +26,5 @@ def test_a_game_is_small(page: Page, url: str, client: Client) -> None:
     page.goto(f"{url}/play/{table.id}")
     settled(page)
     traffic.measure()
-    assert 0 < traffic.size <= FIRST_SCREEN_BYTES
+    assert 0 < traffic.size <= GAME_BYTES
     assert 0 < traffic.requests <= 45

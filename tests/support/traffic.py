@@ -2,8 +2,11 @@
 
 from playwright.sync_api import Page, Request
 
-FIRST_SCREEN_BYTES = 150_000
+FIRST_SCREEN_BYTES = 60_000
 """The limit in bytes for the first screen of /play."""
+
+GAME_BYTES = 115_000
+"""The limit in bytes for a game, with the picture of its board and its state."""
 
 
 class Traffic:
